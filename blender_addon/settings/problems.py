@@ -6,12 +6,25 @@ Blender evaluates the annotations below: no `from __future__ import annotations`
 """
 
 import json
+import math
 from typing import Any
 
 import bpy
 from bpy.props import FloatProperty, FloatVectorProperty, IntProperty, StringProperty
 
-from ...core.report.events import FEET, GLIDE, OVERLAP, REFUSED, STUCK, WALL
+from ...core.report.events import (
+    BEHIND,
+    CLIPPING,
+    FEET,
+    FROZEN,
+    GLIDE,
+    JITTER,
+    OVERLAP,
+    REFUSED,
+    SPINNING,
+    STUCK,
+    WALL,
+)
 from ...core.simulation.behaviours.narrow_passages import JAM
 from ...core.simulation.pedestrians.notices import last_frame_needed
 
@@ -58,6 +71,11 @@ class FootfallProblem(bpy.types.PropertyGroup):
 
 _WORDS = {
     OVERLAP: ("Overlap {:.1f} cm", 100.0),
+    CLIPPING: ("Clipping {:.1f} s", 1.0),
+    FROZEN: ("Frozen {:.1f} s", 1.0),
+    SPINNING: ("Spinning {:.0f} degrees", math.degrees(1.0)),
+    JITTER: ("Jitter {:.1f} s", 1.0),
+    BEHIND: ("Crowding Behind {:.1f} s", 1.0),
     WALL: ("In a wall {:.1f} cm", 100.0),
     STUCK: ("Stands {:.1f} s", 1.0),
     REFUSED: ("No route", 1.0),
@@ -79,7 +97,7 @@ def list_problems(problems: Any, report: dict[str, Any]) -> None:
     problems.clear()
     jams = [sentence for sentence in report["notices"] if JAM in sentence]
     for event in report["events"]:
-        if event["kind"] in (STUCK, FEET):
+        if event["kind"] in (STUCK, FROZEN, FEET):
             _list_notices(problems, jams)
             jams = []
         line = problems.add()

@@ -36,19 +36,20 @@ class BodyShapes:
         return cls(position, t.radius[agents], Boxes.of(position, t.heading[row, agents], size[:, 0], size[:, 1]))
 
     @property
-    def _has_corners(self) -> Bool:
+    def has_corners(self) -> Bool:
+        """Bool (N,), which are boxes."""
         return self.boxes.half_length > 0.0
 
     @property
     def reach(self) -> Float64:
         """Largest extent of each from its centre, float64 (N,) [m]."""
-        return np.where(self._has_corners, np.hypot(self.boxes.half_length, self.boxes.half_width), self.radius)
+        return np.where(self.has_corners, np.hypot(self.boxes.half_length, self.boxes.half_width), self.radius)
 
     def overlap(self, first: Int64, second: Int64) -> Float64:
         """Depth to which bodies overlap, pair by pair, float64 (M,); negative where they do not touch [m]."""
         apart = self.position[first] - self.position[second]
         depth = self.radius[first] + self.radius[second] - np.hypot(apart[:, 0], apart[:, 1])
-        one, other = self._has_corners[first], self._has_corners[second]
+        one, other = self.has_corners[first], self.has_corners[second]
         both = one & other
         depth[both] = overlap_depth(self.boxes.take(first[both]), self.boxes.take(second[both]))
         for box, disc, mixed in ((first, second, one & ~other), (second, first, other & ~one)):

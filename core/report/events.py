@@ -5,8 +5,16 @@ Each event is plain JSON: `kind`, `agents` (array indices), `frame`, `place` [x,
 kind, and `severity`, which makes kinds comparable: from 1 on the fault is visible.
 
 - `overlap`: two bodies overlap, `amount` [m]; a pair once, at its deepest.
+- `clipping`: two people, as they are seen with their strides and arms, intersect for `amount` [s] in all; a pair once,
+  at its deepest, unless it is listed as an overlap.
 - `wall`: a body reaches into an obstacle, a wall or the bounds, `amount` [m]; an agent once, at its deepest.
 - `stuck`: an agent stands before its goal for `amount` [s], from `frame` on; an agent once, its longest stop.
+- `frozen`: an agent stands for `amount` [s] though it wants to go, and its way is open; instead of `stuck`, where it is
+  for most of that time.
+- `spinning`: an agent turns by `amount` [rad] on the spot.
+- `jitter`: velocity or heading of an agent shakes for `amount` [s].
+- `behind`: an agent walks straight behind another, the second of `agents`, within a step, for `amount` [s], while there
+  is room. Of these four an agent has one each, the worst, at its middle.
 - `refused`: agents of a crowd without a route for the same `reason`, the one that stands longest, `amount` [s], first;
   frame and place are those where that one stopped.
 - `feet`: a foot slides on the ground, `amount` [m]; an agent once, its worst contact. Only bakes measure it.
@@ -17,31 +25,100 @@ kind, and `severity`, which makes kinds comparable: from 1 on the fault is visib
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import numpy as np
 
-from ..array_types import Float64, Int64
+from ..array_types import Bool, Float64, Int64
 from ..trajectories import Trajectories
+from .conduct import Conduct, Worst
+from .contacts import MetPairs
 from .report_settings import REPORT, ReportSettings
 
 Event = dict[str, Any]
 
 OVERLAP, WALL, STUCK, REFUSED, FEET, GLIDE = "overlap", "wall", "stuck", "refused", "feet", "glide"
+CLIPPING, FROZEN, SPINNING, JITTER, BEHIND = "clipping", "frozen", "spinning", "jitter", "behind"
+
+_HALF_A_TURN = np.pi + 0.05  # [rad], with what faces overshoot
 
 _NAME = r"(?P<name>(?<!\w)'.+?'(?!\w))"  # in quotes; one within a word is an apostrophe
 _PLACE_OR_WIDTH = r"\(-?\d+\.\d+, -?\d+\.\d+\)|\d+(\.\d+)? m\b"  # differ between agents with the same reason
 _NAME_PLACE_OR_WIDTH = re.compile(f"{_NAME}|{_PLACE_OR_WIDTH}")
 
 
-def overlap_events(
-    t: Trajectories, agents: Int64, depth: Float64, frame: Int64, settings: ReportSettings
-) -> list[Event]:
-    """Return events for M pairs: `agents` (M, 2), the depth (M,) [m] and the frame (M,)."""
-    severity = depth / settings.visible.overlap
+def overlap_events(t: Trajectories, overlaps: MetPairs, settings: ReportSettings) -> list[Event]:
+    """Return events for pairs that overlap."""
+    severity = overlaps.depth / settings.visible.overlap
     seen = np.flatnonzero(severity >= settings.least_severity)
-    return _events(t, OVERLAP, agents[seen], frame[seen], depth[seen], severity[seen])
+    return _events(t, OVERLAP, overlaps.agents[seen], overlaps.frame[seen], overlaps.depth[seen], severity[seen])
+
+
+def clipping_events(
+    t: Trajectories, clipping: MetPairs, overlaps: Iterable[Event], settings: ReportSettings
+) -> list[Event]:
+    """Return events for pairs that are seen to intersect, without those that are listed as overlaps."""
+    listed = {tuple(each["agents"]) for each in overlaps}
+    seconds = clipping.frames / t.fps
+    severity = seconds / settings.visible.clipping
+    told = np.array([tuple(pair) in listed for pair in clipping.agents.tolist()], dtype=bool)
+    seen = np.flatnonzero((severity >= settings.least_conduct) & ~told)
+    return _events(t, CLIPPING, clipping.agents[seen], clipping.frame[seen], seconds[seen], severity[seen])
+
+
+def conduct_events(
+    t: Trajectories,
+    conduct: Conduct,
+    refused: Mapping[int, str],
+    is_free: Callable[[Int64, Int64, Float64], Bool],
+    settings: ReportSettings,
+) -> list[Event]:
+    """Return events for agents that freeze, spin, shake or walk on somebody's heels.
+
+    Args:
+        t: the trajectories.
+        conduct: of each.
+        refused: agents without a route, who do not freeze.
+        is_free: tells whether bodies could go on in a direction; who is walled in has no choice.
+        settings: from which severity on events are listed.
+    """
+    visible, least = settings.visible, settings.least_conduct
+    found: list[Event] = []
+    frozen, behind = _with_room(t, conduct, is_free, settings)
+    for kind, (amount, row), limit in (
+        (FROZEN, frozen, visible.frozen),
+        (SPINNING, conduct.spins, visible.spin),
+        (JITTER, conduct.shakes, visible.shake),
+        (BEHIND, behind, visible.behind),
+    ):
+        severity = amount / limit
+        listed = (severity >= least) if kind != SPINNING else amount > _HALF_A_TURN
+        if kind == FROZEN:
+            listed &= ~np.isin(np.arange(len(amount)), list(refused))
+        who = np.flatnonzero(listed)
+        agents = np.stack((who, conduct.leaders[who]), axis=1) if kind == BEHIND else who[:, None]
+        found += _events(t, kind, agents, t.frames[row[who]] if len(who) else who, amount[who], severity[who])
+    return found
+
+
+def _with_room(
+    t: Trajectories, conduct: Conduct, is_free: Callable[[Int64, Int64, Float64], Bool], settings: ReportSettings
+) -> tuple[Worst, Worst]:
+    """Return `frozen` and `behind` of those whom no wall leaves without a choice; less than what is listed is 0."""
+    frozen, behind = conduct.frozen, conduct.behind
+    stands = np.flatnonzero(frozen.amount >= settings.least_conduct * settings.visible.frozen)
+    follows = np.flatnonzero(behind.amount >= settings.least_conduct * settings.visible.behind)
+    wish = t.wish[frozen.row[stands], stands].astype(np.float64)
+    left = t.velocity[behind.row[follows], follows][:, ::-1] * (-1.0, 1.0)
+    who = np.concatenate((stands, follows, follows))
+    row = np.concatenate((frozen.row[stands], behind.row[follows], behind.row[follows]))
+    free = is_free(row, who, np.concatenate((wish, left, -left)))
+    goes_on, on_the_left, on_the_right = np.split(free, (len(stands), len(stands) + len(follows)))
+    amounts = np.zeros((2, len(t.radius)))
+    amounts[0, stands] = frozen.amount[stands] * goes_on
+    amounts[1, follows] = behind.amount[follows] * (on_the_left | on_the_right)
+    return Worst(amounts[0], frozen.row), Worst(amounts[1], behind.row)
 
 
 def wall_events(t: Trajectories, depth: Float64, frame: Int64, settings: ReportSettings) -> list[Event]:
@@ -52,7 +129,13 @@ def wall_events(t: Trajectories, depth: Float64, frame: Int64, settings: ReportS
 
 
 def stop_events(
-    t: Trajectories, seconds: Float64, frame: Int64, refused: Mapping[int, str], settings: ReportSettings
+    t: Trajectories,
+    seconds: Float64,
+    frame: Int64,
+    refused: Mapping[int, str],
+    settings: ReportSettings,
+    *,
+    known: Iterable[Event] = (),
 ) -> list[Event]:
     """Return events for agents that stop before their goal or have no route.
 
@@ -62,10 +145,17 @@ def stop_events(
         frame: int64 (A,), its first frame.
         refused: agents without a route, and the reasons.
         settings: from which severity on events are listed.
+        known: events that explain a stop, if they last for half of it.
     """
+    explained = np.zeros(len(seconds))
+    for each in known:
+        if each["kind"] == FROZEN:
+            explained[each["agents"]] = each["amount"]
     without_route = np.isin(np.arange(len(seconds)), list(refused)) & t.present.any(axis=0)
     severity = seconds / settings.visible.stop
-    who = np.flatnonzero((seconds > 0.0) & ~without_route & (severity >= settings.least_severity))
+    who = np.flatnonzero(
+        (seconds > 0.0) & ~without_route & (severity >= settings.least_severity) & (explained < 0.5 * seconds)
+    )
     stuck = _events(t, STUCK, who[:, None], frame[who], seconds[who], severity[who])
     of_reason: dict[tuple[int, str], list[int]] = {}
     for agent in sorted(np.flatnonzero(without_route).tolist(), key=lambda agent: (-seconds[agent], agent)):

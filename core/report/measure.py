@@ -8,6 +8,8 @@ the file) if there is nothing to measure.
 - `deepest_overlap` [m]: depth to which two bodies, discs and boxes, overlap, or 0; `deepest_overlap_at`: its
   frame and agents (array indices); `overlapping_pairs`: number of pairs that overlap at some frame. A crowd's figures
   include its pairs with others. Agents with 3.5 m or more between their heights do not overlap.
+- `clipping_pairs`, `clipping_frames`: pairs of people whose bodies are seen to intersect at some frame, and the number
+  of pairs and frames. Bodies are capsules as long as the reach of stride and arms: see `BodySettings`.
 - `deepest_wall_penetration` [m]: largest radius less the distance to obstacles at that frame, to walls and to the
   scene's bounds, 0 when nobody touches; `deepest_wall_penetration_at`: its frame and agent. Where two obstacles
   overlap, the distance is that to the nearest edge of either. Boxes: how far their edges reach into obstacles; the
@@ -24,7 +26,7 @@ the file) if there is nothing to measure.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -33,18 +35,15 @@ import numpy as np
 from ..array_types import Bool, Float64, Int64
 from ..geometry.reproducible_math import arctan2
 from ..scene import Scene
-from ..steering.neighbours import close_pairs
-from ..steering.traffic.conflict_zones import HEADROOM
 from ..trajectories import Trajectories
-from .bodies import BodyShapes
-from .events import overlap_events, ranked, stop_events, wall_events
+from .conduct import Conduct, find_conduct, longest_runs
+from .contacts import MetPairs, find_contacts
+from .events import clipping_events, conduct_events, overlap_events, ranked, stop_events, wall_events
 from .groups import distances_to_middles
 from .report_settings import REPORT, ReportSettings
-from .walls import WallDepths, wall_depths
+from .walls import WallDepths, distances, wall_depths
 
 _IN_NO_WALL = {"deepest_wall_penetration": 0.0, "deepest_wall_penetration_at": None}
-_BODIES_PER_CHUNK = 2**15  # of several frames together
-_CONTACT_TOLERANCE = 1e-9  # [m]
 
 
 @dataclass(eq=False)
@@ -99,7 +98,7 @@ def make_report(
         "crowds": dict(zip(trajectories.crowd_names, crowds, strict=True)),
         "notices": list(trajectories.notices),
         "motion": motion,
-        **_events(trajectories, known, worst, refused or {}, settings),
+        **_events(trajectories, scene, known, worst, refused or {}, settings),
     }
 
 
@@ -114,21 +113,36 @@ def _left_out(t: Trajectories, scene: Scene) -> Bool:
 
 def _events(
     t: Trajectories,
+    scene: Scene,
     known: _OfMotion,
     walls: tuple[Float64, Int64],
     refused: Mapping[int, str],
     settings: ReportSettings,
 ) -> dict[str, Any]:
-    overlaps = known.overlaps
-    events, left_out = ranked(
-        [
-            *overlap_events(t, overlaps.agents, overlaps.depth, overlaps.frame, settings),
-            *wall_events(t, *walls, settings),
-            *stop_events(t, known.longest_stop, known.stop_frame, refused, settings),
-        ],
-        settings,
-    )
+    found = overlap_events(t, known.overlaps, settings)
+    found += clipping_events(t, known.clipping, found, settings)
+    found += wall_events(t, *walls, settings)
+    conduct = conduct_events(t, known.conduct, refused, _free_at(t, scene, settings.conduct.room_ahead), settings)
+    found += conduct
+    found += stop_events(t, known.longest_stop, known.stop_frame, refused, settings, known=conduct)
+    events, left_out = ranked(found, settings)
     return {"events": events, "events_left_out": left_out}
+
+
+def _free_at(t: Trajectories, scene: Scene, room: float) -> Callable[[Int64, Int64, Float64], Bool]:
+    """Return what tells whether bodies could stand at a distance from where they are [m].
+
+    It takes N frames, N agents and the direction of each, float64 (N, 2), and returns bool (N,).
+    """
+
+    def is_free(row: Int64, agents: Int64, direction: Float64) -> Bool:
+        if not len(row):
+            return np.zeros(0, dtype=bool)
+        length = np.maximum(np.hypot(direction[:, 0], direction[:, 1]), 1e-9)
+        places = t.position[row, agents, :2] + room * direction / length[:, None]
+        return distances(t, scene, row, places) >= t.radius[agents]
+
+    return is_free
 
 
 @dataclass(frozen=True, eq=False)
@@ -139,14 +153,17 @@ class _OfMotion:
         motion: digest of the trajectories.
         everyone: bool (A,), agents that are counted.
         figures: of everyone, and of each crowd; without contact with walls.
-        overlaps: pairs that overlap, each at its worst.
+        overlaps, clipping: pairs that overlap, and that are seen to intersect, each at its worst.
+        conduct: what each does that is conspicuous.
         longest_stop: float64 (A,) [s]; stop_frame: int64 (A,), its first frame.
     """
 
     motion: str
     everyone: Bool
     figures: Sequence[dict[str, Any]]
-    overlaps: _Overlaps
+    overlaps: MetPairs
+    clipping: MetPairs
+    conduct: Conduct
     longest_stop: Float64
     stop_frame: Int64
 
@@ -155,7 +172,16 @@ def _of_motion(t: Trajectories, groups: Sequence[Bool], motion: str, settings: R
     """Measure the motion of everyone, bool (A,), the first of groups, and of each of the others."""
     measured = _measure(t, settings)
     figures = [_figures(measured, of) for of in groups]
-    return _OfMotion(motion, groups[0], figures, measured.overlaps, measured.longest_stop, measured.stop_frame)
+    return _OfMotion(
+        motion=motion,
+        everyone=groups[0],
+        figures=figures,
+        overlaps=measured.overlaps,
+        clipping=measured.clipping,
+        conduct=measured.conduct,
+        longest_stop=measured.longest_stop,
+        stop_frame=measured.stop_frame,
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -165,7 +191,8 @@ class _Measured:
     Attributes:
         arrived: bool (A,).
         time_ratio: float64 (A,), NaN where not known.
-        overlaps: pairs that overlap, each at its worst.
+        overlaps, clipping: pairs that overlap, and that are seen to intersect, each at its worst.
+        conduct: what each does that is conspicuous.
         stopped: bool (F, A); on_the_way: bool (F, A), present and not arrived; longest_stop: float64 (A,) [s];
             stop_frame: int64 (A,), its first frame.
         acceleration, jerk, turn_rate, slip, group_spread: float64 (.., A), NaN where not measured.
@@ -173,7 +200,9 @@ class _Measured:
 
     arrived: Bool
     time_ratio: Float64
-    overlaps: _Overlaps
+    overlaps: MetPairs
+    clipping: MetPairs
+    conduct: Conduct
     stopped: Bool
     on_the_way: Bool
     longest_stop: Float64
@@ -185,15 +214,6 @@ class _Measured:
     group_spread: Float64
 
 
-@dataclass(frozen=True, eq=False)
-class _Overlaps:
-    """M pairs that overlap: `agents` int64 (M, 2), `depth` float64 (M,) the deepest [m], `frame` int64 (M,) when."""
-
-    agents: Int64
-    depth: Float64
-    frame: Int64
-
-
 def _measure(t: Trajectories, settings: ReportSettings) -> _Measured:
     present = t.present
     velocity = np.where(present[:, :, None], t.velocity, np.nan)
@@ -203,11 +223,14 @@ def _measure(t: Trajectories, settings: ReportSettings) -> _Measured:
     stopped = on_the_way & (speed < settings.standing_speed)
     acceleration = np.diff(velocity, axis=0) * t.fps  # (F - 1, A, 2)
     jerk = np.diff(acceleration, axis=0) * t.fps  # (F - 2, A, 2)
-    longest_stop, stop_row = _longest_runs(stopped)
+    longest_stop, stop_row = longest_runs(stopped)
+    contacts = find_contacts(t, settings)
     return _Measured(
         arrived=t.arrived_frame >= 0,
         time_ratio=_time_ratios(t),
-        overlaps=_overlaps(t),
+        overlaps=contacts.overlaps,
+        clipping=contacts.clipping,
+        conduct=find_conduct(t, contacts, stopped, settings.conduct),
         stopped=stopped,
         on_the_way=on_the_way,
         longest_stop=longest_stop / t.fps,
@@ -233,6 +256,7 @@ def _figures(measured: _Measured, of: Bool) -> dict[str, Any]:
         "time_ratio_mean": _mean(measured.time_ratio[of]),
         "time_ratio_p95": _percentile(measured.time_ratio[of], 95),
         **_overlap_figures(measured.overlaps, of),
+        **_clipping_figures(measured.clipping, of),
         **_IN_NO_WALL,
         "stopped_share": float(np.count_nonzero(measured.stopped[:, of]) / on_the_way) if on_the_way else None,
         "longest_stop": float(np.max(measured.longest_stop[of], initial=0.0)),
@@ -248,7 +272,7 @@ def _figures(measured: _Measured, of: Bool) -> dict[str, Any]:
     }
 
 
-def _overlap_figures(overlaps: _Overlaps, of: Bool) -> dict[str, Any]:
+def _overlap_figures(overlaps: MetPairs, of: Bool) -> dict[str, Any]:
     concerned = np.flatnonzero(of[overlaps.agents].any(axis=1))
     if not len(concerned):
         return {"deepest_overlap": 0.0, "deepest_overlap_at": None, "overlapping_pairs": 0}
@@ -258,6 +282,11 @@ def _overlap_figures(overlaps: _Overlaps, of: Bool) -> dict[str, Any]:
         "deepest_overlap_at": {"frame": int(overlaps.frame[worst]), "agents": overlaps.agents[worst].tolist()},
         "overlapping_pairs": len(concerned),
     }
+
+
+def _clipping_figures(clipping: MetPairs, of: Bool) -> dict[str, int]:
+    concerned = of[clipping.agents].any(axis=1)
+    return {"clipping_pairs": int(concerned.sum()), "clipping_frames": int(clipping.frames[concerned].sum())}
 
 
 def _wall_figures(depth: Float64, frame: Int64, of: Bool) -> dict[str, Any]:
@@ -279,49 +308,6 @@ def _time_ratios(t: Trajectories) -> Float64:
         first = t.frames[np.argmax(t.present[:, known], axis=0)]
         ratio[known] = (t.arrived_frame[known] - first) / t.fps / t.unhindered_time[known]
     return ratio
-
-
-def _overlaps(t: Trajectories) -> _Overlaps:
-    """Return the pairs that overlap at any frame, each at its deepest."""
-    agents = len(t.radius)
-    codes, depths, frames = [np.zeros(0, np.int64)], [np.zeros(0)], [np.zeros(0, np.int64)]
-    together = max(1, _BODIES_PER_CHUNK // max(agents, 1))
-    for begin in range(0, len(t.frames), together):
-        row, there = np.nonzero(t.present[begin : begin + together])
-        row += begin
-        bodies = BodyShapes.at(t, row, there)
-        first, second = _close_at_a_time(bodies, row).T
-        depth = bodies.overlap(first, second)
-        height = t.position[row, there, 2]
-        deep = (depth > _CONTACT_TOLERANCE) & ~(np.abs(height[first] - height[second]) >= HEADROOM)
-        codes.append(there[first[deep]] * agents + there[second[deep]])
-        depths.append(depth[deep])
-        frames.append(t.frames[row[first[deep]]])
-    code, depth, frame = np.concatenate(codes), np.concatenate(depths), np.concatenate(frames)
-    order = np.lexsort((frame, -depth, code))
-    pairs, first_of_pair = np.unique(code[order], return_index=True)
-    worst = order[first_of_pair]
-    return _Overlaps(np.stack((pairs // max(agents, 1), pairs % max(agents, 1)), axis=1), depth[worst], frame[worst])
-
-
-def _close_at_a_time(bodies: BodyShapes, row: Int64) -> Int64:
-    """Return int64 (M, 2), the pairs of bodies that may touch in the same row; rows are moved apart in y."""
-    places, reach = bodies.position.copy(), bodies.reach
-    if len(places):
-        low, high = places[:, 1].min(), places[:, 1].max()
-        places[:, 1] += (row - row[0]) * (high - low + 2.0 * reach.max() + 1.0)
-    return close_pairs(places, reach)
-
-
-def _longest_runs(flags: Bool) -> tuple[Int64, Int64]:
-    """Return int64 (A,) each, the longest run of true in each column of bool (F, A) and the row that it begins in."""
-    run = np.zeros(flags.shape[1], dtype=np.int64)
-    longest, begin = run.copy(), run.copy()
-    for row, flag in enumerate(flags):
-        run = (run + 1) * flag
-        begin = np.where(run > longest, row + 1 - run, begin)
-        longest = np.maximum(longest, run)
-    return longest, begin
 
 
 def _wrapped(angle: Float64) -> Float64:

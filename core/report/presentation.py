@@ -8,6 +8,8 @@ from typing import Any
 
 from .report_settings import REPORT, VisibleFaults
 
+_NOT_YET_VISIBLE = 0.5  # severity of what may be seen or not
+
 
 def report_to_json(report: dict[str, Any]) -> bytes:
     """Return what a report file holds, JSON in UTF-8; the same report gives the same bytes."""
@@ -35,6 +37,10 @@ def _rated_sentences(total: dict[str, Any], visible: VisibleFaults) -> list[tupl
         who = f"agents {first} and {second} at frame {place['frame']}"
         pairs = "1 pair overlaps" if total["overlapping_pairs"] == 1 else f"{total['overlapping_pairs']} pairs overlap"
         lines.append((overlap / visible.overlap, f"{pairs}, by {100 * overlap:.1f} cm at most ({who})."))
+    if clipping := total["clipping_pairs"]:
+        who = "1 pair of people is" if clipping == 1 else f"{clipping} pairs of people are"
+        frames = f"in {total['clipping_frames']} frames in all"
+        lines.append((_NOT_YET_VISIBLE, f"{who} seen to intersect with arms or legs, {frames}."))
     depth, place = total["deepest_wall_penetration"], total["deepest_wall_penetration_at"]
     if place is None:
         lines.append((0.0, "No contact with obstacles."))

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Settings of reports: what counts as a stop, and how bad a fault must be to be listed. All chosen by trial."""
+"""Settings of reports: what counts as a stop, and how bad a fault must be to be listed. Chosen, where no source is."""
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 
 
@@ -20,6 +21,11 @@ class VisibleFaults:
         acceleration: 99th percentile [m/s2].
         group_spread: 95th percentile of the distance to the middle of the group [m].
         supported: share of the time of walking that at least one foot stands; people who have less glide.
+        clipping: bodies, as they are seen, intersect in all for [s].
+        frozen: a person stands for no reason [s].
+        spin: a person turns on the spot by [rad]; half a turn and less is none.
+        shake: velocity or heading shakes [s].
+        behind: a person walks on somebody's heels, while there is room [s].
     """
 
     overlap: float = 0.05
@@ -31,6 +37,63 @@ class VisibleFaults:
     acceleration: float = 3.0
     group_spread: float = 4.0
     supported: float = 0.4
+    clipping: float = 1.0
+    frozen: float = 3.0
+    spin: float = 1.5 * math.pi
+    shake: float = 1.0
+    behind: float = 5.0
+
+
+@dataclass(frozen=True)
+class BodySettings:
+    """Bodies as they are seen. Measured: the meshes of the built-in figures in 560 poses of their walk.
+
+    Attributes:
+        half_width: over the radius of the body; the figures' trunks with arms reach 0.25 m to the sides and 0.13 m
+            ahead and behind, 0.19 m on average, at a mean radius of 0.235 m.
+        reach_ahead, reach_behind: how far feet and hands reach beyond this, on average over a cycle [m].
+        full_speed: at this speed and more; less in proportion at less [m/s].
+    """
+
+    half_width: float = 0.8
+    reach_ahead: float = 0.15
+    reach_behind: float = 0.06
+    full_speed: float = 1.1
+
+
+@dataclass(frozen=True)
+class ConductSettings:
+    """What no person does.
+
+    Attributes:
+        near: nearer than this is on somebody's heels [m]; of recorded people on streets, 0.2 to 6 % have somebody as
+            near ahead (measured: ETH and UCY, Pellegrini et al. 2009, Lerner et al. 2007).
+        straight: cosine of the largest angle at which somebody is straight ahead.
+        in_the_way: cosine of the largest angle at which somebody is in the way.
+        standing_speed, walking_speed: who is slower stands, who is faster walks [m/s].
+        wished_speed: who wants to be faster wants to go [m/s].
+        room_ahead: so far ahead the way must be free of obstacles [m].
+        spin_times: times within which turns are measured [s].
+        spot: who walks less meanwhile turns on the spot [m].
+        shake_time: changes over this time [s] that are undone in the next are shaking: three swings a second and more.
+        shake_acceleration, shake_turn: if both exceed these, [m/s2] and [rad/s]; the 99th percentiles of recorded
+            people are 0.7 and 1.
+        shake_share: share of a second.
+    """
+
+    near: float = 0.75
+    straight: float = 0.9
+    in_the_way: float = 0.3
+    standing_speed: float = 0.1
+    walking_speed: float = 0.5
+    wished_speed: float = 0.3
+    room_ahead: float = 0.5
+    spin_times: tuple[float, ...] = (1.5, 4.0)
+    spot: float = 0.6
+    shake_time: float = 0.125
+    shake_acceleration: float = 1.5
+    shake_turn: float = 1.5
+    shake_share: float = 0.4
 
 
 @dataclass(frozen=True)
@@ -45,7 +108,10 @@ class ReportSettings:
         refused_severity: least severity of having no route: it is worse than a long stop.
         glide_severity: of a character that glides: it is worse than anything that happens to single people.
         least_severity: less severe events are not listed.
+        least_conduct: neither are less severe ones of clipping, freezing, shaking and walking behind: they pass.
         most_events: events of each kind that are listed; the others are counted.
+        body: how bodies are seen.
+        conduct: what no person does.
     """
 
     standing_speed: float = 0.1
@@ -55,7 +121,10 @@ class ReportSettings:
     refused_severity: float = 4.0
     glide_severity: float = 100.0
     least_severity: float = 0.2
+    least_conduct: float = 0.5
     most_events: int = 200
+    body: BodySettings = field(default_factory=BodySettings)
+    conduct: ConductSettings = field(default_factory=ConductSettings)
 
 
 @dataclass(frozen=True)

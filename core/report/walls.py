@@ -63,14 +63,14 @@ def wall_depths(t: Trajectories, scene: Scene, known: WallDepths | None = None, 
         depth[anew | ~t.present] = 0.0
     row, agent = np.nonzero(anew)
     if len(row):
-        depth[row, agent] = t.radius[agent] - _distances(t, scene, row, t.position[row, agent, :2])
+        depth[row, agent] = t.radius[agent] - distances(t, scene, row, t.position[row, agent, :2])
     boxes = np.flatnonzero(t.box.any(axis=1))
     depth[:, boxes] = box_depths(t, scene, boxes, box_spacing)
     places = np.flatnonzero(depth > _CONTACT_TOLERANCE)
     return WallDepths(t, scene, places, depth.ravel()[places])
 
 
-def _distances(t: Trajectories, scene: Scene, row: Int64, points: Float64) -> Float64:
+def distances(t: Trajectories, scene: Scene, row: Int64, points: Float64) -> Float64:
     """Return the distance of points, each at its own frame, to obstacles; exact within the largest radius."""
     reach = float(np.max(t.radius, initial=0.0))
     distance = ObstacleField(_static_rings(scene), scene.walls).signed_distance(points, at_most=reach)

@@ -86,6 +86,7 @@ MESSAGES = {
     "Arrived": "Angekommen",
     "Deepest Overlap": "Tiefste Überschneidung",
     "Touching Others": "Berühren andere",
+    "Clipping": "Durchdringen einander",
     "Touching Walls": "Berühren Wände",
     "Deepest in a Wall": "Am tiefsten in einer Wand",
     "Time Standing": "Zeit im Stehen",

@@ -7,7 +7,19 @@ from typing import Any
 import bpy
 from bpy.props import IntProperty
 
-from ....core.report.events import FEET, GLIDE, OVERLAP, REFUSED, STUCK, WALL
+from ....core.report.events import (
+    BEHIND,
+    CLIPPING,
+    FEET,
+    FROZEN,
+    GLIDE,
+    JITTER,
+    OVERLAP,
+    REFUSED,
+    SPINNING,
+    STUCK,
+    WALL,
+)
 from ...blender_data.evaluation import metres_per_unit
 from ...runtime import failed_bakes, running_bake
 from ...settings.problems import NOTICE, FootfallProblem
@@ -22,6 +34,11 @@ _Context = bpy.types.Context
 
 _ICONS: dict[str, Any] = {
     OVERLAP: "MOD_BOOLEAN",
+    CLIPPING: "MOD_BOOLEAN",
+    FROZEN: "FREEZE",
+    SPINNING: "FILE_REFRESH",
+    JITTER: "RNDCURVE",
+    BEHIND: "COMMUNITY",
     WALL: "MOD_SOLIDIFY",
     STUCK: "PAUSE",
     REFUSED: "CANCEL",

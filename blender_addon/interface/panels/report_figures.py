@@ -115,7 +115,15 @@ def _arrived(part: dict[str, Any]) -> ReportFigure | None:
 
 
 def _overlap(part: dict[str, Any]) -> ReportFigure | None:
+    if _number(part, "clipping_pairs") and _number(part, "deepest_overlap") == 0.0:
+        return None  # "nobody" would be wrong of arms and legs
     return _depth(part, "deepest_overlap", "Deepest Overlap", "Touching Others")
+
+
+def _clipping(part: dict[str, Any]) -> ReportFigure | None:
+    """How many pairs are seen to intersect."""
+    pairs = _number(part, "clipping_pairs")
+    return ReportFigure("Clipping", "1 pair" if pairs == 1 else f"{pairs:.0f} pairs") if pairs else None
 
 
 def _walls(part: dict[str, Any]) -> ReportFigure | None:
@@ -158,4 +166,4 @@ def _foot_slide(part: dict[str, Any]) -> ReportFigure | None:
     return ReportFigure("Feet Slide", f"{mean:.1f} cm, worst {most:.1f}", is_alarming=most > _SEEN_SLIDE)
 
 
-_LINES = (_arrived, _overlap, _walls, _stopped, _longest_stop, _stance, _foot_slide)
+_LINES = (_arrived, _overlap, _clipping, _walls, _stopped, _longest_stop, _stance, _foot_slide)

@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What people do that no person does: freeze before an open way, spin on the spot, shake, walk on another's heels."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from ..array_types import Bool, Float64, Int64
+from ..trajectories import Trajectories
+from .contacts import Contacts
+from .report_settings import ConductSettings
+
+
+class Worst(NamedTuple):
+    """The worst of each agent: `amount` float64 (A,), 0 where there is nothing, and its `row` int64 (A,)."""
+
+    amount: Float64
+    row: Int64
+
+
+@dataclass(frozen=True, eq=False)
+class Conduct:
+    """What each agent does that is conspicuous.
+
+    Attributes:
+        frozen: the longest time that each stands, wants to go, and has nobody before it [s], with its middle.
+        spins: the largest turn on the spot [rad], with its middle.
+        shakes: the longest time that velocity or heading shakes [s], with its middle.
+        behind: the longest time close behind others while there is room [s], with its middle.
+        leaders: int64 (A,), who is ahead then; -1 for nobody.
+    """
+
+    frozen: Worst
+    spins: Worst
+    shakes: Worst
+    behind: Worst
+    leaders: Int64
+
+
+def find_conduct(t: Trajectories, contacts: Contacts, stopped: Bool, settings: ConductSettings) -> Conduct:
+    """Return what each agent does that is conspicuous.
+
+    Args:
+        t: the trajectories.
+        contacts: who is close to whom.
+        stopped: bool (F, A), who stands and has not arrived.
+        settings: what is conspicuous.
+    """
+    boxes = t.box.any(axis=1)
+    people = np.flatnonzero(~boxes) if boxes.any() else slice(None)
+    behind = _seconds(contacts.leader >= 0, t.fps)
+    agents = np.arange(len(t.radius))
+    leaders = contacts.leader[behind.row, agents].astype(np.int64) if len(t.frames) else np.full(len(agents), -1)
+    return Conduct(
+        frozen=_seconds(_wants_to_go(t, stopped & ~contacts.blocked, settings), t.fps),
+        spins=_spins(t, people, settings),
+        shakes=_seconds(_shakes(t, people, settings), t.fps),
+        behind=behind,
+        leaders=leaders,
+    )
+
+
+def longest_runs(flags: Bool) -> tuple[Int64, Int64]:
+    """Return int64 (A,) each, the longest run of true in each column of bool (F, A) and the row that it begins in."""
+    rows, agents = flags.shape
+    framed = np.zeros((agents, rows + 1), dtype=np.int8)
+    framed[:, :-1] = flags.T
+    change = np.diff(framed.ravel(), prepend=0)
+    start, end = np.flatnonzero(change == 1), np.flatnonzero(change == -1)
+    agent, length = start // (rows + 1), end - start
+    order = np.lexsort((start, -length, agent))
+    who, first = np.unique(agent[order], return_index=True)
+    longest, begin = np.zeros(agents, dtype=np.int64), np.zeros(agents, dtype=np.int64)
+    longest[who], begin[who] = length[order[first]], start[order[first]] % (rows + 1)
+    return longest, begin
+
+
+def _seconds(flags: Bool, fps: float) -> Worst:
+    """Return the longest time that each column of bool (F, A) is true, and its middle."""
+    length, begin = longest_runs(flags)
+    return Worst(length / fps, begin + length // 2)
+
+
+def _wants_to_go(t: Trajectories, stands: Bool, settings: ConductSettings) -> Bool:
+    """Return bool (F, A), who of those who stand wants to go, as recorded."""
+    wants = np.zeros_like(stands)
+    row, agent = np.nonzero(stands)
+    wish = t.wish[row, agent].astype(np.float64)
+    wants[row, agent] = np.hypot(wish[:, 0], wish[:, 1]) > settings.wished_speed
+    return wants
+
+
+def _spins(t: Trajectories, people: Int64 | slice, settings: ConductSettings) -> Worst:
+    """Return the largest turn of each on the spot, about the middle of a time."""
+    amount, middle = np.zeros(len(t.radius)), np.zeros(len(t.radius), dtype=np.int64)
+    heading = t.heading[:, people]
+    if heading.shape[0] < 2 or not heading.shape[1]:
+        return Worst(amount, middle)
+    largest, when, which = amount[people], middle[people], np.arange(heading.shape[1])
+    x, y = (np.diff(t.position[:, people, axis], axis=0) for axis in (0, 1))
+    walked = np.zeros_like(heading)
+    np.cumsum(np.nan_to_num(np.sqrt(x * x + y * y)), axis=0, out=walked[1:])
+    for seconds in settings.spin_times:
+        frames = min(max(1, round(seconds * t.fps)), len(heading) - 1)
+        turn = np.abs(heading[frames:] - heading[:-frames])
+        turn[~((walked[frames:] - walked[:-frames] < settings.spot) & (turn >= 0.0))] = 0.0
+        row = np.argmax(turn, axis=0)
+        larger = turn[row, which] > largest
+        largest = np.where(larger, turn[row, which], largest)
+        when = np.where(larger, row + frames // 2, when)
+    amount[people], middle[people] = largest, when
+    return Worst(amount, middle)
+
+
+def _shakes(t: Trajectories, people: Int64 | slice, settings: ConductSettings) -> Bool:
+    """Return bool (F, A), about when velocity or heading go back and forth for most of a second."""
+    shakes = np.zeros(t.present.shape, dtype=bool)
+    lag, window = max(1, round(settings.shake_time * t.fps)), max(2, round(t.fps))
+    if len(t.frames) <= 2 * lag + window:
+        return shakes
+    x, y, turn = (
+        each[lag:, people] - each[:-lag, people] for each in (t.velocity[..., 0], t.velocity[..., 1], t.heading)
+    )
+    limit, turn_limit = (most * lag / t.fps for most in (settings.shake_acceleration, settings.shake_turn))
+    back = x[lag:] * x[:-lag] + y[lag:] * y[:-lag] < -(limit**2)
+    back |= turn[lag:] * turn[:-lag] < -(turn_limit**2)
+    count = np.zeros((len(back) + 1, back.shape[1]), dtype=np.int32)
+    np.cumsum(back, axis=0, out=count[1:])
+    often = count[window:] - count[:-window] >= settings.shake_share * window
+    middle = lag + window // 2
+    shakes[middle : middle + len(often), people] = often
+    return shakes

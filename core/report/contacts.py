@@ -1,0 +1,201 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Who is close to whom in the same frame: bodies that overlap or are seen to intersect, and people behind others."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..array_types import Bool, Float64, Int64
+from ..steering.neighbours import close_pairs
+from ..steering.traffic.conflict_zones import HEADROOM
+from ..trajectories import Trajectories
+from .bodies import BodyShapes
+from .capsules import Capsules
+from .report_settings import ConductSettings, ReportSettings
+
+_BODIES_PER_CHUNK = 2**15  # of several frames together
+_CONTACT_TOLERANCE = 1e-9  # [m]
+
+
+@dataclass(frozen=True, eq=False)
+class MetPairs:
+    """M pairs that meet.
+
+    Attributes:
+        agents: int64 (M, 2).
+        depth: float64 (M,), the deepest [m].
+        frame: int64 (M,), when it is.
+        frames: int64 (M,), in how many they meet.
+    """
+
+    agents: Int64
+    depth: Float64
+    frame: Int64
+    frames: Int64
+
+
+@dataclass(frozen=True, eq=False)
+class Contacts:
+    """Who is close to whom.
+
+    Attributes:
+        overlaps: pairs whose discs or boxes overlap.
+        clipping: pairs of people whose bodies, as they are seen, intersect.
+        leader: int32 (F, A), who walks straight ahead of each within a step, while there is room beside; -1: nobody.
+        blocked: bool (F, A), whether somebody stands close where each wants to go.
+    """
+
+    overlaps: MetPairs
+    clipping: MetPairs
+    leader: NDArray[np.int32]
+    blocked: Bool
+
+
+def find_contacts(t: Trajectories, settings: ReportSettings) -> Contacts:
+    """Return who is close to whom at any frame."""
+    agents = len(t.radius)
+    overlaps, clips = _ContactList(agents), _ContactList(agents)
+    leader, blocked = np.full(t.present.shape, -1, dtype=np.int32), np.zeros(t.present.shape, dtype=bool)
+    together = max(1, _BODIES_PER_CHUNK // max(agents, 1))
+    for begin in range(0, len(t.frames), together):
+        row, there = np.nonzero(t.present[begin : begin + together])
+        row += begin
+        bodies = BodyShapes.at(t, row, there)
+        height = t.position[row, there, 2]
+        first, second = _close_at_a_time(bodies, row, 0.5 * settings.conduct.near).T
+        if len(height) and np.ptp(height) >= HEADROOM:
+            level = np.abs(height[first] - height[second]) < HEADROOM
+            first, second = first[level], second[level]
+        pairs = _Pairs.of(bodies.position, first, second)
+        reach = bodies.reach
+        touching = pairs.where(pairs.distance < reach[pairs.first] + reach[pairs.second])
+        overlaps.add(t, row, there, touching, bodies.overlap(touching.first, touching.second))
+        on_foot = ~bodies.has_corners
+        pairs = pairs if on_foot.all() else pairs.where(on_foot[pairs.first] & on_foot[pairs.second])
+        velocity = t.velocity[row, there]
+        speed = np.hypot(velocity[:, 0], velocity[:, 1])
+        capsules = Capsules.of(bodies, speed, settings.body)
+        reach = capsules.reach
+        near = pairs.where(pairs.distance < reach[pairs.first] + reach[pairs.second])
+        clips.add(t, row, there, near, capsules.depth(near.first, near.second))
+        _note_in_front(t, row, there, pairs, speed, leader, blocked, settings.conduct)
+    return Contacts(overlaps.pairs(), clips.pairs(), leader, blocked)
+
+
+@dataclass(frozen=True, eq=False)
+class _Pairs:
+    """M pairs of bodies: `first`, `second` int64 (M,); from one to the other `x`, `y`, `distance` float64 (M,) [m]."""
+
+    first: Int64
+    second: Int64
+    x: Float64
+    y: Float64
+    distance: Float64
+
+    @classmethod
+    def of(cls, position: Float64, first: Int64, second: Int64) -> _Pairs:
+        """Pairs of bodies at positions (N, 2) [m]."""
+        x, y = (column[second] - column[first] for column in np.ascontiguousarray(position.T))
+        return cls(first, second, x, y, np.sqrt(x * x + y * y))
+
+    def where(self, some: Bool) -> _Pairs:
+        """Some of the pairs."""
+        rows = np.flatnonzero(some)
+        return _Pairs(self.first[rows], self.second[rows], self.x[rows], self.y[rows], self.distance[rows])
+
+    def both_ways(self, some: Bool) -> _Pairs:
+        """The pairs as seen from either of them, of which the first is one of some bodies, bool (N,)."""
+        one, other = np.flatnonzero(some[self.first]), np.flatnonzero(some[self.second])
+        return _Pairs(
+            np.concatenate((self.first[one], self.second[other])),
+            np.concatenate((self.second[one], self.first[other])),
+            np.concatenate((self.x[one], -self.x[other])),
+            np.concatenate((self.y[one], -self.y[other])),
+            np.concatenate((self.distance[one], self.distance[other])),
+        )
+
+
+class _ContactList:
+    """Contacts of pairs, frame by frame.
+
+    Args:
+        agents: how many there are.
+    """
+
+    def __init__(self, agents: int) -> None:
+        self._agents = max(agents, 1)
+        self._code: list[Int64] = [np.zeros(0, np.int64)]
+        self._depth: list[Float64] = [np.zeros(0)]
+        self._frame: list[Int64] = [np.zeros(0, np.int64)]
+
+    def add(self, t: Trajectories, row: Int64, there: Int64, pairs: _Pairs, depth: Float64) -> None:
+        """Note the depth (M,) of contacts of bodies, of which agent and row are given [m]."""
+        deep = np.flatnonzero(depth > _CONTACT_TOLERANCE)
+        first, second = pairs.first[deep], pairs.second[deep]
+        self._code.append(there[first] * self._agents + there[second])
+        self._depth.append(depth[deep])
+        self._frame.append(t.frames[row[first]])
+
+    def pairs(self) -> MetPairs:
+        """Return the pairs, each at its deepest."""
+        code, frame, depth = np.concatenate(self._code), np.concatenate(self._frame), np.concatenate(self._depth)
+        order = np.lexsort((frame, -depth, code))
+        pairs, first_of_pair, frames = np.unique(code[order], return_index=True, return_counts=True)
+        worst = order[first_of_pair]
+        agents = np.stack((pairs // self._agents, pairs % self._agents), axis=1)
+        return MetPairs(agents, depth[worst], frame[worst], frames)
+
+
+def _close_at_a_time(bodies: BodyShapes, row: Int64, least: float) -> Int64:
+    """Return int64 (M, 2), pairs of bodies in the same row that may touch or are within two reaches of `least` [m].
+
+    Rows are moved apart in y.
+    """
+    places, reach = bodies.position.copy(), np.maximum(bodies.reach, least)
+    if len(places):
+        low, high = places[:, 1].min(), places[:, 1].max()
+        places[:, 1] += (row - row[0]) * (high - low + 2.0 * reach.max() + 1.0)
+    return close_pairs(places, reach)
+
+
+def _note_in_front(
+    t: Trajectories,
+    row: Int64,
+    there: Int64,
+    pairs: _Pairs,
+    speed: Float64,
+    leader: NDArray[np.int32],
+    blocked: Bool,
+    settings: ConductSettings,
+) -> None:
+    """Note whom people have in front of them.
+
+    Args:
+        t: the trajectories.
+        row: int64 (N,), frames of bodies.
+        there: int64 (N,), their agents.
+        pairs: of people close to each other.
+        speed: float64 (N,), of bodies [m/s].
+        leader: int32 (F, A), see `Contacts`; filled in.
+        blocked: bool (F, A), see `Contacts`; filled in.
+        settings: who counts as in front.
+    """
+    vx, vy = t.velocity[row, there, 0], t.velocity[row, there, 1]
+    stands = pairs.both_ways(speed < settings.standing_speed)
+    at = row[stands.first], there[stands.first]
+    wish = t.wish[at].astype(np.float64)
+    wanted = settings.in_the_way * np.hypot(wish[:, 0], wish[:, 1])
+    blocked[at] |= stands.x * wish[:, 0] + stands.y * wish[:, 1] > wanted * stands.distance
+    pairs = pairs.both_ways(speed > settings.walking_speed)
+    who, other = pairs.first, pairs.second
+    along, ahead = pairs.x * vx[who] + pairs.y * vy[who], pairs.distance * speed[who]
+    crowded = np.bincount(who[along > -settings.in_the_way * ahead], minlength=len(row)) > 1
+    behind = np.flatnonzero((along > settings.straight * ahead) & (pairs.distance < settings.near) & ~crowded[who])
+    who, other = who[behind], other[behind]
+    same_way = vx[who] * vx[other] + vy[who] * vy[other] > settings.walking_speed * speed[who]
+    group = t.group[there]
+    behind = np.flatnonzero(same_way & ((group[who] < 0) | (group[who] != group[other])))
+    leader[row[who[behind]], there[who[behind]]] = there[other[behind]]

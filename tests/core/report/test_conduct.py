@@ -1,0 +1,164 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What no person does, on motion made by hand: each kind is found where it happens, and not where it does not."""
+
+import numpy as np
+import pytest
+
+from core.report import make_report, report_lines
+from core.report.bodies import BodyShapes
+from core.report.capsules import Capsules
+from core.report.conduct import longest_runs
+from core.report.report_settings import REPORT
+from core.scene import Obstacle, Scene
+
+from .test_measure import FPS, line, moving, together
+
+FRAMES = 101
+
+
+def events(t, *kinds, scene=None):
+    listed = make_report(t, scene or Scene())["events"]
+    return [each for each in listed if each["kind"] in kinds] if kinds else listed
+
+
+def wishing(places, wish, **more):
+    places = np.asarray(places, dtype=np.float64)
+    return moving(places, wish=np.broadcast_to(np.float16(wish), places.shape).copy(), **more)
+
+
+def test_longest_runs_are_those_of_a_loop():
+    rng = np.random.default_rng(5)
+    flags = rng.random((40, 60)) < np.linspace(0.0, 1.0, 60)
+    length, begin = longest_runs(flags)
+    for column, found, row in zip(flags.T, length, begin, strict=True):
+        runs = [(end - start, -start) for start in range(40) for end in range(start, 41) if column[start:end].all()]
+        longest, first = max(runs)
+        assert found == longest
+        assert row == (-first if longest else 0)
+
+
+def test_capsules_are_as_deep_in_each_other_as_many_points_on_their_axes_say():
+    rng = np.random.default_rng(2)
+    t = moving(rng.uniform(-0.4, 0.4, (3, 40, 2)), heading=rng.uniform(-3.0, 3.0, (3, 40)))
+    row, agents = np.ones(40, dtype=np.int64), np.arange(40)
+    capsules = Capsules.of(BodyShapes.at(t, row, agents), rng.uniform(0.0, 1.6, 40), REPORT.body)
+    first, second = np.triu_indices(40, 1)
+    shares = np.linspace(0.0, 1.0, 41)
+    along = -capsules.back[:, None] + shares * (capsules.back + capsules.front)[:, None]
+    axes = capsules.position[:, None] + along[..., None] * capsules.ahead[:, None]
+    apart = np.linalg.norm(axes[first][:, :, None] - axes[second][:, None], axis=3).min(axis=(1, 2))
+    depth = capsules.radius[first] + capsules.radius[second] - apart
+    np.testing.assert_allclose(capsules.depth(first, second), depth, atol=0.13)  # crossing axes
+    open_axes = apart > 0.02
+    np.testing.assert_allclose(capsules.depth(first, second)[open_axes], depth[open_axes], atol=0.005)
+
+
+def test_two_in_step_front_to_back_clip_and_two_side_by_side_do_not():
+    gap = 0.51  # more than both radii
+    for offset, pairs in (((gap, 0.0), 1), ((0.0, gap), 0)):
+        t = moving(together(line((0.0, 0.0), (1.3, 0.0), FRAMES), line(offset, (1.3, 0.0), FRAMES)))
+        total = make_report(t, Scene())["total"]
+        assert (total["overlapping_pairs"], total["clipping_pairs"]) == (0, pairs)
+        assert total["clipping_frames"] == pairs * FRAMES
+        assert len(events(t, "clipping")) == pairs
+        said = "1 pair of people is seen to intersect with arms or legs, in 101 frames in all."
+        assert (said in report_lines(make_report(t, Scene()))) == bool(pairs)
+    standing = moving(np.tile([[0.0, 0.0], [gap, 0.0]], (FRAMES, 1, 1)))
+    assert make_report(standing, Scene())["total"]["clipping_pairs"] == 0  # no stride, no reach
+
+
+def test_a_pair_that_overlaps_is_not_listed_twice():
+    met = moving(together(line((0.0, 0.0), (1.0, 0.0), FRAMES), line((0.2, 0.0), (1.0, 0.0), FRAMES)))
+    assert [each["kind"] for each in events(met, "overlap", "clipping")] == ["overlap"]
+    assert make_report(met, Scene())["total"]["clipping_pairs"] == 1
+
+
+def test_who_stands_and_wants_to_go_before_an_open_way_is_frozen_and_not_stuck_as_well():
+    (found,) = events(wishing(np.zeros((FRAMES, 1, 2)), (1.0, 0.0)))
+    assert (found["kind"], found["agents"], found["frame"]) == ("frozen", [0], 51)
+    assert found["amount"] == pytest.approx(FRAMES / FPS)
+    assert found["severity"] == pytest.approx(FRAMES / FPS / REPORT.visible.frozen)
+
+
+@pytest.mark.parametrize("why", ["no wish", "a wall", "somebody", "not recorded"])
+def test_who_has_a_reason_to_stand_is_stuck_and_not_frozen(why):
+    places, scene, wish = np.zeros((FRAMES, 1, 2)), Scene(), (1.0, 0.0)
+    if why == "no wish":
+        wish = (0.0, 0.0)
+    elif why == "not recorded":
+        wish = (np.nan, np.nan)
+    elif why == "a wall":
+        scene = Scene(walls=(np.array([[0.6, -2.0], [0.6, 2.0]]),))
+    else:
+        places = np.tile([[0.0, 0.0], [0.6, 0.1]], (FRAMES, 1, 1))
+    kinds = [each["kind"] for each in events(wishing(places, wish), scene=scene) if each["agents"] == [0]]
+    assert kinds == ["stuck"]
+
+
+def turning(turn, seconds, places=None):
+    """Somebody who turns evenly by an angle over a time, from the third second on."""
+    heading = np.interp(np.arange(FRAMES) / FPS, (3.0, 3.0 + seconds), (0.0, turn))[:, None]
+    places = np.zeros((FRAMES, 1, 2)) if places is None else places
+    return moving(places, heading=heading, arrived_frame=np.array([1]))
+
+
+def test_a_turn_on_the_spot_of_more_than_half_a_circle_is_spinning():
+    (found,) = events(turning(np.radians(370.0), 3.0))
+    assert (found["kind"], found["agents"]) == ("spinning", [0])
+    assert found["amount"] == pytest.approx(np.radians(370.0), abs=0.01)
+    assert found["severity"] > 1.0
+    assert 31 <= found["frame"] <= 62
+    assert events(turning(np.pi, 3.0)) == []  # turns round
+    angle = np.radians(370.0) * np.arange(FRAMES) / FRAMES
+    circle = 2.0 * np.stack((np.sin(angle), 1.0 - np.cos(angle)), axis=1)[:, None]
+    assert events(turning(np.radians(370.0), 3.0, circle), "spinning") == []  # on a bend
+
+
+@pytest.mark.parametrize("what", ["velocity", "heading"])
+def test_what_swings_several_times_a_second_is_jitter_and_one_turn_is_not(what):
+    fps = 24.0
+    time = np.arange(121) / fps
+    shake = np.where((time > 2.0) & (time < 4.0), np.sin(2.0 * np.pi * 4.0 * time), 0.0)
+    walk = np.stack((1.3 * time, 0.0 * time), axis=1)[:, None]
+    steady = np.tile((1.3, 0.0), (121, 1, 1))
+    heading = np.zeros((121, 1))
+    shaking = {"velocity": steady + np.stack((0.2 * shake, 0.0 * shake), axis=1)[:, None]}
+    if what == "heading":
+        shaking = {"heading": heading + 0.2 * shake[:, None]}
+    given = {"fps": fps, "velocity": steady, "heading": heading}
+    (found,) = events(moving(walk, **(given | shaking)))
+    assert (found["kind"], found["agents"]) == ("jitter", [0])
+    assert found["amount"] == pytest.approx(2.0, abs=0.8)
+    assert 2.0 < (found["frame"] - 1) / fps < 4.0
+    stops = steady * np.interp(time, (2.0, 2.5, 3.0, 3.5), (1.0, 0.0, 0.0, 1.0))[:, None, None]  # stop and go
+    assert events(moving(walk, **(given | {"velocity": stops})), "jitter") == []
+
+
+def follow(*offsets, speed=1.3, scene=None, **more):
+    t = moving(together(*(line(offset, (speed, 0.0), FRAMES) for offset in offsets)), **more)
+    return events(t, "behind", scene=scene)
+
+
+def test_who_walks_long_on_somebodys_heels_crowds_behind():
+    (found,) = follow((0.0, 0.0), (0.7, 0.05))
+    assert found["agents"] == [0, 1]
+    assert found["frame"] == 51
+    assert found["amount"] == pytest.approx(FRAMES / FPS)
+    assert found["severity"] > 1.0
+
+
+def test_who_keeps_away_walks_beside_belongs_together_or_has_no_room_does_not():
+    assert follow((0.0, 0.0), (0.8, 0.0)) == []
+    assert follow((0.0, 0.0), (0.4, 0.55)) == []
+    assert follow((0.0, 0.0), (0.7, 0.0), group=np.zeros(2, dtype=np.int64)) == []
+    assert follow((0.0, 0.0), (0.7, 0.0), speed=0.3) == []
+    assert follow((0.0, 0.0), (0.7, 0.0), (0.1, 0.6)) == []  # somebody beside the one behind
+    sides = tuple(Obstacle(f"Side {y}", np.array([[-9.0, y], [99, y], [99, y + 1], [-9, y + 1]])) for y in (0.4, -1.4))
+    assert follow((0.0, 0.0), (0.7, 0.0), scene=Scene(obstacles=sides)) == []
+
+
+def test_vehicles_do_none_of_this():
+    box = np.tile((4.0, 1.8), (2, 1))
+    t = moving(together(line((0.0, 0.0), (1.3, 0.0), FRAMES), line((4.2, 0.0), (1.3, 0.0), FRAMES)), box=box)
+    assert events(t) == []
+    assert make_report(t, Scene())["total"]["clipping_pairs"] == 0
