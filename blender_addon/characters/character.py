@@ -20,7 +20,8 @@ from ...core.errors import FootfallError
 from ..blender_data import animation
 from ..blender_data.object_references import carriers_of
 from ..blender_data.tags import TAG
-from .clips.clip_search import FoundClips, find_clips
+from .clips.clip_names import ClipKind, read_name
+from .clips.clip_search import FoundClips, find_brought_clips, find_clips
 from .suitability import check_is_there
 
 WEIGHT = "weight"
@@ -42,7 +43,9 @@ class Character:
         run_stride: as `stride`, of the run.
         run_ahead: phase of the run that corresponds to the start of the walk [strides]; None: to be found.
         others: other clips that may be its walk, or whose names do not say what they are.
-        has_made_clips: its clips were made for the bake, as it has none of its own.
+        brought: clips of other skeletons that the user brought, of the kinds that it lacks; plain names first.
+        made: those of its clips that were made for the bake.
+        walks_as: why its walk is not its own, for the user; empty where it is.
         weight: relative frequency among the characters; None: the user's value is not valid.
     """
 
@@ -56,7 +59,9 @@ class Character:
     run_stride: float | None = None
     run_ahead: float | None = None
     others: tuple[animation.Clip, ...] = ()
-    has_made_clips: bool = False
+    brought: tuple[animation.Clip, ...] = ()
+    made: tuple[animation.Clip, ...] = ()
+    walks_as: str = ""
     weight: float | None = 1.0
 
 
@@ -139,14 +144,18 @@ def _character(parts: list[bpy.types.Object]) -> Character:
     mover = _mover(parts, body or next(iter(armatures), None))
     ordered = (mover, *(part for part in parts if part != mover))
     if body is None:
-        return Character(mover.name, ordered)
+        brought = find_brought_clips(armatures[0], ClipKind) if armatures else ()
+        return Character(mover.name, ordered, brought=brought)
     found = clips[body]
     candidates = [clip for clip in (found.walk, *found.others, found.run, found.idle) if clip is not None]
     walk = candidates[0]
     idle, run = (clip if clip != walk else None for clip in (found.idle, found.run))
     is_whole = found.walk is not None and idle is not None and run is not None
     others = () if is_whole else tuple(clip for clip in found.others if clip != walk)
-    return Character(mover.name, ordered, body, walk, idle=idle, run=run, others=others)
+    may_have_all = any(not read_name(clip.action.name).doubt for clip in others)
+    lacking = [kind for kind, clip in ((ClipKind.STANDS, idle), (ClipKind.RUNS, run)) if clip is None]
+    brought = find_brought_clips(body, [] if may_have_all else lacking)
+    return Character(mover.name, ordered, body, walk, idle=idle, run=run, others=others, brought=brought)
 
 
 def _weight(character: Character, collection: bpy.types.Collection) -> float | None:

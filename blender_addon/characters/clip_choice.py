@@ -11,24 +11,55 @@ import bpy
 from ...core.array_types import Bool
 from ...core.motion.blending import running_speed
 from ..blender_data import animation
+from ..blender_data.tags import without_number
 from .character import Character
 from .clips.clip_names import ClipKind, read_name
 from .clips.clips import Clips, WalkCycle
 from .clips.walk_cycles import CLIP_SETTINGS, blend, make_idle, make_walk
+from .retargeting.foreign_clips import adapted_to
 from .retargeting.made_clips import make_clips
 
+_GAITS = {ClipKind.WALKS: "walk", ClipKind.STANDS: "idle", ClipKind.RUNS: "run"}
 
-def with_clips(character: Character, parts: Sequence[bpy.types.Object]) -> Character:
-    """Give a character without clips the gait of the built-in figures, where it has a body like theirs.
+
+def with_clips(character: Character, parts: Sequence[bpy.types.Object], scene: bpy.types.Scene) -> Character:
+    """Give a character with a human body the clips that it lacks: those brought for others, or the figures' gait.
 
     Args:
         character: the character.
         parts: copies of its objects; the first is at the world's origin.
+        scene: provides frame rate and units.
     """
-    made = make_clips(character.name, parts) if character.walk is None else None
+    if character.walker is not None:
+        adapted = _adapted(character, parts[character.parts.index(character.walker)], parts[0], scene)
+        return replace(character, made=tuple(adapted.values()), **adapted)
+    made = make_clips(character.name, parts)
     if made is None:
         return character
-    return replace(character, walker=character.parts[made.part], has_made_clips=True, **made.by_gait)
+    adapted = _adapted(character, parts[made.part], parts[0], scene)
+    bpy.data.batch_remove([clip.action for gait, clip in made.by_gait.items() if gait in adapted])
+    clips = made.by_gait | adapted
+    why = f"'{character.name}' has no clip of its own: it walks with Footfall's"
+    if "walk" in adapted:
+        walk = without_number(adapted["walk"].action.name)
+        why = f"'{character.name}' has no walk of its own: it plays '{walk}', made for other bones"
+    return replace(character, walker=character.parts[made.part], made=tuple(clips.values()), walks_as=why, **clips)
+
+
+def _adapted(
+    character: Character, armature: bpy.types.Object, mover: bpy.types.Object, scene: bpy.types.Scene
+) -> dict[str, animation.Clip]:
+    """Adapt the first clip of each kind that was brought for a character and can be adapted."""
+    found: dict[str, animation.Clip] = {}
+    for clip in character.brought:
+        kind = read_name(clip.action.name).kind
+        gait = _GAITS.get(kind) if kind is not None else None
+        if gait is None or gait in found:
+            continue
+        adapted = adapted_to(clip, armature, mover, scene)
+        if adapted is not None:
+            found[gait] = adapted
+    return found
 
 
 def choose_clips(
@@ -64,19 +95,21 @@ def choose_clips(
         kinds = [read_name(each.name).kind or _kind(each, rate, unit) for each in found]
         walk, idle, run = _by_kind(found, kinds, idle, run)
         unused = [each for each in found if not any(each is used for used in (walk, idle, run))]
-    if character.has_made_clips:
-        walk, idle, run = (each and replace(each, is_copy=True) for each in (walk, idle, run))
-        assert walk is not None
+    walk, idle, run = (
+        each and replace(each, is_copy=each.is_copy or each.clip in character.made) for each in (walk, idle, run)
+    )
+    assert walk is not None
     clips, why = blend(walk, idle=idle, run=run)
     if character.run_ahead is not None:
         clips = replace(clips, run_ahead=character.run_ahead)
     notices = list(walk.notices)
-    if character.has_made_clips:
-        notices.append(f"'{character.name}' has no clip of its own: it walks with Footfall's")
+    if character.walks_as:
+        notices.append(character.walks_as)
     if run is not None and clips.run is None:
         notices.append(f"'{character.name}' does not use the run clip '{run.name}': {why}")
         unused.append(run)
-    bpy.data.batch_remove([each.clip.action for each in unused if each.is_copy])
+    left = {each.clip.action for each in unused if each.is_copy} | {clip.action for clip in character.made}
+    bpy.data.batch_remove(list(left - {each.clip.action for each in clips.all}))
     return clips, notices
 
 

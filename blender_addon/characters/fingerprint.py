@@ -50,10 +50,12 @@ def _character(character: Character, keys: dict[str, str]) -> dict[str, Any]:
         clips = [character.walk, character.idle, character.run, *character.others]
         keyed = [[_clip(clip), _keys(clip, keys)] for clip in clips if clip is not None]
         walk = {"by": character.walker.name_full, "clips": keyed}
+    brought = [[_clip(clip), _keys(clip, keys)] for clip in character.brought]
     return {
         "parts": [_part(part, with_place=part not in without_place) for part in parts],
         "bearers": [_part(parent, with_place=not without_place) for parent in parents],
         "walk": walk,
+        **({"brought": brought} if brought else {}),
         **({"weight": character.weight} if character.weight != 1.0 else {}),
     }
 

@@ -167,7 +167,7 @@ def make_template(character: Character, settings: TemplateSettings, known_legs: 
         _show(parts)
         _parent_to_mover(character, template)
         _move_to_origin(character, template, settings)
-        own = character if settings.drives else with_clips(character, parts)
+        own = character if settings.drives else with_clips(character, parts, settings.scene)
         if own.walker is not None and own.walk is not None:
             _assign_clips(own, template, settings)
         elif any(part.type == "ARMATURE" for part in parts) and not settings.drives:

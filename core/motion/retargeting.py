@@ -10,10 +10,12 @@ Source: Monzani et al. 2000, "Using an Intermediate Skeleton and Inverse Kinemat
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from ..array_types import Float64
-from .quaternions import cross, dot, inverse, quaternions, times
+from .quaternions import about_z, cross, dot, inverse, quaternions, times
 
 _PARALLEL = 0.9  # cosine of the angle between a limb and the direction ahead, from which on that says no plane; chosen
 
@@ -42,6 +44,31 @@ def part_of_turn(start: Float64, end: Float64, share: float) -> Float64:
     same = np.where(dot(start, end) < 0.0, -1.0, 1.0)
     found = (1.0 - share) * start + share * same * end
     return found / np.sqrt(dot(found, found))
+
+
+def turns_along(turns: Sequence[Float64], count: int) -> list[Float64]:
+    """Spread the turns of a chain of bones over a chain of another number of bones.
+
+    Args:
+        turns: float64 (4, N) each, of the bone that carries the chain and of its bones, from below.
+        count: number of bones of the other chain.
+
+    Returns:
+        The turns of its bones; the last turns as the last.
+    """
+    found = []
+    for number in range(1, count + 1):
+        place = number / count * (len(turns) - 1)
+        below = min(int(place), max(len(turns) - 2, 0))
+        above = min(below + 1, len(turns) - 1)
+        found.append(part_of_turn(turns[below], turns[above], place - below))
+    return found
+
+
+def yaw_alignment(own: Float64, other: Float64) -> Float64:
+    """Rotation float64 (4, 1) about the vertical from one direction float64 (3,) to another: soles stay level."""
+    angle = np.arctan2(other[1], other[0]) - np.arctan2(own[1], own[0])
+    return about_z(np.array([angle]))
 
 
 def limb_alignment(own: Float64, other: Float64, ahead: Float64) -> Float64:

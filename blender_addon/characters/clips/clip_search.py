@@ -3,16 +3,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import bpy
+import numpy as np
 
+from ....core.array_types import Float64
 from ...blender_data import animation, nla_strips
 from ...blender_data.bone_keys import bone_in
+from ...blender_data.object_references import carriers_of
 from ...blender_data.tags import TAG
 from ...figures.figure import FIGURE_TAG
 from .clip_names import ClipKind, NameReading, read_name
+from .skeletons import SKELETON, RestBone, Skeleton
 
 
 @dataclass(frozen=True)
@@ -21,10 +25,14 @@ class ClipSearch:
 
     Attributes:
         fitting_bones: share of the bones that a clip moves that the armature must have.
+        same_axes: cosine of the angle within which the axes of a bone at rest are the same, where they are stored.
+        same_size: skeletons whose sizes differ by less are of the same size.
         most_measured: largest number of clips that are measured to find the walk among them.
     """
 
     fitting_bones: float = 0.8
+    same_axes: float = 0.98
+    same_size: float = 2.0
     most_measured: int = 24
 
 
@@ -60,9 +68,7 @@ def find_clips(armature: bpy.types.Object) -> FoundClips:
 
     Its own clips come before others of the file, and plain names before those with more words.
     """
-    own = [
-        clip for clip in dict.fromkeys(nla_strips.played_clips(armature.animation_data)) if _moves_bones(clip, armature)
-    ]
+    own = own_clips(armature)
     told = [(clip, read_name(clip.action.name)) for clip in own]
     found = {kind: _plainest(told, kind) for kind in ClipKind}
     has_walk = found[ClipKind.WALKS] is not None
@@ -71,8 +77,8 @@ def find_clips(armature: bpy.types.Object) -> FoundClips:
     missing: set[ClipKind | None] = {kind for kind, clip in found.items() if clip is None}
     if missing:
         wanted = missing if has_walk else {*missing, None}
-        named = [(clip, reading) for clip, reading in _clips_of_file() if reading.kind in wanted and clip not in own]
-        foreign = [each for each in named if _fits(each[0], armature)]
+        named = [(clip, reading) for clip, reading in _named_clips() if reading.kind in wanted and clip not in own]
+        foreign = [each for each in named if fits(each[0], armature)]
         found |= {kind: _plainest(foreign, kind) for kind in (ClipKind.RUNS, ClipKind.STANDS) if kind in missing}
         if not has_walk:
             walks = sorted((each for each in foreign if each[1].kind == ClipKind.WALKS), key=lambda each: each[1].doubt)
@@ -96,18 +102,87 @@ def _plainest(told: list[tuple[animation.Clip, NameReading]], kind: ClipKind) ->
     return min(named, key=lambda each: each[0])[1] if named else None
 
 
-def _clips_of_file() -> Iterator[tuple[animation.Clip, NameReading]]:
+def _named_clips() -> Iterator[tuple[animation.Clip, NameReading]]:
+    return ((clip, read_name(clip.action.name)) for clip in clips_of_file())
+
+
+def clips_of_file() -> Iterator[animation.Clip]:
+    """Yield all clips of the file that are the user's."""
     for action in bpy.data.actions:
         if TAG not in action and FIGURE_TAG not in action:
-            yield from ((clip, read_name(action.name)) for clip in animation.clips_of_action(action))
+            yield from animation.clips_of_action(action)
 
 
-def _fits(clip: animation.Clip, armature: bpy.types.Object) -> bool:
+def own_clips(armature: bpy.types.Object) -> list[animation.Clip]:
+    """Return the clips that an armature plays, in its NLA tracks too."""
+    played = dict.fromkeys(nla_strips.played_clips(armature.animation_data))
+    return [clip for clip in played if _moves_bones(clip, armature)]
+
+
+def suits(clip: animation.Clip, armature: bpy.types.Object) -> bool:
     """Whether an armature has most of the bones that a clip moves."""
-    paths = {curve.data_path for curve in animation.curves_of(clip)}
-    names = {bone for path in paths if (bone := bone_in(path)) is not None}
+    names = _bones_of(clip)
     there = sum(name in armature.pose.bones for name in names)
     return there >= CLIP_SEARCH.fitting_bones * len(names) and _moves_bones(clip, armature)
+
+
+def fits(clip: animation.Clip, armature: bpy.types.Object) -> bool:
+    """Whether an armature has most of the bones that a clip moves, with the axes that are stored with it."""
+    if not suits(clip, armature):
+        return False
+    stored = Skeleton.stored_with(clip.action)
+    return stored is None or _agrees(stored, Skeleton.of(armature), _bones_of(clip))
+
+
+def _bones_of(clip: animation.Clip) -> set[str]:
+    paths = {curve.data_path for curve in animation.curves_of(clip)}
+    return {bone for path in paths if (bone := bone_in(path)) is not None}
+
+
+def _agrees(one: Skeleton, other: Skeleton, names: set[str]) -> bool:
+    """Whether bones have the same axes at rest and about the same size, so that keys mean the same."""
+    known = {bone.name: bone for bone in other.bones if bone.name in names}
+    pairs = [(bone, known[bone.name]) for bone in one.bones if bone.name in known]
+    cosines = [(np.trace(_turn(a).T @ _turn(b)) - 1.0) / 2.0 for a, b in pairs]
+    sizes = [np.ptp([bone.matrix[:3, 3] for bone in bones], axis=0).max() for bones in zip(*pairs, strict=True)]
+    alike = sum(cosine > CLIP_SEARCH.same_axes for cosine in cosines)
+    return alike >= CLIP_SEARCH.fitting_bones * len(pairs) and max(sizes) < CLIP_SEARCH.same_size * min(sizes)
+
+
+def _turn(bone: RestBone) -> Float64:
+    """A bone's axes at rest in those of its parent, float64 (3, 3)."""
+    return bone.matrix[:3, :3] if bone.parent is None else bone.parent.matrix[:3, :3].T @ bone.matrix[:3, :3]
+
+
+def player_of(clip: animation.Clip) -> bpy.types.Object | None:
+    """Return an armature of the user's that plays a clip, or None."""
+    for each in bpy.data.objects:
+        if each.type == "ARMATURE" and TAG not in each and clip in nla_strips.played_clips(each.animation_data):
+            return each
+    return None
+
+
+def find_brought_clips(armature: bpy.types.Object, kinds: Iterable[ClipKind]) -> tuple[animation.Clip, ...]:
+    """Find clips of other skeletons that the user brought for whoever lacks them, of some kinds, plain names first.
+
+    Brought are those that were added from a folder, and those of armatures that move no mesh.
+    """
+    wanted = set(kinds)
+    named = [(clip, reading) for clip, reading in _named_clips() if reading.kind in wanted] if wanted else []
+    return tuple(
+        clip
+        for clip, _ in sorted(named, key=lambda each: each[1].doubt)
+        if not fits(clip, armature) and _is_brought(clip)
+    )
+
+
+def _is_brought(clip: animation.Clip) -> bool:
+    if SKELETON in clip.action:
+        return True
+    player = player_of(clip)
+    return player is not None and not any(
+        part.type == "MESH" and player in carriers_of(part) for part in bpy.data.objects
+    )
 
 
 def _moves(curve: bpy.types.FCurve) -> bool:

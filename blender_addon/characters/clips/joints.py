@@ -8,7 +8,8 @@ where there is none.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 import bpy
@@ -37,16 +38,33 @@ class Joints(NamedTuple):
         """Read the joints of an armature at rest."""
         data: Any = armature.data
         begin, tail = _points(data.bones, "head_local", "tail_local")
-        size = _extent(begin)
-        end = (tail if _can_be_believed(tail, begin) else begin).copy()
         number = {bone.name: each for each, bone in enumerate(data.bones)}
-        for bone in data.bones:
-            own = number[bone.name]
-            heads = begin[[number[child.name] for child in bone.children]].reshape(-1, 3)
-            heads = heads[np.linalg.norm(heads - begin[own], axis=1) > _NEXT_JOINT * size]
-            if len(heads):
-                end[own] = heads[np.argmin(np.linalg.norm(heads - tail[own], axis=1))]
-        return cls(begin, end)
+        parents = [number[bone.parent.name] if bone.parent is not None else -1 for bone in data.bones]
+        return cls(begin, ends_of(begin, tail, parents))
+
+
+def ends_of(begin: Float64, tail: Float64, parents: Sequence[int]) -> Float64:
+    """Where bones end: at their next joint, or else at their tail if that can be believed.
+
+    Args:
+        begin: float64 (B, 3), heads.
+        tail: float64 (B, 3).
+        parents: number of each bone's parent; -1: none.
+
+    Returns:
+        float64 (B, 3).
+    """
+    size = _extent(begin)
+    end = (tail if _can_be_believed(tail, begin) else begin).copy()
+    children: dict[int, list[int]] = defaultdict(list)
+    for child, parent in enumerate(parents):
+        children[parent].append(child)
+    for own in range(len(begin)):
+        heads = begin[children[own]].reshape(-1, 3)
+        heads = heads[np.linalg.norm(heads - begin[own], axis=1) > _NEXT_JOINT * size]
+        if len(heads):
+            end[own] = heads[np.argmin(np.linalg.norm(heads - tail[own], axis=1))]
+    return end
 
 
 def read_joints(moments: Iterable[bpy.types.Object]) -> Float64:

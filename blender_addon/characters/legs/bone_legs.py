@@ -210,8 +210,13 @@ def _named(chain: list[bpy.types.Bone]) -> LegNames:
 def leg_bones(armature: bpy.types.Object, rest: RestPose) -> list[list[bpy.types.Bone]]:
     """Find thigh, shin and foot of each leg by their rest positions."""
     data: Any = armature.data
+    return legs_among(data.bones, rest)
+
+
+def legs_among(bones: Iterable[Any], rest: RestPose) -> list[list[Any]]:
+    """Find thigh, shin and foot of each leg, among bones that know their parents, by their rest positions."""
     found: dict[str, list[Any]] = {}
-    for foot in data.bones:
+    for foot in bones:
         shin: Any = foot.parent
         thigh: Any = shin.parent if shin is not None else None
         if thigh is None or thigh.parent is None or thigh.name in found:

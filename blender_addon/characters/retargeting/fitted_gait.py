@@ -14,7 +14,7 @@ import numpy as np
 
 from ....core.array_types import Float64
 from ....core.motion.quaternions import about_z, inverse, quaternions, times, turned
-from ....core.motion.retargeting import limb_alignment, part_of_turn, turn_of
+from ....core.motion.retargeting import limb_alignment, turn_of, turns_along
 from ...figures.figure import CYCLE_FRAMES, IDLE_FRAMES, RUN_FRAMES
 from ...figures.gait import RUN, Gait, leg_length
 from ...figures.mesh.skeleton import Bone, Proportions, build_skeleton
@@ -62,8 +62,7 @@ def plan_body(body: Humanoid, gait: str) -> PlannedGait:
 
     turns = {body.bones["hips"]: world["hips"]}
     for chain, low, high in ((body.spine, "hips", "chest"), (body.neck, "chest", "head")):
-        for number, bone in enumerate(chain, 1):
-            turns[bone] = part_of_turn(world[low], world[high], number / len(chain))
+        turns |= zip(chain, turns_along([world[low], world[high]], len(chain)), strict=True)
     for side in SIDES:
         turns |= _limb_turns(body, side, world, bones, facing)
     return PlannedGait(turns, _middle(body, motion, bones, figure, facing, scale))

@@ -3,19 +3,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
+from types import MappingProxyType
 from typing import Any
 
 import bpy
 import numpy as np
+from mathutils import Vector
 
 from ....core.array_types import Float64
-from ..legs.bone_legs import RestPose, is_free, leg_bones
+from ..clips.skeletons import RestBone, Skeleton
+from ..legs.bone_legs import RestPose, is_free, legs_among, turn_to_world
 from .bone_names import HEAD, LIMBS, BoneName, read_bone_name
 
 SIDES = ("L", "R")
+
+PARTS_OF_BODY = "footfall_body"
+"""Custom property of an armature's object: the bones that the user gave for parts of the body, by their roles."""
+
 _LEG, _ARM = ("thigh", "shin", "foot", "toe"), ("clavicle", "upper_arm", "forearm", "hand")
 
 
@@ -79,34 +86,67 @@ class Humanoid:
 
 def find_humanoid(armature: bpy.types.Object, mover: bpy.types.Object) -> Humanoid | None:
     """Find a body in an armature, which is parented to `mover` or is it; None where there is none that can walk."""
+    to_world = np.array(turn_to_world(mover, armature), dtype=np.float64)
+    body = find_body(Skeleton.of(armature), to_world, given_parts(armature))
+    return body if body is not None and _legs_are_free(body, armature) else None
+
+
+def given_parts(armature: bpy.types.Object) -> dict[str, str]:
+    """Return the bones that the user gave for parts of the body, by their roles; those that are there."""
+    given: Any = armature.get(PARTS_OF_BODY)
     data: Any = armature.data
-    names = {bone: read_bone_name(bone.name) for bone in data.bones}
-    found = _limbs(names)
+    return {role: bone for role, bone in given.items() if bone in data.bones} if given is not None else {}
+
+
+def find_body(
+    skeleton: Skeleton, to_world: Float64, given: Mapping[str, str] = MappingProxyType({})
+) -> Humanoid | None:
+    """Find a body in a skeleton, or None.
+
+    Args:
+        skeleton: its bones.
+        to_world: float64 (4, 4), from its axes to the world.
+        given: bones that the user gave for parts of the body, by their roles.
+    """
+    bones = {bone.name: bone for bone in skeleton.bones}
+    known = {role: bones[name] for role, name in given.items() if name in bones}
+    names = {bone: read_bone_name(bone.name) for bone in skeleton.bones if bone not in known.values()}
+    found = _limbs(names, {role: bone for role, bone in known.items() if "." in role})
     if not all(f"{part}.{side}" in found for part in _LEG[:3] for side in SIDES):
         return None
-    hips = _meeting(found["thigh.L"], found["thigh.R"])
+    hips = known.get("hips") or _meeting(found["thigh.L"], found["thigh.R"])
     arms = [found[role] for role in ("upper_arm.L", "upper_arm.R") if role in found]
-    chest = _meeting(*arms) if len(arms) == len(SIDES) else None
-    if hips is not None and chest is not None and hips not in _lineage(chest):
+    chest = known.get("chest") or (_meeting(*arms) if len(arms) == len(SIDES) else None)
+    if hips is not None and chest is not None and hips not in chest.lineage:
         hips = _meeting(hips, chest)
     if hips is None:
         return None
-    head = _first((bone, name) for bone, name in names.items() if not name.side and name.says(HEAD))
+    head = known.get("head") or _first(
+        (bone, name) for bone, name in names.items() if not name.side and name.says(HEAD)
+    )
     spine = _between(hips, chest)
     neck = _between(chest, head) or ([head] if head is not None else [])
-    bones = {role: bone.name for role, bone in found.items()} | {"hips": hips.name}
-    bones |= {role: chain[-1].name for role, chain in (("chest", spine), ("head", neck)) if chain}
-    body = Humanoid(bones, _named(spine), _named(neck), RestPose.of(armature, mover))
-    return _facing_ahead(body) if _stands(body) and _walks_on_two_legs(body, armature) else None
+    roles = {role: bone.name for role, bone in found.items()} | {"hips": hips.name}
+    roles |= {role: chain[-1].name for role, chain in (("chest", spine), ("head", neck)) if chain}
+    body = Humanoid(roles, _named(spine), _named(neck), _rest_pose(skeleton, to_world))
+    return _facing_ahead(body) if _stands(body) and _has_two_legs(body, skeleton) else None
 
 
-def _limbs(names: dict[Any, BoneName]) -> dict[str, Any]:
+def _rest_pose(skeleton: Skeleton, to_world: Float64) -> RestPose:
+    begin, end = (points @ to_world[:3, :3].T + to_world[:3, 3] for points in skeleton.joints)
+    pairs = zip(skeleton.bones, begin.tolist(), end.tolist(), strict=True)
+    ends = {bone.name: (Vector(head), Vector(tail)) for bone, head, tail in pairs}
+    heights = np.concatenate([begin[:, 2], end[:, 2]])
+    return RestPose(ends, float(heights.min()), float(np.ptp(heights)))
+
+
+def _limbs(names: dict[RestBone, BoneName], given: dict[str, RestBone]) -> dict[str, RestBone]:
     """Find the bones of arms and legs, each below the one before it."""
-    found: dict[str, Any] = {}
+    found = dict(given)
     for side in SIDES:
         here = {bone: name for bone, name in names.items() if name.side == side}
         for part, patterns in LIMBS.items():
-            for pattern in patterns:
+            for pattern in patterns if f"{part}.{side}" not in given else ():
                 bone = _first((bone, name) for bone, name in here.items() if name.says(pattern))
                 if bone is not None:
                     found[f"{part}.{side}"] = bone
@@ -115,8 +155,8 @@ def _limbs(names: dict[Any, BoneName]) -> dict[str, Any]:
         for limb in (_LEG, _ARM):
             roles = [f"{part}.{side}" for part in limb if f"{part}.{side}" in found]
             for upper, lower in pairwise(roles):
-                if upper not in found or found[upper] not in _lineage(found[lower])[1:]:
-                    misplaced = upper if upper.startswith("clavicle") else lower
+                if upper not in found or found[upper] not in found[lower].lineage[1:]:
+                    misplaced = upper if upper.startswith("clavicle") or lower in given else lower
                     found.pop(misplaced, None)
         if f"forearm.{side}" not in found:  # what is called a shoulder is then no arm
             found.pop(f"upper_arm.{side}", None)
@@ -125,24 +165,20 @@ def _limbs(names: dict[Any, BoneName]) -> dict[str, Any]:
 
 def _first(bones: Iterable[tuple[Any, BoneName]]) -> Any:
     """Of bones with their names, the one nearest to the root, with the fewest words."""
-    return min(bones, key=lambda each: (len(_lineage(each[0])), len(each[1].words)), default=(None,))[0]
-
-
-def _lineage(bone: Any) -> list[Any]:
-    return [bone, *bone.parent_recursive]
+    return min(bones, key=lambda each: (len(each[0].lineage), len(each[1].words)), default=(None,))[0]
 
 
 def _meeting(one: Any, other: Any) -> Any:
     """The nearest bone that carries both, or None."""
-    carriers = _lineage(other)
-    return next((bone for bone in _lineage(one) if bone in carriers), None)
+    carriers = other.lineage
+    return next((bone for bone in one.lineage if bone in carriers), None)
 
 
 def _between(low: Any, high: Any) -> list[Any]:
     """Bones above `low` up to `high`, which it carries."""
-    if low is None or high is None or low not in _lineage(high):
+    if low is None or high is None or low not in high.lineage:
         return []
-    lineage = _lineage(high)
+    lineage = high.lineage
     return lineage[: lineage.index(low)][::-1]
 
 
@@ -168,16 +204,19 @@ def _stands(body: Humanoid) -> bool:
     return all(each[2] > np.hypot(each[0], each[1]) for each in up)
 
 
-def _walks_on_two_legs(body: Humanoid, armature: bpy.types.Object) -> bool:
-    """Whether keys on its legs move them, and there are no others."""
+def _legs_are_free(body: Humanoid, armature: bpy.types.Object) -> bool:
+    """Whether keys on its legs move them."""
     data: Any = armature.data
     chains = [[data.bones[body.bones[f"{part}.{side}"]] for part in _LEG[:3]] for side in SIDES]
+    return all(is_free(armature, chain) for chain in chains)
+
+
+def _has_two_legs(body: Humanoid, skeleton: Skeleton) -> bool:
+    """Whether there are no other legs."""
     hip = body.hip
     far = HUMANOID.other_legs * float(hip[2] - body.joint("foot.L")[2])
-    others = [np.array(body.rest.ends[thigh.name][0]) for thigh, *_ in leg_bones(armature, body.rest)]
-    return all(is_free(armature, chain) for chain in chains) and all(
-        np.hypot(*(other - hip)[:2]) < far for other in others
-    )
+    others = [np.array(body.rest.ends[thigh.name][0]) for thigh, *_ in legs_among(skeleton.bones, body.rest)]
+    return all(np.hypot(*(other - hip)[:2]) < far for other in others)
 
 
 def _facing_ahead(body: Humanoid) -> Humanoid:

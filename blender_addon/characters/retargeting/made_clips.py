@@ -52,14 +52,36 @@ def _make_clips(
     for gait in GAITS:
         motion = plan_body(body, gait)
         frames = np.arange(float(motion.middle.shape[1]))
-        rows = np.ones(len(frames), dtype=bool)
-        clip = animation.new_clip(f"{name} {gait}", [], group="Footfall")
-        for each in _bone_motions(body, motion, armature, mover):
-            animation.add_channels(clip, channels_of(armature, each, frames, rows), group=each.bone)
-        clip.action.use_frame_range, clip.action.use_cyclic = True, True
-        clip.action.frame_start, clip.action.frame_end = 0, len(frames) - 1
-        made[gait] = clip
+        made[gait] = write_clip(f"{name} {gait}", body, motion, armature, mover, frames)
+        made[gait].action.use_cyclic = True
     return made
+
+
+def write_clip(
+    name: str,
+    body: Humanoid,
+    motion: PlannedGait,
+    armature: bpy.types.Object,
+    mover: bpy.types.Object,
+    frames: Float64,
+) -> animation.Clip:
+    """Write a motion of a body as an Action.
+
+    Args:
+        name: of the Action.
+        body: of the armature.
+        motion: its N moments.
+        armature: whose bones get keys.
+        mover: the object that moves it; may be the same.
+        frames: float64 (N,), increasing.
+    """
+    rows = np.ones(len(frames), dtype=bool)
+    clip = animation.new_clip(name, [], group="Footfall")
+    for each in _bone_motions(body, motion, armature, mover):
+        animation.add_channels(clip, channels_of(armature, each, frames, rows), group=each.bone)
+    clip.action.use_frame_range = True
+    clip.action.frame_start, clip.action.frame_end = frames[0], frames[-1]
+    return clip
 
 
 def _bone_motions(

@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Clips of other bodies: limbs point where those of the source do, whatever bones are called and however they rest."""
+
+import bpy
+import numpy as np
+import pytest
+from mathutils import Matrix
+
+from .statues import (
+    Statue,
+    a_pose,
+    any_rolls,
+    euler_angles,
+    in_centimetres,
+    long_tails,
+    short_legs,
+    t_pose,
+    y_up,
+)
+from .test_retargeting import check_walk, walked
+
+LIMBS = [
+    (f"{upper}.{side}", f"{lower}.{side}")
+    for side in "LR"
+    for upper, lower in (("thigh", "shin"), ("shin", "foot"), ("upper_arm", "forearm"), ("forearm", "hand"))
+]
+
+
+def walking(make, addon, scheme=None):
+    """An armature without meshes with the bones of a scheme that plays the walk of the figures, named a walk."""
+    statue = Statue(make, addon, scheme)
+    figure = addon.module("blender_addon.figures.figure").ensure_figures()[0]
+    walk = make.actions.copy_clip(figure.walk)
+    walk.action.name = "Walking"
+    del walk.action["footfall_figure"]
+    for curve in make.actions.curves_of(walk):
+        bone = curve.data_path.split('"')[1]
+        curve.data_path = curve.data_path.replace(f'"{bone}"', f'"{statue.names[bone]}"')
+    make.actions.assign_clip(statue.rig, walk)
+    bpy.data.objects.remove(statue.body)
+    statue.rig.name = "Motion"
+    statue.walk = walk
+    return statue
+
+
+def joints(make, rig, names, frames):
+    """The joints of an armature in the world at frames, by the figure's names, float64 (N, 3)."""
+    found = {old: [] for old in names}
+    for frame in frames:
+        seen = make.evaluated(rig, frame)
+        for old, new in names.items():
+            found[old].append(seen.matrix_world @ seen.pose.bones[new].head)
+    return {old: np.array(points) for old, points in found.items()}
+
+
+def angles(one, other):
+    """Largest angle between the limbs of two bodies over the frames [degrees], by limb."""
+    found = {}
+    for upper, lower in LIMBS:
+        a, b = (each[lower] - each[upper] for each in (one, other))
+        cosine = (a * b).sum(axis=1) / np.linalg.norm(a, axis=1) / np.linalg.norm(b, axis=1)
+        found[upper] = float(np.degrees(np.arccos(np.clip(cosine, -1.0, 1.0))).max())
+    return found
+
+
+def larger(statue):
+    statue.rig.data.transform(Matrix.Scale(100.0, 4))
+
+
+@pytest.fixture
+def foreign(addon):
+    return addon.module("blender_addon.characters.retargeting.foreign_clips")
+
+
+@pytest.fixture
+def skeletons(addon):
+    return addon.module("blender_addon.characters.clips.skeletons")
+
+
+def watched(make, statue, clip, frames):
+    make.actions.assign_clip(statue.rig, clip)
+    return joints(make, statue.rig, statue.names, frames)
+
+
+@pytest.mark.parametrize(
+    "change", [t_pose, a_pose, in_centimetres, any_rolls, euler_angles, y_up, long_tails, short_legs, larger]
+)
+def test_limbs_point_where_those_of_the_source_do(make, addon, foreign, skeletons, change):
+    source, mocap, statue = walking(make, addon, "BVH"), Statue(make, addon, "VRM"), Statue(make, addon, "MakeHuman")
+    t_pose(statue)
+    change(mocap)
+    bpy.context.view_layer.update()
+    scene = bpy.context.scene
+    there = foreign.adapted_to(source.walk, mocap.rig, mocap.rig, scene)
+    first, last = (int(frame) for frame in make.actions.clip_range(source.walk))
+    moving = joints(make, source.rig, source.names, range(first, last + 1))
+    carried = watched(make, mocap, there, range(last - first + 1))
+    assert max(angles(moving, carried).values()) < 1.0
+    skeletons.Skeleton.of(mocap.rig).store(there.action)
+    for _ in ("the armature plays it", "its armature is gone"):
+        back = foreign.adapted_to(there, statue.rig, statue.rig, scene)
+        assert max(angles(moving, watched(make, statue, back, range(last - first + 1))).values()) < 1.0
+        mocap.rig.animation_data_clear()
+
+
+def test_who_lacks_a_walk_plays_the_one_that_was_brought(make, stage, foreign):
+    source = walking(make, stage.addon, "BVH")
+    statue = Statue(make, stage.addon, "VRM")
+    t_pose(statue)
+    in_centimetres(statue)
+    check_walk(*walked(make, stage, statue))
+    assert stage.notices == ["'Statue' has no walk of its own: it plays 'Walking', made for other bones"]
+    ours = [action for action in bpy.data.actions if "footfall_crowd" in action]
+    assert any("Walking" in action.name for action in ours)
+    (playable,) = foreign.playable_clips(statue.rig, statue.rig)
+    assert (playable.clip.action, playable.how) == (source.walk.action, foreign.How.RETARGETED)
+    stage.clear()
+    assert [*bpy.data.actions] == [source.walk.action]
+
+
+def test_clips_of_other_characters_are_not_taken(make, stage):
+    source = walking(make, stage.addon, "BVH")
+    dressed = make.cube("Dressed")
+    dressed.parent = source.rig
+    make.link(dressed)
+    statue = Statue(make, stage.addon, "VRM")
+    walked(make, stage, statue)
+    assert stage.notices == ["'Statue' has no clip of its own: it walks with Footfall's"]
+
+
+def test_same_names_with_other_axes_are_carried_over(make, addon, foreign, skeletons):
+    source, statue = walking(make, addon, "Unreal"), Statue(make, addon, "Unreal")
+    assert [each.how for each in foreign.playable_clips(statue.rig, statue.rig)] == [foreign.How.FITS]
+    skeletons.Skeleton.of(source.rig).store(source.walk.action)
+    assert [each.how for each in foreign.playable_clips(statue.rig, statue.rig)] == [foreign.How.FITS]
+    any_rolls(statue)
+    assert [each.how for each in foreign.playable_clips(statue.rig, statue.rig)] == [foreign.How.RETARGETED]
