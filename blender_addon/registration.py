@@ -12,6 +12,7 @@ from .interface import examples, languages, manual, menus, presets
 from .interface.operators import (
     auto_rebake,
     bake,
+    clips,
     edits,
     figures,
     instances,
@@ -46,6 +47,7 @@ CLASSES = (
     *presets.CLASSES,
     *examples.CLASSES,
     *figures.CLASSES,
+    *clips.CLASSES,
     *manual.CLASSES,
     *menus.CLASSES,
     *main.CLASSES,

@@ -208,16 +208,17 @@ def read_handles(curve: bpy.types.FCurve) -> NDArray[np.float32]:
     return keys
 
 
-def shift_keys(curve: bpy.types.FCurve, frames: float, *, drift: float | None = None) -> None:
+def shift_keys(curve: bpy.types.FCurve, frames: float, *, drift: float | None = None, stretch: float = 1.0) -> None:
     """Move all keys of an F-curve.
 
     Args:
         curve: the F-curve.
         frames: by how many frames.
         drift: slope per frame that is subtracted from the values, from frame 0 on; None: values are unchanged.
+        stretch: factor on the frames, before.
     """
     keys = read_handles(curve)
-    keys[:, 0::2] += frames
+    keys[:, 0::2] = keys[:, 0::2] * np.float32(stretch) + np.float32(frames)
     if drift is not None:
         keys[:, 1::2] -= drift * keys[:, 0::2]
     for row, name in zip(keys, _HANDLES, strict=True):

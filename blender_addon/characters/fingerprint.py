@@ -17,6 +17,7 @@ from ...core.errors import FootfallError
 from ..blender_data import animation, nla_strips
 from ..blender_data.curve_keys import animated_paths
 from .character import Character, find_characters
+from .retargeting.humanoids import given_parts
 
 _ROTATIONS = {"QUATERNION": "rotation_quaternion", "AXIS_ANGLE": "rotation_axis_angle"}
 
@@ -79,6 +80,7 @@ def _part(part: bpy.types.Object, *, with_place: bool) -> dict[str, Any]:
         "constraints": [[constraint.type, constraint.name] for constraint in part.constraints],
         "clip": _clip(active) if active is not None else None,
         "strips": nla_strips.values_of(data),
+        **({"body": given} if (given := given_parts(part)) else {}),
     }
 
 

@@ -23,6 +23,8 @@ PAGES: Sequence[tuple[str, str]] = (
     ("bpy.ops.footfall.*_person*", "people.html"),
     ("bpy.ops.footfall.replace_character*", "people.html"),
     ("bpy.ops.footfall.*mark_hero*", "people.html"),
+    ("bpy.ops.footfall.add_clips*", "clips.html"),
+    ("bpy.ops.footfall.body_parts*", "clips.html"),
     ("bpy.ops.footfall.make_real*", "characters.html"),
     ("bpy.ops.footfall.go_to_problem*", "report.html"),
     ("bpy.ops.footfall.look_again*", "overlays.html"),

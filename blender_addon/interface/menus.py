@@ -14,6 +14,8 @@ _SECTIONS = (
         "footfall.go_to_person",
         *("footfall.pin_people", "footfall.hide_people", "footfall.delete_people", "footfall.replace_character"),
         *("footfall.retime_people", "footfall.restore_people", "footfall.make_real", "footfall.own_figures"),
+        "footfall.add_clips",
+        "footfall.body_parts",
         "footfall.explain_person",
     ),
     ("footfall.set_end_frame", "footfall.export_scene"),

@@ -41,7 +41,7 @@ _KINDS = (
 )
 _SILENT = re.compile(
     "action|anim|armature|base|basic|breathing|character|clip|com|cycle|default|female|forwards?|fwd|human|humanoid|in|inplace|"
-    "layer|loops?|looping|loopable|male|metarig|mixamo|motion|normal|place|rig|root|skeleton|standard|take|the|track|[a-z]"
+    "layer|loops?|looping|loopable|male|metarig|mixamo|motion|normal|place|rig|root|scene|skeleton|standard|take|the|track|[a-z]"
 )
 _SECOND_CHOICE = re.compile("stand")  # an idle clip is meant for standing; "Standing" may also be somebody who gets up
 

@@ -8,13 +8,14 @@ from itertools import pairwise
 import numpy as np
 
 from ....core.array_types import Float64
-from ....core.motion.quaternions import about_z, inverse, quaternions, times, turned
+from ....core.motion.quaternions import about_z, between, inverse, quaternions, times, turned
 from ....core.motion.retargeting import limb_alignment, turns_along, yaw_alignment
 from ..clips.skeletons import Skeleton
 from .fitted_gait import PlannedGait
 from .humanoids import SIDES, Humanoid
 
 _LEG, _ARM = ("thigh", "shin", "foot"), ("upper_arm", "forearm", "hand")
+_ALIKE = 0.99  # cosine of the angle between legs at rest, mirrored, from which on they are not alike; chosen
 _STILL = np.array([[1.0], [0.0], [0.0], [0.0]])
 
 
@@ -30,37 +31,96 @@ def carry_over(source: Humanoid, skeleton: Skeleton, poses: Float64, body: Human
         poses: float64 (B, N, 4, 4), its poses in the axes of its armature.
         body: the body that shall move alike.
     """
-    scale = np.linalg.norm(skeleton.world[:3, 0])
-    axes = skeleton.world[:3, :3] / scale
-    facing = _yaw(source.ahead, body.ahead)
-    place = {bone.name: number for number, bone in enumerate(skeleton.bones)}
-
-    def turn(bone: str) -> Float64:
-        number = place[bone]
-        rest = skeleton.bones[number].matrix[:3, :3]
-        posed = poses[number, :, :3, :3]
-        matrices = axes @ (posed / np.linalg.norm(posed, axis=1, keepdims=True)) @ np.linalg.inv(rest) @ axes.T
-        return times(facing, times(quaternions(matrices).T, inverse(facing)))
-
-    def joint(role: str) -> Float64:
-        return turned(facing, skeleton.world[:3, :3] @ poses[place[source.bones[role]], :, :3, 3].T)
-
-    hips = turn(source.bones["hips"])
-    spine = [hips, *(turn(bone) for bone in source.spine)]
-    neck = [spine[-1], *(turn(bone) for bone in source.neck)]
+    seen = _Seen(source, skeleton, poses, body)
+    hips = seen.turn(source.bones["hips"])
+    spine = [hips, *(seen.turn(bone) for bone in source.spine)]
+    neck = [spine[-1], *(seen.turn(bone) for bone in source.neck)]
     turns = {body.bones["hips"]: hips}
     for chain, world in ((body.spine, spine), (body.neck, neck)):
         turns |= zip(chain, turns_along(world, len(chain)), strict=True)
     for side in SIDES:
-        align = _alignments(source, body, side, facing)
+        align = _alignments(source, body, side, seen.facing)
         for part in ("clavicle", *_ARM, *_LEG, "toe"):
             role = f"{part}.{side}"
             if role in body.bones and role in source.bones:
-                turns[body.bones[role]] = times(turn(source.bones[role]), align.get(part, _STILL))
-    middle = (joint("thigh.L") + joint("thigh.R")) / 2.0
-    ground = min(float(joint(f"foot.{side}")[2].min()) for side in SIDES)
+                turns[body.bones[role]] = times(seen.turn(source.bones[role]), align.get(part, _STILL))
+    middle = (seen.joint("thigh.L") + seen.joint("thigh.R")) / 2.0
+    ground = min(float(seen.joint(f"foot.{side}")[2].min()) for side in SIDES)
     size = _leg_length(body) / _leg_length(source)
     return PlannedGait(turns, _way(body, middle, ground, size))
+
+
+class _Seen:
+    """The motion of the source, turned to where the other body looks.
+
+    Some files, such as downloads without a skin, rest in a pose of the motion. What stands upright then is found in the
+    motion: hips and chest look ahead on average, and a foot is level when ankle and toe are lowest.
+    """
+
+    def __init__(self, source: Humanoid, skeleton: Skeleton, poses: Float64, body: Humanoid) -> None:
+        self._source, self._skeleton, self._poses = source, skeleton, poses
+        self._place = {bone.name: number for number, bone in enumerate(skeleton.bones)}
+        self._axes = skeleton.world[:3, :3] / np.linalg.norm(skeleton.world[:3, 0])
+        self._upright: dict[str, Float64] = {}
+        self.facing = np.array([[1.0], [0.0], [0.0], [0.0]])
+        is_posed = _rests_in_a_pose(source)
+        across = self._across("thigh").mean(axis=1) if is_posed else source.joint("thigh.L") - source.joint("thigh.R")
+        self.facing = _yaw(across, body.joint("thigh.L") - body.joint("thigh.R"))
+        if is_posed:
+            self._stand_up()
+
+    def turn(self, bone: str) -> Float64:
+        """Turns of a bone in the world from rest, float64 (4, N)."""
+        number = self._place[bone]
+        rest, posed = self._skeleton.bones[number].matrix[:3, :3], self._poses[number, :, :3, :3]
+        posed = posed / np.linalg.norm(posed, axis=1, keepdims=True)
+        turn = quaternions(self._axes @ posed @ np.linalg.inv(rest) @ self._axes.T).T
+        return times(times(self.facing, times(turn, inverse(self.facing))), self._upright.get(bone, _STILL))
+
+    def joint(self, role: str) -> Float64:
+        """Where a bone begins in the world, float64 (3, N)."""
+        points = self._poses[self._place[self._source.bones[role]], :, :3, 3].T
+        return turned(self.facing, self._skeleton.world[:3, :3] @ points)
+
+    def _across(self, part: str) -> Float64:
+        return self.joint(f"{part}.L") - self.joint(f"{part}.R")
+
+    def _stand_up(self) -> None:
+        """Find how the trunk and the feet are turned at rest."""
+        bones = self._source.bones
+        trunk = [self._from_upright("thigh")]
+        trunk.append(self._from_upright("upper_arm") if {"upper_arm.L", "upper_arm.R"} <= bones.keys() else trunk[0])
+        spine = zip(self._source.spine, turns_along(trunk, len(self._source.spine)), strict=True)
+        found = {bones["hips"]: trunk[0], **dict(spine)}
+        for side in SIDES:
+            foot, toe = f"foot.{side}", f"toe.{side}"
+            if toe not in bones:
+                continue
+            lowest = int(np.argmin(self.joint(foot)[2] + self.joint(toe)[2]))
+            turn = self.turn(bones[foot])[:, lowest : lowest + 1]
+            way = turned(self.facing, self._source.direction(foot, toe)[:, None])
+            level = _yaw(way[:, 0], (self.joint(toe) - self.joint(foot))[:, lowest])
+            found[bones[foot]] = times(inverse(turn), level)
+            found[bones[toe]] = times(inverse(self.turn(bones[toe])[:, lowest : lowest + 1]), level)
+        self._upright = found
+
+    def _from_upright(self, part: str) -> Float64:
+        """Turn of a pair of joints at rest, from how they lie on average in the motion, float64 (4, 1)."""
+        rest = turned(self.facing, (self._source.joint(f"{part}.L") - self._source.joint(f"{part}.R"))[:, None])
+        usual = self._across(part).mean(axis=1, keepdims=True) * np.array([[1.0], [1.0], [0.0]])
+        return between(usual / np.linalg.norm(usual), rest / np.linalg.norm(rest))
+
+
+def _rests_in_a_pose(source: Humanoid) -> bool:
+    """Whether the legs do not rest alike, left and right."""
+    across = source.joint("thigh.L") - source.joint("thigh.R")
+    across = across / np.linalg.norm(across)
+    for part, following in pairwise(_LEG):
+        left, right = (source.direction(f"{part}.{side}", f"{following}.{side}") for side in SIDES)
+        mirrored = right - 2.0 * (right @ across) * across
+        if left @ mirrored < _ALIKE * np.linalg.norm(left) * np.linalg.norm(mirrored):
+            return True
+    return False
 
 
 def _way(body: Humanoid, middle: Float64, ground: float, size: float) -> Float64:

@@ -26,6 +26,16 @@ PARTS_OF_BODY = "footfall_body"
 _LEG, _ARM = ("thigh", "shin", "foot", "toe"), ("clavicle", "upper_arm", "forearm", "hand")
 
 
+_ROLES = {role: role for role in ("hips", "chest", "head")} | {
+    f"{part}_{side.lower()}": f"{part}.{side}" for side in SIDES for part in (*_LEG, *_ARM)
+}
+PART_NAMES = {
+    part: f"{part[:-2].replace('_', ' ').title()} {part[-1].upper()}" if part[-2] == "_" else part.title()
+    for part in _ROLES
+}
+"""Parts of a body as they are offered to the user, by the names that scripts use: "Upper Arm L" by "upper_arm_l"."""
+
+
 @dataclass(frozen=True)
 class HumanoidSettings:
     """How a body is recognised; chosen.
@@ -96,6 +106,39 @@ def given_parts(armature: bpy.types.Object) -> dict[str, str]:
     given: Any = armature.get(PARTS_OF_BODY)
     data: Any = armature.data
     return {role: bone for role, bone in given.items() if bone in data.bones} if given is not None else {}
+
+
+def give_parts(armature: bpy.types.Object, parts: Mapping[str, str]) -> None:
+    """Keep what the user says of the bones of an armature.
+
+    Args:
+        armature: the armature.
+        parts: bones by keys of `PART_NAMES`; empty, and what would be found anyway, is found by itself.
+    """
+    armature.pop(PARTS_OF_BODY, None)
+    found = recognised_parts(armature)
+    given = {_ROLES[part]: bone for part, bone in parts.items() if bone and found.get(part) != bone}
+    if given:
+        armature[PARTS_OF_BODY] = given
+
+
+def recognised_parts(armature: bpy.types.Object) -> dict[str, str]:
+    """Return the bones of the parts of a body, by the keys of `PART_NAMES`: as given, or as found by their names."""
+    skeleton, given = Skeleton.of(armature), given_parts(armature)
+    body = find_body(skeleton, skeleton.world, given)
+    if body is not None:
+        found = body.bones
+    else:
+        limbs = _limbs({bone: read_bone_name(bone.name) for bone in skeleton.bones}, {})
+        found = {role: bone.name for role, bone in limbs.items()} | given
+    return {part: found[role] for part, role in _ROLES.items() if role in found}
+
+
+def has_body(armature: bpy.types.Object) -> bool:
+    """Whether an armature, as it stands in the scene, has a body that can walk."""
+    skeleton = Skeleton.of(armature)
+    body = find_body(skeleton, skeleton.world, given_parts(armature))
+    return body is not None and _legs_are_free(body, armature)
 
 
 def find_body(

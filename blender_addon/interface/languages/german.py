@@ -22,6 +22,8 @@ MESSAGES = {
     "Add a Crowd": "Menge hinzufügen",
     "Remove Crowd": "Menge entfernen",
     "Use Selected Curve": "Ausgewählte Kurve verwenden",
+    "Parts of the Body": "Körperteile",
+    "Add Clips from Folder": "Clips aus Ordner hinzufügen",
     "Mark Selected as": "Auswahl markieren als",
     "Mark as Obstacle": "Als Hindernis markieren",
     "Mark as Hero": "Als Held markieren",

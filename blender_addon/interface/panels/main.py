@@ -209,6 +209,8 @@ class PeoplePanel(CrowdTab, bpy.types.Panel):
             column.prop(crowd, "forward_axis")
             if not crowd.drives:
                 column.prop(crowd, "stride_length")
+                column.operator("footfall.add_clips", icon="ACTION")
+                column.operator("footfall.body_parts", icon="ARMATURE_DATA")
         column = layout.column(align=True)
         speeds, mean, sd = (crowd.vehicle, "speed", "speed_sd") if crowd.drives else (crowd.speed, "mean", "sd")
         column.prop(speeds, mean)
