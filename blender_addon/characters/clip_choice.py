@@ -17,6 +17,7 @@ from .clips.clip_names import ClipKind, read_name
 from .clips.clips import Clips, WalkCycle
 from .clips.walk_cycles import CLIP_SETTINGS, blend, make_idle, make_walk
 from .retargeting.foreign_clips import adapted_to
+from .retargeting.humanoids import is_held
 from .retargeting.made_clips import make_clips
 
 _GAITS = {ClipKind.WALKS: "walk", ClipKind.STANDS: "idle", ClipKind.RUNS: "run"}
@@ -44,6 +45,21 @@ def with_clips(character: Character, parts: Sequence[bpy.types.Object], scene: b
         walk = without_number(adapted["walk"].action.name)
         why = f"'{character.name}' has no walk of its own: it plays '{walk}', made for other bones"
     return replace(character, walker=character.parts[made.part], made=tuple(clips.values()), walks_as=why, **clips)
+
+
+def say_it_slides(name: str, parts: Sequence[bpy.types.Object]) -> str:
+    """Compose the notice about a character without a walk.
+
+    Args:
+        name: of the character.
+        parts: copies of its objects; the first is at the world's origin.
+    """
+    if any(part.type == "ARMATURE" and is_held(part, parts[0]) for part in parts):
+        return (
+            f"'{name}' has no walk clip, and constraints move its legs: it slides along in its current pose. Animate a "
+            "walk with its controls, or use an armature without constraints"
+        )
+    return f"'{name}' has no walk clip: it slides along in its current pose"
 
 
 def _adapted(

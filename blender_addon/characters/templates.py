@@ -23,7 +23,7 @@ from ..blender_data.evaluation import key_frames_per_frame
 from ..blender_data.object_references import Reference, references_in, set_reference
 from ..figures.figure import FIGURE_TAG
 from .character import Character
-from .clip_choice import choose_clips, with_clips
+from .clip_choice import choose_clips, say_it_slides, with_clips
 from .clips.clips import Clips, WalkCycle
 from .clips.joints import Joints
 from .legs.find import AnyLeg, KnownLegs, find_or_recall_legs
@@ -171,7 +171,7 @@ def make_template(character: Character, settings: TemplateSettings, known_legs: 
         if own.walker is not None and own.walk is not None:
             _assign_clips(own, template, settings)
         elif any(part.type == "ARMATURE" for part in parts) and not settings.drives:
-            template.notices.append(f"'{character.name}' has no walk clip: it slides along in its current pose")
+            template.notices.append(say_it_slides(character.name, parts))
         if settings.drives:
             template.wheels = find_wheels(template.names, parts, -template.turn)
         template.references = _references(parts)

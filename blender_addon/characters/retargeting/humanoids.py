@@ -101,6 +101,13 @@ def find_humanoid(armature: bpy.types.Object, mover: bpy.types.Object) -> Humano
     return body if body is not None and _legs_are_free(body, armature) else None
 
 
+def is_held(armature: bpy.types.Object, mover: bpy.types.Object) -> bool:
+    """Whether an armature has a body that cannot walk only because constraints or controls move its legs."""
+    to_world = np.array(turn_to_world(mover, armature), dtype=np.float64)
+    body = find_body(Skeleton.of(armature), to_world, given_parts(armature))
+    return body is not None and not _legs_are_free(body, armature)
+
+
 def given_parts(armature: bpy.types.Object) -> dict[str, str]:
     """Return the bones that the user gave for parts of the body, by their roles; those that are there."""
     given: Any = armature.get(PARTS_OF_BODY)
