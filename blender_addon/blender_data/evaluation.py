@@ -138,6 +138,17 @@ def key_frames_per_frame(scene: bpy.types.Scene) -> float:
     return scene.render.frame_map_old / scene.render.frame_map_new
 
 
+def hold_still(mover: bpy.types.Object) -> None:
+    """Keep an object at the origin in its rotation by constraints, which come after all keys."""
+    place, turn = (mover.constraints.new(kind) for kind in ("LIMIT_LOCATION", "LIMIT_ROTATION"))
+    for axis, angle in zip("xyz", mover.rotation_euler[:], strict=True):
+        setattr(place, f"use_min_{axis}", True)
+        setattr(place, f"use_max_{axis}", True)
+        setattr(turn, f"use_limit_{axis}", True)
+        setattr(turn, f"min_{axis}", angle)
+        setattr(turn, f"max_{axis}", angle)
+
+
 def metres_per_unit(scene: bpy.types.Scene) -> float:
     """Return the length of one Blender unit in a scene [m]; without a unit system it is one metre."""
     settings = scene.unit_settings

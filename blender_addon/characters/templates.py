@@ -19,13 +19,14 @@ from mathutils import Matrix, Vector
 from ...core.array_types import Float64
 from ..bakes.ownership import untag
 from ..blender_data import animation, nla_strips
-from ..blender_data.evaluation import key_frames_per_frame
+from ..blender_data.evaluation import hold_still, key_frames_per_frame
 from ..blender_data.object_references import Reference, references_in, set_reference
 from ..figures.figure import FIGURE_TAG
 from .character import Character
 from .clip_choice import choose_clips, say_it_slides, with_clips
 from .clips.clips import Clips, WalkCycle
 from .clips.joints import Joints
+from .clips.light_rigs import use_light_rig
 from .legs.find import AnyLeg, KnownLegs, find_or_recall_legs
 from .legs.observed_clips import ClipObservation
 from .suitability import CHECKS, check_meshes, doubts, lost_armatures
@@ -52,6 +53,7 @@ class TemplateSettings:
         plants_feet: keep feet planted; None: legs are not searched for.
         keys_ik_feet: also plant feet that follow IK controls.
         drives: it is a vehicle, whose wheels turn.
+        only_deforms: its rig is reduced to the bones that deform its body.
     """
 
     scene: bpy.types.Scene
@@ -63,6 +65,7 @@ class TemplateSettings:
     plants_feet: bool | None = None
     keys_ik_feet: bool = True
     drives: bool = False
+    only_deforms: bool = False
 
 
 @dataclass
@@ -130,7 +133,7 @@ class Template:
         mover.rotation_euler.z = self.turn
         curves = [curve for clip in self.clips.all for curve in animation.curves_of(clip.clip)] if self.clips else []
         if self.walker == 0 and any(curve.data_path in {"location", *_ROTATIONS} for curve in curves):
-            _hold(mover)
+            hold_still(mover)
         return copies
 
     @property
@@ -175,6 +178,8 @@ def make_template(character: Character, settings: TemplateSettings, known_legs: 
         if settings.drives:
             template.wheels = find_wheels(template.names, parts, -template.turn)
         template.references = _references(parts)
+        if settings.only_deforms:
+            use_light_rig(template, settings.scene, settings.frames)
         if settings.plants_feet is not None:
             _find_legs(template, settings, known_legs or {})
         template.notices += _note_shared_data(character)
@@ -185,21 +190,10 @@ def make_template(character: Character, settings: TemplateSettings, known_legs: 
     return template
 
 
-def _hold(mover: bpy.types.Object) -> None:
-    """Keep an object at the origin in its rotation by constraints, which come after all keys."""
-    place, turn = (mover.constraints.new(kind) for kind in ("LIMIT_LOCATION", "LIMIT_ROTATION"))
-    for axis, angle in zip("xyz", mover.rotation_euler[:], strict=True):
-        setattr(place, f"use_min_{axis}", True)
-        setattr(place, f"use_max_{axis}", True)
-        setattr(turn, f"use_limit_{axis}", True)
-        setattr(turn, f"min_{axis}", angle)
-        setattr(turn, f"max_{axis}", angle)
-
-
 @contextmanager
 def _whole_or_removed() -> Generator[None]:
-    """Remove the objects and Actions made meanwhile after an error or an interruption."""
-    kinds = bpy.data.objects, bpy.data.actions
+    """Remove the objects, Actions and armatures made meanwhile after an error or an interruption."""
+    kinds = bpy.data.objects, bpy.data.actions, bpy.data.armatures
     before = {block.session_uid for kind in kinds for block in kind}
     try:
         yield

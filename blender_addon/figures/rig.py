@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Armatures for the built-in figures, made wherever the user is: in the background, in any mode, in any operator.
+"""Armatures, made and changed wherever the user is: in the background, in any mode, in any operator.
 
 Bones can only be added in edit mode. The armature enters it in a scene of its own, of which the user's window, mode
 and selection know nothing, and leaves it before that scene is removed.
@@ -20,15 +20,24 @@ from .mesh.skeleton import Bone
 def make_armature(name: str, bones: dict[str, Bone]) -> bpy.types.Armature:
     """Make an armature with these bones."""
     data = bpy.data.armatures.new(name)
-    rig = bpy.data.objects.new(name, data)
-    with _own_scene(rig) as own:
-        with bpy.context.temp_override(**own, edit_object=None):
-            bpy.ops.object.mode_set(mode="EDIT")
-        _add_bones(data, bones)
-        with bpy.context.temp_override(**own, edit_object=rig):
-            bpy.ops.object.mode_set(mode="OBJECT")
-    bpy.data.objects.remove(rig)
+    with edited_bones(data) as made:
+        _add_bones(made, bones)
     return data
+
+
+@contextmanager
+def edited_bones(armature: bpy.types.Armature) -> Generator[Any]:
+    """Provide the bones of an armature for editing, for a while; no other object is in edit mode with it."""
+    rig = bpy.data.objects.new(armature.name, armature)
+    try:
+        with _own_scene(rig) as own:
+            with bpy.context.temp_override(**own, edit_object=None):
+                bpy.ops.object.mode_set(mode="EDIT")
+            yield armature.edit_bones
+            with bpy.context.temp_override(**own, edit_object=rig):
+                bpy.ops.object.mode_set(mode="OBJECT")
+    finally:
+        bpy.data.objects.remove(rig)
 
 
 def make_rig(name: str, armature: bpy.types.Armature) -> bpy.types.Object:
@@ -63,11 +72,11 @@ def _own_scene(rig: bpy.types.Object) -> Generator[dict[str, Any]]:
         bpy.data.batch_remove([scene])  # `scenes.remove` crashes up to Blender 4.3 where there is no window
 
 
-def _add_bones(armature: bpy.types.Armature, bones: dict[str, Bone]) -> None:
+def _add_bones(made: Any, bones: dict[str, Bone]) -> None:
     for bone in bones.values():
-        new = armature.edit_bones.new(bone.name)
+        new = made.new(bone.name)
         new.head, new.tail = Vector(bone.head.tolist()), Vector(bone.tail.tolist())
         new.align_roll(Vector(bone.up.tolist()))
         if bone.parent is not None:
-            new.parent = armature.edit_bones[bone.parent]
+            new.parent = made[bone.parent]
             new.use_connect = bool(abs(bones[bone.parent].tail - bone.head).max() < 1e-6)

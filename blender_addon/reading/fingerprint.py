@@ -15,6 +15,7 @@ from ...core.scene import Scene
 from ...core.scene.file import scene_to_json
 from ..characters.fingerprint import fingerprint_of
 from ..settings.crowd.crowd import FootfallCrowd
+from ..settings.crowd.motion import FULL
 
 
 def fingerprint(
@@ -60,5 +61,6 @@ def _output_of(crowd: FootfallCrowd) -> dict[str, Any]:
         "lean": crowd.motion.lean,
         "size_variation": crowd.motion.size_variation,
         "characters": fingerprint_of(crowd.characters),
+        **({"rig": crowd.motion.rig} if crowd.motion.rig != FULL else {}),
         **({"edits": edits} if edits else {}),
     }

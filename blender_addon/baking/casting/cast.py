@@ -28,6 +28,7 @@ from ...characters.templates import Template, TemplateSettings, make_template
 from ...characters.vehicle_models import paint
 from ...figures.figure import DRAWS_COLOUR, remove_unused_figures
 from ...figures.materials import VARIATION
+from ...settings.crowd.motion import DEFORM_ONLY
 from .character_keys import Part, Score, animate, rehearse, write_score
 from .crowd_feet import CrowdFeet
 from .written_people import WrittenCrowd, WrittenPerson
@@ -127,6 +128,7 @@ class Cast:
                 self._names.append(character.name)
                 self._weights.append(character.weight)
                 own = replace(settings, plants_feet=plants, keys_ik_feet=crowd.motion.keys_ik_feet, drives=crowd.drives)
+                own = replace(own, only_deforms=plants is not None and crowd.motion.rig == DEFORM_ONLY)
                 self._add_template(character, own)
             self._weighted_draw = WeightedDraw(range(len(self._templates)), self._weights)
         except BaseException:
@@ -365,6 +367,8 @@ class Cast:
         for clip in template.clips.all if template.clips is not None else ():
             if clip.is_copy:
                 self._made.append((clip.clip.action, f"{self.name} {clip.name}"))
+        if template.clips is not None and template.clips.rig is not None:
+            self._made.append((template.clips.rig, f"{self.name} {template.names[0]} bones"))
 
     def _template(self, role: Role) -> Template:
         return self._templates[self._number_of_template(role)]

@@ -59,12 +59,14 @@ class Clips:
         idle: the clip for standing, or None.
         run: the run, or None.
         run_ahead: phase of the run that corresponds to the start of the walk [strides].
+        rig: an armature that was made for them, which belongs to the bake; None: they play on the user's.
     """
 
     walk: WalkCycle
     idle: WalkCycle | None = None
     run: WalkCycle | None = None
     run_ahead: float = 0.0
+    rig: bpy.types.Armature | None = None
 
     @property
     def all(self) -> list[WalkCycle]:

@@ -208,7 +208,7 @@ def _named(chain: list[bpy.types.Bone]) -> LegNames:
 
 
 def leg_bones(armature: bpy.types.Object, rest: RestPose) -> list[list[bpy.types.Bone]]:
-    """Find thigh, shin and foot of each leg by their rest positions."""
+    """Find thigh, shin and foot of each leg by their rest positions; a bone halfway down the shin is no foot."""
     data: Any = armature.data
     return legs_among(data.bones, rest)
 
@@ -219,9 +219,13 @@ def legs_among(bones: Iterable[Any], rest: RestPose) -> list[list[Any]]:
     for foot in bones:
         shin: Any = foot.parent
         thigh: Any = shin.parent if shin is not None else None
-        if thigh is None or thigh.parent is None or thigh.name in found:
+        if thigh is None or thigh.parent is None:
             continue
-        if rest.is_leg(thigh.name, shin.name, rest.ends[foot.name][0]):
+        ankle, known = rest.ends[foot.name][0], found.get(thigh.name)
+        lower = LEG_SEARCH.same_place * rest.height
+        if known is not None and (known[1] != shin or rest.ends[known[2].name][0].z - ankle.z < lower):
+            continue
+        if rest.is_leg(thigh.name, shin.name, ankle):
             found[thigh.name] = [thigh, shin, foot]
     return list(found.values())
 

@@ -71,6 +71,8 @@ MESSAGES = {
     "Characters": "Figuren",
     "Planted Feet": "Feststehende Füße",
     "Key IK Feet": "IK-Füße mit Keys",
+    "Rig": "Rig",
+    "Deform Only": "Nur verformende Knochen",
     "Lean into Bends": "In Kurven neigen",
     "Vary Sizes": "Größen variieren",
     "Slow on Slopes": "An Steigungen langsamer",

@@ -221,6 +221,8 @@ def _draw_output(column: _Layout, crowd: Any) -> None:
     column.prop(crowd, "output")
     column.prop(crowd.motion, "size_variation")
     if crowd.output == CHARACTERS:
+        if crowd.characters is not None:
+            column.prop(crowd.motion, "rig")
         column.prop(crowd.motion, "plants_feet")
         if crowd.characters is not None and crowd.motion.plants_feet:
             column.prop(crowd.motion, "keys_ik_feet")

@@ -8,7 +8,9 @@ Blender evaluates the annotations below: no `from __future__ import annotations`
 import bpy
 
 from ....core import scene as core
-from ..properties.tracked_properties import BoolSetting, FloatSetting
+from ..properties.tracked_properties import BoolSetting, EnumSetting, FloatSetting
+
+FULL, DEFORM_ONLY = "FULL", "DEFORM_ONLY"
 
 
 class FootfallMotion(bpy.types.PropertyGroup):
@@ -29,6 +31,22 @@ class FootfallMotion(bpy.types.PropertyGroup):
             "controls. Off: such rigs walk by their clips alone, and feet slide in bends"
         ),
         default=True,
+    )
+    rig: EnumSetting(
+        name="Rig",
+        description="Which bones the copies of characters have",
+        items=(
+            (FULL, "Full", "The whole rig, with its controls, constraints and drivers"),
+            (
+                DEFORM_ONLY,
+                "Deform Only",
+                (
+                    "Only the bones that deform the body, with the motion of the full rig: a rig with many controls "
+                    "plays many times faster"
+                ),
+            ),
+        ),
+        default=FULL,
     )
     lean: FloatSetting(
         name="Lean into Bends",
