@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What a baked crowd costs: to write, to play, and in the file; as characters and as instances.
 
-python benchmarks/playback.py [--characters 100 500 1000] [--instances 1000 10000 100000] [--frames 250]
+python benchmarks/playback.py [--characters 100 500 1000] [--instances 1000 10000 100000] [--frames 250] [--rigify 6 50]
 blender -b --python benchmarks/playback.py
 
 People walk on circles, as no simulation is measured here: `bake` is making all that the file holds from their
-trajectories, `frame_set` is a whole evaluation of the scene at one frame, without drawing.
+trajectories, `frame_set` is a whole evaluation of the scene at one frame, without drawing. What a character costs is
+processor time of `frame_set`, all of it and with parts taken away; and that of a Rigify character with *Rig: Full* and
+*Deform Only*, in one run.
 """
 
 from __future__ import annotations
@@ -67,12 +69,8 @@ def timed(work: Callable[[], Any]) -> tuple[float, Any]:
     return time.perf_counter() - begin, result
 
 
-def measure(output: str, agents: int, frames: int, folder: Path) -> tuple[float, float, float, float]:
-    """Bake a crowd of built-in figures and play it.
-
-    Returns:
-        Seconds to write it, milliseconds per `frame_set` in the median and at worst, and size of the file [MB].
-    """
+def prepare(agents: int, frames: int) -> tuple[Any, Any]:
+    """An empty file with one crowd: the scene and the crowd."""
     bpy.ops.wm.read_homefile(use_empty=True)
     if not addon_utils.check(EXTENSION)[1]:
         addon_utils.enable(EXTENSION, default_set=True)
@@ -80,7 +78,18 @@ def measure(output: str, agents: int, frames: int, folder: Path) -> tuple[float,
     scene.frame_start, scene.frame_end = 1, frames
     bpy.ops.footfall.crowd_add()  # pyright: ignore[reportAttributeAccessIssue]
     crowd = scene.footfall.crowds[0]
-    crowd.output, crowd.count = output, agents
+    crowd.count = agents
+    return scene, crowd
+
+
+def measure(output: str, agents: int, frames: int, folder: Path) -> tuple[float, float, float, float]:
+    """Bake a crowd of built-in figures and play it.
+
+    Returns:
+        Seconds to write it, milliseconds per `frame_set` in the median and at worst, and size of the file [MB].
+    """
+    scene, crowd = prepare(agents, frames)
+    crowd.output = output
     trajectories = circles(agents, frames)
     writing, _ = timed(lambda: write(crowd, scene, trajectories))
     scene.frame_set(1)
@@ -105,11 +114,87 @@ def write(crowd: Any, scene: bpy.types.Scene, trajectories: Any) -> None:
     cast.replace_bake()
 
 
+def cost(scene: bpy.types.Scene, agents: int) -> float:
+    """Processor time of a frame for each person [ms], the median of several frames."""
+    scene.frame_set(scene.frame_start)
+    found = []
+    for frame in np.linspace(scene.frame_start + 1, scene.frame_end, PLAYED).astype(int).tolist():
+        begin = time.process_time()
+        scene.frame_set(frame)
+        found.append(time.process_time() - begin)
+    return 1e3 * float(np.median(found)) / agents
+
+
+def take_apart(agents: int, frames: int) -> None:
+    """Print what a built-in figure costs, with one part after the other taken away."""
+    scene, crowd = prepare(agents, frames)
+    write(crowd, scene, circles(agents, frames))
+    rigs = [each for each in scene.objects if each.type == "ARMATURE"]
+    bodies = [each for each in scene.objects if each.type == "MESH"]
+    bare = bpy.data.armatures.new("Bare")
+
+    def remove_tracks(first: int) -> None:
+        for tracks in (each.animation_data.nla_tracks for each in rigs):
+            for track in list(tracks)[first:]:
+                tracks.remove(track)
+
+    steps = {
+        "whole": lambda: None,
+        "modifiers off": lambda: [setattr(each.modifiers[0], "show_viewport", False) for each in bodies],
+        "no meshes": lambda: bpy.data.batch_remove(bodies),
+        "and only the walk's strip": lambda: remove_tracks(1),
+        "and no strip": lambda: remove_tracks(0),
+        "and no bones": lambda: [setattr(each, "data", bare) for each in rigs],
+    }
+    for name, take_away in steps.items():
+        take_away()
+        print(f"{name:<28}{cost(scene, agents):>8.3f} ms a person")
+
+
+def rigify(agents: int, frames: int) -> float:
+    """Print what a Rigify character costs with each kind of rig; return the ratio."""
+    scene, crowd = prepare(agents, frames)
+    addon_utils.enable("rigify", default_set=True)
+    ops: Any = bpy.ops
+    ops.object.armature_human_metarig_add()
+    meta: Any = bpy.context.object
+    ops.pose.rigify_generate()
+    rig: Any = next(each for each in bpy.data.objects if each.type == "ARMATURE" and each != meta)
+    bpy.data.objects.remove(meta)
+    for frame, ahead in enumerate((0.22, 0.0, -0.22, 0.0, 0.22)):
+        for side, way in (("L", -ahead), ("R", ahead)):
+            control = rig.pose.bones[f"foot_ik.{side}"]
+            control.location = (0.0, way, 0.1 if frame == (3 if side == "L" else 1) else 0.0)
+            control.keyframe_insert("location", frame=6 * frame)
+    rig.animation_data.action.name = "Walk"
+    mesh = bpy.data.meshes.new("Body")
+    deforming = [bone for bone in rig.data.bones if bone.use_deform]
+    mesh.from_pydata([bone.head_local for bone in deforming for _ in range(16)], [], [])
+    body: Any = bpy.data.objects.new("Body", mesh)
+    for number, bone in enumerate(deforming):
+        body.vertex_groups.new(name=bone.name).add(list(range(16 * number, 16 * number + 16)), 1.0, "REPLACE")
+    body.parent = rig
+    body.modifiers.new("Armature", "ARMATURE").object = rig
+    crowd.characters = bpy.data.collections.new("People")
+    for each in (rig, body):
+        crowd.characters.objects.link(each)
+        each.hide_viewport = True
+    found = []
+    for kind in ("FULL", "DEFORM_ONLY"):
+        crowd.motion.rig = kind
+        write(crowd, scene, circles(agents, frames))
+        found.append(cost(scene, agents))
+        print(f"Rigify, {agents:>3} people, {kind:<12}{found[-1]:>8.3f} ms a person")
+    return found[0] / found[1]
+
+
 def main() -> None:
     """Measure and print the table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--characters", type=int, nargs="*", default=[100, 500, 1000])
     parser.add_argument("--instances", type=int, nargs="*", default=[1000, 10_000, 100_000])
+    parser.add_argument("--apart", type=int, nargs="*", default=[200])
+    parser.add_argument("--rigify", type=int, nargs="*", default=[6, 50])
     parser.add_argument("--frames", type=int, default=250)
     words = sys.argv[sys.argv.index("--") + 1 :] if "--" in sys.argv else sys.argv[1:]
     wanted = parser.parse_args([] if bpy.app.binary_path and "--" not in sys.argv else words)
@@ -121,6 +206,10 @@ def main() -> None:
                 figures = measure(output, agents, wanted.frames, Path(folder))
                 print(f"{output.lower():<12}{agents:>9,}{'{:>9.2f}{:>12.1f}{:>10.1f}{:>11.1f}'.format(*figures)}")
                 sys.stdout.flush()
+    for agents in wanted.apart:
+        take_apart(agents, wanted.frames)
+    for agents in wanted.rigify:
+        print(f"ratio {rigify(agents, wanted.frames):.1f}")
 
 
 if __name__ == "__main__":
