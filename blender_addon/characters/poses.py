@@ -11,6 +11,7 @@ import bmesh
 import bpy
 import numpy as np
 
+from ...core.array_types import Float64
 from ...core.motion.blending import RUNS, STANDS, WALKS
 from ..bakes.ownership import untag
 from ..blender_data.evaluation import evaluation_scene
@@ -32,6 +33,13 @@ class PoseSettings:
 
 
 POSE_SETTINGS = PoseSettings()
+
+
+def nearest_pose(phase: Float64, gait: Float64) -> tuple[Float64, Float64]:
+    """Return phase and gait of the poses that stand for those given; geometry nodes choose them in the same way."""
+    count, step = POSE_SETTINGS.poses_per_cycle, POSE_SETTINGS.gait_step
+    return np.floor(phase % 1.0 * count + 0.5) % count / count, np.floor(gait / step + 0.5) * step
+
 
 _SOLID = {"MESH", "CURVE", "SURFACE", "FONT", "META"}
 

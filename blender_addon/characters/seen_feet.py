@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import bpy
 import numpy as np
 
+from ...core.array_types import Float64
 from ...core.geometry.ragged import runs_of
 from ...core.motion.blending import WALKS
 from ...core.motion.footwork import Footwork, judge_footwork
@@ -16,6 +17,7 @@ from ..blender_data.evaluation import evaluation_scene, key_frames_per_frame
 from .clips.joints import read_joints
 from .legs.bone_legs import RestPose, leg_bones
 from .performances import Performance
+from .poses import nearest_pose
 from .templates import Template
 
 
@@ -84,3 +86,45 @@ def look_at_feet(
         seen = evaluation.bring(copies[number])
         points = read_joints(seen.evaluated_get(evaluation.evaluate(frame)) for frame in frames.tolist())
     return judge_footwork(points, performance.location[rows], performance.heading[rows])
+
+
+def look_at_poses(template: Template, performance: Performance, rows: slice, scene: bpy.types.Scene) -> Footwork | None:
+    """Judge the feet of somebody who is shown in still poses.
+
+    Args:
+        template: of the character.
+        performance: what it does.
+        rows: frames to look at, from `frames_to_look_at`.
+        scene: provides frame rate and units.
+
+    Returns:
+        The judgement, in Blender units, of which `supported` is that of the clips themselves: poses that are held for a
+        moment make feet slide, but nobody glides by them. None where it has no clips with steps.
+    """
+    if template.walker is None or template.clips is None or not template.clips.walk.steps:
+        return None
+    exact = performance.phase[rows] % 1.0, performance.gait[rows]
+    phase, gait = np.concatenate([nearest_pose(*exact), exact], axis=1)
+    copies = template.copy_to_watch()
+    try:
+        armature = copies[template.walker]
+        template.clips.show_poses(armature, gait=gait, phase=phase, breath=np.zeros(len(phase)))
+        with evaluation_scene(scene, remapped=False) as evaluation:
+            evaluation.bring(copies[0])
+            seen = evaluation.bring(armature)
+            points = read_joints(seen.evaluated_get(evaluation.evaluate(frame)) for frame in range(len(phase)))
+    finally:
+        bpy.data.batch_remove(copies)
+    location, heading = performance.location[rows], performance.heading[rows]
+    shown, played = (
+        judge_footwork(_placed(own * performance.size, location, heading), location, heading)
+        for own in np.split(points, 2)
+    )
+    return None if shown is None or played is None else shown._replace(supported=played.supported)
+
+
+def _placed(points: Float64, location: Float64, heading: Float64) -> Float64:
+    """Return joints (T, P, 3) of a body that looks along +X where it is and as it looks."""
+    cos, sin = np.cos(heading)[:, None], np.sin(heading)[:, None]
+    x, y, z = np.moveaxis(points, 2, 0)
+    return np.stack([cos * x - sin * y, sin * x + cos * y, z], axis=2) + location[:, None]

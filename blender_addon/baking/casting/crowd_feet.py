@@ -12,8 +12,9 @@ import numpy as np
 from ....core.array_types import Float64
 from ....core.motion.footwork import Footwork
 from ...bakes.roles import Role
+from ...characters.performances import Performance
 from ...characters.planted_feet import Slides
-from ...characters.seen_feet import frames_to_look_at, look_at_feet
+from ...characters.seen_feet import frames_to_look_at, look_at_feet, look_at_poses
 from ...characters.templates import Template
 from .character_keys import Part
 
@@ -62,6 +63,16 @@ class CrowdFeet:
         if footwork is not None and rows is not None:
             walk = template.walk.name if template.walk is not None else ""
             self.seen[character] = SeenCharacter(footwork, rows.start, walk)
+
+    def note_shown(self, role: Role, template: Template, performance: Performance) -> bool:
+        """Look at the feet of somebody who is shown in still poses; return whether there was something to see."""
+        rows = frames_to_look_at(performance, self._unit)
+        footwork = None if rows is None else look_at_poses(template, performance, rows, self._scene)
+        if footwork is None or rows is None or template.walk is None:
+            return False
+        self.seen[template.names[0]] = SeenCharacter(footwork, rows.start, template.walk.name)
+        self.slides[role[:2]] = footwork.slides * self._unit
+        return True
 
     def note_known(self, role: Role, slides: Float64, worst: tuple[float, int] | None, character: str) -> None:
         """Take note of somebody of whom all is known."""

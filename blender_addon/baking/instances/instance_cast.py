@@ -11,18 +11,21 @@ from typing import Any
 import bpy
 import numpy as np
 
+from ....core.array_types import Float64, Int64
 from ....core.errors import FootfallError
 from ...bakes import sampled_crowd
 from ...bakes.instance_crowds import FRAMES_PROPERTY, KEY_RATE_PROPERTY, PEOPLE_PROPERTY, people_made_real
 from ...bakes.roles import Role, WeightedDraw
 from ...blender_data.evaluation import key_frames_per_frame
-from ...characters.performances import Performances
+from ...characters.performances import Performance, Performances
 from ...characters.poses import POSE_SETTINGS, Poses, make_poses
 from ...settings.properties.identities import identities_of
 from ..casting.cast import HANDFUL, Cast
 from .playback_nodes import make_playback_nodes, make_pose_nodes
 
 MODIFIER = "Footfall"
+
+_LOOKED_AT = 100  # people of a character, to find one who walks
 
 
 class InstanceCast(Cast):
@@ -73,6 +76,36 @@ class InstanceCast(Cast):
         self.size += len(agents)
         if self._real is not None:
             yield from self._keep_real(self._real, mesh, performances, entries)
+        yield
+        self._look_at_feet(done, roles, people.character, performances.frames)
+
+    def _look_at_feet(self, done: sampled_crowd.Samples, roles: list[Role], characters: Int64, frames: Float64) -> None:
+        """Look at the feet of the first of each character who walks for a while, of some."""
+        render = self._scene.render
+        upright = np.zeros(len(frames))
+        for number, template in enumerate(self._templates):
+            own = np.flatnonzero(characters == number).tolist()
+            if template.walk is None or not own:
+                continue
+            self.feet.plays |= {roles[column][:2]: template.names[0] for column in own}
+            for column in own[:_LOOKED_AT] if template.names[0] not in self.feet.seen else ():
+                place, heading, phase, gait = (
+                    np.asarray(each[:, column], dtype=np.float64)
+                    for each in (done.location, done.heading, done.phase, done.gait)
+                )
+                performance = Performance(
+                    frames=frames,
+                    location=place,
+                    heading=heading,
+                    phase=phase,
+                    gait=gait,
+                    present=done.present[:, column],
+                    fps=render.fps / render.fps_base,
+                    lean=upright,
+                    size=self._size(roles[column]),
+                )
+                if self.feet.note_shown(roles[column], template, performance):
+                    break
 
     def _keep_real(
         self, real: Cast, mesh: bpy.types.Mesh, performances: Performances, entries: Sequence[tuple[Role, int]]
