@@ -189,6 +189,7 @@ CHANGES = {
     "ground": lambda b: setattr(bpy.data.objects["Lawn"], "location", (0, 0, 0.01)),
     "count": lambda b: setattr(b.settings.crowds[0], "count", 11),
     "seed": lambda b: setattr(b.settings, "seed", 1),
+    "rig": lambda b: setattr(b.settings.crowds[0].motion, "rig", "DEFORM_ONLY"),
     "forward axis": lambda b: setattr(b.settings.crowds[0], "forward_axis", "POS_X"),
     "stride": lambda b: setattr(b.settings.crowds[0], "stride_length", 1.7),
     "characters": lambda b: setattr(b.settings.crowds[0], "characters", None),
