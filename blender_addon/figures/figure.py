@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The built-in figures: a man and a woman who walk and run, made by script when a crowd has no characters of its own.
+"""The built-in figures: people who walk and run, made by script when a crowd has no characters of its own.
 
 Whatever they are made of is shared by all their copies and carries `FIGURE_TAG`, by which it is found again; the
 template objects lie in no collection, and a saved file holds only what its copies use.
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import bpy
@@ -22,10 +22,11 @@ from .as_made import is_edited, note_as_made
 from .gait import RUN, Gait, stride_length, trace_foot
 from .materials import make_material, shirt_colour
 from .mesh.body import SLOTS, build_body
-from .mesh.description import MAN, WOMAN, Description
+from .mesh.description import Description
+from .mesh.people import PEOPLE
 from .mesh.skeleton import Bone, Proportions, build_skeleton
 from .rig import make_armature, make_rig
-from .walk import RUNNING, Bearing, FigureMotion, plan_stand, plan_walk
+from .walk import RUNNING, STANDING, Bearing, FigureMotion, plan_stand, plan_walk
 
 FIGURE_TAG = "footfall_figure"
 """Custom property of every data-block that is part of the figures: which part, and of which edition."""
@@ -45,7 +46,7 @@ RUN_FRAMES = 18
 IDLE_FRAMES = 96
 """Length of standing at ease: a breath of four seconds at 24 frames per second."""
 
-_EDITION = 3
+_EDITION = 4
 """Grows when the figures change, so that an older file's data are not taken for the present ones."""
 
 _SHARP = math.radians(80.0)
@@ -64,9 +65,10 @@ class Figure:
         walk: its walk in place, cyclic, from frame 0 to `CYCLE_FRAMES`; the armature plays it.
         idle: how it stands, cyclic, from frame 0 to `IDLE_FRAMES`.
         run: how it runs, cyclic, from frame 0 to `RUN_FRAMES`.
-        stride: way of one cycle of the walk at scale 1 [m].
+        stride: way of one cycle of the walk, in the size of the template [m].
         run_stride: way of one cycle of the run.
         run_ahead: where in the run the beginning of the walk is [cycles].
+        weight: how often it is chosen, compared with others.
     """
 
     name: str
@@ -78,15 +80,16 @@ class Figure:
     stride: float
     run_stride: float
     run_ahead: float
+    weight: float
 
 
-def ensure_figures() -> tuple[Figure, ...]:
-    """Find the built-in figures in this file, or make them: a man and a woman.
+def ensure_figures(count: int = len(PEOPLE)) -> tuple[Figure, ...]:
+    """Find the built-in figures in this file, or make them: so many of them, of whom the first are a man and a woman.
 
     Works in the background, in operators and timers, in every mode; the user's scene, mode and selection stay as they
     are.
     """
-    return tuple(_ensure_figure(figure) for figure in (MAN, WOMAN))
+    return tuple(_ensure_figure(number, figure) for number, figure in enumerate(PEOPLE[:count]))
 
 
 def remove_unused_figures() -> list[str]:
@@ -111,8 +114,8 @@ def remove_unused_figures() -> list[str]:
 def figures_in_file() -> list[tuple[bpy.types.Armature, list[animation.Clip]]] | None:
     """The armatures and clips of the built-in figures that a bake would use; None where it would make some anew."""
     found = []
-    for figure in (MAN, WOMAN):
-        data = _found(bpy.data.armatures, figure.name)
+    for figure in PEOPLE:
+        data = _found(bpy.data.armatures, figure.rig)
         clips = [_found_clip(name) for name in (figure.walk, figure.idle, figure.run)]
         if data is None or _found(bpy.data.meshes, figure.name) is None or None in clips:
             return None
@@ -120,12 +123,13 @@ def figures_in_file() -> list[tuple[bpy.types.Armature, list[animation.Clip]]] |
     return found
 
 
-def _ensure_figure(figure: Description) -> Figure:
+def _ensure_figure(number: int, figure: Description) -> Figure:
     bones = build_skeleton(figure.body)
     stride, run_stride = (stride_length(figure.body, gait) for gait in (Gait(), RUN))
-    data = _found(bpy.data.armatures, figure.name) or _tagged(make_armature(figure.name, bones), figure.name)
+    data = _found(bpy.data.armatures, figure.rig) or _tagged(make_armature(figure.rig, bones), figure.rig)
     armature = _tagged(make_rig(figure.name, data), figure.name)
     armature[STRIDE_PROPERTY] = stride
+    armature.scale = (figure.size,) * 3
     mesh = _found(bpy.data.meshes, figure.name)
     body_data = mesh or _tagged(bpy.data.meshes.new(figure.name), figure.name)
     body = _tagged(bpy.data.objects.new(f"{figure.name} body", body_data), figure.name)
@@ -134,14 +138,25 @@ def _ensure_figure(figure: Description) -> Figure:
     body.parent = armature
     modifier: Any = body.modifiers.new("Armature", "ARMATURE")
     modifier.object = armature
-    body.color = shirt_colour(0)
-    own = figure.body, bones
-    walk = _ensure_clip(figure.walk, CYCLE_FRAMES, stride, lambda phase: plan_walk(*own, phase, Gait(), Bearing()))
-    idle = _ensure_clip(figure.idle, IDLE_FRAMES, None, lambda phase: plan_stand(*own, phase))
-    run = _ensure_clip(figure.run, RUN_FRAMES, run_stride, lambda phase: plan_walk(*own, phase, RUN, RUNNING))
+    body.color = shirt_colour(number)
+    walk, idle, run = _ensure_clips(figure, bones, (stride, run_stride))
     animation.assign_clip(armature, walk)
     ahead = _run_ahead(figure.body)
-    return Figure(figure.name, armature, (body,), walk, idle, run, stride, run_stride, ahead)
+    strides = figure.size * stride, figure.size * run_stride
+    return Figure(figure.name, armature, (body,), walk, idle, run, *strides, ahead, figure.weight)
+
+
+def _ensure_clips(
+    figure: Description, bones: dict[str, Bone], strides: tuple[float, float]
+) -> tuple[animation.Clip, animation.Clip, animation.Clip]:
+    own, more = (figure.body, bones), figure.lean - Bearing().lean
+    walking, standing, running = (
+        replace(bearing, lean=bearing.lean + more) for bearing in (Bearing(), STANDING, RUNNING)
+    )
+    walk = _ensure_clip(figure.walk, CYCLE_FRAMES, strides[0], lambda phase: plan_walk(*own, phase, Gait(), walking))
+    idle = _ensure_clip(figure.idle, IDLE_FRAMES, None, lambda phase: plan_stand(*own, phase, standing))
+    run = _ensure_clip(figure.run, RUN_FRAMES, strides[1], lambda phase: plan_walk(*own, phase, RUN, running))
+    return walk, idle, run
 
 
 def _tag(part: str) -> str:
@@ -163,12 +178,13 @@ def _found(blocks: Any, part: str) -> Any:
 def _model(body: bpy.types.Object, figure: Description, bones: dict[str, Bone]) -> None:
     """Fill a mesh with faces, materials and the weights of its skin."""
     surface, weights = build_body(figure, bones)
+    used, slots = np.unique(surface.materials, return_inverse=True)
     mesh: Any = body.data
     mesh.from_pydata(surface.points.tolist(), [], surface.faces)
-    mesh.polygons.foreach_set("material_index", surface.materials)
+    mesh.polygons.foreach_set("material_index", slots.astype(np.int32))
     mesh.polygons.foreach_set("use_smooth", np.ones(len(surface.faces), dtype=bool))
     mesh.set_sharp_from_angle(angle=_SHARP)
-    for slot in SLOTS:
+    for slot in (SLOTS[number] for number in used):
         mesh.materials.append(_found(bpy.data.materials, slot) or _tagged(make_material(slot), slot))
     for column, name in enumerate(bones):
         group = body.vertex_groups.new(name=name)

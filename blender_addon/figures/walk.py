@@ -40,7 +40,7 @@ RUNNING = Bearing(
     shoulder_swing=6.0,
 )  # fmt: skip
 
-_STANDING = Bearing(
+STANDING = Bearing(
     hips_yaw=0.8, hips_list=1.0, hips_tilt=1.5, chest_yaw=1.2, chest_list=0.6, lean=1.0,
     arm_swing=1.0, arm_middle=3.0, arm_spread=7.0, elbow=15.0, elbow_swing=1.5, shoulder_swing=0.3,
 )  # fmt: skip
@@ -80,20 +80,23 @@ def plan_walk(
     return FigureMotion(offset @ bones["hips"].axes, rotations)
 
 
-def plan_stand(body: Proportions, bones: dict[str, Bone], phase: np.ndarray) -> FigureMotion:
+def plan_stand(
+    body: Proportions, bones: dict[str, Bone], phase: np.ndarray, bearing: Bearing = STANDING
+) -> FigureMotion:
     """Pose a figure that stands at ease, breathes and shifts its weight, for each phase of a cycle.
 
     Args:
         body: its lengths.
         bones: its skeleton.
         phase: float64 (N,), in cycles.
+        bearing: how the upper body is carried.
     """
-    turns, offset = _turn_trunk(body, phase, _AT_EASE, _STANDING)
+    turns, offset = _turn_trunk(body, phase, _AT_EASE, bearing)
     still = np.zeros_like(phase)
     ankle = bones["shin.L"].tail
     foot = Foot(still + bones["thigh.L"].head[1] - ankle[1], still + ankle[2], still, still)
     for side in ("L", "R"):
-        _turn_arm(turns, side, phase, _STANDING)
+        _turn_arm(turns, side, phase, bearing)
         _turn_leg(turns, bones, side, offset, foot, _AT_EASE)
     rotations = {name: _pose(bones[name], turns) for name in bones}
     return FigureMotion(offset @ bones["hips"].axes, rotations)

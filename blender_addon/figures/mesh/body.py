@@ -5,33 +5,39 @@ from __future__ import annotations
 
 import numpy as np
 
+from .belongings import add_bag, add_buttons
 from .clothes import add_shirt, add_trousers
 from .description import Description
 from .hands import add_hand
-from .head import add_hair, add_head, swollen
+from .head import HeadMaterials, add_hair, add_head, swollen
 from .shoes import add_ankle, add_shoe
 from .skeleton import Bone
 from .surface import FigureSurface
 from .weights import weigh
 
-SLOTS = ("Shirt", "Trousers", "Skin", "Hair", "Shoes", "Soles", "Eyes", "Lips")
-"""Material slots of every figure, in their order."""
+SLOTS = ("Shirt", "Trousers", "Skin", "Hair", "Shoes", "Soles", "Eyes", "Lips", "Whites", "Grey hair", "Inner", "Bag")
+"""Material slots of all figures, in their order; each has those of them that it needs."""
 
-_SHIRT, _TROUSERS, _SKIN, _HAIR, _SHOES, _SOLES, _EYES, _LIPS = range(len(SLOTS))
+_SHIRT, _TROUSERS, _SKIN, _HAIR, _SHOES, _SOLES, _EYES, _LIPS, _WHITES, _GREY, _INNER, _BAG = range(len(SLOTS))
 
 
 def build_body(figure: Description, bones: dict[str, Bone]) -> tuple[FigureSurface, np.ndarray]:
     """Model a figure: its surface, and float64 (V, B) weights in the order of the bones."""
     surface = FigureSurface()
-    add_shirt(surface, figure, bones, _SHIRT, ("trunk", "arm.L", "arm.R"))
-    add_trousers(surface, figure, bones, _TROUSERS, ("hips", "leg.L", "leg.R"))
+    hair = _GREY if figure.grey else _HAIR
+    legs = _SKIN if figure.bare_legs else _TROUSERS
+    inner = _INNER if figure.is_open else _SHIRT
+    add_shirt(surface, figure, bones, (_SHIRT, inner), ("trunk", "arm.L", "arm.R"))
+    add_trousers(surface, figure, bones, (_TROUSERS, legs), ("hips", "leg.L", "leg.R"))
+    add_bag(surface, figure, _BAG)
+    add_buttons(surface, figure, _EYES)
     swells = np.isin(surface.parts, ("trunk", "hips", "leg.L", "leg.R"))
     points = surface.points
     for swell in figure.swells:
         points[swells] = swollen(points[swells], swell)
     surface.move(points)
-    add_head(surface, figure, (_SKIN, _EYES, _HAIR, _LIPS), "head")
-    add_hair(surface, figure, _HAIR, "head")
+    add_head(surface, figure, HeadMaterials(_SKIN, _EYES, _WHITES, hair, _LIPS), "head")
+    add_hair(surface, figure, hair, _BAG, "head")
     for side in ("L", "R"):
         add_hand(surface, figure, bones[f"hand.{side}"], _SKIN, f"hand.{side}")
         add_ankle(surface, figure, bones[f"shin.{side}"], _SKIN, f"leg.{side}")

@@ -43,10 +43,23 @@ def trunk_rings(rows: tuple[tuple[float, ...], ...], heights: np.ndarray) -> np.
 
 
 def add_shirt(
-    surface: FigureSurface, figure: Description, bones: dict[str, Bone], material: int, parts: tuple[str, str, str]
+    surface: FigureSurface,
+    figure: Description,
+    bones: dict[str, Bone],
+    materials: tuple[int, int],
+    parts: tuple[str, str, str],
 ) -> None:
-    """Add a shirt with both sleeves; `parts` are those of the trunk, the left and the right sleeve."""
-    below = np.linspace(figure.hem, figure.armpit, 8)
+    """Add a shirt or coat with both sleeves.
+
+    Args:
+        surface: takes it.
+        figure: wears it.
+        bones: of the figure.
+        materials: its own, and of what shows where it is open.
+        parts: those of the trunk, the left and the right sleeve.
+    """
+    material = materials[0]
+    below = np.linspace(figure.hem, figure.armpit, max(5, 1 + round((figure.armpit - figure.hem) / 0.0625)))
     beside = np.linspace(figure.armpit, figure.shoulder_top, ARMHOLE_ROWS + 1)
     above = np.linspace(figure.shoulder_top, figure.shirt[-1][0], 4)
     rings = trunk_rings(figure.shirt, np.concatenate([below, beside[1:], above[1:]]))
@@ -58,10 +71,27 @@ def add_shirt(
     holes = {
         (first + r, c) for r in range(ARMHOLE_ROWS) for c in (*ARMHOLE[:-1], *(COLUMNS - 1 - c for c in ARMHOLE[:-1]))
     }
-    surface.add_grid(indices, material, without=holes)
+    waist = int(np.searchsorted(below, figure.body.waist)) + 1
+    opening = {(r, c) for r in range(waist, len(indices) - 1) for c in (0, COLUMNS - 1)}
+    surface.add_grid(indices, material, without=holes | opening)
+    surface.add_grid(indices, materials[1], only=opening)
+    if figure.is_open or figure.buttons:
+        _add_collar(surface, rings[-1], material, parts[0])
     for side, sign, part in (("L", 1.0, parts[1]), ("R", -1.0, parts[2])):
         loop = _armhole(indices[first : first + ARMHOLE_ROWS + 1], left=sign > 0.0)
         _add_sleeve(surface, figure, (bones[f"upper_arm.{side}"], bones[f"forearm.{side}"]), loop, material, part)
+
+
+def _add_collar(surface: FigureSurface, edge: np.ndarray, material: int, part: str) -> None:
+    """Turn down the collar of a coat, open in front."""
+    rings = [
+        edge.mean(axis=0) + grow * (edge - edge.mean(axis=0)) + (0.0, 0.0, rise)
+        for grow, rise in ((0.95, 0.0), (1.04, 0.016), (1.12, 0.014), (1.48, -0.034), (1.44, -0.040))
+    ]
+    for ring in rings[3:]:
+        ring[[1, -1], 2] -= 0.035  # its tips
+    indices = surface.add_points(np.stack(rings), part)
+    surface.add_grid(indices, material, without={(r, c) for r in range(4) for c in (0, COLUMNS - 1)}, mirrored=True)
 
 
 def _lowering(rings: np.ndarray, figure: Description) -> np.ndarray:
@@ -121,9 +151,28 @@ def _add_sleeve(
 
 
 def add_trousers(
-    surface: FigureSurface, figure: Description, bones: dict[str, Bone], material: int, parts: tuple[str, str, str]
+    surface: FigureSurface,
+    figure: Description,
+    bones: dict[str, Bone],
+    materials: tuple[int, int],
+    parts: tuple[str, str, str],
 ) -> None:
-    """Add trousers; `parts` are those of the hips, the left and the right leg."""
+    """Add trousers, or a skirt, or what shows of the legs under a coat.
+
+    Args:
+        surface: takes them.
+        figure: wears them.
+        bones: of the figure.
+        materials: of the hips or skirt, and of the legs.
+        parts: those of the hips, the left and the right leg.
+    """
+    if figure.skirt:
+        _add_skirt(surface, figure, materials[0], "trunk")
+    if figure.legs_from:
+        for side, part in (("L", parts[1]), ("R", parts[2])):
+            _add_leg(surface, figure, (bones[f"thigh.{side}"], bones[f"shin.{side}"]), None, materials[1], part)
+        return
+    material = materials[0]
     heights = np.linspace(figure.trousers[-1][0], figure.hem + 0.075, 4)
     hips = surface.add_points(trunk_rings(figure.trousers, heights), parts[0])  # (4, COLUMNS), upwards
     surface.add_grid(hips, material)
@@ -140,14 +189,28 @@ def add_trousers(
     _add_leg(surface, figure, (bones["thigh.R"], bones["shin.R"]), right, material, parts[2])
 
 
+def _add_skirt(surface: FigureSurface, figure: Description, material: int, part: str) -> None:
+    rows = table(figure.skirt)
+    rings = trunk_rings(figure.skirt, np.linspace(rows[0, 0], rows[-1, 0], 9))
+    lip = rings[:1] * (0.95, 0.95, 1.0) + (0.0, 0.0, 0.02)
+    surface.add_grid(surface.add_points(np.concatenate([lip, rings]), part), material)
+
+
 def _add_leg(
-    surface: FigureSurface, figure: Description, leg: tuple[Bone, Bone], loop: np.ndarray, material: int, part: str
+    surface: FigureSurface,
+    figure: Description,
+    leg: tuple[Bone, Bone],
+    loop: np.ndarray | None,
+    material: int,
+    part: str,
 ) -> None:
+    """Add a leg that grows from a loop of the hips; without one it begins under a skirt or coat."""
     thigh, shin = leg
     sign = np.sign(thigh.head[0])
     rows = table(figure.legs)
-    top, cuff = rows[-1, 0] - 0.075, rows[0, 0]
-    knee = thigh.tail[2]
+    top, cuff, knee = rows[-1, 0] - 0.075, rows[0, 0], thigh.tail[2]
+    if loop is None:
+        top = min(top, max(figure.legs_from, knee + 0.10))
     heights = np.concatenate(
         [np.linspace(top, knee + 0.06, 3), knee + np.array([0.02, -0.02, -0.06]), np.linspace(knee - 0.13, cuff, 4)]
     )
@@ -157,12 +220,16 @@ def _add_leg(
     rings = np.stack([section(row, angle) for row in values])  # (R, LIMB, 3)
     rings[..., :2] += centres[:, None, :2] * (sign, 1.0)
     rings[..., 0] *= sign
-    edge = surface.points[loop]
-    down = np.array([0.0, 0.0, -1.0])
-    groin = [hermite(edge, 0.06 * down, rings[0], 0.09 * down, t) for t in (0.33, 0.67)]
     lip = rings[-1] + 0.012 * (centres[-1] - rings[-1]) / np.linalg.norm(centres[-1] - rings[-1], axis=1)[:, None]
     lip[:, 2] += 0.02
-    indices = np.concatenate([loop[None], surface.add_points(np.concatenate([groin, rings, lip[None]]), part)])
+    if loop is None:
+        indices = surface.add_points(np.concatenate([rings, lip[None]]), part)
+    else:
+        edge = surface.points[loop]
+        down = np.array([0.0, 0.0, -1.0])
+        groin = [hermite(edge, 0.06 * down, rings[0], 0.09 * down, t) for t in (0.33, 0.67)]
+        added = surface.add_points(np.concatenate([groin, rings, lip[None]]), part)
+        indices = np.concatenate([loop[None], added])
     surface.add_grid(indices[::-1], material, mirrored=sign < 0.0)
 
 

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The two built-in figures in numbers: a man and a woman, as sections through their bodies and clothes."""
+"""What describes a built-in figure in numbers: sections through body and clothes; and the two patterns of all."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 
@@ -45,7 +46,8 @@ class Description:
 
     Attributes:
         name: of the figure.
-        walk: name of its walk's Action.
+        rig: name of its armature, which figures with the same bones share.
+        walk: name of its walk's Action, which figures that walk alike share.
         idle: name of the Action in which it stands at ease.
         run: name of its run's Action.
         body: lengths of its bones.
@@ -61,12 +63,25 @@ class Description:
         head_scale: of the standard head, across, along and up.
         neck_scale: of the standard neck.
         face: features, on the standard head.
-        hair: its hair.
+        hair: its hair; None: it is bald.
         hand_scale: of the standard hand.
         shoe_scale: of the standard shoe, across and along.
+        size: scale of all of it.
+        weight: how often it is chosen, compared with others.
+        lean: of its chest as it walks, forwards [degrees].
+        legs_from: height above which its legs are hidden under a coat or a skirt and are not made; 0: none are [m].
+        skirt: sections of a skirt; as of the shirt.
+        is_open: whether the shirt is a coat that is open down to the waist.
+        bare_legs: whether its legs are bare.
+        grey: whether its hair is.
+        bun: whether it wears its hair in a bun.
+        cap: a cap, as a shell like hair; None: it wears none.
+        bag: what it carries.
+        buttons: how many its coat has.
     """
 
     name: str
+    rig: str
     walk: str
     idle: str
     run: str
@@ -83,9 +98,21 @@ class Description:
     head_scale: tuple[float, float, float]
     neck_scale: float
     face: tuple[Swell, ...]
-    hair: Hair
+    hair: Hair | None
     hand_scale: float
     shoe_scale: tuple[float, float]
+    size: float = 1.0
+    weight: float = 1.0
+    lean: float = 3.0
+    legs_from: float = 0.0
+    skirt: tuple[tuple[float, ...], ...] = ()
+    is_open: bool = False
+    bare_legs: bool = False
+    grey: bool = False
+    bun: bool = False
+    cap: Hair | None = None
+    bag: Literal["", "backpack", "shoulder bag"] = ""
+    buttons: int = 0
 
 
 def table(rows: tuple[tuple[float, ...], ...]) -> np.ndarray:
@@ -108,6 +135,7 @@ FACE = (
 
 MAN = Description(
     name="Footfall man",
+    rig="Footfall man",
     walk="Footfall walk",
     idle="Footfall idle",
     run="Footfall run",
@@ -184,6 +212,7 @@ MAN = Description(
 
 WOMAN = Description(
     name="Footfall woman",
+    rig="Footfall woman",
     walk="Footfall walk (woman)",
     idle="Footfall idle (woman)",
     run="Footfall run (woman)",

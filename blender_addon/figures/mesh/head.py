@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from .description import Description, Hair, Swell, table
@@ -48,8 +50,27 @@ _HAIR_WAY = 0.16
 _TUCK = 0.014
 """How much nearer to the neck hair hangs at its end [m]."""
 
+_EYE = 0.0315, 0.1175
+"""Where an eye is, beside the middle and over the chin [m]."""
+
+_BUN = (0.0, 0.120, 0.165)
+"""The middle of a bun, on the standard head [m]."""
+
+_BRIM = 0.170
+"""Height of a cap's brim over the chin [m]."""
+
 _SCALP = 14
 """The last ring of the face that is made: the rest of the skull lies under the hair."""
+
+
+class HeadMaterials(NamedTuple):
+    """Material slots of a head; the brows have that of the hair."""
+
+    skin: int
+    eyes: int
+    whites: int
+    hair: int
+    lips: int
 
 
 def _angles() -> np.ndarray:
@@ -74,9 +95,9 @@ def _place(figure: Description, points: np.ndarray) -> np.ndarray:
     return points * figure.head_scale + base
 
 
-def add_head(surface: FigureSurface, figure: Description, materials: tuple[int, int, int, int], part: str) -> None:
-    """Add neck, face, ears, eyes, brows and mouth; `materials` are those of skin, eyes, brows and lips."""
-    rows = np.arange(_SCALP + 1, dtype=np.float64)
+def add_head(surface: FigureSurface, figure: Description, materials: HeadMaterials, part: str) -> None:
+    """Add neck, face, ears, eyes, brows and mouth, and the skull where no hair is on it."""
+    rows = np.arange(_SCALP + 1 if figure.hair is not None else len(_HEAD) - 1, dtype=np.float64)
     rings = _skull(np.repeat(rows[:, None], COLUMNS, axis=1), _angles())
     neck = figure.neck_scale / figure.head_scale[0]
     slim = np.where(rows < _NECK_ROWS, neck, 1.0 + (neck - 1.0) * np.clip(1.6 - 0.4 * (rows - 1), 0.0, 1.0))
@@ -84,13 +105,16 @@ def add_head(surface: FigureSurface, figure: Description, materials: tuple[int, 
     rings[:_NECK_ROWS, :, 1] *= neck
     for swell in figure.face:
         rings = swollen(rings, swell)
-    surface.add_grid(surface.add_points(_place(figure, rings), part), materials[0])
-    if figure.hair.ears:
-        for sign in (1.0, -1.0):
-            _add_ear(surface, figure, sign, materials[0], part)
+    indices = surface.add_points(_place(figure, rings), part)
+    surface.add_grid(indices, materials.skin)
+    if figure.hair is None:
+        top = _place(figure, np.array([0.0, 0.004, _HEAD[-1, 0]]))
+        surface.add_cap(indices[-1], int(surface.add_points(top, part)), materials.skin)
     for sign in (1.0, -1.0):
-        _add_eye(surface, figure, sign, materials[1:3], part)
-    _add_mouth(surface, figure, materials[3], part)
+        if figure.hair is None or figure.hair.ears:
+            _add_ear(surface, figure, sign, materials.skin, part)
+        _add_eye(surface, figure, sign, materials, part)
+    _add_mouth(surface, figure, materials.lips, part)
 
 
 def swollen(points: np.ndarray, swell: Swell) -> np.ndarray:
@@ -115,18 +139,38 @@ def _on_face(figure: Description, x: np.ndarray, z: np.ndarray) -> np.ndarray:
     return points
 
 
-def _add_eye(surface: FigureSurface, figure: Description, sign: float, materials: tuple[int, int], part: str) -> None:
-    """Add an eye, a small dark almond, and the brow over it."""
-    angle = np.arange(8) * np.pi / 4.0
-    almond = _on_face(figure, sign * (0.0315 + 0.0098 * np.cos(angle)), 0.1185 + 0.0048 * np.sin(angle))
-    middle = _on_face(figure, np.array([sign * 0.0315]), np.array([0.1185]))
-    ring = surface.add_points(_place(figure, almond - (0.0, 0.0022, 0.0)), part)
-    pole = surface.add_points(_place(figure, middle - (0.0, 0.0050, 0.0)), part)
-    surface.add_cap(ring, int(pole[0]), materials[0], mirrored=sign < 0.0)
+def _add_eye(surface: FigureSurface, figure: Description, sign: float, materials: HeadMaterials, part: str) -> None:
+    """Add an open eye, a white almond with an iris and a dark upper lid, and the brow over it."""
+    angle = np.arange(12) * np.pi / 6.0
+    x, z = sign * (_EYE[0] + 0.0130 * np.cos(angle)), _EYE[1] + 0.0066 * np.sin(angle) * (1.0 - 0.2 * (angle > np.pi))
+    almond = _on_face(figure, x, z)
+    _add_dome(surface, figure, almond, (0.0018, 0.0046), materials.whites, part, mirrored=sign < 0.0)
+    iris = _on_face(figure, sign * (_EYE[0] + 0.0060 * np.cos(angle)), _EYE[1] + 0.0006 + 0.0060 * np.sin(angle))
+    _add_dome(surface, figure, iris, (0.0044, 0.0060), materials.eyes, part, mirrored=sign < 0.0)
+    along = np.linspace(-1.0, 1.0, 7)
+    lid = _EYE[1] + 0.0066 * np.sqrt(1.0 - along**2)
+    edges = lid - 0.0008, lid + 0.0022 - 0.0010 * along**2
+    _add_patch(surface, figure, sign * (_EYE[0] + 0.0136 * along), edges, materials.eyes, part, lift=0.0050)
     x = np.array([0.015, 0.022, 0.030, 0.038, 0.045])
-    low = np.array([0.1310, 0.1330, 0.1345, 0.1345, 0.1320])
+    low = np.array([0.1315, 0.1340, 0.1355, 0.1355, 0.1330])
     high = low + np.array([0.0055, 0.0060, 0.0055, 0.0042, 0.0020])
-    _add_patch(surface, figure, sign * x, (low, high), materials[1], part)
+    _add_patch(surface, figure, sign * x, (low, high), materials.hair, part)
+
+
+def _add_dome(
+    surface: FigureSurface,
+    figure: Description,
+    ring: np.ndarray,
+    lift: tuple[float, float],
+    material: int,
+    part: str,
+    *,
+    mirrored: bool,
+) -> None:
+    """Close a ring on the face with a dome; its edge and its middle stand out so much [m]."""
+    edge = surface.add_points(_place(figure, ring - (0.0, lift[0], 0.0)), part)
+    pole = surface.add_points(_place(figure, ring.mean(axis=0) - (0.0, lift[1], 0.0)), part)
+    surface.add_cap(edge, int(pole), material, mirrored=mirrored)
 
 
 def _add_mouth(surface: FigureSurface, figure: Description, material: int, part: str) -> None:
@@ -143,9 +187,10 @@ def _add_patch(
     edges: tuple[np.ndarray, np.ndarray],
     material: int,
     part: str,
+    lift: float = 0.0032,
 ) -> None:
     """Lay a narrow patch on the face, between a lower and an upper edge over x."""
-    patch = np.stack([_on_face(figure, x, edge) for edge in edges]) - (0.0, 0.0032, 0.0)
+    patch = np.stack([_on_face(figure, x, edge) for edge in edges]) - (0.0, lift, 0.0)
     indices = surface.add_points(_place(figure, patch), part)
     surface.add_grid(indices, material, closed=False, mirrored=x[0] > x[-1])
 
@@ -163,13 +208,49 @@ def _add_ear(surface: FigureSurface, figure: Description, sign: float, material:
     surface.add_cap(indices[-1], int(pole), material, mirrored=sign > 0.0)
 
 
-def add_hair(surface: FigureSurface, figure: Description, material: int, part: str) -> None:
-    """Add the hair as a shell that dives under the skin at its edge."""
-    rings = _hair_rings(figure.hair)
-    indices = surface.add_points(_place(figure, rings), part)
+def add_hair(surface: FigureSurface, figure: Description, material: int, of_cap: int, part: str) -> None:
+    """Add the hair, with its bun, as a shell that dives under the skin at its edge, and a cap in the same way."""
+    if figure.hair is not None:
+        _add_shell(surface, figure, figure.hair, material, part)
+    if figure.bun:
+        _add_bun(surface, figure, material, part)
+    if figure.cap is not None:
+        _add_shell(surface, figure, figure.cap, of_cap, part)
+        _add_brim(surface, figure, of_cap, part)
+
+
+def _add_shell(surface: FigureSurface, figure: Description, hair: Hair, material: int, part: str) -> None:
+    indices = surface.add_points(_place(figure, _hair_rings(hair)), part)
     surface.add_grid(indices, material)
-    top = np.array([0.0, 0.004, _HEAD[-1, 0] + 0.92 * figure.hair.crown])
+    top = np.array([0.0, 0.004, _HEAD[-1, 0] + 0.92 * hair.crown])
     surface.add_cap(indices[-1], int(surface.add_points(_place(figure, top), part)), material)
+
+
+def _add_bun(surface: FigureSurface, figure: Description, material: int, part: str) -> None:
+    angle = np.arange(10) * np.pi / 5.0
+    rings = []
+    for turn in np.radians((-60.0, -30.0, 0.0, 30.0, 60.0)):
+        flat = np.column_stack([np.sin(angle), -np.cos(angle), np.zeros(10)]) * np.cos(turn)
+        rings.append(_BUN + 0.040 * (flat + (0.0, 0.0, np.sin(turn))))
+    indices = surface.add_points(_place(figure, np.stack(rings)), part)
+    surface.add_grid(indices, material)
+    for ring, height, mirrored in ((indices[-1], 0.040, False), (indices[0], -0.040, True)):
+        pole = surface.add_points(_place(figure, np.array(_BUN) + (0.0, 0.0, height)), part)
+        surface.add_cap(ring, int(pole), material, mirrored=mirrored)
+
+
+def _add_brim(surface: FigureSurface, figure: Description, material: int, part: str) -> None:
+    """Add the brim of a cap, in front: a thin plate, above and below."""
+    turn = np.radians(np.linspace(-62.0, 62.0, 9))
+    reach = 0.060 * np.cos(turn * 90.0 / 66.0)
+    row = np.interp(_BRIM, _HEAD[:, 0], np.arange(len(_HEAD)))
+    edge = _skull(np.full(9, row), turn)
+    rings = []
+    for out, drop in ((-0.004, 0.0), (0.012, 0.0), (1.0, -0.016), (1.0, -0.020), (0.012, -0.005), (-0.004, -0.005)):
+        away = np.column_stack([0.35 * np.sin(turn), -np.ones(9), np.zeros(9)])
+        rings.append(edge + (0.012 + out * reach)[:, None] * away + (0.0, 0.0, drop))
+    indices = surface.add_points(_place(figure, np.stack(rings)), part)
+    surface.add_grid(indices[::-1], material, closed=False, mirrored=True)
 
 
 def _hair_rings(hair: Hair) -> np.ndarray:

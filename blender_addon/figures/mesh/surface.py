@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 import numpy as np
 
 
@@ -43,7 +45,8 @@ class FigureSurface:
     def edges(self) -> np.ndarray:
         """Every edge once, as int (E, 2) indices of its points."""
         pairs = [pair for face in self._faces for pair in zip(face, (*face[1:], face[0]), strict=True)]
-        return np.unique(np.sort(np.array(pairs), axis=1), axis=0)
+        low, high = np.sort(np.array(pairs), axis=1).T
+        return np.column_stack(np.divmod(np.unique(low * self._count + high), self._count))
 
     def drop_loose_points(self) -> None:
         """Forget the points that no face uses, such as those inside an opening."""
@@ -76,7 +79,8 @@ class FigureSurface:
         *,
         closed: bool = True,
         mirrored: bool = False,
-        without: set[tuple[int, int]] | None = None,
+        without: Collection[tuple[int, int]] = (),
+        only: Collection[tuple[int, int]] | None = None,
     ) -> None:
         """Span quads between neighbouring rings.
 
@@ -86,25 +90,25 @@ class FigureSurface:
             closed: join the last column to the first.
             mirrored: the rings turn the other way round (a mirrored limb).
             without: (ring, column) of quads to leave out.
+            only: those of the quads to make; None: all.
         """
-        columns = rings.shape[1]
-        for r in range(len(rings) - 1):
-            for c in range(columns if closed else columns - 1):
-                if without and (r, c) in without:
-                    continue
-                d = (c + 1) % columns
-                self._add_face((rings[r, c], rings[r, d], rings[r + 1, d], rings[r + 1, c]), material, mirrored)
+        following = np.roll(rings, -1, axis=1)
+        quads = np.stack([rings[:-1], following[:-1], following[1:], rings[1:]], axis=-1)
+        wanted = np.full(quads.shape[:2], only is None)
+        wanted[:, -1] &= closed
+        for made, cells in ((True, only or ()), (False, without)):
+            for cell in cells:
+                wanted[cell] = made
+        self._add_faces(quads[wanted], material, mirrored)
 
     def add_cap(self, ring: np.ndarray, pole: int, material: int, *, mirrored: bool = False) -> None:
         """Close a ring with triangles to a pole that lies where the rings grow towards."""
-        for c in range(len(ring)):
-            self._add_face((ring[c], ring[(c + 1) % len(ring)], pole), material, mirrored)
+        self._add_faces(np.column_stack([ring, np.roll(ring, -1), np.full(len(ring), pole)]), material, mirrored)
 
-    def _add_face(self, corners: tuple, material: int, mirrored: bool) -> None:
-        corners = tuple(int(corner) for corner in corners)
-        distinct = tuple(dict.fromkeys(corners))
-        self._faces.append(distinct[::-1] if mirrored else distinct)
-        self._materials.append(material)
+    def _add_faces(self, faces: np.ndarray, material: int, mirrored: bool) -> None:
+        corners = (faces[:, ::-1] if mirrored else faces).tolist()
+        self._faces += [tuple(dict.fromkeys(face)) for face in corners]  # some have corners in common
+        self._materials += [material] * len(corners)
 
 
 def superellipse(angle: np.ndarray, exponent: float | np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -121,7 +125,7 @@ def superellipse(angle: np.ndarray, exponent: float | np.ndarray) -> tuple[np.nd
     return radius * sine, radius * cosine
 
 
-def smoothstep(value: np.ndarray, low: float, high: float) -> np.ndarray:
+def smoothstep(value: np.ndarray, low: float | np.ndarray, high: float | np.ndarray) -> np.ndarray:
     """0 below `low`, 1 above `high`, and a smooth cubic between; `low` may be the greater one."""
     t = np.clip((np.asarray(value) - low) / (high - low), 0.0, 1.0)
     return t * t * (3.0 - 2.0 * t)

@@ -17,7 +17,8 @@ def weigh(surface: FigureSurface, bones: dict[str, Bone], crotch: float) -> np.n
     """How much each bone moves each point.
 
     Args:
-        surface: a finished figure; its parts are named trunk, hips, head, and arm, hand, leg, foot with their side.
+        surface: a finished figure; its parts are named trunk, hips, head, arm, hand, leg and foot with their side, and rigid with
+            the bone that bears them.
         bones: the skeleton, whose order is that of the columns.
         crotch: height at which the legs part [m].
 
@@ -36,6 +37,8 @@ def weigh(surface: FigureSurface, bones: dict[str, Bone], crotch: float) -> np.n
 
 
 def _of_part(kind: str, side: str, points: np.ndarray, bones: dict[str, Bone], crotch: float) -> dict[str, np.ndarray]:
+    if kind == "rigid":
+        return {side: np.ones(len(points))}
     if kind in {"trunk", "arm"}:
         return _trunk_and_arm(points, bones, side)
     if kind in {"hips", "leg"}:
@@ -95,7 +98,8 @@ def _hips_and_thighs(points: np.ndarray, bones: dict[str, Bone]) -> dict[str, np
     """Weights of hips and thighs by height and side, the same for all clothes."""
     joint = bones["thigh.L"].head[2]
     down = smoothstep(points[:, 2], joint + 0.05, joint - 0.13)
-    left = smoothstep(points[:, 0], -0.05, 0.05)
+    wide = 0.05 + 0.06 * np.clip(joint - 0.13 - points[:, 2], 0.0, 0.35)  # a skirt hangs from one thigh to the other
+    left = smoothstep(points[:, 0], -wide, wide)
     return {"hips": 1.0 - down, "thigh.L": down * left, "thigh.R": down * (1.0 - left)}
 
 
@@ -133,11 +137,10 @@ def _smoothed(weights: np.ndarray, surface: FigureSurface, passes: int = 2) -> n
     """Weights evened out along the edges."""
     edges = surface.edges
     count = np.bincount(edges.ravel(), minlength=len(weights))[:, None]
+    ends, others = edges.T.ravel(), edges[:, ::-1].T.ravel()
     for _ in range(passes):
-        total = np.zeros_like(weights)
-        np.add.at(total, edges[:, 0], weights[edges[:, 1]])
-        np.add.at(total, edges[:, 1], weights[edges[:, 0]])
-        weights = 0.5 * weights + 0.5 * total / count
+        columns = [np.bincount(ends, weights=column[others], minlength=len(weights)) for column in weights.T]
+        weights = 0.5 * weights + 0.5 * np.column_stack(columns) / count
     return weights
 
 
