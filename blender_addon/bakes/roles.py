@@ -52,6 +52,7 @@ class RandomDraws:
     def __init__(self, seed: int) -> None:
         self._seed = seed
         self._drawn: dict[tuple[str, str], Float64] = {}
+        self._turns: dict[tuple[str, str], list[int]] = {}
 
     def draw(self, role: Role, attribute: str) -> float:
         """Return a number in [0, 1) for one attribute of a role."""
@@ -60,6 +61,14 @@ class RandomDraws:
         if role.number >= known:  # doubled each time, as instances become characters one by one
             self._drawn[key] = uniform(self._seed, role.crowd, attribute, max(role.count, 2 * known))
         return float(self._drawn[key][role.number])
+
+    def draw_in_turn(self, role: Role, attribute: str, among: WeightedDraw) -> int:
+        """Return one of the numbers among which is drawn: not the one that its predecessor in the crowd has."""
+        turns = self._turns.setdefault((role.crowd, attribute), [])
+        while len(turns) <= role.number:
+            u = self.draw(role._replace(number=len(turns)), attribute)
+            turns.append(among.draw(u, but=turns[-1] if turns else None))
+        return turns[role.number]
 
     def shirt(self, role: Role) -> tuple[float, float, float, float]:
         """Return the shirt colour of a role: in turn within a crowd, so that neighbours differ."""
@@ -78,11 +87,19 @@ class WeightedDraw:
     """
 
     def __init__(self, numbers: Sequence[int], weights: Sequence[float | None]) -> None:
-        cumulative = list(accumulate(1.0 if weight is None else weight for weight in weights))
-        if cumulative and not cumulative[-1]:
-            cumulative = [1.0 + each for each in range(len(cumulative))]
-        self._numbers, self._cumulative = list(numbers), cumulative
+        given = [1.0 if weight is None else weight for weight in weights]
+        self._weights = dict(zip(numbers, given if any(given) else [1.0] * len(given), strict=True))
+        self._numbers, self._cumulative = list(self._weights), list(accumulate(self._weights.values()))
 
-    def draw(self, u: float) -> int:
-        """Return the number for a random u in [0, 1); with equal weights the n-th of N, n = int(N u)."""
-        return self._numbers[bisect_right(self._cumulative, u * self._cumulative[-1], hi=len(self._cumulative) - 1)]
+    def draw(self, u: float, but: int | None = None) -> int:
+        """Return the number for a random u in [0, 1); with equal weights the n-th of N, n = int(N u).
+
+        Args:
+            u: the random number.
+            but: a number that is not drawn, where there are at least two others.
+        """
+        numbers, cumulative = self._numbers, self._cumulative
+        if but is not None and len(numbers) > 2:
+            numbers = [number for number in numbers if number != but]
+            cumulative = list(accumulate(self._weights[number] for number in numbers))
+        return numbers[bisect_right(cumulative, u * cumulative[-1], hi=len(cumulative) - 1)]

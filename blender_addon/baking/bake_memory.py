@@ -91,12 +91,9 @@ def key_of(
     return (*_hashable(values_of(crowd)), frames, unit, seed, stands_on, character_keys[chosen])
 
 
-def _figures() -> Hashable | None:
-    """Key of the built-in figures in this file; None where it has none."""
-    found = figures_in_file()
-    if found is None:
-        return None
-    return tuple((_bones(data), tuple(map(_clip, clips))) for data, clips in found)
+def _figures() -> Hashable:
+    """Key of the built-in figures in this file."""
+    return tuple([(_bones(data), tuple(map(_clip, clips))) for data, clips in figures_in_file()])
 
 
 def _characters(collection: bpy.types.Collection) -> Hashable | None:

@@ -3,16 +3,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
 import bpy
 
 from ..figures.figure import Figure, ensure_figures
+from ..figures.mesh.description import Description
+from ..figures.mesh.people import PEOPLE
+from ..settings.crowd.crowd import INSTANCES
 from .character import Character, find_characters
 from .templates import Template, TemplateSettings
 from .vehicle_models import make_vehicle
+
+_FIGURES_OF_INSTANCES = 3
+"""Each takes a hundred poses and more, which are as many meshes in the file."""
 
 
 class KnownTemplates:
@@ -20,18 +26,38 @@ class KnownTemplates:
 
     Attributes:
         templates: by character and settings.
-        figures: the built-in figures; empty until a crowd needs them.
+        figures: built-in figures that a crowd needed, by number.
     """
 
     def __init__(self) -> None:
         self.templates: dict[tuple[Character, TemplateSettings], Template] = {}
-        self.figures: tuple[Figure, ...] = ()
+        self.figures: dict[int, Figure] = {}
+
+
+def figures_for(crowd: Any) -> Sequence[Description]:
+    """The built-in figures of whom those of a crowd's people are that have no characters of their own."""
+    return PEOPLE[:_FIGURES_OF_INSTANCES] if crowd.makes == INSTANCES else PEOPLE
 
 
 def choose_characters(
-    crowd: Any, known: KnownTemplates, *, scene: bpy.types.Scene, frames: tuple[int, int], unit: float
+    crowd: Any,
+    known: KnownTemplates,
+    *,
+    scene: bpy.types.Scene,
+    frames: tuple[int, int],
+    unit: float,
+    figures: Sequence[int] = (),
 ) -> Iterator[tuple[Character, TemplateSettings]]:
-    """Yield the characters of a crowd: its own, or the built-in ones, which are made in metres and face -Y."""
+    """Yield the characters of a crowd: its own, or built-in ones, which are made in metres and face -Y.
+
+    Args:
+        crowd: its settings.
+        known: figures that need not be made again; those that are made here are added.
+        scene: where it is baked.
+        frames: first and last frame.
+        unit: metres per Blender unit.
+        figures: numbers of the built-in figures that are wanted.
+    """
     if crowd.characters is not None:
         settings = TemplateSettings(
             scene, frames, unit=unit, forward_axis=crowd.forward_axis, stride_length=crowd.stride_length
@@ -45,9 +71,10 @@ def choose_characters(
         character, size = make_vehicle(vehicle.kind.lower(), vehicle.length, vehicle.width)
         yield character, replace(settings, scale=size / unit)
         return
-    known.figures = known.figures or ensure_figures()
-    for built_in in known.figures:
-        yield _character_of(built_in), settings
+    new = [number for number in figures if number not in known.figures]
+    known.figures |= zip(new, ensure_figures(new), strict=True)
+    for number in figures:
+        yield _character_of(known.figures[number]), settings
 
 
 def _character_of(figure: Figure) -> Character:
@@ -61,4 +88,5 @@ def _character_of(figure: Figure) -> Character:
         run=figure.run,
         run_stride=figure.run_stride,
         run_ahead=figure.run_ahead,
+        weight=figure.weight,
     )

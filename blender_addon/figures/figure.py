@@ -8,7 +8,7 @@ template objects lie in no collection, and a saved file holds only what its copi
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -19,17 +19,16 @@ from ...core.array_types import Float64
 from ...core.motion.cycles import find_cycle, in_step
 from ..blender_data import animation
 from .as_made import is_edited, note_as_made
+from .dress import Wardrobe
 from .gait import RUN, Gait, stride_length, trace_foot
-from .materials import make_material, shirt_colour
+from .materials import shirt_colour
 from .mesh.body import SLOTS, build_body
 from .mesh.description import Description
 from .mesh.people import PEOPLE
 from .mesh.skeleton import Bone, Proportions, build_skeleton
+from .parts import FIGURE_TAG, found, tagged
 from .rig import make_armature, make_rig
 from .walk import RUNNING, STANDING, Bearing, FigureMotion, plan_stand, plan_walk
-
-FIGURE_TAG = "footfall_figure"
-"""Custom property of every data-block that is part of the figures: which part, and of which edition."""
 
 STRIDE_PROPERTY = "footfall_stride"
 """Custom property of the armature object and of the Actions of walk and run: way of one cycle at scale 1 [m]."""
@@ -46,8 +45,8 @@ RUN_FRAMES = 18
 IDLE_FRAMES = 96
 """Length of standing at ease: a breath of four seconds at 24 frames per second."""
 
-_EDITION = 4
-"""Grows when the figures change, so that an older file's data are not taken for the present ones."""
+_COLOURS_APART = 5
+"""So far apart in every palette are the colours of two figures that nobody has dressed."""
 
 _SHARP = math.radians(80.0)
 
@@ -83,13 +82,13 @@ class Figure:
     weight: float
 
 
-def ensure_figures(count: int = len(PEOPLE)) -> tuple[Figure, ...]:
-    """Find the built-in figures in this file, or make them: so many of them, of whom the first are a man and a woman.
+def ensure_figures(numbers: Iterable[int] = range(len(PEOPLE))) -> tuple[Figure, ...]:
+    """Find the built-in figures of these numbers in this file, or make them.
 
     Works in the background, in operators and timers, in every mode; the user's scene, mode and selection stay as they
     are.
     """
-    return tuple(_ensure_figure(number, figure) for number, figure in enumerate(PEOPLE[:count]))
+    return tuple([_ensure_figure(number, PEOPLE[number]) for number in numbers])
 
 
 def remove_unused_figures() -> list[str]:
@@ -111,30 +110,29 @@ def remove_unused_figures() -> list[str]:
     return kept
 
 
-def figures_in_file() -> list[tuple[bpy.types.Armature, list[animation.Clip]]] | None:
-    """The armatures and clips of the built-in figures that a bake would use; None where it would make some anew."""
-    found = []
+def figures_in_file() -> list[tuple[bpy.types.Armature, list[animation.Clip]]]:
+    """The armatures and clips of those built-in figures that are in this file; a bake makes the others as ever."""
+    known = []
     for figure in PEOPLE:
-        data = _found(bpy.data.armatures, figure.rig)
+        data = found(bpy.data.armatures, figure.rig)
         clips = [_found_clip(name) for name in (figure.walk, figure.idle, figure.run)]
-        if data is None or _found(bpy.data.meshes, figure.name) is None or None in clips:
-            return None
-        found.append((data, clips))
-    return found
+        if data is not None and found(bpy.data.meshes, figure.name) is not None:
+            known.append((data, [clip for clip in clips if clip is not None]))
+    return known
 
 
 def _ensure_figure(number: int, figure: Description) -> Figure:
     bones = build_skeleton(figure.body)
     stride, run_stride = (stride_length(figure.body, gait) for gait in (Gait(), RUN))
-    data = _found(bpy.data.armatures, figure.rig) or _tagged(make_armature(figure.rig, bones), figure.rig)
-    armature = _tagged(make_rig(figure.name, data), figure.name)
+    data = found(bpy.data.armatures, figure.rig) or tagged(make_armature(figure.rig, bones), figure.rig)
+    armature = tagged(make_rig(figure.name, data), figure.name)
     armature[STRIDE_PROPERTY] = stride
     armature.scale = (figure.size,) * 3
-    mesh = _found(bpy.data.meshes, figure.name)
-    body_data = mesh or _tagged(bpy.data.meshes.new(figure.name), figure.name)
-    body = _tagged(bpy.data.objects.new(f"{figure.name} body", body_data), figure.name)
+    mesh = found(bpy.data.meshes, figure.name)
+    body_data = mesh or tagged(bpy.data.meshes.new(figure.name), figure.name)
+    body = tagged(bpy.data.objects.new(f"{figure.name} body", body_data), figure.name)
     if mesh is None:
-        _model(body, figure, bones)
+        _model(body, number, figure, bones)
     body.parent = armature
     modifier: Any = body.modifiers.new("Armature", "ARMATURE")
     modifier.object = armature
@@ -159,37 +157,24 @@ def _ensure_clips(
     return walk, idle, run
 
 
-def _tag(part: str) -> str:
-    return f"{part} {_EDITION}"
-
-
-def _tagged(block: Any, part: str) -> Any:
-    block[FIGURE_TAG] = _tag(part)
-    if isinstance(block, (bpy.types.Armature, bpy.types.Material, bpy.types.Action)):  # meshes are still empty
-        note_as_made(block)
-    return block
-
-
-def _found(blocks: Any, part: str) -> Any:
-    """A data-block of this file that was made as a part of the figures, or None."""
-    return next((each for each in blocks if each.get(FIGURE_TAG) == _tag(part) and each.library is None), None)
-
-
-def _model(body: bpy.types.Object, figure: Description, bones: dict[str, Bone]) -> None:
+def _model(body: bpy.types.Object, number: int, figure: Description, bones: dict[str, Bone]) -> None:
     """Fill a mesh with faces, materials and the weights of its skin."""
-    surface, weights = build_body(figure, bones)
+    surface, weights = build_body(figure)
     used, slots = np.unique(surface.materials, return_inverse=True)
     mesh: Any = body.data
     mesh.from_pydata(surface.points.tolist(), [], surface.faces)
     mesh.polygons.foreach_set("material_index", slots.astype(np.int32))
     mesh.polygons.foreach_set("use_smooth", np.ones(len(surface.faces), dtype=bool))
     mesh.set_sharp_from_angle(angle=_SHARP)
-    for slot in (SLOTS[number] for number in used):
-        mesh.materials.append(_found(bpy.data.materials, slot) or _tagged(make_material(slot), slot))
+    wardrobe = Wardrobe()
+    for slot in used:
+        mesh.materials.append(wardrobe.material(SLOTS[slot], number * _COLOURS_APART))
     for column, name in enumerate(bones):
         group = body.vertex_groups.new(name=name)
-        rows = np.flatnonzero(weights[:, column])
-        for row, weight in zip(rows.tolist(), weights[rows, column].tolist(), strict=True):
+        own = weights[:, column]
+        group.add(np.flatnonzero(own == 1.0).tolist(), 1.0, "REPLACE")
+        rows = np.flatnonzero((own > 0.0) & (own < 1.0))
+        for row, weight in zip(rows.tolist(), own[rows].tolist(), strict=True):
             group.add([row], weight, "REPLACE")
     mesh.update()
     note_as_made(mesh)
@@ -217,7 +202,7 @@ def _run_ahead(body: Proportions) -> float:
 
 
 def _found_clip(name: str) -> animation.Clip | None:
-    action = _found(bpy.data.actions, name)
+    action = found(bpy.data.actions, name)
     return animation.clips_of_action(action)[0] if action is not None else None
 
 
@@ -225,13 +210,17 @@ def _new_clip(name: str, motion: FigureMotion) -> animation.Clip:
     """Make the Action of one cycle, a key at each frame from 0 on."""
     frames = np.arange(len(motion.hips))
     clip = animation.new_clip(name, [], group="Footfall")
-    for bone, rotation in motion.rotations.items():
-        path = f'pose.bones["{bone}"].'
-        channels = [animation.Channel(f"{path}rotation_quaternion", k, frames, rotation[:, k]) for k in range(4)]
-        if bone == "hips":
-            channels += [animation.Channel(f"{path}location", k, frames, motion.hips[:, k]) for k in range(3)]
-        animation.add_channels(clip, channels, group=bone)
-    action = _tagged(clip.action, name)
+    try:
+        for bone, rotation in motion.rotations.items():
+            path = f'pose.bones["{bone}"].'
+            channels = [animation.Channel(f"{path}rotation_quaternion", k, frames, rotation[:, k]) for k in range(4)]
+            if bone == "hips":
+                channels += [animation.Channel(f"{path}location", k, frames, motion.hips[:, k]) for k in range(3)]
+            animation.add_channels(clip, channels, group=bone)
+    except BaseException:
+        bpy.data.actions.remove(clip.action)
+        raise
+    action = tagged(clip.action, name)
     action.use_frame_range, action.frame_start, action.frame_end = True, 0, len(frames) - 1
     action.use_cyclic = True
     return clip

@@ -3,11 +3,12 @@
 
 The shirt takes the colour of its object (`Object.color`), and where many people are instances in one object the colour
 that each instance carries; trousers, shoes, skin and hair are drawn from small palettes by the object's or instance's
-own random number. So nothing has to be copied. Colours are linear.
+own random number. Colours are linear.
 """
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -23,6 +24,7 @@ VARIATION = "variation"
 materials to vary by."""
 
 Colour = tuple[float, float, float]
+Rgba = tuple[float, float, float, float]
 
 
 class _Look(NamedTuple):
@@ -132,29 +134,46 @@ _SHIRTS = (
 )  # fmt: skip
 """Shirts' colours as a picture shows them (sRGB)."""
 
-_PLAIN_SHIRT = (0.130, 0.250, 0.410)
-"""What the viewport's solid shading shows."""
-
 _STEP = 5
 """Neighbours in number are this far apart in the palette; it shares no factor with the palette's size."""
 
 
-def shirt_colour(number: int) -> tuple[float, float, float, float]:
+def shirt_colour(number: int) -> Rgba:
     """A colour for the shirt of one of many people (linear, with alpha), the same for the same number."""
     return _shirts()[number * _STEP % len(_SHIRTS)]
 
 
 @cache
-def _shirts() -> list[tuple[float, float, float, float]]:
+def _shirts() -> list[Rgba]:
     """The palette of shirts (linear, with alpha)."""
     parts = [[_linear(int(code[k : k + 2], 16) / 255.0) for k in (0, 2, 4)] for code in _SHIRTS]
     return [(red, green, blue, 1.0) for red, green, blue in parts]
 
 
-def make_material(slot: str) -> bpy.types.Material:
-    """Make the material of one slot."""
+def colours_of(slot: str) -> list[Rgba]:
+    """The colours that the material of a slot may have."""
+    return [(*colour, 1.0) for _, colour in _LOOKS[slot].palette] or _shirts()
+
+
+def number_of(slot: str, shirt: Rgba, variation: float) -> int:
+    """Which of its colours a slot has on somebody, as the nodes of its material choose it.
+
+    Args:
+        slot: name of the slot.
+        shirt: colour of the object.
+        variation: from 0 to 1, that of the object.
+    """
     look = _LOOKS[slot]
-    material, colour = new_material(f"Footfall {slot.lower()}", _typical(look), look.roughness)
+    if not look.palette:
+        return _shirts().index(shirt)
+    return bisect_right([end for end, _ in look.palette[:-1]], look.spread * variation % 1.0)
+
+
+def make_material(slot: str, number: int) -> bpy.types.Material:
+    """Make the material of one slot; where only one colour can be shown, it is that of a number."""
+    look, typical = _LOOKS[slot], colours_of(slot)[number][:3]
+    name = f"Footfall {slot.lower()}" + (f" {number + 1}" if len(colours_of(slot)) > 1 else "")
+    material, colour = new_material(name, typical, look.roughness)
     if len(look.palette) != 1:
         tree = material.node_tree
         tree.links.new(_colour_of_object(tree, look), colour)
@@ -210,11 +229,6 @@ def _math(tree: Any, operation: str, value: Any, location: tuple[float, float]) 
     node.location = location
     tree.links.new(value, node.inputs[0])
     return node
-
-
-def _typical(look: _Look) -> Colour:
-    """What stands for a material where only one colour can be shown."""
-    return look.palette[0][1] if look.palette else _PLAIN_SHIRT
 
 
 def _linear(value: float) -> float:

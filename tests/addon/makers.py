@@ -205,6 +205,7 @@ class Stage:
         """Bake as instances, and give back the object that shows the crowd; `of_many`: other objects stand beside."""
         instancing = self.addon.module("blender_addon.baking.instances.instance_cast")
         frames = (int(trajectories.frames[0]), int(trajectories.frames[-1]))
+        self.crowd.output = "INSTANCES"
         cast = instancing.InstanceCast(self.crowd, scene=self.scene, frames=frames, unit=unit, seed=seed)
         performances = self.performances.Performances(trajectories, ground=ground, unit=unit)
         count = len(trajectories.radius)

@@ -28,9 +28,11 @@ from ...characters.templates import Template, TemplateSettings, make_template
 from ...characters.vehicle_models import paint
 from ...figures.figure import DRAWS_COLOUR, remove_unused_figures
 from ...figures.materials import VARIATION
+from ...settings.crowd.crowd import CHARACTERS
 from ...settings.crowd.motion import DEFORM_ONLY
 from .character_keys import Part, Score, animate, rehearse, write_score
 from .crowd_feet import CrowdFeet
+from .figure_choice import FigureChoice
 from .written_people import WrittenCrowd, WrittenPerson
 
 HANDFUL = 24
@@ -97,11 +99,12 @@ class Cast:
         self._called: dict[str, str] = {}  # names of what is known by another
         self._by_hand: dict[str, str] = {}  # and those that the user gave
         self._templates: list[Template] = []
-        self._names: list[str] = []
-        self._weights: list[float | None] = []
         self._size_variation: float = 0.0 if crowd.drives else crowd.motion.size_variation
         self._chosen = {edit.name: edit.character for edit in crowd.edits if edit.character}
         self._draws = RandomDraws(seed)
+        are_figures = self._is_built_in and not crowd.drives
+        self._figures = FigureChoice(crowd, self._draws, self._chosen) if are_figures else None
+        self._names, self._weights = ([], []) if self._figures is None else self._figures.all
         self._earlier = earlier
         self._recalled: KnownLegs = {} if earlier is None else earlier.legs
         self._known_legs: KnownLegs = {}
@@ -113,24 +116,26 @@ class Cast:
         self._said: list[str] = []
         self._made_clips = False
         self._crowd, self._frames, self._known = crowd, frames, known or KnownTemplates()
-        if earlier is None:
+        if earlier is None and (self._figures is None or crowd.makes != CHARACTERS or not self.has_legs):
             self._make_templates()
 
-    def _make_templates(self) -> None:
-        """Make all characters ready to be copied, unless they are."""
-        if self._templates:
+    def _make_templates(self, roles: Iterable[Role] | None = None) -> None:
+        """Make characters ready to be copied, unless they are: all, but of the built-in figures those of the roles."""
+        figures = [] if self._figures is None else self._figures.missing(roles)
+        if self._templates and not figures:
             return
         crowd = self._crowd
         plants = crowd.motion.plants_feet if self.has_legs and not crowd.drives else None
+        own = {"plants_feet": plants, "keys_ik_feet": crowd.motion.keys_ik_feet, "drives": crowd.drives}
+        own["only_deforms"] = plants is not None and crowd.motion.rig == DEFORM_ONLY
         try:
-            chosen = choose_characters(crowd, self._known, scene=self._scene, frames=self._frames, unit=self._unit)
-            for character, settings in chosen:
-                self._names.append(character.name)
-                self._weights.append(character.weight)
-                own = replace(settings, plants_feet=plants, keys_ik_feet=crowd.motion.keys_ik_feet, drives=crowd.drives)
-                own = replace(own, only_deforms=plants is not None and crowd.motion.rig == DEFORM_ONLY)
-                self._add_template(character, own)
-            self._weighted_draw = WeightedDraw(range(len(self._templates)), self._weights)
+            given = {"scene": self._scene, "frames": self._frames, "unit": self._unit, "figures": figures}
+            for character, settings in choose_characters(crowd, self._known, **given):
+                self._add_template(character, replace(settings, **own))
+            if self._figures is not None:
+                self._figures.note(figures)
+            else:
+                self._weighted_draw = WeightedDraw(range(len(self._templates)), self._weights)
         except BaseException:
             self.discard()
             raise
@@ -142,18 +147,13 @@ class Cast:
             return list(self._earlier.notices)
         nobody = [f"'{self.name}' is empty: its count is 0"] if self._is_empty else []
         unknown = sorted({name for name in self._chosen.values() if name not in self._names})
-        nobody += [
-            f"'{self.name}' no longer has a character '{name}': its people use other characters" for name in unknown
-        ]
-        unseen = sorted(
-            {n for n in self._chosen.values() if n in self._names and not self._can_play(self._names.index(n))}
-        )
+        nobody += [f"'{self.name}' no longer has a character '{n}': its people use other characters" for n in unknown]
+        known = self._chosen.values() if self._figures is None else ()
+        unseen = sorted({n for n in known if n in self._names and not self._can_play(self._names.index(n))})
         nobody += [f"'{self.name}': '{name}' cannot be shown: its people use other characters" for name in unseen]
-        for name, weight in zip(self._names, self._weights, strict=True):
-            if weight is None:
-                nobody.append(
-                    f"'{name}': its custom property '{WEIGHT}' must be a number of at least 0; 1 is used instead"
-                )
+        wrong = [name for name, weight in zip(self._names, self._weights, strict=True) if weight is None]
+        must_be = f"its custom property '{WEIGHT}' must be a number of at least 0; 1 is used instead"
+        nobody += [f"'{name}': {must_be}" for name in wrong]
         return [*nobody, *(notice for template in self._templates for notice in template.notices)]
 
     @property
@@ -163,7 +163,7 @@ class Cast:
 
     def stride_length(self, role: Role) -> float:
         """Way of one run of the walk of the character that plays a role [m]; 1 for those who have none."""
-        return (self._template(role).stride or 1.0) * self._size(role)
+        return (self._templates[self._number_of_template(role)].stride or 1.0) * self._size(role)
 
     def start_phase(self, role: Role) -> float:
         """Where in the walk a character sets out [runs], drawn by lot so that a crowd is not in step."""
@@ -177,7 +177,7 @@ class Cast:
             entries: each role, and the place in the trajectories of the agent that plays it.
         """
         if entries:
-            self._make_templates()
+            self._make_templates([role for role, _ in entries])
         for some in _in_handfuls(entries):
             numbers = [self._number_of_template(role) for role, _ in some]
             yield from self.act(performances, some, numbers)
@@ -302,6 +302,8 @@ class Cast:
                 copy.color = paint(self._vehicle, role.number) if self._vehicle else self._draws.shirt(role)
         for copy in copies:
             copy[VARIATION] = self._draws.draw(role, VARIATION)
+            if self._figures is not None:
+                self._figures.dress(copy, role)
         copies[0].scale *= part.performance.size
         animate(copies, template, part, score, self._note)
         self._name(copies, names)
@@ -362,6 +364,9 @@ class Cast:
         template = make_template(character, settings, self._recalled) if alike is None else alike.again()
         self._known_legs |= template.known_legs
         self._templates.append(template)
+        if self._figures is None:
+            self._names.append(character.name)
+            self._weights.append(character.weight)
         if not template.makes_clips:
             known[character, settings] = template
         for clip in template.clips.all if template.clips is not None else ():
@@ -370,10 +375,9 @@ class Cast:
         if template.clips is not None and template.clips.rig is not None:
             self._made.append((template.clips.rig, f"{self.name} {template.names[0]} bones"))
 
-    def _template(self, role: Role) -> Template:
-        return self._templates[self._number_of_template(role)]
-
     def _number_of_template(self, role: Role) -> int:
+        if self._figures is not None:
+            return self._figures.place(role)
         chosen = self._chosen.get(role.title)
         if chosen in self._names and self._can_play(self._names.index(chosen)):
             return self._names.index(chosen)

@@ -29,31 +29,32 @@ def _add_backpack(surface: FigureSurface, figure: Description, material: int) ->
     _add_box(surface, (0.0, back + 0.135, low + 0.11), (0.095, 0.022, 0.075), material, "rigid.chest")
     for sign in (1.0, -1.0):
         over = _over_shoulder(figure, sign * 0.105, figure.armpit - 0.03, figure.armpit + 0.08)
-        under = [_at(figure, sign * angle, figure.armpit - 0.03 - 0.05 * k) for k, angle in enumerate((2.2, 1.6, 1.0, 0.75))]
-        _add_strap(surface, np.array([*under, *over]), material, mirrored=sign < 0.0)
+        under = [
+            _at(figure, sign * angle, figure.armpit - 0.03 - 0.05 * k) for k, angle in enumerate((2.2, 1.6, 1.0, 0.75))
+        ]
+        _add_strap(surface, np.array([*under, *over]), material)
 
 
 def _add_shoulder_bag(surface: FigureSurface, figure: Description, material: int) -> None:
     """A bag behind the left hip, on a strap over the right shoulder."""
     height = figure.body.hip_joint + 0.06
     place = _at(figure, np.radians(128.0), height)
-    _add_box(surface, tuple(place + (0.020, 0.050, -0.02)), (0.125, 0.045, 0.10), material, "rigid.hips", turn=-0.65)
-    shoulder = -0.085
+    _add_box(
+        surface, tuple(np.add(place, (0.020, 0.050, -0.02))), (0.125, 0.045, 0.10), material, "rigid.hips", turn=-0.65
+    )
+    shoulder, low = -0.085, height + 0.07
     top = _top(figure, shoulder)
-    across = np.linspace(0.0, 1.0, 9)[1:]
-    low = height + 0.07
-    front = [_at(figure, angle, z) for angle, z in _diagonal(figure, shoulder, top, low, across, np.radians(112.0))]
-    back = [_at(figure, angle, z) for angle, z in _diagonal(figure, shoulder, top, low, across, -np.radians(128.0 + 90.0))]
-    ridge = np.array([shoulder, _at(figure, np.pi, top)[1] * 0.2, top + 0.004])
-    _add_strap(surface, np.array([*front[::-1], ridge, *back]), material, mirrored=True)
-
-
-def _diagonal(
-    figure: Description, start: float, top: float, low: float, along: np.ndarray, end: float
-) -> list[tuple[float, float]]:
-    """Angles and heights from a shoulder down round the trunk to an angle."""
-    first = -0.75 if end > 0.0 else -np.pi + 0.75
-    return [(first + (end - first) * t**1.15, top - 0.03 + (low - top + 0.03) * t) for t in along]
+    over = _over_shoulder(figure, shoulder, top - 0.05, top - 0.05)
+    first = np.arcsin(-shoulder / _row(figure, top - 0.05)[0])
+    along = np.linspace(0.0, 1.0, 9)[1:, None]
+    front, back = (
+        [
+            _at(figure, angle, z)
+            for angle, z in np.array([start, top - 0.05]) * (1.0 - along) + np.array([end, low]) * along
+        ]
+        for start, end in ((-first, np.radians(112.0)), (first - np.pi, -np.radians(218.0)))
+    )
+    _add_strap(surface, np.array([*front[::-1], *over, *back]), material)
 
 
 def add_buttons(surface: FigureSurface, figure: Description, material: int) -> None:
@@ -98,12 +99,12 @@ def _over_shoulder(figure: Description, x: float, front: float, back: float) -> 
     return [*ahead, *behind]
 
 
-def _add_strap(surface: FigureSurface, points: np.ndarray, material: int, *, mirrored: bool) -> None:
+def _add_strap(surface: FigureSurface, points: np.ndarray, material: int) -> None:
     inside = points * (0.45, 0.0, 1.0)
     inside[:, 2] = np.minimum(points[:, 2], points[:, 2].max() - 0.12)
     normals = points - inside
     normals /= np.linalg.norm(normals, axis=1, keepdims=True)
-    _add_ribbon(surface, points, normals, _STRAP, material, "trunk", mirrored=mirrored)
+    _add_ribbon(surface, points, normals, _STRAP, material, "trunk")
 
 
 def _add_ribbon(
@@ -113,8 +114,6 @@ def _add_ribbon(
     half: float,
     material: int,
     part: str,
-    *,
-    mirrored: bool,
 ) -> None:
     """Lay a closed flat band along points, with its outer side towards the normals."""
     way = np.gradient(points, axis=0)
@@ -123,7 +122,7 @@ def _add_ribbon(
     lift = 0.010 * normals
     rings = np.stack([points - side - lift, points - side + lift, points + side + lift, points + side - lift], axis=1)
     indices = surface.add_points(rings, part)
-    surface.add_grid(indices, material, mirrored=mirrored)
+    surface.add_grid(indices, material)
 
 
 def _add_box(
@@ -148,4 +147,4 @@ def _add_box(
     surface.add_grid(indices, material)
     top, bottom = (int(surface.add_points(rings[k].mean(axis=0), part)) for k in (-1, 0))
     surface.add_cap(indices[-1], top, material)
-    surface.add_cap(indices[0], bottom, material, mirrored=True)
+    surface.add_cap(indices[0], bottom, material)

@@ -11,7 +11,7 @@ from .description import Description
 from .hands import add_hand
 from .head import HeadMaterials, add_hair, add_head, swollen
 from .shoes import add_ankle, add_shoe
-from .skeleton import Bone
+from .skeleton import build_skeleton
 from .surface import FigureSurface
 from .weights import weigh
 
@@ -21,9 +21,9 @@ SLOTS = ("Shirt", "Trousers", "Skin", "Hair", "Shoes", "Soles", "Eyes", "Lips", 
 _SHIRT, _TROUSERS, _SKIN, _HAIR, _SHOES, _SOLES, _EYES, _LIPS, _WHITES, _GREY, _INNER, _BAG = range(len(SLOTS))
 
 
-def build_body(figure: Description, bones: dict[str, Bone]) -> tuple[FigureSurface, np.ndarray]:
-    """Model a figure: its surface, and float64 (V, B) weights in the order of the bones."""
-    surface = FigureSurface()
+def build_body(figure: Description) -> tuple[FigureSurface, np.ndarray]:
+    """Model a figure: its surface, and float64 (V, B) weights in the order of the bones of its skeleton."""
+    surface, bones = FigureSurface(), build_skeleton(figure.body)
     hair = _GREY if figure.grey else _HAIR
     legs = _SKIN if figure.bare_legs else _TROUSERS
     inner = _INNER if figure.is_open else _SHIRT

@@ -25,7 +25,7 @@ class Sleeve:
     """A sleeve as radii along the arm, and where it ends."""
 
     end: float  # fraction of the arm, 0 at the shoulder and 1 at the wrist
-    radii: tuple[tuple[float, float], ...]  # fraction of the arm, radius [m]
+    radii: tuple[tuple[float, ...], ...]  # fraction of the arm, radius [m]
 
 
 @dataclass(frozen=True)

@@ -142,15 +142,15 @@ def _on_face(figure: Description, x: np.ndarray, z: np.ndarray) -> np.ndarray:
 def _add_eye(surface: FigureSurface, figure: Description, sign: float, materials: HeadMaterials, part: str) -> None:
     """Add an open eye, a white almond with an iris and a dark upper lid, and the brow over it."""
     angle = np.arange(12) * np.pi / 6.0
-    x, z = sign * (_EYE[0] + 0.0130 * np.cos(angle)), _EYE[1] + 0.0066 * np.sin(angle) * (1.0 - 0.2 * (angle > np.pi))
-    almond = _on_face(figure, x, z)
-    _add_dome(surface, figure, almond, (0.0018, 0.0046), materials.whites, part, mirrored=sign < 0.0)
+    round_eye = np.cos(angle), np.sin(angle) * (1.0 - 0.2 * (angle > np.pi))
+    for wide, high, up, lift, material in (
+        (0.0140, 0.0072, 0.0016, (0.0008, 0.0036), materials.eyes),
+        (0.0130, 0.0066, 0.0000, (0.0020, 0.0046), materials.whites),
+    ):
+        ring = _on_face(figure, sign * (_EYE[0] + wide * round_eye[0]), _EYE[1] + up + high * round_eye[1])
+        _add_dome(surface, figure, ring, lift, material, part, mirrored=sign < 0.0)
     iris = _on_face(figure, sign * (_EYE[0] + 0.0060 * np.cos(angle)), _EYE[1] + 0.0006 + 0.0060 * np.sin(angle))
     _add_dome(surface, figure, iris, (0.0044, 0.0060), materials.eyes, part, mirrored=sign < 0.0)
-    along = np.linspace(-1.0, 1.0, 7)
-    lid = _EYE[1] + 0.0066 * np.sqrt(1.0 - along**2)
-    edges = lid - 0.0008, lid + 0.0022 - 0.0010 * along**2
-    _add_patch(surface, figure, sign * (_EYE[0] + 0.0136 * along), edges, materials.eyes, part, lift=0.0050)
     x = np.array([0.015, 0.022, 0.030, 0.038, 0.045])
     low = np.array([0.1315, 0.1340, 0.1355, 0.1355, 0.1330])
     high = low + np.array([0.0055, 0.0060, 0.0055, 0.0042, 0.0020])
@@ -187,10 +187,9 @@ def _add_patch(
     edges: tuple[np.ndarray, np.ndarray],
     material: int,
     part: str,
-    lift: float = 0.0032,
 ) -> None:
     """Lay a narrow patch on the face, between a lower and an upper edge over x."""
-    patch = np.stack([_on_face(figure, x, edge) for edge in edges]) - (0.0, lift, 0.0)
+    patch = np.stack([_on_face(figure, x, edge) for edge in edges]) - (0.0, 0.0032, 0.0)
     indices = surface.add_points(_place(figure, patch), part)
     surface.add_grid(indices, material, closed=False, mirrored=x[0] > x[-1])
 
@@ -231,11 +230,11 @@ def _add_bun(surface: FigureSurface, figure: Description, material: int, part: s
     rings = []
     for turn in np.radians((-60.0, -30.0, 0.0, 30.0, 60.0)):
         flat = np.column_stack([np.sin(angle), -np.cos(angle), np.zeros(10)]) * np.cos(turn)
-        rings.append(_BUN + 0.040 * (flat + (0.0, 0.0, np.sin(turn))))
+        rings.append(np.array(_BUN) + 0.040 * np.add(flat, (0.0, 0.0, np.sin(turn))))
     indices = surface.add_points(_place(figure, np.stack(rings)), part)
     surface.add_grid(indices, material)
     for ring, height, mirrored in ((indices[-1], 0.040, False), (indices[0], -0.040, True)):
-        pole = surface.add_points(_place(figure, np.array(_BUN) + (0.0, 0.0, height)), part)
+        pole = surface.add_points(_place(figure, np.add(_BUN, (0.0, 0.0, height))), part)
         surface.add_cap(ring, int(pole), material, mirrored=mirrored)
 
 
@@ -250,7 +249,7 @@ def _add_brim(surface: FigureSurface, figure: Description, material: int, part: 
         away = np.column_stack([0.35 * np.sin(turn), -np.ones(9), np.zeros(9)])
         rings.append(edge + (0.012 + out * reach)[:, None] * away + (0.0, 0.0, drop))
     indices = surface.add_points(_place(figure, np.stack(rings)), part)
-    surface.add_grid(indices[::-1], material, closed=False, mirrored=True)
+    surface.add_grid(indices[::-1], material, closed=False)
 
 
 def _hair_rings(hair: Hair) -> np.ndarray:

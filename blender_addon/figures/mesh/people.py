@@ -84,9 +84,10 @@ def _coated(base: Description, hem: float, thickness: float = 0.012) -> Descript
     under = smoothstep(values[:, 0], base.shoulder_top, base.armpit)
     values[:, 1:4] += thickness * (0.4 + 0.6 * under)[:, None]
     widest = values[values[:, 0] < base.body.waist][:, 1:4].max(axis=0)
-    below = [(height, *(widest * (1.0 + 0.35 * (base.hem - height)) + 0.006), 2.3) for height in (hem, 0.5 * (hem + base.hem))]
+    depth = base.hem - hem
+    below = [(base.hem - part * depth, *(widest + part * 0.105 * depth + 0.006), 2.3) for part in (0.5, 1.0)]
     above = values[values[:, 0] >= base.hem + 0.02]
-    radii = np.array(base.sleeve.radii) + (0.0, 0.6 * thickness)
+    radii = np.array(base.sleeve.radii) + np.array([0.0, 0.6 * thickness])
     return replace(
         base,
         shirt=_rows(np.concatenate([np.array(below), above])),
@@ -162,8 +163,8 @@ _COMBED_BACK = Hair(
 )
 
 _CHILD = Proportions(
-    hips=0.902, hip_joint=0.848, knee=0.458, ankle=0.090, hip_spread=0.086, foot_spread=0.092, heel_back=0.066,
-    ball_forward=0.122, toe_forward=0.236, waist=0.985, chest=1.125, neck=1.362, head=1.452, top=1.735,
+    hips=0.897, hip_joint=0.846, knee=0.455, ankle=0.078, hip_spread=0.082, foot_spread=0.087, heel_back=0.058,
+    ball_forward=0.108, toe_forward=0.208, waist=0.985, chest=1.125, neck=1.362, head=1.452, top=1.735,
     shoulder=1.300, shoulder_spread=0.160, upper_arm=0.282, forearm=0.240, hand=0.180,
 )  # fmt: skip
 """A child of seven in the size of an adult: a large head, a long trunk and short legs (Snyder and others 1977)."""
@@ -191,27 +192,28 @@ def _young(base: Description, name: str, size: float) -> Description:
 PEOPLE: tuple[Description, ...] = (
     MAN,
     WOMAN,
-    replace(_named(_stouter(MAN, 1.20, belly=0.085), "heavy man"), hair=None, size=0.985),
     replace(
         _named(_coated(_stouter(WOMAN, 0.95), 0.60), "woman in a coat"),
         hair=_LONG, is_open=True, bag="shoulder bag", size=1.02,
     ),
-    replace(
-        _named(_stouter(MAN, 0.88), "student"), hair=_CROPPED, cap=_cap(0.026), bag="backpack", size=1.04
-    ),
+    replace(_named(_stouter(MAN, 1.20, belly=0.085), "heavy man"), hair=None, size=0.985),
     replace(
         _named(_skirted(_stouter(WOMAN, 0.90), 0.53, 0.03), "woman in a skirt"),
         hair=_COMBED_BACK, bun=True, size=1.05,
     ),
     replace(
-        _with_clips(_named(_coated(_stouter(MAN, 1.02, belly=0.03), 0.66), "old man"), "old man"),
-        hair=_COMBED_BACK, grey=True, buttons=5, lean=15.0, size=0.955, weight=0.7,
-    ),
-    replace(
         _named(_skirted(_stouter(WOMAN, 1.16, belly=0.035), 0.47, 0.045), "old woman"),
         hair=_COMBED_BACK, bun=True, grey=True, bag="shoulder bag", size=0.95, weight=0.7,
     ),
-    replace(_young(MAN, "boy", 0.69), hair=replace(_SHORT, crown=0.021), bag="backpack"),
-    replace(_skirted(_young(WOMAN, "girl", 0.665), 0.52, 0.045), hair=_BOB),
+    replace(
+        _named(_stouter(MAN, 0.88), "student"), hair=_CROPPED, cap=_cap(0.026), bag="backpack", size=1.04
+    ),
+    replace(_skirted(_young(WOMAN, "girl", 0.685), 0.52, 0.045), hair=_BOB),
+    replace(_young(MAN, "boy", 0.70), hair=replace(_SHORT, crown=0.021), bag="backpack"),
+    replace(
+        _with_clips(_named(_coated(_stouter(MAN, 1.02, belly=0.03), 0.66), "old man"), "old man"),
+        hair=_COMBED_BACK, grey=True, buttons=5, lean=15.0, size=0.955, weight=0.7,
+    ),
 )  # fmt: skip
-"""All built-in figures; the first two are the oldest, and those of whom crowds of instances are made."""
+"""All built-in figures; of the first, crowds of instances are made: in turn, so that most of the others have somebody
+who is like them in their place."""

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -48,7 +49,7 @@ class Bone:
     tail: np.ndarray  # (3,) [m]
     up: np.ndarray  # (3,), what the bone's z axis is turned towards
 
-    @property
+    @cached_property
     def axes(self) -> np.ndarray:
         """float64 (3, 3), the bone's x, y and z axes as columns; y runs from head to tail."""
         y = self.tail - self.head

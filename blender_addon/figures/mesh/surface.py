@@ -18,8 +18,8 @@ class FigureSurface:
         self._points: list[np.ndarray] = []
         self._parts: list[np.ndarray] = []
         self._count = 0
-        self._faces: list[tuple[int, ...]] = []
-        self._materials: list[int] = []
+        self._faces: list[np.ndarray] = []  # each (F, 4); a triangle has its last corner twice
+        self._materials: list[np.ndarray] = []
 
     @property
     def points(self) -> np.ndarray:
@@ -34,29 +34,33 @@ class FigureSurface:
     @property
     def faces(self) -> list[tuple[int, ...]]:
         """Every face as indices of its three or four points, counter-clockwise seen from outside."""
-        return self._faces
+        return [tuple(dict.fromkeys(face)) for face in self._corners.tolist()]
+
+    @property
+    def _corners(self) -> np.ndarray:
+        return np.concatenate(self._faces)
 
     @property
     def materials(self) -> np.ndarray:
         """Material slot of every face, int (F,)."""
-        return np.array(self._materials, dtype=np.int32)
+        return np.concatenate(self._materials)
 
     @property
     def edges(self) -> np.ndarray:
         """Every edge once, as int (E, 2) indices of its points."""
-        pairs = [pair for face in self._faces for pair in zip(face, (*face[1:], face[0]), strict=True)]
-        low, high = np.sort(np.array(pairs), axis=1).T
+        corners = self._corners
+        pairs = np.stack([corners, np.roll(corners, -1, axis=1)], axis=-1).reshape(-1, 2)
+        low, high = np.sort(pairs[pairs[:, 0] != pairs[:, 1]], axis=1).T
         return np.column_stack(np.divmod(np.unique(low * self._count + high), self._count))
 
     def drop_loose_points(self) -> None:
         """Forget the points that no face uses, such as those inside an opening."""
-        used = np.unique(np.array([corner for face in self._faces for corner in face]))
+        corners = self._corners
+        used = np.unique(corners)
         number = np.full(self._count, -1)
         number[used] = np.arange(len(used))
         self._points, self._parts = [self.points[used]], [self.parts[used]]
-        numbers = number.tolist()
-        self._faces = [tuple(numbers[corner] for corner in face) for face in self._faces]
-        self._count = len(used)
+        self._faces, self._count = [number[corners]], len(used)
 
     def move(self, points: np.ndarray) -> None:
         """Put every point elsewhere: float64 (V, 3) [m]."""
@@ -103,12 +107,12 @@ class FigureSurface:
 
     def add_cap(self, ring: np.ndarray, pole: int, material: int, *, mirrored: bool = False) -> None:
         """Close a ring with triangles to a pole that lies where the rings grow towards."""
-        self._add_faces(np.column_stack([ring, np.roll(ring, -1), np.full(len(ring), pole)]), material, mirrored)
+        poles = np.full(len(ring), pole)
+        self._add_faces(np.column_stack([ring, np.roll(ring, -1), poles, poles]), material, mirrored)
 
-    def _add_faces(self, faces: np.ndarray, material: int, mirrored: bool) -> None:
-        corners = (faces[:, ::-1] if mirrored else faces).tolist()
-        self._faces += [tuple(dict.fromkeys(face)) for face in corners]  # some have corners in common
-        self._materials += [material] * len(corners)
+    def _add_faces(self, corners: np.ndarray, material: int, mirrored: bool) -> None:
+        self._faces.append(corners[:, ::-1] if mirrored else corners)
+        self._materials.append(np.full(len(corners), material, dtype=np.int32))
 
 
 def superellipse(angle: np.ndarray, exponent: float | np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -17,8 +17,8 @@ def weigh(surface: FigureSurface, bones: dict[str, Bone], crotch: float) -> np.n
     """How much each bone moves each point.
 
     Args:
-        surface: a finished figure; its parts are named trunk, hips, head, arm, hand, leg and foot with their side, and rigid with
-            the bone that bears them.
+        surface: a finished figure; its parts are named trunk, hips, head, arm, hand, leg and foot with their side, and
+            rigid with the bone that bears them.
         bones: the skeleton, whose order is that of the columns.
         crotch: height at which the legs part [m].
 

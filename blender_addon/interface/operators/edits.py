@@ -23,7 +23,7 @@ from ...bakes.handwork import blocks_by_hand_kept, carried_by
 from ...bakes.ownership import distance_from_making
 from ...blender_data.tags import MADE_AS, PINNED, TAG
 from ...characters.character import find_characters
-from ...figures.mesh.description import MAN, WOMAN
+from ...figures.mesh.people import PEOPLE
 from ...settings.crowd.edits import drop_empty_edits, edit_of
 from ...settings.properties.identities import name_of
 from ...settings.scene_settings import active_crowd, scene_of, settings_of
@@ -209,7 +209,7 @@ def _suggested(_operator: Any, context: _Context, _text: str) -> list[str]:
 
 def _names_of_characters(crowd: Any) -> list[str]:
     if crowd.characters is None:
-        return [MAN.name, WOMAN.name] if not crowd.drives else []
+        return [figure.name for figure in PEOPLE] if not crowd.drives else []
     return [character.name for character in find_characters(crowd.characters)]
 
 

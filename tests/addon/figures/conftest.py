@@ -11,8 +11,6 @@ try:
 except ImportError:  # a Python without bpy only looks for tests here; the parent conftest leaves them out
     bpy = None
 
-MAN, WOMAN = 0, 1
-
 
 class Stage:
     """The figures of an empty file, and looks at them as they walk."""
@@ -25,6 +23,7 @@ class Stage:
     def show(self, figure):
         """Copy a figure as a bake does, into the scene."""
         rig = figure.armature.copy()
+        rig.scale = (1.0, 1.0, 1.0)  # in the size of the mesh
         bpy.context.scene.collection.objects.link(rig)
         for mesh in figure.meshes:
             body = mesh.copy()
@@ -38,7 +37,7 @@ class Stage:
         return bpy.context.evaluated_depsgraph_get()
 
     def points(self, body, frame):
-        """Vertices of the deformed body in the world, float64 (V, 3)."""
+        """Vertices of the deformed body in the size of its mesh, float64 (V, 3)."""
         evaluated = body.evaluated_get(self.at(frame))
         mesh = evaluated.to_mesh()
         points = np.empty(3 * len(mesh.vertices), dtype=np.float32)
@@ -55,8 +54,8 @@ def stage(addon):
     return Stage(addon)
 
 
-@pytest.fixture(params=[MAN, WOMAN], ids=["man", "woman"])
+@pytest.fixture(params=["man", "woman", "old man", "girl"])
 def walker(stage, request):
-    """(figure, armature object, mesh object) in the scene, playing the walk."""
-    figure = stage.figures[request.param]
+    """(figure, armature object, mesh object) in the scene, playing the walk: one for each set of clips."""
+    figure = next(each for each in stage.figures if each.name == f"Footfall {request.param}")
     return (figure, *stage.show(figure))

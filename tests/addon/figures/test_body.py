@@ -28,14 +28,36 @@ def weights_of(body):
 def test_a_figure_is_a_person_in_size_and_place(stage):
     heights = []
     for figure in stage.figures:
-        points = rest_points(figure.meshes[0].data)
+        points = figure.armature.scale[2] * rest_points(figure.meshes[0].data)
         low, high = points.min(axis=0), points.max(axis=0)
         assert low[2] == pytest.approx(0.0, abs=1e-4)
         heights.append(high[2])
         shoes = points[points[:, 2] < 0.05]
         assert shoes[:, 0].min() == pytest.approx(-shoes[:, 0].max(), abs=1e-4)
-        assert shoes[:, 1].min() < -0.1 < 0.04 < shoes[:, 1].max() < 0.12  # toes to -Y, heels behind
-    assert heights == [pytest.approx(1.76, abs=0.02), pytest.approx(1.68, abs=0.02)]
+        assert shoes[:, 1].min() < -0.1 < 0.03 < shoes[:, 1].max() < 0.12  # toes to -Y, heels behind
+    assert heights[:2] == [pytest.approx(1.76, abs=0.02), pytest.approx(1.68, abs=0.02)]
+    assert len(np.unique(np.round(heights, 2))) >= 8
+    assert sum(1.1 < height < 1.3 for height in heights) == 2  # children
+    assert sum(1.55 < height < 1.9 for height in heights) == len(heights) - 2
+
+
+def test_people_are_of_different_build(stage):
+    """Width and depth at the waist, by the height of each."""
+    builds = {}
+    for figure in stage.figures:
+        points = rest_points(figure.meshes[0].data)
+        bones = {bone.name: bone for bone in figure.armature.data.bones}
+        waist = points[np.abs(points[:, 2] - bones["spine"].head_local.z) < 0.06]
+        waist = waist[np.abs(waist[:, 0]) < 0.22]
+        builds[figure.name.removeprefix("Footfall ")] = -waist[:, 1].min()
+    assert builds["heavy man"] > 1.5 * builds["man"]
+    assert builds["student"] < 0.95 * builds["man"]
+    legs = {
+        figure.name: figure.armature.data.bones["thigh.L"].head_local.z
+        / max(vertex.co.z for vertex in figure.meshes[0].data.vertices)
+        for figure in stage.figures
+    }
+    assert max(legs["Footfall boy"], legs["Footfall girl"]) < 0.5 < legs["Footfall man"]
 
 
 def test_a_figure_has_the_bones_and_faces_that_were_asked_for(stage):
@@ -43,7 +65,7 @@ def test_a_figure_has_the_bones_and_faces_that_were_asked_for(stage):
         assert {bone.name for bone in figure.armature.data.bones} == BONES
         assert all(bone.use_deform for bone in figure.armature.data.bones)
         mesh = figure.meshes[0].data
-        assert 1500 <= len(mesh.polygons) <= 2500
+        assert 1500 <= len(mesh.polygons) <= 3200
         assert not mesh.validate(verbose=True)
         assert len({vertex for face in mesh.polygons for vertex in face.vertices}) == len(mesh.vertices)
         used = {mesh.materials[face.material_index].name for face in mesh.polygons}
@@ -71,7 +93,7 @@ def test_faces_look_outwards(stage):
             volumes[name] = volumes.get(name, 0.0) + face.area * float(
                 np.array(face.normal) @ (np.array(face.center) - middle)
             )
-        assert min(volumes.values()) > 0.0
+        assert min(volumes.values()) > 0.0, figure.name
 
 
 def test_the_two_sides_mirror_each_other(stage):
@@ -84,7 +106,8 @@ def test_the_two_sides_mirror_each_other(stage):
         row = {tuple(each): number for number, each in enumerate(key)}
         mirrored = [row.get(tuple(each), -1) for each in key * (-1, 1, 1)]
         found = np.array(mirrored) >= 0
-        assert found.mean() > 0.97  # the palms and the thumbs of the left and right hand too
+        lopsided = "shoulder" if "coat" in figure.name or "old" in figure.name else ""  # a bag, or buttons
+        assert found.mean() > (0.85 if lopsided else 0.97)  # the palms and the thumbs of the left and right hand too
         np.testing.assert_allclose(
             weights[found][:, swap], weights[np.array(mirrored)[found]], atol=2e-3, err_msg=figure.name
         )

@@ -15,11 +15,17 @@ pytestmark = pytest.mark.each_blender("armatures, actions and modifiers are eval
 MAN, WOMAN = 0, 1
 
 
+def stride_at_rest(figure):
+    """Way of one cycle in the size of the mesh."""
+    return figure.stride / figure.armature.scale[0]
+
+
 def test_the_walk_says_how_far_it_goes(stage):
     strides = [figure.stride for figure in stage.figures]
     for figure in stage.figures:
-        assert figure.armature[stage.module.STRIDE_PROPERTY] == pytest.approx(figure.stride)
-        assert figure.walk.action[stage.module.STRIDE_PROPERTY] == pytest.approx(figure.stride)
+        size = figure.armature.scale[0]
+        assert size * figure.armature[stage.module.STRIDE_PROPERTY] == pytest.approx(figure.stride)
+        assert size * figure.walk.action[stage.module.STRIDE_PROPERTY] == pytest.approx(figure.stride)
         assert tuple(figure.walk.action.frame_range) == (0.0, 32.0)
     assert 1.3 < strides[WOMAN] < strides[MAN] < 1.5
     assert stage.figures[MAN].walk.action.name == "Footfall walk"
@@ -45,7 +51,7 @@ def test_planted_feet_stand_still(stage, walker):
     tracks = []
     for frame in np.arange(-8.0, 40.0, 0.25):
         points = stage.points(body, frame % 32.0)[edge]
-        tracks.append(points - (0.0, figure.stride * frame / 32.0, 0.0))
+        tracks.append(points - (0.0, stride_at_rest(figure) * frame / 32.0, 0.0))
     slides = [contacts(track) for track in np.stack(tracks, axis=1)]
     assert sum(len(each) > 0 for each in slides) >= 30  # of the soles' points, both feet
     everything = np.concatenate(slides)
@@ -66,7 +72,7 @@ def test_the_ball_of_the_foot_does_not_move_while_it_bears_the_body(stage, walke
     for side, strike in (("L", 0.0), ("R", 0.5)):
         phases = np.linspace(0.13, 0.52, 40) + strike
         balls = [
-            stage.joint(rig, (32.0 * phase) % 32.0, f"toe.{side}") - (0.0, figure.stride * phase, 0.0)
+            stage.joint(rig, (32.0 * phase) % 32.0, f"toe.{side}") - (0.0, stride_at_rest(figure) * phase, 0.0)
             for phase in phases
         ]
         assert np.ptp(balls, axis=0).max() < 0.0015
@@ -158,4 +164,4 @@ def test_the_skin_is_neither_torn_nor_pinched(stage, walker):
         ratio = lengths(points) / lengths(rest)
         assert np.percentile(ratio, 99.5) < 1.9
         assert np.percentile(ratio, 0.5) > 0.35
-        assert volume(points) == pytest.approx(volume(rest), rel=0.06)
+        assert volume(points) == pytest.approx(volume(rest), rel=0.08)  # a skirt swings

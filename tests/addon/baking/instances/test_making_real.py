@@ -130,6 +130,9 @@ def hill(make, stage):
 
 
 def test_on_a_slope_a_real_person_stands_as_a_baked_one(make, hill):
+    edit = hill.crowd.edits.add()
+    edit.name, edit.character = "Walkers 001", "Footfall man"  # one of those of whom instances are made
+    bpy.ops.footfall.bake()
     bpy.ops.footfall.make_real(agents="1")
 
     def feet(character):
