@@ -12,16 +12,18 @@ from .interface import examples, languages, manual, menus, presets
 from .interface.operators import (
     auto_rebake,
     bake,
+    check_character,
     clips,
     edits,
     figures,
+    find_clips,
     instances,
     marking,
     scene,
 )
 from .interface.operators.people import explain_person, find_person
 from .interface.overlays import showing as overlays
-from .interface.panels import driving, main, person, report, single_people, walking
+from .interface.panels import cast_panel, driving, main, person, report, single_people, walking
 from .interface.panels import overlays as overlay_panel
 from .runtime import (
     bake_records,
@@ -31,6 +33,7 @@ from .runtime import (
     live_routes,
     names_before_saving,
     running_bake,
+    running_check,
 )
 from .settings import scene_settings
 
@@ -48,9 +51,12 @@ CLASSES = (
     *examples.CLASSES,
     *figures.CLASSES,
     *clips.CLASSES,
+    *find_clips.CLASSES,
+    *check_character.CLASSES,
     *manual.CLASSES,
     *menus.CLASSES,
     *main.CLASSES,
+    *cast_panel.CLASSES,
     *walking.CLASSES,
     *driving.CLASSES,
     *report.CLASSES,
@@ -61,7 +67,7 @@ CLASSES = (
 
 _PARTS = (
     *(scene_settings, presets, cache_reset, names_before_saving, running_bake, freshness, bake_records),
-    *(auto_rebake, live_routes, overlays, kernel_warm_up, languages, manual, menus),
+    *(find_clips, running_check, auto_rebake, live_routes, overlays, kernel_warm_up, languages, manual, menus),
 )
 
 _added = ExitStack()

@@ -29,6 +29,7 @@ from ..bakes.stored_reasons import store_reasons
 from ..blender_data.evaluation import key_frames_per_frame
 from ..characters.choice import KnownTemplates
 from ..characters.performances import Performances
+from ..characters.ready.cast_table import note_cast
 from ..reading import Reading, read_scene
 from ..reading.findings import with_object_names
 from ..settings.crowd.crowd import CHARACTERS, INSTANCES
@@ -296,6 +297,7 @@ class BakeJob:
         list_problems(settings.problems, report)
         settings.active_problem_index = -1
         list_handwork(self.scene, (), written)
+        note_cast(self.scene, [entry for cast in self._casts.values() for entry in cast.seen])
         characters = sum(cast.size for cast in self._casts.values())
         seconds = time.perf_counter() - self._began
         summary = self._summary(trajectories, report, characters, seconds)

@@ -21,7 +21,7 @@ from ...core.report import ReportMemory
 from ...core.simulation import SharedMap, Simulation
 from ..bakes.aspects import SharedParts, state_of
 from ..blender_data import animation
-from ..characters.character import find_characters
+from ..characters.chosen_clips import characters_of
 from ..characters.fingerprint import fingerprint_of
 from ..figures.figure import figures_in_file
 from ..settings.values import values_of
@@ -83,7 +83,7 @@ def key_of(
     chosen = "vehicle" if crowd.drives and crowd.characters is None else crowd.characters
     if chosen not in character_keys:
         character_keys[chosen] = (
-            _figures() if chosen is None else chosen if isinstance(chosen, str) else _characters(chosen)
+            _figures() if chosen is None else chosen if isinstance(chosen, str) else _characters(crowd)
         )
     if character_keys[chosen] is None:
         return None
@@ -96,17 +96,17 @@ def _figures() -> Hashable:
     return tuple([(_bones(data), tuple(map(_clip, clips))) for data, clips in figures_in_file()])
 
 
-def _characters(collection: bpy.types.Collection) -> Hashable | None:
+def _characters(crowd: Any) -> Hashable | None:
     """Key of the user's own characters; None where drivers or constraints move them, or they cannot be used."""
     try:
-        parts = [part for character in find_characters(collection) for part in character.parts]
+        parts = [part for character in characters_of(crowd) for part in character.parts]
     except FootfallError:
         return None
     if any(map(_has_drivers_or_constraints, parts)):
         return None
     rigs = [_bones(part.data) for part in parts if isinstance(part.data, bpy.types.Armature)]
     seen = SharedParts()
-    return str(fingerprint_of(collection)), tuple(state_of(part, seen) for part in parts), tuple(rigs)
+    return str(fingerprint_of(crowd)), tuple(state_of(part, seen) for part in parts), tuple(rigs)
 
 
 def _has_drivers_or_constraints(part: bpy.types.Object) -> bool:

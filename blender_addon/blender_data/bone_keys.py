@@ -11,7 +11,7 @@ import numpy as np
 from mathutils import Quaternion
 
 from ...core.array_types import Bool, Float64
-from .animation import Channel
+from .animation import Channel, Clip, curves_of
 
 _BONES = 'pose.bones["'
 
@@ -20,6 +20,15 @@ def bone_in(path: str) -> str | None:
     """Return the name of the bone that a data path moves, or None."""
     quoted = path.removeprefix(_BONES)
     return bpy.utils.unescape_identifier(quoted[: quoted.find('"]')]) if quoted != path else None
+
+
+def share_of_bones(clip: Clip, armature: bpy.types.Object) -> float:
+    """Return the share of the bones moved by a clip that an armature has; 0 where it moves none, or only one frame."""
+    curves = curves_of(clip)
+    names = {bone for curve in curves if (bone := bone_in(curve.data_path)) is not None}
+    known = names.intersection(armature.pose.bones.keys()) if armature.pose is not None else set()
+    lasts = any(last > first for first, last in (curve.range() for curve in curves))
+    return len(known) / len(names) if names and lasts else 0.0
 
 
 class BoneMotion(NamedTuple):

@@ -46,6 +46,10 @@ class Character:
         brought: clips of other skeletons that the user brought, of the kinds that it lacks; plain names first.
         made: those of its clips that were made for the bake.
         walks_as: why its walk is not its own, for the user; empty where it is.
+        chosen: names of the roles whose clips the user has chosen.
+        own_strides: role and length [m] of strides that the user has typed.
+        facing: direction in which the user says it faces; None: as its crowd.
+        doubts: role and sentence about choices that cannot be used.
         weight: relative frequency among the characters; None: the user's value is not valid.
     """
 
@@ -62,6 +66,10 @@ class Character:
     brought: tuple[animation.Clip, ...] = ()
     made: tuple[animation.Clip, ...] = ()
     walks_as: str = ""
+    chosen: tuple[str, ...] = ()
+    own_strides: tuple[tuple[str, float], ...] = ()
+    facing: str | None = None
+    doubts: tuple[tuple[str, str], ...] = ()
     weight: float | None = 1.0
 
 

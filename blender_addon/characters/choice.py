@@ -9,14 +9,18 @@ from typing import Any
 
 import bpy
 
+from ...core.motion.blending import running_speed
 from ..figures.figure import Figure, ensure_figures
 from ..figures.mesh.description import Description
 from ..figures.mesh.people import PEOPLE
 from ..settings.crowd.crowd import INSTANCES
-from .character import Character, find_characters
+from .character import Character
+from .chosen_clips import characters_of
+from .clips.walk_cycles import CLIP_SETTINGS
 from .templates import Template, TemplateSettings
 from .vehicle_models import make_vehicle
 
+_USUAL_HEIGHT = 1.75  # of people [m]; chosen
 _FIGURES_OF_INSTANCES = 3
 """Each takes a hundred poses and more, which are as many meshes in the file."""
 
@@ -60,10 +64,19 @@ def choose_characters(
     """
     if crowd.characters is not None:
         settings = TemplateSettings(
-            scene, frames, unit=unit, forward_axis=crowd.forward_axis, stride_length=crowd.stride_length
+            scene,
+            frames,
+            unit=unit,
+            forward_axis=crowd.forward_axis,
+            stride_length=crowd.stride_length,
+            runs=_runs(crowd),
         )
-        for character in find_characters(crowd.characters):
-            yield character, settings
+        for character in characters_of(crowd):
+            stride = 0.0 if dict(character.own_strides).get("walk") else crowd.stride_length
+            yield (
+                character,
+                replace(settings, forward_axis=character.facing or crowd.forward_axis, stride_length=stride),
+            )
         return
     settings = TemplateSettings(scene, frames, unit=unit, stride_length=crowd.stride_length, scale=1.0 / unit)
     if crowd.drives:
@@ -75,6 +88,11 @@ def choose_characters(
     known.figures |= zip(new, ensure_figures(new), strict=True)
     for number in figures:
         yield _character_of(known.figures[number]), settings
+
+
+def _runs(crowd: Any) -> bool:
+    """Whether some people of a crowd, of the usual size, run."""
+    return crowd.speed.mean + crowd.speed.sd > float(running_speed(CLIP_SETTINGS.usual_stride * _USUAL_HEIGHT))
 
 
 def _character_of(figure: Figure) -> Character:

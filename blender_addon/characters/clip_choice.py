@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import bpy
 
@@ -70,7 +70,7 @@ def _adapted(
     for clip in character.brought:
         kind = read_name(clip.action.name).kind
         gait = _GAITS.get(kind) if kind is not None else None
-        if gait is None or gait in found:
+        if gait is None or gait in found or gait in character.chosen:
             continue
         adapted = adapted_to(clip, armature, mover, scene)
         if adapted is not None:
@@ -79,7 +79,13 @@ def _adapted(
 
 
 def choose_clips(
-    character: Character, *, walker: bpy.types.Object, mover: bpy.types.Object, scene: bpy.types.Scene, unit: float
+    character: Character,
+    *,
+    walker: bpy.types.Object,
+    mover: bpy.types.Object,
+    scene: bpy.types.Scene,
+    unit: float,
+    runs: bool = False,
 ) -> tuple[Clips, list[str]]:
     """Measure the clips of a character, and combine them.
 
@@ -89,48 +95,107 @@ def choose_clips(
         mover: a copy of the object that moves it, at the world's origin; may be the same.
         scene: provides frame rate and units.
         unit: metres per Blender unit.
+        runs: its people run, and need a clip for that.
 
     Returns:
         The clips, and sentences for the user.
     """
-
-    def measured(clip: animation.Clip, known: float | None, feet: Bool | None = None) -> WalkCycle:
-        if known is None:
-            return make_walk(clip, name=character.name, armature=walker, mover=mover, scene=scene, feet=feet)
-        first, last = animation.clip_range(clip)
-        return WalkCycle(clip.action.name, clip, is_copy=False, length=last - first, stride=known / unit)
-
-    assert character.walk is not None
-    walk = measured(character.walk, character.stride)
-    run = measured(character.run, character.run_stride, walk.feet) if character.run is not None else None
-    idle = make_idle(character.idle) if character.idle is not None else None
-    unused: list[WalkCycle] = []
-    if character.others:
-        rate = scene.render.fps / scene.render.fps_base
-        found = [walk, *(measured(clip, None) for clip in character.others)]
-        kinds = [read_name(each.name).kind or _kind(each, rate, unit) for each in found]
-        walk, idle, run = _by_kind(found, kinds, idle, run)
-        unused = [each for each in found if not any(each is used for used in (walk, idle, run))]
-    walk, idle, run = (
-        each and replace(each, is_copy=each.is_copy or each.clip in character.made) for each in (walk, idle, run)
-    )
+    measuring = _Measuring(character, walker, mover, scene, unit)
+    chosen, unused = measuring.choose()
+    notices = [f"'{character.name}': {doubt}" for _, doubt in character.doubts]
+    if character.walks_as:
+        notices.insert(0, character.walks_as)
+    for name, each in chosen.items():
+        if each.clip in character.made:
+            chosen[name] = replace(each, is_copy=True, source=None)
+    added = measuring.complete(chosen, runs=runs)  # the cast table tells of them
+    unused += [chosen[name] for name in added if name in chosen]
+    chosen |= added
+    for name, stride in character.own_strides:
+        if name in chosen:
+            own = chosen[name]
+            chosen[name] = replace(own, stride=stride / unit, notices=own.notices if own.steps else ())
+    walk, idle, run = (chosen.get(name) for name in ("walk", "idle", "run"))
     assert walk is not None
     clips, why = blend(walk, idle=idle, run=run)
     if character.run_ahead is not None:
         clips = replace(clips, run_ahead=character.run_ahead)
-    notices = list(walk.notices)
-    if character.walks_as:
-        notices.append(character.walks_as)
     if run is not None and clips.run is None:
         notices.append(f"'{character.name}' does not use the run clip '{run.name}': {why}")
         unused.append(run)
     left = {each.clip.action for each in unused if each.is_copy} | {clip.action for clip in character.made}
     bpy.data.batch_remove(list(left - {each.clip.action for each in clips.all}))
-    return clips, notices
+    return clips, [*walk.notices, *notices]
+
+
+@dataclass(frozen=True)
+class _Measuring:
+    """Measures the clips of one character; see `choose_clips`."""
+
+    character: Character
+    walker: bpy.types.Object
+    mover: bpy.types.Object
+    scene: bpy.types.Scene
+    unit: float
+
+    def measure(self, clip: animation.Clip, known: float | None = None, feet: Bool | None = None) -> WalkCycle:
+        """Measure a clip, unless its stride [m] is known."""
+        if known is None:
+            name, scene = self.character.name, self.scene
+            return make_walk(clip, name=name, armature=self.walker, mover=self.mover, scene=scene, feet=feet)
+        first, last = animation.clip_range(clip)
+        return WalkCycle(
+            clip.action.name, clip, is_copy=False, length=last - first, source=clip, stride=known / self.unit
+        )
+
+    def choose(self) -> tuple[dict[str, WalkCycle], list[WalkCycle]]:
+        """Return the clips by their gaits, as named, chosen or measured, and those that were measured in vain."""
+        character = self.character
+        assert character.walk is not None
+        walk = self.measure(character.walk, character.stride)
+        run = None
+        if character.run is not None:
+            run = self.measure(character.run, character.run_stride, walk.feet)
+        idle = make_idle(character.idle) if character.idle is not None else None
+        unused: list[WalkCycle] = []
+        if character.others:
+            rate = self.scene.render.fps / self.scene.render.fps_base
+            found = [walk, *(self.measure(clip) for clip in character.others)]
+            kinds: list[ClipKind | None] = [read_name(each.name).kind or _kind(each, rate, self.unit) for each in found]
+            if "walk" in character.chosen:
+                kinds = [ClipKind.WALKS, *(None if kind == ClipKind.WALKS else kind for kind in kinds[1:])]
+            walk, other_idle, other_run = _by_kind(found, kinds, idle, run)
+            idle = idle if "idle" in character.chosen else other_idle
+            run = run if "run" in character.chosen else other_run
+            unused = [each for each in found if not any(each is used for used in (walk, idle, run))]
+        named = zip(("walk", "idle", "run"), (walk, idle, run), strict=True)
+        return {name: each for name, each in named if each is not None}, unused
+
+    def complete(self, chosen: dict[str, WalkCycle], *, runs: bool) -> dict[str, WalkCycle]:
+        """Return clips of ours for what a body like ours has no clip for; the built-in figures have all."""
+        idle = chosen.get("idle")
+        wanted = {
+            "idle": idle is None or (idle.source is not None and _says_something_else(idle.name)),
+            "run": runs and "run" not in chosen,
+        }
+        missing = [gait for gait, is_wanted in wanted.items() if is_wanted and gait not in self.character.chosen]
+        if not missing or self.character.stride is not None:
+            return {}
+        made = make_clips(self.character.name, list(dict.fromkeys((self.mover, self.walker))), missing)
+        found = {}
+        for gait, clip in made.by_gait.items() if made is not None else ():
+            cycle = make_idle(clip) if gait == "idle" else self.measure(clip, None, chosen["walk"].feet)
+            found[gait] = replace(cycle, is_copy=True, source=None)
+        return found
+
+
+def _says_something_else(name: str) -> bool:
+    kind, doubt = read_name(name)
+    return kind is None and doubt > 0
 
 
 def _by_kind(
-    found: list[WalkCycle], kinds: list[ClipKind], idle: WalkCycle | None, run: WalkCycle | None
+    found: list[WalkCycle], kinds: list[ClipKind | None], idle: WalkCycle | None, run: WalkCycle | None
 ) -> tuple[WalkCycle, WalkCycle | None, WalkCycle | None]:
     """Choose walk, idle and run of measured clips; the first is the walk unless only another one walks.
 

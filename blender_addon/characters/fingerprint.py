@@ -16,25 +16,26 @@ import bpy
 from ...core.errors import FootfallError
 from ..blender_data import animation, nla_strips
 from ..blender_data.curve_keys import animated_paths
-from .character import Character, find_characters
+from .character import Character
+from .chosen_clips import characters_of
 from .retargeting.humanoids import given_parts
 
 _ROTATIONS = {"QUATERNION": "rotation_quaternion", "AXIS_ANGLE": "rotation_axis_angle"}
 
 
-def fingerprint_of(collection: bpy.types.Collection | None) -> list[Any] | None:
-    """Return the fingerprint of the characters of a collection.
+def fingerprint_of(crowd: Any) -> list[Any] | None:
+    """Return the fingerprint of the characters of a crowd.
 
     Args:
-        collection: the characters, or None for the built-in figures.
+        crowd: its settings.
 
     Returns:
         Values that JSON can hold, the same after reloading and at every frame; None for the built-in figures.
     """
-    if collection is None:
+    if crowd.characters is None:
         return None
     try:
-        characters = find_characters(collection)
+        characters = characters_of(crowd)
     except FootfallError:
         return []  # there are none, which the bake reports
     keys: dict[str, str] = {}
@@ -57,8 +58,15 @@ def _character(character: Character, keys: dict[str, str]) -> dict[str, Any]:
         "bearers": [_part(parent, with_place=not without_place) for parent in parents],
         "walk": walk,
         **({"brought": brought} if brought else {}),
+        **_choices(character),
         **({"weight": character.weight} if character.weight != 1.0 else {}),
     }
+
+
+def _choices(character: Character) -> dict[str, Any]:
+    """Return what the user has chosen beside the clips themselves."""
+    said = {"chosen": character.chosen, "strides": character.own_strides, "facing": character.facing}
+    return {name: value for name, value in said.items() if value}
 
 
 def _parents(part: bpy.types.Object) -> Iterator[bpy.types.Object]:

@@ -101,10 +101,10 @@ def lost_armatures(name: str, parts: Sequence[bpy.types.Object]) -> list[str]:
     return [told] if lost else []
 
 
-def doubts(
+def judge_size(
     name: str, parts: Sequence[bpy.types.Object], *, scene: bpy.types.Scene, frame: int, unit: float
-) -> list[str]:
-    """Return notices about what makes a character implausible.
+) -> tuple[float, list[str]]:
+    """Return how tall a character is [m], 0 where nothing is seen, and notices about what makes it implausible.
 
     Args:
         name: of the character.
@@ -112,9 +112,6 @@ def doubts(
         scene: provides frame rate and units.
         frame: frame number at which it is evaluated.
         unit: metres per Blender unit.
-
-    Returns:
-        Sentences for the user.
     """
     with evaluation_scene(scene, remapped=False) as evaluation:
         for part in parts:
@@ -123,13 +120,14 @@ def doubts(
         corners = np.array(list(_corners(evaluation.evaluate(frame)))).reshape(-1, 3)
     flat = [part.name for part in parts if 0.0 in part.scale[:]]
     if flat:
-        return [f"'{name}' has no size and cannot be seen: the scale of '{flat[0]}' is 0"]
+        return 0.0, [f"'{name}' has no size and cannot be seen: the scale of '{flat[0]}' is 0"]
     if len(corners):
-        return _doubts_about_size(name, np.ptp(corners, axis=0) * unit)
+        size = np.ptp(corners, axis=0) * unit
+        return float(size[2]), _doubts_about_size(name, size)
     if any(_has_vertices(part) for part in parts):
-        return []  # it is hidden at this frame
+        return 0.0, []  # it is hidden at this frame
     kinds = ", ".join(sorted({_kind(part) for part in parts}))
-    return [f"'{name}' has nothing visible, only: {kinds}; choose other characters if this is not intended"]
+    return 0.0, [f"'{name}' has nothing visible, only: {kinds}; choose other characters if this is not intended"]
 
 
 def _corners(depsgraph: bpy.types.Depsgraph) -> Iterator[Vector]:

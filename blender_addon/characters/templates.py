@@ -29,14 +29,13 @@ from .clips.joints import Joints
 from .clips.light_rigs import use_light_rig
 from .legs.find import AnyLeg, KnownLegs, find_or_recall_legs
 from .legs.observed_clips import ClipObservation
-from .suitability import CHECKS, check_meshes, doubts, lost_armatures
+from .placing import ROTATIONS, remove_drivers, set_to_beginning, turn_and_scale, world_matrix
+from .suitability import CHECKS, check_meshes, judge_size, lost_armatures
 from .wheels import DrivenWheel, find_wheels
 
 AUTO = "AUTO"
 FORWARD_ANGLES = {"POS_X": 0.0, "POS_Y": math.pi / 2, "NEG_X": math.pi, "NEG_Y": -math.pi / 2}
 _AXIS_NAMES = {"POS_X": "+X", "POS_Y": "+Y", "NEG_X": "-X", "NEG_Y": "-Y"}
-_PLACING = ("location", "rotation_", "delta_location", "delta_rotation_")
-_ROTATIONS = ("rotation_euler", "rotation_quaternion", "rotation_axis_angle")
 
 
 @dataclass(frozen=True)
@@ -52,6 +51,7 @@ class TemplateSettings:
         scale: factor on their size.
         plants_feet: keep feet planted; None: legs are not searched for.
         keys_ik_feet: also plant feet that follow IK controls.
+        runs: its people run.
         drives: it is a vehicle, whose wheels turn.
         only_deforms: its rig is reduced to the bones that deform its body.
     """
@@ -64,6 +64,7 @@ class TemplateSettings:
     scale: float = 1.0
     plants_feet: bool | None = None
     keys_ik_feet: bool = True
+    runs: bool = False
     drives: bool = False
     only_deforms: bool = False
 
@@ -85,6 +86,7 @@ class Template:
         known_legs: the same, to be reused while the character is unchanged.
         plants_feet: whether its feet are kept planted.
         wheels: of a vehicle.
+        height: as it is seen [m]; 0: not known.
         keyed_tilt: the walk clip rotates the first part itself, so all of its rotation must be keyed.
         notices: sentences for the user.
     """
@@ -101,6 +103,7 @@ class Template:
     known_legs: KnownLegs = field(default_factory=dict)
     plants_feet: bool = False
     wheels: list[DrivenWheel] = field(default_factory=list)
+    height: float = 0.0
     keyed_tilt: bool = False
     notices: list[str] = field(default_factory=list)
 
@@ -132,7 +135,7 @@ class Template:
         mover = copies[0]
         mover.rotation_euler.z = self.turn
         curves = [curve for clip in self.clips.all for curve in animation.curves_of(clip.clip)] if self.clips else []
-        if self.walker == 0 and any(curve.data_path in {"location", *_ROTATIONS} for curve in curves):
+        if self.walker == 0 and any(curve.data_path in {"location", *ROTATIONS} for curve in curves):
             hold_still(mover)
         return copies
 
@@ -186,7 +189,9 @@ def make_template(character: Character, settings: TemplateSettings, known_legs: 
         if character.stride is None:  # not one of the built-in figures
             first, _ = settings.frames
             template.notices += lost_armatures(character.name, character.parts)
-            template.notices += doubts(character.name, parts, scene=settings.scene, frame=first, unit=settings.unit)
+            seen = {"scene": settings.scene, "frame": first, "unit": settings.unit}
+            template.height, doubts = judge_size(character.name, parts, **seen)
+            template.notices += doubts
     return template
 
 
@@ -241,11 +246,6 @@ def _show(parts: list[bpy.types.Object]) -> None:
                 setattr(part, hidden, False)
 
 
-def _world_matrix(original: bpy.types.Object) -> Matrix:
-    """Return the world matrix of an object; without a parent its own matrix, as it may never have been evaluated."""
-    return original.matrix_world if original.parent is not None else original.matrix_basis
-
-
 def _parent_to_mover(character: Character, template: Template) -> None:
     """Parent objects that follow nothing to the object that moves all others, keeping their transforms."""
     mover = template.parts[0]
@@ -256,7 +256,7 @@ def _parent_to_mover(character: Character, template: Template) -> None:
             continue
         part.parent = mover
         part.parent_type = "OBJECT"
-        place = _world_matrix(character.parts[0]).inverted_safe() @ _world_matrix(original)
+        place = world_matrix(character.parts[0]).inverted_safe() @ world_matrix(original)
         part.matrix_parent_inverse = place @ original.matrix_basis.inverted_safe()
 
 
@@ -269,10 +269,10 @@ def _move_to_origin(character: Character, template: Template, settings: Template
     if any(not constraint.mute for constraint in original.constraints):
         template.notices.append(f"'{original.name}': its constraints are left out, because its path moves it")
     if clip is not None:
-        template.keyed_tilt = _set_to_beginning(mover, clip)
-    rotation, scale = _turn_and_scale(original, mover)
+        template.keyed_tilt = set_to_beginning(mover, clip)
+    rotation, scale = turn_and_scale(original, mover)
     nla_strips.take_off(mover)
-    if _remove_drivers(mover):
+    if remove_drivers(mover):
         template.notices.append(
             f"'{original.name}': the drivers of its location are left out, because its path moves it"
         )
@@ -286,38 +286,6 @@ def _move_to_origin(character: Character, template: Template, settings: Template
     mover.delta_scale = (1.0, 1.0, 1.0)
     template.turn = mover.rotation_euler.z - FORWARD_ANGLES.get(settings.forward_axis, FORWARD_ANGLES["NEG_Y"])
     _note_below_ground(original.name, template, settings)
-
-
-def _turn_and_scale(original: bpy.types.Object, mover: bpy.types.Object) -> tuple[Matrix, Vector]:
-    """Return rotation (3, 3) and scale of an object in the world; `mover` is its copy at the start of its walk."""
-    if original.parent is not None:
-        _, turn, scale = original.matrix_world.decompose()
-        return turn.to_matrix(), scale
-    if mover.rotation_mode == "QUATERNION":
-        turn = mover.delta_rotation_quaternion.normalized() @ mover.rotation_quaternion.normalized()
-        return turn.to_matrix(), mover.scale * mover.delta_scale
-    if mover.rotation_mode == "AXIS_ANGLE":
-        angle, *axis = mover.rotation_axis_angle
-        return Matrix.Rotation(angle, 3, Vector(axis)), mover.scale * mover.delta_scale
-    turn = mover.delta_rotation_euler.to_matrix() @ mover.rotation_euler.to_matrix()
-    return turn, mover.scale * mover.delta_scale
-
-
-def _set_to_beginning(mover: bpy.types.Object, clip: animation.Clip) -> bool:
-    """Set rotation and scale of an object to the start of its clip; return whether the clip keys Euler angles."""
-    first, _ = animation.clip_range(clip)
-    curves = [curve for curve in animation.curves_of(clip) if curve.data_path in {*_ROTATIONS, "scale"}]
-    for curve in curves:
-        getattr(mover, curve.data_path)[curve.array_index] = curve.evaluate(first)
-    return any(curve.data_path == "rotation_euler" for curve in curves)
-
-
-def _remove_drivers(mover: bpy.types.Object) -> bool:
-    """Remove the drivers of an object's location and rotation; return whether there were any."""
-    placing = [curve for curve in getattr(mover.animation_data, "drivers", ()) if curve.data_path.startswith(_PLACING)]
-    for curve in placing:
-        mover.animation_data.drivers.remove(curve)
-    return bool(placing)
 
 
 def _note_below_ground(name: str, template: Template, settings: TemplateSettings) -> None:
@@ -339,7 +307,9 @@ def _assign_clips(character: Character, template: Template, settings: TemplateSe
     template.walker = character.parts.index(character.walker)
     walker, mover = template.parts[template.walker], template.parts[0]
     nla_strips.take_off(walker)
-    clips, notices = choose_clips(character, walker=walker, mover=mover, scene=settings.scene, unit=settings.unit)
+    clips, notices = choose_clips(
+        character, walker=walker, mover=mover, scene=settings.scene, unit=settings.unit, runs=settings.runs
+    )
     first, last = (frame * key_frames_per_frame(settings.scene) for frame in settings.frames)
     clips.put_on(walker, math.floor(first), math.ceil(last))
     template.clips = clips

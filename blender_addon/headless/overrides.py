@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import bpy
@@ -19,6 +20,7 @@ from ..settings.scene_settings import settings_of
 
 _LARGEST = 1e6  # higher limits are Blender's own, and say nothing
 _LISTED = 8  # data-blocks that are named where there is none of a name
+_LISTS = {"crowds", "cast"}  # whose items are found by their names
 _YES, _NO = {"1", "true", "yes", "on"}, {"0", "false", "no", "off"}
 
 
@@ -89,7 +91,7 @@ def _names_in(group: Any) -> list[str]:
     """The settings of a group that a user sees, each once: a name of ours stands beside Blender's own."""
     own = type(group).__annotations__
     shown = (prop for prop in group.bl_rna.properties if prop.identifier in own and not prop.is_hidden)
-    listed = (prop.identifier for prop in shown if prop.type != "COLLECTION" or prop.identifier == "crowds")
+    listed = (prop.identifier for prop in shown if prop.type != "COLLECTION" or prop.identifier in _LISTS)
     return list(dict.fromkeys(listed))
 
 
@@ -97,7 +99,8 @@ def _value_of(group: Any, name: str, word: str) -> Any:
     """Return the value that a word means for a property of a group."""
     described = group.bl_rna.properties[name]
     if described.type == "POINTER":
-        return _data_block(described, type(group).__annotations__[name].keywords.get("poll"), word)
+        is_offered = type(group).__annotations__[name].keywords.get("poll")
+        return _data_block(described, is_offered and partial(is_offered, group), word)
     length = getattr(described, "array_length", 0)
     if length:
         words = word.split(",")
@@ -137,7 +140,7 @@ def _number(described: Any, word: str) -> int | float:
     return value
 
 
-def _data_block(described: Any, is_offered: Callable[[Any, Any], bool] | None, word: str) -> Any:
+def _data_block(described: Any, is_offered: Callable[[Any], bool] | None, word: str) -> Any:
     """Return the object or collection of a name; no name empties the setting.
 
     Args:
@@ -151,10 +154,10 @@ def _data_block(described: Any, is_offered: Callable[[Any, Any], bool] | None, w
     if not word:
         return None
     kind = described.fixed_type.identifier
-    store = {"Object": bpy.data.objects, "Collection": bpy.data.collections}[kind]
+    store = {"Object": bpy.data.objects, "Collection": bpy.data.collections, "Action": bpy.data.actions}[kind]
     found = store.get(word)
     if found is None:
-        names = [each.name for each in store if is_offered is None or is_offered(None, each)]
+        names = [each.name for each in store if is_offered is None or is_offered(each)]
         near = difflib.get_close_matches(word, names, 3)
         more = f" and {len(names) - _LISTED} more" if len(names) > _LISTED else ""
         listed = f"there are: {', '.join(names[:_LISTED])}{more}" if names else "there is none to choose"

@@ -18,6 +18,7 @@ _SECTIONS = (
         "footfall.body_parts",
         "footfall.explain_person",
     ),
+    ("footfall.find_clips", "footfall.check_character"),
     ("footfall.set_end_frame", "footfall.export_scene"),
 )
 

@@ -60,7 +60,7 @@ def _output_of(crowd: FootfallCrowd) -> dict[str, Any]:
         "keys_ik_feet": crowd.motion.keys_ik_feet,
         "lean": crowd.motion.lean,
         "size_variation": crowd.motion.size_variation,
-        "characters": fingerprint_of(crowd.characters),
+        "characters": fingerprint_of(crowd),
         **({"rig": crowd.motion.rig} if crowd.motion.rig != FULL else {}),
         **({"edits": edits} if edits else {}),
     }

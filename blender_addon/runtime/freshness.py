@@ -212,7 +212,7 @@ def _settings_key(scene: bpy.types.Scene) -> tuple[Any, ...]:
         *timing,
         scene.unit_settings.scale_length,
         *values_of(settings),
-        *(fingerprint_of(crowd.characters) for crowd in settings.crowds),
+        *(fingerprint_of(crowd) for crowd in settings.crowds),
     )
 
 

@@ -12,8 +12,10 @@ import bpy
 from bpy.props import BoolProperty, CollectionProperty, EnumProperty, IntProperty, PointerProperty, StringProperty
 
 from ...core import scene as core
+from . import cast_rows
 from . import problems as problem_properties
 from .bake_status import ITEMS, state_of
+from .cast_rows import FootfallCastRow
 from .crowd import crowd as crowd_properties
 from .crowd import edits, motion, planning, spawning, steering, vehicle
 from .crowd.crowd import FootfallCrowd, is_mesh
@@ -35,6 +37,10 @@ class FootfallScene(bpy.types.PropertyGroup):
 
     crowds: CollectionProperty(type=FootfallCrowd)
     active_crowd_index: IntProperty(name="Active Crowd", description="The crowd that the panels show", options=set())
+    cast: CollectionProperty(type=FootfallCastRow)
+    active_character_index: IntProperty(
+        name="Active Character", description="The row of the cast table that the panel shows", options=set()
+    )
     obstacles: PointerProperty(
         name="Obstacles",
         description="Collection of the meshes that people walk round, including its child collections",
@@ -135,6 +141,7 @@ CLASSES = (
     *steering.CLASSES,
     *vehicle.CLASSES,
     *crowd_properties.CLASSES,
+    *cast_rows.CLASSES,
     *problem_properties.CLASSES,
     FootfallOverlays,
     FootfallScene,

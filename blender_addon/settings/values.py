@@ -19,6 +19,8 @@ _OWN_RECORDS = {
     "problems",
     "active_problem_index",
     "active_crowd_index",
+    "cast",  # what is chosen there belongs to the fingerprint of the characters
+    "active_character_index",
     "auto_rebake",
     "overlays",
 }  # say nothing about what will be baked

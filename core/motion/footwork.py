@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..array_types import Bool, Float64
+from ..array_types import Bool, Float64, Int64
 from ..geometry.ragged import runs_of
 
 
@@ -51,6 +51,22 @@ class Footwork(NamedTuple):
     slides: Float64
 
 
+class StandingFeet(NamedTuple):
+    """Which feet stand when.
+
+    Attributes:
+        height: of the body [unit of the points].
+        along: float64 (T, P), how far ahead of the body each joint is.
+        sides: numbers of the joints of the left foot, and of the right one.
+        stands: bool (2, T - 1), each foot, between a frame and the next.
+    """
+
+    height: float
+    along: Float64
+    sides: tuple[Int64, Int64]
+    stands: Bool
+
+
 def judge_footwork(
     points: Float64, root: Float64, heading: Float64, settings: FootworkSettings = FOOTWORK
 ) -> Footwork | None:
@@ -65,6 +81,22 @@ def judge_footwork(
     Returns:
         The judgement; None where nothing comes near the ground on both sides of the body.
     """
+    feet = find_standing_feet(points, root, heading, settings)
+    if feet is None:
+        return None
+    left, right = (feet.along[:, own].mean(axis=1) for own in feet.sides)
+    both = zip(feet.sides, feet.stands, strict=True)
+    slides = [_slides(points[:, own, :2], mask, settings) for own, mask in both]
+    share = feet.stands.mean(axis=1)
+    swing = float(np.ptp(left - right)) / feet.height
+    supported = float(feet.stands.any(axis=0).mean())
+    return Footwork((float(share[0]), float(share[1])), supported, swing, np.concatenate(slides))
+
+
+def find_standing_feet(
+    points: Float64, root: Float64, heading: Float64, settings: FootworkSettings = FOOTWORK
+) -> StandingFeet | None:
+    """Find which feet stand when; arguments as of `judge_footwork`, and None for the same reason."""
     above = points[..., 2] - root[:, None, 2]
     height = float(np.median(np.ptp(above, axis=1)))
     away = points[..., :2] - root[:, None, :2]
@@ -78,11 +110,7 @@ def judge_footwork(
     speed = np.linalg.norm(np.diff(points[..., :2], axis=0), axis=2)  # (T - 1, P), a frame
     limit = settings.standing_speed * np.linalg.norm(np.diff(root[:, :2], axis=0), axis=1)
     stands = np.stack([(speed[:, own] < limit[:, None]).any(axis=1) for own in sides])  # (2, T - 1)
-    left, right = (along[:, own].mean(axis=1) for own in sides)
-    slides = [_slides(points[:, own, :2], mask, settings) for own, mask in zip(sides, stands, strict=True)]
-    share = stands.mean(axis=1)
-    swing = float(np.ptp(left - right)) / height
-    return Footwork((float(share[0]), float(share[1])), float(stands.any(axis=0).mean()), swing, np.concatenate(slides))
+    return StandingFeet(height, along, (sides[0], sides[1]), stands)
 
 
 def _slides(feet: Float64, stands: Bool, settings: FootworkSettings) -> Float64:

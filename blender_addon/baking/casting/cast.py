@@ -24,19 +24,17 @@ from ...characters.character import WEIGHT, Character
 from ...characters.choice import KnownTemplates, choose_characters
 from ...characters.legs.find import KnownLegs
 from ...characters.performances import Performance, Performances, lean_performances
+from ...characters.ready.cast_table import CastEntry, read_entry
 from ...characters.templates import Template, TemplateSettings, make_template
 from ...characters.vehicle_models import paint
 from ...figures.figure import DRAWS_COLOUR, remove_unused_figures
 from ...figures.materials import VARIATION
 from ...settings.crowd.crowd import CHARACTERS
 from ...settings.crowd.motion import DEFORM_ONLY
-from .character_keys import Part, Score, animate, rehearse, write_score
+from .character_keys import Part, Score, animate, in_handfuls, rehearse, write_score
 from .crowd_feet import CrowdFeet
 from .figure_choice import FigureChoice
 from .written_people import WrittenCrowd, WrittenPerson
-
-HANDFUL = 24
-"""Characters that are worked out at once; more at a time are no faster."""
 
 
 class Cast:
@@ -60,6 +58,7 @@ class Cast:
         uid, name: the crowd's.
         size: how many agents have been written, or left as they were.
         feet: what is known of the feet of its people.
+        seen: what was found of its characters, for the cast table.
 
     Raises:
         SceneError: its characters cannot be used, or there would be too many.
@@ -99,6 +98,7 @@ class Cast:
         self._called: dict[str, str] = {}  # names of what is known by another
         self._by_hand: dict[str, str] = {}  # and those that the user gave
         self._templates: list[Template] = []
+        self.seen: list[CastEntry] = []
         self._size_variation: float = 0.0 if crowd.drives else crowd.motion.size_variation
         self._chosen = {edit.name: edit.character for edit in crowd.edits if edit.character}
         self._draws = RandomDraws(seed)
@@ -178,7 +178,7 @@ class Cast:
         """
         if entries:
             self._make_templates([role for role, _ in entries])
-        for some in _in_handfuls(entries):
+        for some in in_handfuls(entries):
             numbers = [self._number_of_template(role) for role, _ in some]
             yield from self.act(performances, some, numbers)
 
@@ -367,6 +367,8 @@ class Cast:
         if self._figures is None:
             self._names.append(character.name)
             self._weights.append(character.weight)
+        if not (self._is_built_in or settings.drives):
+            self.seen.append(read_entry(character, template, self._unit))
         if not template.makes_clips:
             known[character, settings] = template
         for clip in template.clips.all if template.clips is not None else ():
@@ -392,8 +394,3 @@ class Cast:
         if not self._size_variation:
             return 1.0
         return 1.0 + self._size_variation * (2.0 * self._draws.draw(role, "size") - 1.0)
-
-
-def _in_handfuls(entries: Sequence[tuple[Role, int]]) -> Iterator[Sequence[tuple[Role, int]]]:
-    for first in range(0, len(entries), HANDFUL):
-        yield entries[first : first + HANDFUL]

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import repeat
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import bpy
 import numpy as np
@@ -22,6 +22,9 @@ from ...characters.wheels import write_wheels
 _TRANSFORMS = "Object Transforms"
 _VISIBILITY = "Visibility"
 _EARLIER = 1e-3  # frames
+_HANDFUL = 24  # characters that are worked out at once; more at a time are no faster
+
+Each = TypeVar("Each")
 
 
 NamedAction = tuple[bpy.types.Action, str]
@@ -201,3 +204,9 @@ def _hide_while_absent(copies: list[bpy.types.Object], score: Score, note: Note)
             shared = animation.new_clip(f"{score.name} presence", score.seen.channels, group=score.seen.group)
             note(shared.action, f"{score.name} presence")
         animation.assign_clip(part, shared)
+
+
+def in_handfuls(entries: Sequence[Each]) -> Iterator[Sequence[Each]]:
+    """Yield as many at a time as are worked out at once."""
+    for first in range(0, len(entries), _HANDFUL):
+        yield entries[first : first + _HANDFUL]

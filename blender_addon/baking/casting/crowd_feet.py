@@ -14,7 +14,7 @@ from ....core.motion.footwork import Footwork
 from ...bakes.roles import Role
 from ...characters.performances import Performance
 from ...characters.planted_feet import Slides
-from ...characters.seen_feet import frames_to_look_at, look_at_feet, look_at_poses
+from ...characters.ready.seen_feet import frames_to_look_at, look_at_feet, look_at_poses
 from ...characters.templates import Template
 from .character_keys import Part
 

@@ -18,9 +18,10 @@ from ...bakes.instance_crowds import FRAMES_PROPERTY, KEY_RATE_PROPERTY, PEOPLE_
 from ...bakes.roles import Role, WeightedDraw
 from ...blender_data.evaluation import key_frames_per_frame
 from ...characters.performances import Performance, Performances
-from ...characters.poses import POSE_SETTINGS, Poses, make_poses
+from ...characters.ready.poses import POSE_SETTINGS, Poses, make_poses
 from ...settings.properties.identities import identities_of
-from ..casting.cast import HANDFUL, Cast
+from ..casting.cast import Cast
+from ..casting.character_keys import in_handfuls
 from .playback_nodes import make_playback_nodes, make_pose_nodes
 
 MODIFIER = "Footfall"
@@ -112,8 +113,7 @@ class InstanceCast(Cast):
     ) -> Iterator[None]:
         """Make characters of those who were such before this bake, in the place of their instances."""
         places = [k for k, (role, _) in enumerate(entries) if (role.crowd, role.number) in self._made_real]
-        for first in range(0, len(places), HANDFUL):
-            some = [entries[place] for place in places[first : first + HANDFUL]]
+        for some in in_handfuls([entries[place] for place in places]):
             numbers = [self._number_of_template(role) for role, _ in some]  # as drawn among those that have a body
             yield from real.act(performances, some, numbers)
         sampled_crowd.mark_real(mesh, np.array(places, dtype=np.int64))

@@ -17,7 +17,8 @@ from ...bakes.roles import Role
 from ...blender_data.evaluation import metres_per_unit
 from ...characters.performances import Performance, heights_of
 from ...reading import read_scene
-from ..casting.cast import HANDFUL, Cast
+from ..casting.cast import Cast
+from ..casting.character_keys import in_handfuls
 
 
 def people_near(shown: bpy.types.Object, place: tuple[float, float, float], reach: float, frame: int) -> Int64:
@@ -126,6 +127,6 @@ def _fill(cast: Cast, mesh: bpy.types.Mesh, people: Int64, roles: list[Role], se
             setting.ground,
         )
         parts.append((role, done, character))
-    for first in range(0, len(parts), HANDFUL):
-        for _ in cast.add(parts[first : first + HANDFUL]):
+    for some in in_handfuls(parts):
+        for _ in cast.add(some):
             pass

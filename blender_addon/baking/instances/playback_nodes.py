@@ -13,7 +13,7 @@ import bpy
 
 from ...bakes import sampled_crowd
 from ...blender_data.node_builder import NodeBuilder, Socket, enabled
-from ...characters.poses import POSE_SETTINGS
+from ...characters.ready.poses import POSE_SETTINGS
 from ...figures.materials import COLOUR, INSTANCED, VARIATION
 
 _AHEAD = 1e-3

@@ -29,6 +29,8 @@ class WalkCycle:
         cycle: its strides; None: not known.
         feet: bool (P,), which of the joints and ends of bones are feet; None: not known.
         steps: steps were found in it.
+        source: the user's clip; None: it was made for the bake.
+        moves: the joints move in it.
         notices: sentences for the user.
     """
 
@@ -42,6 +44,8 @@ class WalkCycle:
     cycle: Cycle | None = None
     feet: Bool | None = None
     steps: bool = True
+    source: animation.Clip | None = None
+    moves: bool = True
     notices: tuple[str, ...] = ()
 
     @property

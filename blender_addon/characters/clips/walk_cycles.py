@@ -35,6 +35,7 @@ class ClipSettings:
         fewest_samples: least number of frames at which a clip is sampled; chosen.
         most_samples: largest number of frames at which a clip is sampled; chosen.
         standing_speed: below this speed, relative to the height per second, a clip counts as standing [1/s]; chosen.
+        still: joints that move less, relative to the height, do not move; chosen.
     """
 
     root_motion: float = 0.05
@@ -42,6 +43,7 @@ class ClipSettings:
     fewest_samples: int = 24
     most_samples: int = 240
     standing_speed: float = 0.1
+    still: float = 0.001
 
 
 CLIP_SETTINGS = ClipSettings()
@@ -86,7 +88,10 @@ def make_walk(
     root_motion = travel(points)[:2]
     length = float(np.hypot(*root_motion))
     moves_away = length > CLIP_SETTINGS.root_motion * height
-    walk = WalkCycle(clip.action.name, clip, is_copy=False, length=last - first, height=height)
+    moves = bool(np.ptp(points, axis=0).max() > CLIP_SETTINGS.still * height)
+    walk = WalkCycle(
+        clip.action.name, clip, is_copy=False, length=last - first, height=height, source=clip, moves=moves
+    )
     if moves_away or first != 0.0:
         walk = replace(walk, clip=_adapted_copy(clip, first, last, keep_in_place=moves_away), is_copy=True)
     if moves_away:
@@ -114,9 +119,13 @@ def make_idle(clip: animation.Clip) -> WalkCycle:
     """Prepare a clip for standing to be blended with a walk."""
     first, last = animation.clip_range(clip)
     if first == 0.0:
-        return WalkCycle(clip.action.name, clip, is_copy=False, length=last)
+        return WalkCycle(clip.action.name, clip, is_copy=False, length=last, source=clip)
     return WalkCycle(
-        clip.action.name, _adapted_copy(clip, first, last, keep_in_place=False), is_copy=True, length=last - first
+        clip.action.name,
+        _adapted_copy(clip, first, last, keep_in_place=False),
+        is_copy=True,
+        length=last - first,
+        source=clip,
     )
 
 

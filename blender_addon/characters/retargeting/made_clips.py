@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import bpy
@@ -31,25 +31,26 @@ class MadeClips(NamedTuple):
     by_gait: dict[str, animation.Clip]
 
 
-def make_clips(name: str, parts: Sequence[bpy.types.Object]) -> MadeClips | None:
+def make_clips(name: str, parts: Sequence[bpy.types.Object], gaits: Iterable[str] = tuple(GAITS)) -> MadeClips | None:
     """Make clips with the gait of the built-in figures for a character; None where it has no body like theirs.
 
     Args:
         name: of the character.
         parts: copies of its objects; the first moves all others, and is at the world's origin.
+        gaits: the clips that are made, keys of `GAITS`.
     """
     for number, part in enumerate(parts):
         body = find_humanoid(part, parts[0]) if part.type == "ARMATURE" else None
         if body is not None:
-            return MadeClips(number, _make_clips(body, name, part, parts[0]))
+            return MadeClips(number, _make_clips(body, name, part, parts[0], gaits))
     return None
 
 
 def _make_clips(
-    body: Humanoid, name: str, armature: bpy.types.Object, mover: bpy.types.Object
+    body: Humanoid, name: str, armature: bpy.types.Object, mover: bpy.types.Object, gaits: Iterable[str]
 ) -> dict[str, animation.Clip]:
     made = {}
-    for gait in GAITS:
+    for gait in gaits:
         motion = plan_body(body, gait)
         frames = np.arange(float(motion.middle.shape[1]))
         made[gait] = write_clip(f"{name} {gait}", body, motion, armature, mover, frames)

@@ -18,7 +18,7 @@ from ....core import scene as core
 from ....core.scene.crowd_checks import LARGEST_BODY
 from ....core.scene.validation import WIDEST_ROUTE
 from ...blender_data.tags import TAG
-from ..properties.change_events import setting_changed
+from ..properties.change_events import cast_changed, setting_changed
 from ..properties.choices import offer_places, offer_routes
 from ..properties.identities import free_name
 from ..properties.tracked_properties import EnumSetting, FloatSetting, IntSetting
@@ -47,6 +47,11 @@ def _name_changed(crowd: Any, context: bpy.types.Context) -> None:
         crowd.name = free  # comes back here once more
         return
     setting_changed(crowd, context)
+
+
+def _characters_chosen(crowd: Any, context: bpy.types.Context) -> None:
+    setting_changed(crowd, context)
+    cast_changed(crowd, context)
 
 
 def is_mesh(_group: Any, candidate: bpy.types.Object) -> bool:
@@ -148,7 +153,7 @@ class FootfallCrowd(bpy.types.PropertyGroup):
             "property 'weight' is set. Empty: the built-in figures"
         ),
         type=bpy.types.Collection,
-        update=setting_changed,
+        update=_characters_chosen,
     )
     forward_axis: EnumSetting(
         name="Facing",

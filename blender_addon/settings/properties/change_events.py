@@ -14,6 +14,9 @@ import bpy
 setting_listeners: list[Callable[[bpy.types.Scene], None]] = []
 """Called at each change of a setting, with its scene."""
 
+cast_listeners: list[Callable[[bpy.types.Scene], None]] = []
+"""Called when characters are chosen, or what is said of one in the cast table is changed, with the scene."""
+
 overlay_listeners: list[Callable[[], None]] = []
 """Called whenever an overlay is switched or is drawn differently."""
 
@@ -21,6 +24,12 @@ overlay_listeners: list[Callable[[], None]] = []
 def setting_changed(group: Any, _context: bpy.types.Context) -> None:
     """Tell every listener that a property was changed: the bake may be out of date."""
     for listener in setting_listeners:
+        listener(group.id_data)
+
+
+def cast_changed(group: Any, _context: bpy.types.Context) -> None:
+    """Tell every listener that the cast table has to be filled again."""
+    for listener in cast_listeners:
         listener(group.id_data)
 
 

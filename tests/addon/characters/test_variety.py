@@ -51,10 +51,11 @@ def test_when_nobody_has_a_weight_all_are_as_likely(make, stage):
 def test_a_weight_is_a_trait(make, addon):
     traits = addon.module("blender_addon.characters.fingerprint")
     box = make.cube("A")
-    people = make.collection("People", box)
-    before = traits.fingerprint_of(people)
+    crowd = bpy.context.scene.footfall.crowds.add()
+    crowd.characters = make.collection("People", box)
+    before = traits.fingerprint_of(crowd)
     box["weight"] = 2.0
-    assert traits.fingerprint_of(people) != before
+    assert traits.fingerprint_of(crowd) != before
 
 
 @pytest.mark.parametrize("ground", [None, Slope()])
@@ -62,6 +63,8 @@ def test_larger_people_take_longer_strides_and_their_feet_stand_as_still(make, s
     rig, body = foreign_rig(make, stage.addon, "XYZ")
     stage.crowd.characters = make.collection("People", rig, body)
     stage.crowd.forward_axis, stage.crowd.motion.size_variation = "POS_X", 0.3
+    row = bpy.context.scene.footfall.cast.add()
+    row.mover, row.idle.locked = rig, True  # no idle
     turn, speed = WAYS["bend"](np.arange(96) / FPS)
     trajectories = on_a_way(make, turn, speed)
     figures = stage.bake(trajectories, ground=ground)

@@ -12,6 +12,8 @@ import pytest
 SETTINGS = {
     "scene.footfall": "FootfallScene",
     "scene.footfall.overlays": "FootfallOverlays",
+    "scene.footfall.cast[i]": "FootfallCastRow",
+    "scene.footfall.cast[i].walk": "FootfallCastClip",
     "crowd": "FootfallCrowd",
     "crowd.speed": "FootfallSpeed",
     "crowd.spawn": "FootfallSpawn",
@@ -109,7 +111,7 @@ def test_no_group_of_settings_is_left_out(addon):
     assert set(classes()) == {*SETTINGS.values(), "FootfallProblem", "FootfallHandwork"}
     for place, name in SETTINGS.items():
         for prop in filter(is_ours, own_properties(name)):
-            inside = {"crowds": "crowd", "problems": None, "handwork": None}
+            inside = {"crowds": "crowd", "problems": None, "handwork": None, "idle": None, "run": None}
             suffix = "[i]" if prop.type == "COLLECTION" else ""
             assert inside.get(prop.identifier, f"{place}.{prop.identifier}{suffix}") in {*SETTINGS, None}
 

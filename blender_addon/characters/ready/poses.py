@@ -11,12 +11,12 @@ import bmesh
 import bpy
 import numpy as np
 
-from ...core.array_types import Float64
-from ...core.motion.blending import RUNS, STANDS, WALKS
-from ..bakes.ownership import untag
-from ..blender_data.evaluation import evaluation_scene
-from ..figures.figure import FIGURE_TAG
-from .templates import Template
+from ....core.array_types import Float64
+from ....core.motion.blending import RUNS, STANDS, WALKS
+from ...bakes.ownership import untag
+from ...blender_data.evaluation import evaluation_scene
+from ...figures.figure import FIGURE_TAG
+from ..templates import Template
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What places an object, and how a copy of one is freed of it: matrices, keys and drivers of its transforms."""
+
+from __future__ import annotations
+
+import bpy
+from mathutils import Matrix, Vector
+
+from ..blender_data import animation
+
+ROTATIONS = ("rotation_euler", "rotation_quaternion", "rotation_axis_angle")
+_PLACING = ("location", "rotation_", "delta_location", "delta_rotation_")
+
+
+def world_matrix(original: bpy.types.Object) -> Matrix:
+    """Return the world matrix of an object; without a parent its own matrix, as it may never have been evaluated."""
+    return original.matrix_world if original.parent is not None else original.matrix_basis
+
+
+def turn_and_scale(original: bpy.types.Object, mover: bpy.types.Object) -> tuple[Matrix, Vector]:
+    """Return rotation (3, 3) and scale of an object in the world; `mover` is its copy at the start of its walk."""
+    if original.parent is not None:
+        _, turn, scale = original.matrix_world.decompose()
+        return turn.to_matrix(), scale
+    if mover.rotation_mode == "QUATERNION":
+        turn = mover.delta_rotation_quaternion.normalized() @ mover.rotation_quaternion.normalized()
+        return turn.to_matrix(), mover.scale * mover.delta_scale
+    if mover.rotation_mode == "AXIS_ANGLE":
+        angle, *axis = mover.rotation_axis_angle
+        return Matrix.Rotation(angle, 3, Vector(axis)), mover.scale * mover.delta_scale
+    turn = mover.delta_rotation_euler.to_matrix() @ mover.rotation_euler.to_matrix()
+    return turn, mover.scale * mover.delta_scale
+
+
+def set_to_beginning(mover: bpy.types.Object, clip: animation.Clip) -> bool:
+    """Set rotation and scale of an object to the start of its clip; return whether the clip keys Euler angles."""
+    first, _ = animation.clip_range(clip)
+    curves = [curve for curve in animation.curves_of(clip) if curve.data_path in {*ROTATIONS, "scale"}]
+    for curve in curves:
+        getattr(mover, curve.data_path)[curve.array_index] = curve.evaluate(first)
+    return any(curve.data_path == "rotation_euler" for curve in curves)
+
+
+def remove_drivers(mover: bpy.types.Object) -> bool:
+    """Remove the drivers of an object's location and rotation; return whether there were any."""
+    placing = [curve for curve in getattr(mover.animation_data, "drivers", ()) if curve.data_path.startswith(_PLACING)]
+    for curve in placing:
+        mover.animation_data.drivers.remove(curve)
+    return bool(placing)

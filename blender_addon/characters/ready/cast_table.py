@@ -1,0 +1,220 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Fills the rows of the cast table: what a bake found of each character, or would find, and what is impossible."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Generator, Iterable
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import bpy
+
+from ....core.errors import FootfallError
+from ...blender_data.evaluation import metres_per_unit
+from ...settings.cast_rows import CLIP_ROLES, is_locked, noting
+from ..character import Character
+from ..choice import KnownTemplates, choose_characters
+from ..chosen_clips import characters_of
+from ..clips.clips import WalkCycle
+from ..templates import FORWARD_ANGLES, Template, TemplateSettings, make_template
+
+_AXES = {"POS_X": "+X", "POS_Y": "+Y", "NEG_X": "-X", "NEG_Y": "-Y"}
+
+
+@dataclass(frozen=True)
+class CastLimits:
+    """What no character does.
+
+    Attributes:
+        longest_stride: of one stride, relative to the height; the fastest sprinters take 2.5 (Bolt 2009: steps of 2.4 m
+            at 1.95 m).
+        same_axis: a direction this close to an axis is named after it [rad]; chosen.
+    """
+
+    longest_stride: float = 2.5
+    same_axis: float = math.radians(1.0)
+
+
+CAST_LIMITS = CastLimits()
+
+
+@dataclass(frozen=True, eq=False)
+class SeenClip:
+    """What was found for one role.
+
+    Attributes:
+        action: the user's; None: none, or one that a bake makes.
+        is_made: a bake makes it.
+        frames: length of a cycle.
+        stride: of a cycle [m].
+        problem: what is wrong, with the way out.
+    """
+
+    action: Any = None
+    is_made: bool = False
+    frames: float = 0.0
+    stride: float = 0.0
+    problem: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class CastEntry:
+    """What was found of one character.
+
+    Attributes:
+        mover: the object that moves it.
+        armature: that walks, or None.
+        height: [m].
+        facing: the axis, or an angle.
+        clips: by the names of the roles.
+        problem: what is wrong with it as a whole.
+    """
+
+    mover: bpy.types.Object
+    armature: bpy.types.Object | None = None
+    height: float = 0.0
+    facing: str = ""
+    clips: dict[str, SeenClip] = field(default_factory=dict)
+    problem: str = ""
+
+
+def read_entry(character: Character, template: Template, unit: float) -> CastEntry:
+    """Read what was found of a character that was made ready.
+
+    Args:
+        character: the character, the user's own.
+        template: made of it.
+        unit: metres per Blender unit.
+    """
+    walker = character.parts[template.walker] if template.walker is not None else None
+    armature = walker or next((part for part in character.parts if part.type == "ARMATURE"), None)
+    angle = template.parts[0].rotation_euler.z - template.turn
+    entry = CastEntry(character.parts[0], armature, template.height, _direction(angle))
+    if template.clips is None:
+        return replace(entry, problem=_why_it_slides(armature))
+    height = template.height or (template.clips.walk.height * unit)
+    own, doubts = dict(character.own_strides), dict(character.doubts)
+    clips = {}
+    for role in CLIP_ROLES:
+        cycle: WalkCycle | None = getattr(template.clips, role.name, None)
+        doubt = doubts.get(role.name, "")
+        if cycle is None:
+            clips[role.name] = SeenClip(problem=_sentence(doubt))
+            continue
+        stride = cycle.stride * unit if role.travels else 0.0
+        if role.name == "walk":
+            stride = template.stride
+        problem = doubt or (_doubt(cycle, stride, height, is_own=role.name in own) if role.travels else "")
+        action = cycle.source.action if cycle.source is not None else None
+        clips[role.name] = SeenClip(action, action is None, cycle.length, stride, _sentence(problem))
+    return replace(entry, clips=clips, problem=_why_rest(armature))
+
+
+def _sentence(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _why_it_slides(armature: bpy.types.Object | None) -> str:
+    if armature is None:
+        return ""  # a plain object slides, as it should
+    if not len(armature.pose.bones):
+        return f"The armature '{armature.name}' has no bones: it slides along; choose one that has"
+    return "No clip walks: it slides along as it stands; choose its walk below, or import a file that has one"
+
+
+def _why_rest(armature: bpy.types.Object | None) -> str:
+    at_rest = armature is not None and getattr(armature.data, "pose_position", "") == "REST"
+    return "It is in Rest Position and does not move: set the armature to Pose Position" if at_rest else ""
+
+
+def _doubt(cycle: WalkCycle, stride: float, height: float, *, is_own: bool) -> str:
+    longest = CAST_LIMITS.longest_stride * height * cycle.strides
+    if not cycle.moves:
+        return f"'{cycle.name}' does not move, it is one pose: choose a clip that walks"
+    if height and stride > longest:
+        return (
+            f"a stride of {stride:.3g} m is {stride / height / cycle.strides:.0f} times the height; sprinters "
+            f"reach {CAST_LIMITS.longest_stride:g}: type a smaller one, or choose another clip"
+        )
+    if not cycle.steps and not is_own:
+        return f"no foot stands in '{cycle.name}', so its stride is a guess: choose another clip, or type its stride"
+    return ""
+
+
+def _direction(angle: float) -> str:
+    for axis, its in FORWARD_ANGLES.items():
+        if abs(math.remainder(angle - its, math.tau)) < CAST_LIMITS.same_axis:
+            return _AXES[axis]
+    return f"{math.degrees(math.remainder(angle, math.tau)):.0f}\N{DEGREE SIGN}"
+
+
+def look_at_cast(crowd: Any, scene: bpy.types.Scene) -> list[CastEntry]:
+    """Find out what a bake of a crowd would find of each of its characters; nothing of it stays in the file.
+
+    Raises:
+        FootfallError: it has no characters that can be copied.
+    """
+    unit = metres_per_unit(scene)
+    frames = scene.frame_start, scene.frame_end
+    entries = []
+    for character, settings in choose_characters(crowd, KnownTemplates(), scene=scene, frames=frames, unit=unit):
+        try:
+            with made_ready(character, settings) as template:
+                entries.append(read_entry(character, template, unit))
+        except FootfallError as error:
+            entries.append(CastEntry(character.parts[0], character.walker, problem=_sentence(str(error))))
+    return entries
+
+
+@contextmanager
+def made_ready(character: Character, settings: TemplateSettings) -> Generator[Template]:
+    """Provide a character made ready, and remove it afterwards with the clips that were made for it."""
+    template = make_template(character, settings)
+    try:
+        yield template
+    finally:
+        clips = template.clips.all if template.clips is not None else []
+        bpy.data.batch_remove([*template.parts, *(clip.clip.action for clip in clips if clip.is_copy)])
+
+
+def note_cast(scene: bpy.types.Scene, entries: Iterable[CastEntry]) -> None:
+    """Write what was found into the cast table; what the user has chosen stays."""
+    table: Any = scene.footfall.cast  # pyright: ignore[reportAttributeAccessIssue]
+    with noting():
+        for entry in entries:
+            row = next((row for row in table if row.mover == entry.mover), None) or table.add()
+            row.mover, row.name, row.armature = entry.mover, entry.mover.name, entry.armature
+            row.height, row.seen_facing, row.problem = entry.height, entry.facing, entry.problem
+            for role in CLIP_ROLES:
+                _note_clip(getattr(row, role.name), entry.clips.get(role.name, SeenClip()))
+        for index in reversed(range(len(table))):
+            mover = table[index].mover
+            if mover is None or (not mover.users_collection and not is_locked(table[index])):
+                table.remove(index)
+
+
+def _note_clip(row: Any, seen: SeenClip) -> None:
+    row.problem = seen.problem
+    if not row.locked:
+        row.clip, row.has_own_stride, row.clip_name = seen.action, False, ""
+    elif row.clip is not None:
+        row.clip_name = row.clip.name
+    played = row.clip == seen.action
+    row.is_made = seen.is_made and row.clip is None
+    row.frames = seen.frames if played else 0.0
+    if not row.has_own_stride:
+        row.stride = seen.stride if played else 0.0
+
+
+def characters_in_table(scene: bpy.types.Scene, crowd: Any) -> list[int]:
+    """Return the numbers of the rows that belong to a crowd."""
+    table: Any = scene.footfall.cast  # pyright: ignore[reportAttributeAccessIssue]
+    inside = set(crowd.characters.all_objects) if crowd is not None and crowd.characters is not None else set()
+    return [number for number, row in enumerate(table) if row.mover in inside]
+
+
+def character_of_row(crowd: Any, row: Any) -> Character | None:
+    """Return the character of a row of the cast table, as the user wants it; None: the crowd has it no more."""
+    return next((each for each in characters_of(crowd) if each.parts[0] == row.mover), None)

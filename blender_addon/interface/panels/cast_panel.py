@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The cast table: the characters of the active crowd, the clips that were found for each, and what is wrong."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bpy
+
+from ...characters.ready.cast_table import characters_in_table
+from ...runtime import running_check
+from ...settings.cast_rows import CLIP_ROLES, ClipRole
+from ...settings.scene_settings import active_crowd, scene_of, settings_of
+from ..operators.find_clips import problems_of
+from .main import PeoplePanel, WalkersTab, draw_sentence
+
+_Context = bpy.types.Context
+_Layout = bpy.types.UILayout
+
+
+class CastList(bpy.types.UIList):
+    """One line per character: name, height, facing; red where something is wrong."""
+
+    bl_idname = "FOOTFALL_UL_cast"
+
+    def draw_item(
+        self, _context: _Context, layout: _Layout, _settings: Any, row: Any, _icon: int, _active_settings: Any
+    ) -> None:
+        line = layout.row(align=True)
+        line.alert = bool(problems_of(row))
+        preview = row.mover.preview.icon_id if row.mover is not None and row.mover.preview is not None else 0
+        if preview:
+            line.label(text=row.name, icon_value=preview)
+        else:
+            line.label(
+                text=row.name, icon="ERROR" if line.alert else "ARMATURE_DATA" if row.armature else "OBJECT_DATA"
+            )
+        figures = line.row(align=True)
+        figures.alignment = "RIGHT"
+        figures.label(text=f"{row.height:.2f} m" if row.height else "")
+        figures.label(text=row.seen_facing)
+
+    def filter_items(self, context: _Context, settings: Any, _name: str) -> tuple[list[int], list[int]]:
+        """Show only the characters of the active crowd."""
+        scene = scene_of(context)
+        own = set(characters_in_table(scene, active_crowd(scene)))
+        return [self.bitflag_filter_item * (number in own) for number in range(len(settings.cast))], []
+
+
+class CastPanel(WalkersTab, bpy.types.Panel):
+    """Which clip each character plays."""
+
+    bl_idname = "FOOTFALL_PT_cast"
+    bl_parent_id = PeoplePanel.bl_idname
+    bl_label = "Cast"
+
+    @classmethod
+    def poll(cls, context: _Context) -> bool:
+        return super().poll(context) and active_crowd(scene_of(context)).characters is not None
+
+    def draw(self, context: _Context) -> None:
+        layout, scene = self.columns, scene_of(context)
+        settings, own = settings_of(scene), characters_in_table(scene, active_crowd(scene))
+        row = layout.row()
+        row.template_list(
+            CastList.bl_idname, "", settings, "cast", settings, "active_character_index", rows=2, sort_lock=True
+        )
+        row.column(align=True).operator("footfall.find_clips", text="", icon="FILE_REFRESH")
+        if settings.active_character_index not in own:
+            if not own:
+                draw_sentence(layout, context, "Press the button on the right to look at the characters")
+            return
+        active = settings.cast[settings.active_character_index]
+        if active.problem:
+            _draw_problem(layout, context, active.problem)
+        layout.prop(active, "facing")
+        if active.armature is not None:
+            for role in CLIP_ROLES:
+                _draw_clip(layout, context, role, getattr(active, role.name))
+        is_playing = running_check.running() is not None
+        layout.operator(
+            "footfall.check_character",
+            text="Stop Checking" if is_playing else "Check Character",
+            icon="PAUSE" if is_playing else "PLAY",
+        )
+
+
+def _draw_clip(layout: _Layout, context: _Context, role: ClipRole, clip: Any) -> None:
+    column = layout.column(align=True)
+    column.alert = bool(clip.problem)
+    row = column.row(align=True)
+    row.prop(clip, "clip", text=role.label)
+    row.prop(clip, "locked", text="", icon="LOCKED" if clip.locked else "UNLOCKED")
+    if clip.is_made:
+        column.label(text="Footfall's own", icon="BLANK1")
+    elif role.travels and clip.clip is not None:
+        figures = column.row(align=True)
+        figures.prop(clip, "stride")
+        figures.prop(clip, "speed", text="")
+    if clip.problem:
+        _draw_problem(layout, context, clip.problem)
+
+
+def _draw_problem(layout: _Layout, context: _Context, sentence: str) -> None:
+    column = layout.column()
+    column.alert = True
+    draw_sentence(column, context, sentence)
+
+
+CLASSES = (CastList, CastPanel)

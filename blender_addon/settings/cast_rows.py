@@ -1,0 +1,222 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# pyright: reportInvalidTypeForm=false
+"""The cast table: what was found of each character, and what the user has chosen instead: `scene.footfall.cast`.
+
+A row belongs to the object that moves a character, so that all crowds share it and linked characters have one too.
+What is not locked is found again at each bake, and is written here only to be seen.
+Blender evaluates the annotations below: no `from __future__ import annotations` here.
+"""
+
+from collections.abc import Generator
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+
+import bpy
+from bpy.props import BoolProperty, EnumProperty, FloatProperty, PointerProperty, StringProperty
+
+from ..blender_data import animation
+from ..blender_data.bone_keys import share_of_bones
+from ..blender_data.tags import TAG
+from .properties.change_events import cast_changed, setting_changed
+
+
+class ClipRole(NamedTuple):
+    """What a clip is used for.
+
+    Attributes:
+        name: of the property of a row.
+        label: in the panel.
+        travels: it carries the body on, by a stride.
+    """
+
+    name: str
+    label: str
+    travels: bool
+
+
+CLIP_ROLES = (
+    ClipRole("walk", "Walk", travels=True),
+    ClipRole("idle", "Stand", travels=False),
+    ClipRole("run", "Run", travels=True),
+)
+"""One line for each, in the order of the panel."""
+
+AS_CROWD = "CROWD"
+LEAST_SHARE = 0.8
+"""Share of the bones that a clip moves that a character must have; as for clips that are found."""
+
+_noting = 0  # how many are writing what was found just now
+
+
+@contextmanager
+def noting() -> Generator[None]:
+    """Write what was found: nothing is locked by it."""
+    global _noting  # noqa: PLW0603 - Blender calls the functions below with nothing that could tell
+    _noting += 1
+    try:
+        yield
+    finally:
+        _noting -= 1
+
+
+def row_of(clip: Any) -> Any:
+    """Return the row that a clip of the table belongs to."""
+    return clip.id_data.path_resolve(clip.path_from_id().rpartition(".")[0])
+
+
+def _fits(clip: Any, action: bpy.types.Action) -> bool:
+    """Offer the user's Actions of which a character has most bones."""
+    armature = row_of(clip).armature
+    return armature is not None and TAG not in action and fitting_clip(action, armature) is not None
+
+
+def fitting_clip(action: bpy.types.Action, armature: bpy.types.Object) -> animation.Clip | None:
+    """Return an Action with its first slot that moves mostly bones that an armature has, or None."""
+    clips = animation.clips_of_action(action)
+    return next((clip for clip in clips if share_of_bones(clip, armature) >= LEAST_SHARE), None)
+
+
+def _clip_chosen(clip: Any, context: bpy.types.Context) -> None:
+    if _noting:
+        return
+    with noting():
+        clip.locked, clip.has_own_stride = True, False
+        clip.clip_name = clip.clip.name if clip.clip is not None else ""
+    setting_changed(clip, context)
+    cast_changed(clip, context)
+
+
+def _stride_typed(clip: Any, context: bpy.types.Context) -> None:
+    if _noting:
+        return
+    with noting():
+        clip.locked, clip.has_own_stride = True, clip.stride > 0.0
+        clip.clip_name = clip.clip.name if clip.clip is not None else ""
+    setting_changed(clip, context)
+    cast_changed(clip, context)
+
+
+def _lock_switched(clip: Any, context: bpy.types.Context) -> None:
+    if _noting:
+        return
+    clip.has_own_stride = clip.locked and clip.stride > 0.0
+    clip.clip_name = clip.clip.name if clip.locked and clip.clip is not None else ""
+    setting_changed(clip, context)
+    cast_changed(clip, context)
+
+
+def _facing_chosen(row: Any, context: bpy.types.Context) -> None:
+    setting_changed(row, context)
+    cast_changed(row, context)
+
+
+def _frames_per_second(clip: Any) -> float:
+    return clip.id_data.render.fps / clip.id_data.render.fps_base
+
+
+def _speed(clip: Any) -> float:
+    return clip.stride * _frames_per_second(clip) / clip.frames if clip.frames else 0.0
+
+
+def _set_speed(clip: Any, speed: float) -> None:
+    clip.stride = speed * clip.frames / _frames_per_second(clip)
+
+
+class FootfallCastClip(bpy.types.PropertyGroup):
+    """The clip of a character for one role."""
+
+    clip: PointerProperty(
+        name="Clip",
+        description="Clip of the character: the one that was found, or another one that fits its bones. Empty: none, "
+        "or Footfall's own",
+        type=bpy.types.Action,
+        poll=_fits,
+        update=_clip_chosen,
+    )
+    stride: FloatProperty(
+        name="Stride (m)",
+        description="Distance covered by one cycle of the clip, two steps [m], as measured or as you type it. 0: "
+        "measured again",
+        default=0.0,
+        min=0.0,
+        soft_max=3.0,
+        precision=2,
+        options=set(),
+        update=_stride_typed,
+    )
+    speed: FloatProperty(
+        name="Speed (m/s)",
+        description="Speed at which the clip plays at its own pace [m/s]: another way to type the stride",
+        min=0.0,
+        precision=2,
+        options=set(),
+        get=_speed,
+        set=_set_speed,
+    )
+    locked: BoolProperty(
+        name="Locked",
+        description="Keep this clip and stride over all bakes. Off: they are found again at each bake",
+        default=False,
+        options=set(),
+        update=_lock_switched,
+    )
+    has_own_stride: BoolProperty(
+        name="Own Stride", description="The stride was typed or locked, not measured", options={"HIDDEN"}
+    )
+    clip_name: StringProperty(
+        name="Clip Name", description="Name of the locked clip, to say what was deleted", options={"HIDDEN"}
+    )
+    frames: FloatProperty(name="Frames", description="Length of one cycle [frames]", options={"HIDDEN"})
+    is_made: BoolProperty(name="Made", description="The bake makes this clip itself", options={"HIDDEN"})
+    problem: StringProperty(
+        name="Problem", description="What is wrong with it, with the way out; empty: nothing", options={"HIDDEN"}
+    )
+
+
+class FootfallCastRow(bpy.types.PropertyGroup):
+    """One character; its `name` is that of the object that moves it."""
+
+    __annotations__ = {
+        "mover": PointerProperty(
+            name="Mover", description="Object that moves the character", type=bpy.types.Object, options={"HIDDEN"}
+        ),
+        "armature": PointerProperty(
+            name="Armature", description="Armature that walks", type=bpy.types.Object, options={"HIDDEN"}
+        ),
+        "height": FloatProperty(
+            name="Height (m)", description="Height of the character [m]", precision=2, options={"HIDDEN"}
+        ),
+        "facing": EnumProperty(
+            name="Facing",
+            description="Direction in which the character faces when it is not rotated, instead of the crowd's",
+            items=(
+                (AS_CROWD, "As the Crowd", "As Facing of the crowd says"),
+                ("POS_X", "+X", "The character faces +X"),
+                ("NEG_X", "-X", "The character faces -X"),
+                ("POS_Y", "+Y", "The character faces +Y"),
+                ("NEG_Y", "-Y", "The character faces -Y, towards the front view"),
+            ),
+            default=AS_CROWD,
+            options=set(),
+            update=_facing_chosen,
+        ),
+        "seen_facing": StringProperty(
+            name="Seen Facing", description="Direction in which it faces, as found", options={"HIDDEN"}
+        ),
+        "problem": StringProperty(
+            name="Problem",
+            description="What is wrong with the character, with the way out; empty: nothing",
+            options={"HIDDEN"},
+        ),
+        "checked": StringProperty(
+            name="Checked", description="The last answer of Check Character, as JSON", options={"HIDDEN"}
+        ),
+    } | {role.name: PointerProperty(type=FootfallCastClip) for role in CLIP_ROLES}
+
+
+def is_locked(row: Any) -> bool:
+    """Whether the user has chosen anything of a row."""
+    return row.facing != AS_CROWD or any(getattr(row, role.name).locked for role in CLIP_ROLES)
+
+
+CLASSES = (FootfallCastClip, FootfallCastRow)

@@ -1,0 +1,197 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The cast table: what was found is shown, what the user chooses is kept, and what is impossible is said."""
+
+import json
+
+import bpy
+import numpy as np
+import pytest
+
+from .test_imported_characters import dancer
+
+pytestmark = pytest.mark.each_blender("pointers to Actions")
+
+
+@pytest.fixture
+def table(addon):
+    """The operators and the rows, of a crowd whose characters are given."""
+
+    class Table:
+        crowd = None
+
+        def of(self, make, *objects):
+            settings = bpy.context.scene.footfall
+            self.crowd = settings.crowds.add()
+            settings.active_crowd_index = 0
+            self.crowd.characters = make.collection("People", *objects)
+            return self.look()
+
+        def look(self):
+            assert bpy.ops.footfall.find_clips() == {"FINISHED"}
+            return bpy.context.scene.footfall.cast[0]
+
+    return Table()
+
+
+def blocks():
+    kinds = (bpy.data.objects, bpy.data.actions, bpy.data.scenes, bpy.data.collections, bpy.data.meshes)
+    return {block.name_full for kind in kinds for block in kind}
+
+
+def test_a_row_shows_what_was_found_and_leaves_nothing(make, table, addon, tmp_path):
+    rig, body = dancer(make, addon, tmp_path)
+    before = blocks() | {"People"}
+    row = table.of(make, rig, body)
+    assert blocks() == before
+    assert (row.mover, row.armature, row.name) == (rig, rig, "Dancer")
+    assert 1.5 < row.height < 2.0
+    assert (row.seen_facing, row.problem, row.walk.problem) == ("-Y", "", "")
+    assert (row.walk.clip.name, row.run.clip.name) == ("walk", "run")
+    assert 1.0 < row.walk.stride < 1.8
+    assert row.walk.speed == pytest.approx(row.walk.stride * bpy.context.scene.render.fps / row.walk.frames)
+    assert row.idle.clip is None
+    assert row.idle.is_made  # "agree" does not stand
+    assert not any(clip.locked for clip in (row.walk, row.idle, row.run))
+
+
+def test_what_is_chosen_is_locked_and_kept(make, table, addon, tmp_path):
+    row = table.of(make, *dancer(make, addon, tmp_path))
+    found = row.walk.stride
+    row.walk.clip = bpy.data.actions["run"]
+    row.walk.clip.name = "Renamed"
+    row = table.look()
+    assert row.walk.locked
+    assert row.walk.clip.name == "Renamed"
+    assert row.walk.stride > 1.2 * found  # measured
+    row.walk.speed = 2.0
+    typed = row.walk.stride
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "cast.blend"))
+    bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "cast.blend"))
+    row = table.look()
+    assert row.walk.locked
+    assert (row.walk.clip.name, row.walk.stride) == ("Renamed", pytest.approx(typed))
+    row.walk.locked = False
+    row = table.look()
+    assert (row.walk.clip.name, row.walk.stride) == ("walk", pytest.approx(found, rel=1e-3))
+
+
+def test_a_choice_changes_the_fingerprint_and_a_find_does_not(make, table, addon, tmp_path):
+    of = addon.module("blender_addon.characters.fingerprint").fingerprint_of
+    settings = addon.module("blender_addon.settings.values").values_of
+    row = table.of(make, *dancer(make, addon, tmp_path))
+    before, values = of(table.crowd), [*settings(bpy.context.scene.footfall)]
+    row = table.look()
+    assert of(table.crowd) == before
+    seen = [before]
+    for name, value in (("facing", "POS_X"), ("stride", 1.1), ("clip", bpy.data.actions["run"]), ("clip", None)):
+        setattr(row if name == "facing" else row.walk, name, value)
+        assert of(table.crowd) not in seen
+        seen.append(of(table.crowd))
+    row.facing, row.walk.locked = "CROWD", False
+    assert of(table.crowd) == before
+    assert [*settings(bpy.context.scene.footfall)] == values
+
+
+def test_the_bake_walks_as_chosen(make, stage, addon, tmp_path):
+    rig, body = dancer(make, addon, tmp_path)
+    stage.crowd.characters = make.collection("People", rig, body)
+    row = bpy.context.scene.footfall.cast.add()
+    row.mover, row.facing, row.walk.clip, row.walk.stride = rig, "POS_X", bpy.data.actions["walk"], 0.7
+    (mover,) = stage.bake(make.walk(agents=1, frames=(1, 24), speed=1.2))
+    strip = next(track.strips[0] for track in mover.animation_data.nla_tracks if "walk" in track.name.lower())
+    rows = [np.array([key.co.y for key in curve.keyframe_points]) for curve in strip.fcurves]
+    way = 1.2 * 23 / bpy.context.scene.render.fps
+    cycles = max(np.ptp(values) for values in rows) / strip.action.frame_range[1]
+    assert cycles == pytest.approx(way / 0.7, rel=0.05)
+
+
+def no_bones(make, rig, body):
+    rig.data = bpy.data.armatures.new("Empty")
+
+
+def deleted(make, rig, body):
+    row = bpy.context.scene.footfall.cast.add()
+    row.mover, row.walk.clip = rig, bpy.data.actions["run"]
+    bpy.data.actions.remove(bpy.data.actions["run"])
+
+
+def other_bones(make, rig, body):
+    spider = make.actions.new_clip(
+        "Spider", [make.actions.Channel('pose.bones["leg 7"].location', 0, [1.0, 20.0], [0.0, 1.0])], group="x"
+    )
+    row = bpy.context.scene.footfall.cast.add()
+    row.mover, row.walk.clip = rig, spider.action
+
+
+def no_length(make, rig, body):
+    row = bpy.context.scene.footfall.cast.add()
+    short = make.actions.new_clip(
+        "Short", [make.actions.Channel('pose.bones["thigh.L"].location', 0, [1.0], [0.0])], group="x"
+    )
+    row.mover, row.walk.clip = rig, short.action
+
+
+def long_stride(make, rig, body):
+    row = bpy.context.scene.footfall.cast.add()
+    row.mover, row.walk.clip, row.walk.stride = rig, bpy.data.actions["walk"], 40.0
+
+
+def one_pose(make, rig, body):
+    pose = make.actions.new_clip(
+        "T-Pose", [make.actions.Channel('pose.bones["hips"].location', 0, [1.0, 20.0], [0.0, 0.0])], group="x"
+    )
+    row = bpy.context.scene.footfall.cast.add()
+    row.mover, row.walk.clip = rig, pose.action
+
+
+def no_steps(make, rig, body):
+    row = bpy.context.scene.footfall.cast.add()
+    row.mover, row.walk.clip = rig, bpy.data.actions["agree"]
+
+
+def at_rest(make, rig, body):
+    rig.data.pose_position = "REST"
+
+
+@pytest.mark.parametrize(
+    ("spoil", "told"),
+    [
+        (no_bones, "has no bones"),
+        (deleted, "The locked clip 'run' was deleted"),
+        (other_bones, "moves other bones"),
+        (no_length, "The locked clip 'Short' has no length"),
+        (long_stride, "A stride of 40 m is 2"),
+        (one_pose, "'T-Pose' does not move"),
+        (no_steps, "No foot stands in 'agree'"),
+        (at_rest, "is in Rest Position"),
+    ],
+)
+def test_what_is_impossible_is_said(make, table, addon, tmp_path, spoil, told):
+    rig, body = dancer(make, addon, tmp_path)
+    spoil(make, rig, body)
+    row = table.of(make, rig, body)
+    assert told in f"{row.problem} {row.walk.problem}"
+
+
+def test_check_character_tells_figures_and_leaves_nothing(make, table, addon, tmp_path):
+    rig, body = dancer(make, addon, tmp_path)
+    table.of(make, rig, body)
+    before, frame = blocks(), bpy.context.scene.frame_current
+    assert bpy.ops.footfall.check_character() == {"FINISHED"}
+    assert (blocks(), bpy.context.scene.frame_current) == (before, frame)
+    figures = json.loads(bpy.context.scene.footfall.cast[0].checked)
+    assert all(0.45 < stance < 0.75 for stance in figures["stance"])
+    assert figures["slide"] < 0.02
+    assert figures["stride"] == pytest.approx(bpy.context.scene.footfall.cast[0].walk.stride)
+    checked = addon.module("blender_addon.interface.overlays.layers.foot_contacts")
+    walk = addon.module("blender_addon.characters.ready.checked_walk")
+    choice = addon.module("blender_addon.characters.choice")
+    crowd, known = bpy.context.scene.footfall.crowds[0], choice.KnownTemplates()
+    given = {"scene": bpy.context.scene, "frames": (1, 24), "unit": 1.0}
+    (found,) = choice.choose_characters(crowd, known, **given)
+    seen = walk.check_walk(*found)
+    drawn = [len(checked.draw(seen, phase / 8)) for phase in range(8)]
+    assert max(drawn) == 3  # limbs, discs, ground
+    rig.data.pose_position, crowd.characters = "POSE", None
+    with pytest.raises(RuntimeError, match="built-in figures"):
+        bpy.ops.footfall.check_character()
