@@ -101,6 +101,28 @@ def lost_armatures(name: str, parts: Sequence[bpy.types.Object]) -> list[str]:
     return [told] if lost else []
 
 
+def left_behind(name: str, parts: Sequence[bpy.types.Object], walker: bpy.types.Object | None) -> list[str]:
+    """Return notices about what a character has beside its body, and what does not walk with it.
+
+    Args:
+        name: of the character.
+        parts: its objects, the user's own.
+        walker: the armature among them that walks, or None.
+    """
+    bound = {each.object for part in parts for each in part.modifiers if isinstance(each, bpy.types.ArmatureModifier)}
+    rigs = [part for part in parts if part in bound and part != walker]
+    still = [rig for rig in rigs if not any(len(bone.constraints) for bone in rig.pose.bones)]
+    if walker is not None and still:
+        listed = ", ".join(f"'{rig.name}'" for rig in still)
+        return [f"'{name}': only the armature '{walker.name}' walks, and {listed} keeps its pose: join them (Ctrl J)"]
+    shaped = [part for part in parts if getattr(part.data, "shape_keys", None) is not None]
+    if shaped and not any(part.type == "ARMATURE" for part in parts):
+        return [
+            f"'{name}' has shape keys and no armature: it slides along, and all copies have the shape of the original"
+        ]
+    return []
+
+
 def judge_size(
     name: str, parts: Sequence[bpy.types.Object], *, scene: bpy.types.Scene, frame: int, unit: float
 ) -> tuple[float, list[str]]:
@@ -118,6 +140,7 @@ def judge_size(
             if not part.hide_viewport:
                 evaluation.bring(part)
         corners = np.array(list(_corners(evaluation.evaluate(frame)))).reshape(-1, 3)
+    corners = corners[np.isfinite(corners).all(axis=1)]
     flat = [part.name for part in parts if 0.0 in part.scale[:]]
     if flat:
         return 0.0, [f"'{name}' has no size and cannot be seen: the scale of '{flat[0]}' is 0"]

@@ -30,7 +30,7 @@ from .clips.light_rigs import use_light_rig
 from .legs.find import AnyLeg, KnownLegs, find_or_recall_legs
 from .legs.observed_clips import ClipObservation
 from .placing import ROTATIONS, remove_drivers, set_to_beginning, turn_and_scale, world_matrix
-from .suitability import CHECKS, check_meshes, judge_size, lost_armatures
+from .suitability import CHECKS, check_meshes, judge_size, left_behind, lost_armatures
 from .wheels import DrivenWheel, find_wheels
 
 AUTO = "AUTO"
@@ -189,6 +189,7 @@ def make_template(character: Character, settings: TemplateSettings, known_legs: 
         if character.stride is None:  # not one of the built-in figures
             first, _ = settings.frames
             template.notices += lost_armatures(character.name, character.parts)
+            template.notices += left_behind(character.name, character.parts, own.walker)
             seen = {"scene": settings.scene, "frame": first, "unit": settings.unit}
             template.height, doubts = judge_size(character.name, parts, **seen)
             template.notices += doubts

@@ -16,6 +16,7 @@ VIEW, SIDEBAR, BOTH = "WINDOW", "UI", "BOTH"
 WIDEST = 900  # [pixels]
 SIDEBAR_WIDTH = 370  # [pixels]
 PERSON, SINGLE_PEOPLE = 46, 77  # heights of headers [pixels]
+WHO = 0.44  # height of a header below the upper edge of the viewport, of its height
 
 
 def keep(name, part):
@@ -132,6 +133,38 @@ def scenario_manual_report():
     yield from hand.wait(10)
     yield from scroll(2600)
     keep("report_panel", BOTH)
+
+
+def scenario_manual_own_characters():
+    """Characters are chosen: the table is filled, a stride of 40 m is red, and a walk plays and ends by Esc."""
+    yield from scenarios.square(people=8, frames=60)
+    yield from widen_sidebar()
+    with hand.in_view():
+        bpy.ops.footfall.own_figures()
+    cast = bpy.context.scene.footfall.cast
+    yield from hand.wait_until(lambda: len(cast) == 2 and cast[0].walk.stride > 1.0, "the table")
+    hand.click(hand.region("UI").x + 60, hand.view().y + round((1.0 - WHO) * hand.view().height))
+    yield from hand.wait(3)
+    yield from scroll(4000)
+    yield from look()
+    hand.view().spaces.active.region_3d.view_distance = 7.0
+    yield from hand.wait(5)
+    keep("cast_table", SIDEBAR)
+    blocks = [len(kind) for kind in (bpy.data.objects, bpy.data.actions, bpy.data.meshes)]
+    before = hand.saturated(hand.cut(hand.screen(), "WINDOW"))
+    with hand.in_view():
+        bpy.ops.footfall.check_character("INVOKE_DEFAULT")
+    yield from hand.wait(20)
+    playing = hand.saturated(keep("check_character", BOTH))
+    assert [len(kind) for kind in (bpy.data.objects, bpy.data.actions, bpy.data.meshes)] == blocks
+    hand.press("ESC")
+    yield from hand.wait(10)
+    assert playing > before
+    assert hand.saturated(hand.cut(hand.screen(), "WINDOW")) <= before
+    cast[0].walk.stride = 40.0
+    yield from hand.wait_until(lambda: cast[0].walk.problem, "the red line")
+    yield from scroll(4000)
+    keep("cast_table_red", SIDEBAR)
 
 
 def scenario_manual_overlays():

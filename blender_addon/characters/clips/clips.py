@@ -31,6 +31,7 @@ class WalkCycle:
         steps: steps were found in it.
         source: the user's clip; None: it was made for the bake.
         moves: the joints move in it.
+        lost: name of a bone that has a place that is not a number; empty: none.
         notices: sentences for the user.
     """
 
@@ -46,6 +47,7 @@ class WalkCycle:
     steps: bool = True
     source: animation.Clip | None = None
     moves: bool = True
+    lost: str = ""
     notices: tuple[str, ...] = ()
 
     @property

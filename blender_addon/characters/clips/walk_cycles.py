@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from typing import Any
 
 import bpy
 import numpy as np
@@ -84,6 +85,9 @@ def make_walk(
     """
     first, last = animation.clip_range(clip)
     points = _sample_bones(clip, first, last, armature=armature, mover=mover, scene=scene)
+    lost = _lost_bone(points, armature)
+    if lost:
+        return _slow_walk(name, clip, points, lost)
     height = float(np.ptp(points[..., 2]))
     root_motion = travel(points)[:2]
     length = float(np.hypot(*root_motion))
@@ -113,6 +117,25 @@ def make_walk(
         return replace(walk, stride=CLIP_SETTINGS.usual_stride * height, steps=False, notices=(*walk.notices, notice))
     cycle = find_cycle(points, seen.direction) if seen.direction is not None else None
     return replace(walk, stride=seen.stride, direction=seen.direction, cycle=cycle, feet=seen.feet)
+
+
+def _lost_bone(points: Float64, armature: bpy.types.Object) -> str:
+    """Return the name of the first bone with a place that is not a number, or nothing."""
+    lost = np.flatnonzero(~np.isfinite(points).all(axis=(0, 2)))
+    data: Any = armature.data
+    return data.bones[int(lost[0]) % len(data.bones)].name if len(lost) else ""
+
+
+def _slow_walk(name: str, clip: animation.Clip, points: Float64, lost: str) -> WalkCycle:
+    """Return a clip that cannot be measured, for a character whose other bones may be whole."""
+    seen = points[np.isfinite(points).all(axis=2)]
+    height = float(np.ptp(seen[:, 2])) if len(seen) else 1.0
+    told = (
+        f"'{name}': bone '{lost}' has a place that is not a number in '{clip.action.name}': correct its keys, its rest "
+        "position or its scale"
+    )
+    cycle = replace(make_idle(clip), height=height, stride=CLIP_SETTINGS.usual_stride * height)
+    return replace(cycle, steps=False, lost=lost, notices=(told,))
 
 
 def make_idle(clip: animation.Clip) -> WalkCycle:

@@ -110,7 +110,7 @@ class RestPose(NamedTuple):
         to_world, joints = turn_to_world(mover, armature), Joints.of(armature)
         pairs = zip(data.bones, joints.begin.tolist(), joints.end.tolist(), strict=True)
         ends = {bone.name: (to_world @ Vector(begin), to_world @ Vector(end)) for bone, begin, end in pairs}
-        heights = [point.z for pair in ends.values() for point in pair]
+        heights = [point.z for pair in ends.values() for point in pair] or [0.0]
         return cls(ends, min(heights), max(heights) - min(heights))
 
     def is_leg(self, thigh: str, shin: str, ankle: Vector) -> bool:

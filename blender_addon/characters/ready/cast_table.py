@@ -131,6 +131,11 @@ def _why_rest(armature: bpy.types.Object | None) -> str:
 
 def _doubt(cycle: WalkCycle, stride: float, height: float, *, is_own: bool) -> str:
     longest = CAST_LIMITS.longest_stride * height * cycle.strides
+    if cycle.lost:
+        return (
+            f"bone '{cycle.lost}' has a place that is not a number in '{cycle.name}': correct its keys, its rest "
+            "position or its scale"
+        )
     if not cycle.moves:
         return f"'{cycle.name}' does not move, it is one pose: choose a clip that walks"
     if height and stride > longest:

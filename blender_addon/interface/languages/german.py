@@ -51,6 +51,7 @@ MESSAGES = {
     "Check Character": "Figur prüfen",
     # buttons and lines
     "Stop Checking": "Prüfen beenden",
+    "Stride, Speed": "Schritt, Tempo",
     "Footfall's own": "Von Footfall",
     "Pin": "Festhalten",
     "Reset": "Zurücksetzen",

@@ -18,7 +18,7 @@ from ...characters.ready.cast_table import characters_in_table
 from ...characters.ready.checked_walk import CheckedWalk, check_walk
 from ...runtime import running_check
 from ...settings.scene_settings import active_crowd, scene_of, settings_of
-from ..overlays.layers import foot_contacts
+from ..overlays import foot_contacts
 from ..overlays.painting import Painting
 from ..poll_reasons import Explaining
 from .find_clips import why_no_cast
@@ -28,7 +28,7 @@ _TICK = 1.0 / 30.0  # between two redraws [s]
 
 
 class CheckCharacter(Explaining, bpy.types.Operator):
-    """Play the walk of the active character beside the original; without a window, tell its figures at once."""
+    """Play the walk of the active character in front of the original; without a window, tell its figures at once."""
 
     bl_idname = "footfall.check_character"
     bl_label = "Check Character"

@@ -35,6 +35,7 @@ with a word in the panel. Nothing here runs in the background.
     registry     joins the layers with the catalogue in the settings, by name
     view         makes what an overlay is shown
     showing      which overlays are on, what they have drawn, what went wrong
+    foot_contacts  what Check Character draws, of no overlay
     painting     marks to the graphics card: the only module that knows gpu and blf
 
 What was drawn, and what the panel says of each overlay, is kept in `runtime.overlay_state`.

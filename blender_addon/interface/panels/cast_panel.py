@@ -95,7 +95,7 @@ def _draw_clip(layout: _Layout, context: _Context, role: ClipRole, clip: Any) ->
         column.label(text="Footfall's own", icon="BLANK1")
     elif role.travels and clip.clip is not None:
         figures = column.row(align=True)
-        figures.prop(clip, "stride")
+        figures.prop(clip, "stride", text="Stride, Speed")
         figures.prop(clip, "speed", text="")
     if clip.problem:
         _draw_problem(layout, context, clip.problem)

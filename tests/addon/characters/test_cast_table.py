@@ -183,7 +183,7 @@ def test_check_character_tells_figures_and_leaves_nothing(make, table, addon, tm
     assert all(0.45 < stance < 0.75 for stance in figures["stance"])
     assert figures["slide"] < 0.02
     assert figures["stride"] == pytest.approx(bpy.context.scene.footfall.cast[0].walk.stride)
-    checked = addon.module("blender_addon.interface.overlays.layers.foot_contacts")
+    checked = addon.module("blender_addon.interface.overlays.foot_contacts")
     walk = addon.module("blender_addon.characters.ready.checked_walk")
     choice = addon.module("blender_addon.characters.choice")
     crowd, known = bpy.context.scene.footfall.crowds[0], choice.KnownTemplates()

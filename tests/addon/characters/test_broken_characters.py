@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Characters that are broken in one way each, in one bake: a sentence about each of them, and the others walk."""
+
+import math
+
+import bpy
+import numpy as np
+import pytest
+
+from .test_imported_characters import dancer, stances
+
+pytestmark = pytest.mark.each_blender("what is evaluated of invalid values")
+
+
+def in_edit_mode(rig, change):
+    bpy.context.view_layer.objects.active = rig
+    bpy.ops.object.mode_set(mode="EDIT")
+    change(rig.data.edit_bones)
+    bpy.ops.object.mode_set(mode="OBJECT")
+
+
+def no_bones(make, rig, body):
+    rig.data = bpy.data.armatures.new("Boneless")
+    return [rig, body]
+
+
+def two_armatures(make, rig, body):
+    second, other = rig.copy(), body.copy()
+    second.data, second.name = rig.data.copy(), "Second"
+    second.animation_data_clear()
+    make.link(second, other)
+    second.parent, other.parent, other.modifiers[0].object = rig, second, second
+    return [rig, body, second, other]
+
+
+def shape_keys_only(make, rig, body):
+    bpy.data.objects.remove(rig)
+    body.modifiers.clear()
+    body.shape_key_add(name="Basis")
+    body.shape_key_add(name="Smile").value = 0.5
+    return [body]
+
+
+def one_leg(make, rig, body):
+    in_edit_mode(rig, lambda bones: [bones.remove(bones[name]) for name in ("toe.R", "foot.R", "shin.R", "thigh.R")])
+    return [rig, body]
+
+
+def lost_key(make, rig, body):
+    clip = next(clip for clip in make.actions.clips_in_strips(rig.animation_data) if "walk" in clip.action.name)
+    next(iter(make.actions.curves_of(clip))).keyframe_points[3].co.y = math.nan
+    return [rig, body]
+
+
+def lost_pose(make, rig, body):
+    rig.pose.bones["thigh.R"].location.x = math.nan
+    return [rig, body]
+
+
+def lost_scale(make, rig, body):
+    rig.scale.x = math.nan
+    return [rig, body]
+
+
+TOLD = {
+    no_bones: "has no walk clip: it slides along",
+    two_armatures: "and 'Second' keeps its pose: join them",
+    shape_keys_only: "has shape keys and no armature",
+    one_leg: "only the leg of 'shin.L' is planted",
+    lost_key: "has a place that is not a number",
+    lost_pose: "bone 'thigh.R' has a place that is not a number",
+    lost_scale: "has a place that is not a number",
+}
+
+
+def test_a_sentence_is_said_about_each_and_the_others_walk(make, stage):
+    people = make.collection("People")
+    for number, spoil in enumerate([None, *TOLD]):
+        rig, body = dancer(make, stage.addon, None)
+        rig.name, body.name = (f"{number} {spoil.__name__ if spoil else 'whole'} {part}" for part in ("rig", "body"))
+        parts = [rig, body] if spoil is None else spoil(make, rig, body)
+        make.collection(f"Character {number}", *parts, parent=people)
+    stage.crowd.characters = people
+    movers = stage.bake(make.walk(agents=24, frames=(1, 96), speed=1.2))
+    for spoil, told in TOLD.items():
+        own = [sentence for sentence in stage.notices if spoil.__name__ in sentence]
+        assert any(told in sentence for sentence in own), (spoil.__name__, own)
+        assert not any("nan" in sentence.replace("'", " ").split() for sentence in own), own
+    assert not [sentence for sentence in stage.notices if "whole" in sentence]
+    whole = [mover for mover in movers if any("whole" in each.name for each in (mover, *mover.children_recursive))]
+    stance, _ = stances(make, whole[0], whole[0])
+    assert np.mean(stance) > 0.4
