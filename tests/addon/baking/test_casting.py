@@ -318,7 +318,7 @@ BREAKING_OFF = {
     "its meshes": ("characters.templates", "check_meshes", 1),
     "its clip made to stay in place": ("characters.clips.walk_cycles", "_sample_bones", 2),
     "its legs": ("characters.legs.find", "find_legs", 1),
-    "its size": ("characters.templates", "doubts", 1),
+    "its size": ("characters.templates", "judge_size", 1),
 }
 
 
