@@ -12,6 +12,7 @@ NOT_OFFERED = {"absent", "agents"}
 OF_VEHICLES = {"length", "width", "max_acceleration", "max_deceleration", "time_headway", "turning_radius"}
 OWN_DEFAULTS = {"count"}  # one person is no crowd
 GROUPS = (
+    "FootfallCastClip",
     "FootfallMotion",
     "FootfallScene",
     "FootfallCrowd",
@@ -149,14 +150,25 @@ def test_every_property_tells_what_it_does(addon):
 
 LENGTHS_AND_SPEEDS = {
     *("path_width", "stride_length", "radius", "distance", "lane_width", "length", "width", "turning_radius"),
-    *("head_height", "mean", "sd", "speed", "speed_sd", "rate", "max_acceleration", "max_deceleration"),
+    *(
+        "head_height",
+        "height",
+        "stride",
+        "mean",
+        "sd",
+        "speed",
+        "speed_sd",
+        "rate",
+        "max_acceleration",
+        "max_deceleration",
+    ),
 }
 TIMES = {"headway", "time_headway", "delay", "trail_seconds"}
 WEIGHTS = {
     *("k_jerk", "k_speed", "k_offset", "k_lateral", "k_longitudinal", "k_obstacle"),
     *("separation", "alignment", "cohesion"),
 }
-RECORDS = {"place", "severity"}
+RECORDS = {"place", "severity", "frames"}
 
 
 def test_every_number_has_its_unit(addon):
