@@ -20,7 +20,7 @@ KINDS = (
     *("actions", "armatures", "cameras", "collections", "curves", "images", "lights", "materials", "meshes"),
     *("node_groups", "objects", "scenes", "texts", "worlds"),
 )
-RECORDS = {"uid", "known_as", "baked", "report", "problems", "active_problem_index", "edits"}
+RECORDS = {"uid", "known_as", "baked", "report", "problems", "active_problem_index", "edits", "cast", "active_cast_index"}
 """What a bake writes into `scene.footfall`."""
 
 _DERIVED = {
@@ -89,7 +89,11 @@ def _values(blocks, *, ours: bool) -> Values:
         with warnings.catch_warnings(action="ignore", category=DeprecationWarning):
             walk.take(block, place)
         users = (user for user in users_of.get(block, ()) if ours or not was_baked(user))
-        walk.told[f"{place}.used by"] = sorted(f"{user.bl_rna.identifier} {user.name_full}" for user in users)
+        walk.told[f"{place}.used by"] = sorted(
+            f"{user.bl_rna.identifier} {user.name_full}"
+            for user in users
+            if ours or not isinstance(user, bpy.types.Scene)  # whose cast table names it
+        )
         if kind == "scenes":
             walk.take_layers(block, place)
     return walk.told

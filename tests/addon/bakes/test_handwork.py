@@ -215,7 +215,7 @@ EDITS = [
     ("another body", lambda p: setattr(p.body, "data", bpy.data.objects["Kiosk"].data), DATA),
     ("an armature of its own", lambda p: setattr(p.rig, "data", p.rig.data.copy()), DATA),
     ("a material of its own", material_of_its_own, MATERIALS),
-    ("no material", lambda p: setattr(p.body.material_slots[0], "link", "OBJECT"), MATERIALS),
+    ("no material", lambda p: setattr(p.body.material_slots[0], "material", None), MATERIALS),
     ("a modifier", lambda p: p.body.modifiers.new("Smooth", "SUBSURF"), MODIFIERS),
     ("a modifier with nodes", node_modifier, MODIFIERS),
     ("particles", lambda p: p.body.modifiers.new("Dust", "PARTICLE_SYSTEM"), MODIFIERS),
@@ -395,13 +395,13 @@ def test_changes_of_the_users_own_character_are_no_handwork_on_its_copies(street
     bpy.ops.footfall.own_figures()
     street.scene.frame_end, street.crowd.count = 4, 3
     bpy.ops.footfall.bake()
-    own = next(each for each in street.crowd.characters.all_objects if each.type == "MESH")
-    own.material_slots[0].material.name = "Renamed"
-    own.material_slots[1].material = bpy.data.materials.new("Another")
-    own.vertex_groups.new(name="Mine")
-    own.shape_key_add(name="Basis")
-    own.modifiers.new("Smooth", "SUBSURF")
-    own.parent.name = "Marta"
+    for own in [each for each in street.crowd.characters.all_objects if each.type == "MESH"]:
+        own.material_slots[0].material.name = "Renamed"
+        own.material_slots[1].material = bpy.data.materials.new("Another")
+        own.vertex_groups.new(name="Mine")
+        own.shape_key_add(name="Basis")
+        own.modifiers.new("Smooth", "SUBSURF")
+        own.parent.name = "Marta"
     bpy.ops.footfall.bake()
     bodies = [each for each in street.scene.objects if "footfall_crowd" in each and each.type == "MESH"]
     assert any("Smooth" in each.modifiers for each in bodies)
