@@ -20,7 +20,17 @@ KINDS = (
     *("actions", "armatures", "cameras", "collections", "curves", "images", "lights", "materials", "meshes"),
     *("node_groups", "objects", "scenes", "texts", "worlds"),
 )
-RECORDS = {"uid", "known_as", "baked", "report", "problems", "active_problem_index", "edits", "cast", "active_cast_index"}
+RECORDS = {
+    "uid",
+    "known_as",
+    "baked",
+    "report",
+    "problems",
+    "active_problem_index",
+    "edits",
+    "cast",
+    "active_cast_index",
+}
 """What a bake writes into `scene.footfall`."""
 
 _DERIVED = {
