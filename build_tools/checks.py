@@ -213,10 +213,10 @@ def _parts_of_addon(paths: Sequence[str], choice: Choice) -> Iterator[Part]:
         if paths != ["tests/addon"]:
             yield Part(name, python, (*_marked(choice), *paths))
         elif blender != main:
-            yield Part(name, python, (*_marked(choice, "each_blender", "not once"), *paths), 85.0)
+            yield Part(name, python, (*_marked(choice, "each_blender", "not once"), *paths), 140.0)
         else:
             yield Part(f"{name}, interface", python, (*_marked(choice), LONGEST_OF_ADDON), 75.0)
-            yield Part(name, python, (*_marked(choice), f"--ignore={LONGEST_OF_ADDON}", *paths), 190.0)
+            yield Part(name, python, (*_marked(choice), f"--ignore={LONGEST_OF_ADDON}", *paths), 300.0)
 
 
 def _marked(choice: Choice, *terms: str) -> tuple[str, str]:

@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 from mathutils import Matrix
 
+from tests.sweeps import sweep
+
 from .statues import (
     Statue,
     a_pose,
@@ -83,7 +85,8 @@ def watched(make, statue, clip, frames):
 
 
 @pytest.mark.parametrize(
-    "change", [t_pose, a_pose, in_centimetres, any_rolls, euler_angles, y_up, long_tails, short_legs, larger]
+    "change",
+    sweep([short_legs, any_rolls, in_centimetres, t_pose, a_pose, euler_angles, y_up, long_tails, larger], usual=3),
 )
 def test_limbs_point_where_those_of_the_source_do(make, addon, foreign, skeletons, change):
     source, mocap, statue = walking(make, addon, "BVH"), Statue(make, addon, "VRM"), Statue(make, addon, "MakeHuman")

@@ -2,6 +2,7 @@
 """The built-in figures, and looks at them as they stand and walk."""
 
 import math
+from functools import cached_property
 
 import numpy as np
 import pytest
@@ -18,7 +19,16 @@ class Stage:
     def __init__(self, addon):
         self.module = addon.module("blender_addon.figures.figure")
         self.actions = addon.module("blender_addon.blender_data.animation")
-        self.figures = self.module.ensure_figures()
+
+    @cached_property
+    def figures(self):
+        """All of them, made when they are asked for."""
+        return self.module.ensure_figures()
+
+    def figure(self, name):
+        """One of them, made alone."""
+        number = [each.name for each in self.module.PEOPLE].index(f"Footfall {name}")
+        return self.module.ensure_figures([number])[0]
 
     def show(self, figure):
         """Copy a figure as a bake does, into the scene."""
@@ -57,5 +67,5 @@ def stage(addon):
 @pytest.fixture(params=["man", "woman", "old man", "girl"])
 def walker(stage, request):
     """(figure, armature object, mesh object) in the scene, playing the walk: one for each set of clips."""
-    figure = next(each for each in stage.figures if each.name == f"Footfall {request.param}")
+    figure = stage.figure(request.param)
     return (figure, *stage.show(figure))

@@ -17,9 +17,10 @@ def counts():
 
 
 def test_a_second_call_finds_the_same_data(stage):
+    made = stage.figures
     before = counts()
     again = stage.module.ensure_figures()
-    for old, new in zip(stage.figures, again, strict=True):
+    for old, new in zip(made, again, strict=True):
         assert new.armature.data == old.armature.data
         assert new.meshes[0].data == old.meshes[0].data
         assert new.walk.action == old.walk.action
