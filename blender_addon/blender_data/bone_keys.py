@@ -22,12 +22,16 @@ def bone_in(path: str) -> str | None:
     return bpy.utils.unescape_identifier(quoted[: quoted.find('"]')]) if quoted != path else None
 
 
+def bones_of(clip: Clip) -> set[str]:
+    """Return the names of the bones that a clip moves."""
+    return {bone for curve in curves_of(clip) if (bone := bone_in(curve.data_path)) is not None}
+
+
 def share_of_bones(clip: Clip, armature: bpy.types.Object) -> float:
     """Return the share of the bones moved by a clip that an armature has; 0 where it moves none, or only one frame."""
-    curves = curves_of(clip)
-    names = {bone for curve in curves if (bone := bone_in(curve.data_path)) is not None}
+    names = bones_of(clip)
     known = names.intersection(armature.pose.bones.keys()) if armature.pose is not None else set()
-    lasts = any(last > first for first, last in (curve.range() for curve in curves))
+    lasts = any(last > first for first, last in (curve.range() for curve in curves_of(clip)))
     return len(known) / len(names) if names and lasts else 0.0
 
 

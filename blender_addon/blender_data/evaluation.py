@@ -8,7 +8,7 @@ is kept. Handlers of frame changes are disabled meanwhile, as they do not know t
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable
+from collections.abc import Callable, Generator, Iterable
 from contextlib import contextmanager
 from typing import Any, cast
 
@@ -101,6 +101,16 @@ class EvaluationScene:
         self._scene.frame_set(frame)
         return cast("bpy.types.Depsgraph", self._scene.view_layers[0].depsgraph)
 
+    def watch(self, mover: bpy.types.Object, armature: bpy.types.Object) -> Callable[[int], bpy.types.Object]:
+        """Evaluate an armature in this scene, with the object that moves it, which may be the same.
+
+        Returns:
+            What evaluates it at a frame; each is valid until the next.
+        """
+        self.bring(mover)
+        seen = self.bring(armature)
+        return lambda frame: seen.evaluated_get(self.evaluate(frame))
+
     def close(self) -> None:
         """Remove the scene and every copy."""
         # Not `scenes.remove`: up to Blender 4.3 it crashes where there is no window, as in `blender --command`.
@@ -147,6 +157,11 @@ def hold_still(mover: bpy.types.Object) -> None:
         setattr(turn, f"use_limit_{axis}", True)
         setattr(turn, f"min_{axis}", angle)
         setattr(turn, f"max_{axis}", angle)
+
+
+def frames_per_second(scene: bpy.types.Scene) -> float:
+    """Return the frame rate of a scene with its base."""
+    return scene.render.fps / scene.render.fps_base
 
 
 def metres_per_unit(scene: bpy.types.Scene) -> float:

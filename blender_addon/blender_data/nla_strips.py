@@ -46,6 +46,20 @@ def add(
     return strip
 
 
+def play_once(armature: bpy.types.Object, clip: animation.Clip, count: int, first: float, last: float) -> None:
+    """Have an armature without animation play a clip once, from frame 0 to `count`.
+
+    Args:
+        armature: that plays it.
+        clip: the clip.
+        count: last frame, at least 1.
+        first: frame of the clip that is seen at frame 0.
+        last: and at frame `count`; it is not the first again.
+    """
+    add(armature, WALK, clip, 0, count).use_animated_time_cyclic = False
+    drive(armature, WALK, np.array([0, count]), np.array([first, last]))
+
+
 def add_strip_of(
     track: bpy.types.NlaTrack, name: str, clip: animation.Clip, first_frame: float, last_frame: float
 ) -> None:

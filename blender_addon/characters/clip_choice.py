@@ -11,6 +11,7 @@ import bpy
 from ...core.array_types import Bool
 from ...core.motion.blending import running_speed
 from ..blender_data import animation
+from ..blender_data.evaluation import frames_per_second
 from ..blender_data.tags import without_number
 from .character import Character
 from .clips.clip_names import ClipKind, read_name
@@ -159,7 +160,7 @@ class _Measuring:
         idle = make_idle(character.idle) if character.idle is not None else None
         unused: list[WalkCycle] = []
         if character.others:
-            rate = self.scene.render.fps / self.scene.render.fps_base
+            rate = frames_per_second(self.scene)
             found = [walk, *(self.measure(clip) for clip in character.others)]
             kinds: list[ClipKind | None] = [read_name(each.name).kind or _kind(each, rate, self.unit) for each in found]
             if "walk" in character.chosen:

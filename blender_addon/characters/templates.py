@@ -35,7 +35,7 @@ from .wheels import DrivenWheel, find_wheels
 
 AUTO = "AUTO"
 FORWARD_ANGLES = {"POS_X": 0.0, "POS_Y": math.pi / 2, "NEG_X": math.pi, "NEG_Y": -math.pi / 2}
-_AXIS_NAMES = {"POS_X": "+X", "POS_Y": "+Y", "NEG_X": "-X", "NEG_Y": "-Y"}
+AXIS_NAMES = {"POS_X": "+X", "POS_Y": "+Y", "NEG_X": "-X", "NEG_Y": "-Y"}
 
 
 @dataclass(frozen=True)
@@ -356,6 +356,6 @@ def _note_if_sideways(name: str, direction: Float64, template: Template, setting
     if along[settings.forward_axis] < math.cos(CHECKS.sideways_angle):
         measured, chosen = max(along, key=along.__getitem__), settings.forward_axis
         template.notices.append(
-            f"'{name}' seems to walk towards {_AXIS_NAMES[measured]}, but Facing is {_AXIS_NAMES[chosen]}: set "
-            f"Facing to {_AXIS_NAMES[measured]} if people walk backwards or sideways"
+            f"'{name}' seems to walk towards {AXIS_NAMES[measured]}, but Facing is {AXIS_NAMES[chosen]}: set "
+            f"Facing to {AXIS_NAMES[measured]} if people walk backwards or sideways"
         )

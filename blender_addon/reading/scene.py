@@ -14,7 +14,13 @@ from ...core.errors import GeometryError, SceneError
 from ...core.geometry.polygons import Shape
 from ...core.scene import Area, Hero, Scene
 from ...core.scene.terrain import Terrain
-from ..blender_data.evaluation import SLOWEST_KEYS, evaluation_scene, key_frames_per_frame, metres_per_unit
+from ..blender_data.evaluation import (
+    SLOWEST_KEYS,
+    evaluation_scene,
+    frames_per_second,
+    key_frames_per_frame,
+    metres_per_unit,
+)
 from ..blender_data.visibility import find_hidden, hidden_obstacles_notice
 from ..settings.scene_settings import FootfallScene, settings_of
 from .areas import read_discs, read_place
@@ -291,7 +297,7 @@ def _make_scene(
     }
     try:
         return Scene(
-            fps=scene.render.fps / scene.render.fps_base,
+            fps=frames_per_second(scene),
             frames=(scene.frame_start, scene.frame_end),
             seed=settings.seed,
             bounds=bounds,

@@ -16,6 +16,7 @@ from bpy.props import BoolProperty, EnumProperty, FloatProperty, PointerProperty
 
 from ..blender_data import animation
 from ..blender_data.bone_keys import share_of_bones
+from ..blender_data.evaluation import frames_per_second
 from ..blender_data.tags import TAG
 from .properties.change_events import cast_changed, setting_changed
 
@@ -43,7 +44,7 @@ CLIP_ROLES = (
 
 AS_CROWD = "CROWD"
 LEAST_SHARE = 0.8
-"""Share of the bones that a clip moves that a character must have; as for clips that are found."""
+"""Share of the bones that a clip moves that a character must have; chosen."""
 
 _noting = 0  # how many are writing what was found just now
 
@@ -77,49 +78,38 @@ def fitting_clip(action: bpy.types.Action, armature: bpy.types.Object) -> animat
 
 
 def _clip_chosen(clip: Any, context: bpy.types.Context) -> None:
-    if _noting:
-        return
-    with noting():
-        clip.locked, clip.has_own_stride = True, False
-        clip.clip_name = clip.clip.name if clip.clip is not None else ""
-    setting_changed(clip, context)
-    cast_changed(clip, context)
+    _keep(clip, context, locked=True, has_own_stride=False)
 
 
 def _stride_typed(clip: Any, context: bpy.types.Context) -> None:
-    if _noting:
-        return
-    with noting():
-        clip.locked, clip.has_own_stride = True, clip.stride > 0.0
-        clip.clip_name = clip.clip.name if clip.clip is not None else ""
-    setting_changed(clip, context)
-    cast_changed(clip, context)
+    _keep(clip, context, locked=True, has_own_stride=clip.stride > 0.0)
 
 
 def _lock_switched(clip: Any, context: bpy.types.Context) -> None:
+    _keep(clip, context, locked=clip.locked, has_own_stride=clip.locked and clip.stride > 0.0)
+
+
+def _keep(clip: Any, context: bpy.types.Context, *, locked: bool, has_own_stride: bool) -> None:
+    """Keep what the user has chosen, or no more; what was found and is written down is neither."""
     if _noting:
         return
-    clip.has_own_stride = clip.locked and clip.stride > 0.0
-    clip.clip_name = clip.clip.name if clip.locked and clip.clip is not None else ""
-    setting_changed(clip, context)
-    cast_changed(clip, context)
+    with noting():
+        clip.locked, clip.has_own_stride = locked, has_own_stride
+        clip.clip_name = clip.clip.name if locked and clip.clip is not None else ""
+    _row_changed(clip, context)
 
 
-def _facing_chosen(row: Any, context: bpy.types.Context) -> None:
-    setting_changed(row, context)
-    cast_changed(row, context)
-
-
-def _frames_per_second(clip: Any) -> float:
-    return clip.id_data.render.fps / clip.id_data.render.fps_base
+def _row_changed(part: Any, context: bpy.types.Context) -> None:
+    setting_changed(part, context)
+    cast_changed(part, context)
 
 
 def _speed(clip: Any) -> float:
-    return clip.stride * _frames_per_second(clip) / clip.frames if clip.frames else 0.0
+    return clip.stride * frames_per_second(clip.id_data) / clip.frames if clip.frames else 0.0
 
 
 def _set_speed(clip: Any, speed: float) -> None:
-    clip.stride = speed * clip.frames / _frames_per_second(clip)
+    clip.stride = speed * clip.frames / frames_per_second(clip.id_data)
 
 
 class FootfallCastClip(bpy.types.PropertyGroup):
@@ -198,7 +188,7 @@ class FootfallCastRow(bpy.types.PropertyGroup):
             ),
             default=AS_CROWD,
             options=set(),
-            update=_facing_chosen,
+            update=_row_changed,
         ),
         "seen_facing": StringProperty(
             name="Seen Facing", description="Direction in which it faces, as found", options={"HIDDEN"}

@@ -11,6 +11,10 @@ import numpy as np
 
 from ..array_types import Float64
 
+NO_TURN = np.array([[1.0], [0.0], [0.0], [0.0]])
+"""The rotation that turns nothing, float64 (4, 1)."""
+NO_TURN.flags.writeable = False
+
 
 def times(first: Float64, second: Float64) -> Float64:
     """Rotations that turn by `second` and then by `first`, float64 (4, ...); the two shapes are broadcast."""

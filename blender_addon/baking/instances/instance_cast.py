@@ -16,7 +16,7 @@ from ....core.errors import FootfallError
 from ...bakes import sampled_crowd
 from ...bakes.instance_crowds import FRAMES_PROPERTY, KEY_RATE_PROPERTY, PEOPLE_PROPERTY, people_made_real
 from ...bakes.roles import Role, WeightedDraw
-from ...blender_data.evaluation import key_frames_per_frame
+from ...blender_data.evaluation import frames_per_second, key_frames_per_frame
 from ...characters.performances import Performance, Performances
 from ...characters.ready.poses import POSE_SETTINGS, Poses, make_poses
 from ...settings.properties.identities import identities_of
@@ -82,7 +82,6 @@ class InstanceCast(Cast):
 
     def _look_at_feet(self, done: sampled_crowd.Samples, roles: list[Role], characters: Int64, frames: Float64) -> None:
         """Look at the feet of the first of each character who walks for a while, of some."""
-        render = self._scene.render
         upright = np.zeros(len(frames))
         for number, template in enumerate(self._templates):
             own = np.flatnonzero(characters == number).tolist()
@@ -101,7 +100,7 @@ class InstanceCast(Cast):
                     phase=phase,
                     gait=gait,
                     present=done.present[:, column],
-                    fps=render.fps / render.fps_base,
+                    fps=frames_per_second(self._scene),
                     lean=upright,
                     size=self._size(roles[column]),
                 )

@@ -14,7 +14,7 @@ from ....core.errors import FootfallError
 from ...bakes import sampled_crowd
 from ...bakes.instance_crowds import KEY_RATE_PROPERTY, frames_of, roles_of
 from ...bakes.roles import Role
-from ...blender_data.evaluation import metres_per_unit
+from ...blender_data.evaluation import frames_per_second, metres_per_unit
 from ...characters.performances import Performance, heights_of
 from ...reading import read_scene
 from ..casting.cast import Cast
@@ -110,7 +110,7 @@ class _Setting(NamedTuple):
 
 def _fill(cast: Cast, mesh: bpy.types.Mesh, people: Int64, roles: list[Role], setting: _Setting) -> None:
     seen, frames = sampled_crowd.read_samples(mesh, people), setting.frames
-    fps = setting.scene.render.fps / setting.scene.render.fps_base
+    fps = frames_per_second(setting.scene)
     characters = sampled_crowd.read(mesh, sampled_crowd.CHARACTER)[people].tolist()
     rows = slice(len(frames))  # a single frame stands there twice
     parts = []

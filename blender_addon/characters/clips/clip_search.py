@@ -3,18 +3,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import cache
 
 import bpy
 import numpy as np
 
 from ....core.array_types import Float64
 from ...blender_data import animation, nla_strips
-from ...blender_data.bone_keys import bone_in
+from ...blender_data.bone_keys import bone_in, bones_of, share_of_bones
 from ...blender_data.object_references import carriers_of
 from ...blender_data.tags import TAG
 from ...figures.figure import FIGURE_TAG
+from ...settings.cast_rows import LEAST_SHARE
 from .clip_names import ClipKind, NameReading, read_name
 from .skeletons import SKELETON, RestBone, Skeleton
 
@@ -30,7 +32,7 @@ class ClipSearch:
         most_measured: largest number of clips that are measured to find the walk among them.
     """
 
-    fitting_bones: float = 0.8
+    fitting_bones: float = LEAST_SHARE
     same_axes: float = 0.98
     same_size: float = 2.0
     most_measured: int = 24
@@ -78,7 +80,8 @@ def find_clips(armature: bpy.types.Object) -> FoundClips:
     if missing:
         wanted = missing if has_walk else {*missing, None}
         named = [(clip, reading) for clip, reading in _named_clips() if reading.kind in wanted and clip not in own]
-        foreign = [each for each in named if fits(each[0], armature)]
+        fits = fitting(armature)
+        foreign = [each for each in named if fits(each[0])]
         found |= {kind: _plainest(foreign, kind) for kind in (ClipKind.RUNS, ClipKind.STANDS) if kind in missing}
         if not has_walk:
             walks = sorted((each for each in foreign if each[1].kind == ClipKind.WALKS), key=lambda each: each[1].doubt)
@@ -121,22 +124,20 @@ def own_clips(armature: bpy.types.Object) -> list[animation.Clip]:
 
 def suits(clip: animation.Clip, armature: bpy.types.Object) -> bool:
     """Whether an armature has most of the bones that a clip moves."""
-    names = _bones_of(clip)
-    there = sum(name in armature.pose.bones for name in names)
-    return there >= CLIP_SEARCH.fitting_bones * len(names) and _moves_bones(clip, armature)
+    return share_of_bones(clip, armature) >= CLIP_SEARCH.fitting_bones and _moves_bones(clip, armature)
 
 
-def fits(clip: animation.Clip, armature: bpy.types.Object) -> bool:
-    """Whether an armature has most of the bones that a clip moves, with the axes that are stored with it."""
-    if not suits(clip, armature):
-        return False
-    stored = Skeleton.stored_with(clip.action)
-    return stored is None or _agrees(stored, Skeleton.of(armature), _bones_of(clip))
+def fitting(armature: bpy.types.Object) -> Callable[[animation.Clip], bool]:
+    """Return what tells whether an armature has most of the bones that a clip moves, with the axes stored with it."""
+    own = cache(lambda: Skeleton.of(armature))
 
+    def fits(clip: animation.Clip) -> bool:
+        if not suits(clip, armature):
+            return False
+        stored = Skeleton.stored_with(clip.action)
+        return stored is None or _agrees(stored, own(), bones_of(clip))
 
-def _bones_of(clip: animation.Clip) -> set[str]:
-    paths = {curve.data_path for curve in animation.curves_of(clip)}
-    return {bone for path in paths if (bone := bone_in(path)) is not None}
+    return fits
 
 
 def _agrees(one: Skeleton, other: Skeleton, names: set[str]) -> bool:
@@ -167,12 +168,10 @@ def find_brought_clips(armature: bpy.types.Object, kinds: Iterable[ClipKind]) ->
 
     Brought are those that were added from a folder, and those of armatures that move no mesh.
     """
-    wanted = set(kinds)
+    wanted, fits = set(kinds), fitting(armature)
     named = [(clip, reading) for clip, reading in _named_clips() if reading.kind in wanted] if wanted else []
     return tuple(
-        clip
-        for clip, _ in sorted(named, key=lambda each: each[1].doubt)
-        if not fits(clip, armature) and _is_brought(clip)
+        clip for clip, _ in sorted(named, key=lambda each: each[1].doubt) if not fits(clip) and _is_brought(clip)
     )
 
 

@@ -226,14 +226,11 @@ def _sample(
     armature, count = copies[number], max(math.ceil(cycle.length), 1)
     frames = np.linspace(0.0, cycle.length, count + 1)
     nla_strips.take_off(armature)
-    nla_strips.add(armature, nla_strips.WALK, cycle.clip, 0, count).use_animated_time_cyclic = False
-    nla_strips.drive(armature, nla_strips.WALK, np.arange(count + 1.0), frames)
+    nla_strips.play_once(armature, cycle.clip, count, 0.0, cycle.length)
     moved: dict[str, list[tuple[Any, Any, Any]]] = {bone.name: [] for bone in light.bones}
     with evaluation_scene(scene, remapped=False) as evaluation:
-        evaluation.bring(copies[0])
-        seen = evaluation.bring(armature)
-        for frame in range(count + 1):
-            pose = seen.evaluated_get(evaluation.evaluate(frame)).pose.bones
+        for seen in map(evaluation.watch(copies[0], armature), range(count + 1)):
+            pose = seen.pose.bones
             for bone in light.bones:
                 moved[bone.name].append(_from_rest(bone, pose).decompose())
     return _Poses(

@@ -163,15 +163,10 @@ def _sample_bones(
 ) -> Float64:
     """Return heads and tails of the bones, float64 (T, P, 3), at equal intervals of a clip, both ends included."""
     count = min(max(math.ceil(last - first), CLIP_SETTINGS.fewest_samples), CLIP_SETTINGS.most_samples)
-    nla_strips.add(
-        armature, nla_strips.WALK, clip, 0, count
-    ).use_animated_time_cyclic = False  # the last frame is not the first
-    nla_strips.drive(armature, nla_strips.WALK, np.array([0, count]), np.array([first, last]))
+    nla_strips.play_once(armature, clip, count, first, last)
     try:
         with evaluation_scene(scene, remapped=False) as evaluation:
-            evaluation.bring(mover)
-            seen = evaluation.bring(armature)
-            return read_joints(seen.evaluated_get(evaluation.evaluate(frame)) for frame in range(count + 1))
+            return read_joints(map(evaluation.watch(mover, armature), range(count + 1)))
     finally:
         nla_strips.take_off(armature)
 

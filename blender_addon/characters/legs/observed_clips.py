@@ -89,13 +89,9 @@ class ClipObservation:
 
     def sample(self, readers: Sequence[PoseReader], frames: int) -> list[tuple[Float64, Float64]]:
         """Return joints (T, J, 3) and rotations (T, B, 3, 3) from each reader at the frames from 0 on."""
-        moments: list[list[tuple[Float64, Float64]]] = []
         with evaluation_scene(self.scene, remapped=False) as evaluation:
-            evaluation.bring(self.copies[0])
-            seen = evaluation.bring(self.armature)
-            for frame in range(frames):
-                evaluated = seen.evaluated_get(evaluation.evaluate(frame))
-                moments.append([reader(evaluated) for reader in readers])
+            seen = map(evaluation.watch(self.copies[0], self.armature), range(frames))
+            moments = [[reader(each) for reader in readers] for each in seen]
         return [
             (np.array([each[number][0] for each in moments]), np.array([each[number][1] for each in moments]))
             for number in range(len(readers))

@@ -16,11 +16,8 @@ from ...blender_data.evaluation import metres_per_unit
 from ...settings.cast_rows import CLIP_ROLES, is_locked, noting
 from ..character import Character
 from ..choice import KnownTemplates, choose_characters
-from ..chosen_clips import characters_of
 from ..clips.clips import WalkCycle
-from ..templates import FORWARD_ANGLES, Template, TemplateSettings, make_template
-
-_AXES = {"POS_X": "+X", "POS_Y": "+Y", "NEG_X": "-X", "NEG_Y": "-Y"}
+from ..templates import AXIS_NAMES, FORWARD_ANGLES, Template, TemplateSettings, make_template
 
 
 @dataclass(frozen=True)
@@ -151,7 +148,7 @@ def _doubt(cycle: WalkCycle, stride: float, height: float, *, is_own: bool) -> s
 def _direction(angle: float) -> str:
     for axis, its in FORWARD_ANGLES.items():
         if abs(math.remainder(angle - its, math.tau)) < CAST_LIMITS.same_axis:
-            return _AXES[axis]
+            return AXIS_NAMES[axis]
     return f"{math.degrees(math.remainder(angle, math.tau)):.0f}\N{DEGREE SIGN}"
 
 
@@ -218,8 +215,3 @@ def characters_in_table(scene: bpy.types.Scene, crowd: Any) -> list[int]:
     table: Any = scene.footfall.cast  # pyright: ignore[reportAttributeAccessIssue]
     inside = set(crowd.characters.all_objects) if crowd is not None and crowd.characters is not None else set()
     return [number for number, row in enumerate(table) if row.mover in inside]
-
-
-def character_of_row(crowd: Any, row: Any) -> Character | None:
-    """Return the character of a row of the cast table, as the user wants it; None: the crowd has it no more."""
-    return next((each for each in characters_of(crowd) if each.parts[0] == row.mover), None)

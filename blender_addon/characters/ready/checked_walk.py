@@ -14,7 +14,7 @@ from ....core.array_types import Bool, Float64
 from ....core.errors import FootfallError
 from ....core.motion.blending import WALKS
 from ....core.motion.footwork import find_standing_feet, judge_footwork
-from ...blender_data.evaluation import evaluation_scene, metres_per_unit
+from ...blender_data.evaluation import evaluation_scene, frames_per_second, metres_per_unit
 from ..character import Character
 from ..clips.joints import read_joints
 from ..templates import Template, TemplateSettings
@@ -127,9 +127,7 @@ def _checked(
     still = np.zeros(len(phase))
     template.clips.show_poses(armature, gait=still + WALKS, phase=phase, breath=still)
     with evaluation_scene(scene, remapped=False) as evaluation:
-        evaluation.bring(copies[0])
-        seen = evaluation.bring(armature)
-        points = read_joints(seen.evaluated_get(evaluation.evaluate(k)) for k in range(len(phase))) * unit
+        points = read_joints(map(evaluation.watch(copies[0], armature), range(len(phase)))) * unit
     root = np.zeros((len(phase), 3))
     root[:, 0] = template.stride * phase
     world, heading = points + root[:, None], np.zeros(len(phase))
@@ -143,11 +141,10 @@ def _checked(
     angle = template.parts[0].rotation_euler.z - template.turn
     turn = np.array([[np.cos(angle), -np.sin(angle), 0.0], [np.sin(angle), np.cos(angle), 0.0], [0.0, 0.0, 1.0]])
     place = np.array(character.parts[0].matrix_world.translation) * unit
-    rate = scene.render.fps / scene.render.fps_base
     return CheckedWalk(
         character.name,
         walk.name,
-        walk.length / rate,
+        walk.length / frames_per_second(scene),
         template.stride,
         footwork.stance if footwork is not None else None,
         footwork.slides if footwork is not None else np.empty(0),

@@ -82,9 +82,7 @@ def look_at_feet(
         return None
     frames = np.round(performance.frames[rows] / key_frames_per_frame(scene)).astype(int)
     with evaluation_scene(scene) as evaluation:
-        evaluation.bring(copies[0])
-        seen = evaluation.bring(copies[number])
-        points = read_joints(seen.evaluated_get(evaluation.evaluate(frame)) for frame in frames.tolist())
+        points = read_joints(map(evaluation.watch(copies[0], copies[number]), frames.tolist()))
     return judge_footwork(points, performance.location[rows], performance.heading[rows])
 
 
@@ -110,9 +108,7 @@ def look_at_poses(template: Template, performance: Performance, rows: slice, sce
         armature = copies[template.walker]
         template.clips.show_poses(armature, gait=gait, phase=phase, breath=np.zeros(len(phase)))
         with evaluation_scene(scene, remapped=False) as evaluation:
-            evaluation.bring(copies[0])
-            seen = evaluation.bring(armature)
-            points = read_joints(seen.evaluated_get(evaluation.evaluate(frame)) for frame in range(len(phase)))
+            points = read_joints(map(evaluation.watch(copies[0], armature), range(len(phase))))
     finally:
         bpy.data.batch_remove(copies)
     location, heading = performance.location[rows], performance.heading[rows]

@@ -13,6 +13,7 @@ import numpy as np
 
 from ....core.errors import FootfallError
 from ...blender_data import animation
+from ...blender_data.evaluation import frames_per_second
 from ..clips.clip_names import read_name
 from ..clips.clip_search import own_clips, suits
 from ..clips.skeletons import Skeleton
@@ -45,7 +46,8 @@ def add_clips(path: Path, context: bpy.types.Context) -> list[bpy.types.Action]:
     load = _importer(path.suffix.lower())
     if load is None:
         raise FootfallError(f"'{path.name}': no importer for this format is enabled: enable it in the Preferences")
-    before, wanted = _blocks(), _rate(context.scene)
+    assert context.scene is not None
+    before, wanted = _blocks(), frames_per_second(context.scene)
     kept: list[bpy.types.Action] = []
     try:
         with _scene_apart(context) as scene:
@@ -53,7 +55,7 @@ def add_clips(path: Path, context: bpy.types.Context) -> list[bpy.types.Action]:
             scene.view_layers[0].update()
             new = {uid: block for uid, block in _blocks().items() if uid not in before}
             kept = _keep_clips(path.stem, new)
-            _rescale(kept, wanted / _rate(scene))  # importers of FBX take over the frame rate of the file
+            _rescale(kept, wanted / frames_per_second(scene))  # importers of FBX take over the frame rate of the file
     except RuntimeError as error:
         raise FootfallError(f"'{path.name}' could not be read: {_reason(error)}") from error
     finally:
@@ -123,11 +125,6 @@ def _scene_apart(context: bpy.types.Context) -> Generator[bpy.types.Scene]:
     finally:
         window.scene = own
         window.view_layer = layer
-
-
-def _rate(scene: Any) -> float:
-    """Frames per second."""
-    return scene.render.fps / scene.render.fps_base
 
 
 def _blocks() -> dict[int, bpy.types.ID]:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ....core.array_types import Float64
-from ....core.motion.quaternions import about_z, inverse, quaternions, times, turned
+from ....core.motion.quaternions import NO_TURN, about_z, inverse, quaternions, times, turned
 from ....core.motion.retargeting import limb_alignment, turn_of, turns_along
 from ...figures.figure import CYCLE_FRAMES, IDLE_FRAMES, RUN_FRAMES
 from ...figures.gait import RUN, Gait, leg_length
@@ -101,9 +101,8 @@ def _proportions(body: Humanoid, scale: float) -> Proportions:
 def _turns(motion: FigureMotion, bones: dict[str, Bone]) -> dict[str, Float64]:
     """Turns of a figure's bones in its own axes, from rest."""
     turns: dict[str, Float64] = {}
-    still = np.array([[1.0], [0.0], [0.0], [0.0]])
     for name, bone in bones.items():  # parents come first
-        parent = turns[bone.parent] if bone.parent is not None else still
+        parent = turns[bone.parent] if bone.parent is not None else NO_TURN
         turns[name] = turn_of(motion.rotations[name].T, quaternions(bone.axes[None]).T, parent)
     return turns
 
@@ -113,19 +112,18 @@ def _limb_turns(
 ) -> dict[str, Float64]:
     """Turns of the bones of an arm and a leg: each is first turned into the direction of the figure's at rest."""
     turns: dict[str, Float64] = {}
-    still = np.array([[1.0], [0.0], [0.0], [0.0]])
-    align = {"hand": still}
+    align = {"hand": NO_TURN}
     for part, following in _LIMBS.items():
         if f"{part}.{side}" in body.bones:
             bone = bones[f"{part}.{side}"]
             figure = turned(facing, (bone.tail - bone.head)[:, None])[:, 0]
             own = body.direction(f"{part}.{side}", f"{following}.{side}")
             align[part] = limb_alignment(own, figure, body.ahead)
-    align["hand"] = align.get("forearm", still)
+    align["hand"] = align.get("forearm", NO_TURN)
     for part in ("thigh", "shin", "foot", "toe", "clavicle", "upper_arm", "forearm", "hand"):
         role = f"{part}.{side}"
         if role in body.bones:
-            turns[body.bones[role]] = times(world[role], align.get(part, still))
+            turns[body.bones[role]] = times(world[role], align.get(part, NO_TURN))
     return turns
 
 

@@ -13,7 +13,7 @@ from ....core.array_types import Float64
 from ...blender_data import animation, nla_strips
 from ...blender_data.evaluation import evaluation_scene
 from ...blender_data.object_references import references_in, set_reference
-from ..clips.clip_search import clips_of_file, fits, own_clips, player_of
+from ..clips.clip_search import clips_of_file, fitting, own_clips, player_of
 from ..clips.skeletons import Skeleton
 from .foreign_motion import carry_over
 from .humanoids import Humanoid, find_body, find_humanoid
@@ -42,13 +42,13 @@ def playable_clips(armature: bpy.types.Object, mover: bpy.types.Object) -> list[
         armature: of the character.
         mover: the object that moves it; may be the same.
     """
-    own = own_clips(armature)
+    own, fits = own_clips(armature), fitting(armature)
     found = [PlayableClip(clip, How.OWN) for clip in own]
     is_body = find_humanoid(armature, mover) is not None
     for clip in clips_of_file():
         if clip in own:
             continue
-        if fits(clip, armature):
+        if fits(clip):
             found.append(PlayableClip(clip, How.FITS))
         elif is_body and _source_of(clip) is not None:
             found.append(PlayableClip(clip, How.RETARGETED))
@@ -104,9 +104,7 @@ def _watch(armature: bpy.types.Object, clip: animation.Clip, frames: Float64, sc
             if reference.target == armature:
                 set_reference(copy, reference, copy)
         nla_strips.take_off(copy)
-        count = len(frames) - 1
-        nla_strips.add(copy, nla_strips.WALK, clip, 0, count).use_animated_time_cyclic = False
-        nla_strips.drive(copy, nla_strips.WALK, np.array([0, count]), frames[[0, -1]])
+        nla_strips.play_once(copy, clip, len(frames) - 1, frames[0], frames[-1])
         found = []
         for frame in range(len(frames)):
             seen: Any = copy.evaluated_get(evaluation.evaluate(frame))

@@ -8,7 +8,7 @@ from itertools import pairwise
 import numpy as np
 
 from ....core.array_types import Float64
-from ....core.motion.quaternions import about_z, between, inverse, quaternions, times, turned
+from ....core.motion.quaternions import NO_TURN, between, inverse, quaternions, times, turned
 from ....core.motion.retargeting import limb_alignment, turns_along, yaw_alignment
 from ..clips.skeletons import Skeleton
 from .fitted_gait import PlannedGait
@@ -16,7 +16,6 @@ from .humanoids import SIDES, Humanoid
 
 _LEG, _ARM = ("thigh", "shin", "foot"), ("upper_arm", "forearm", "hand")
 _ALIKE = 0.99  # cosine of the angle between legs at rest, mirrored, from which on they are not alike; chosen
-_STILL = np.array([[1.0], [0.0], [0.0], [0.0]])
 
 
 def carry_over(source: Humanoid, skeleton: Skeleton, poses: Float64, body: Humanoid) -> PlannedGait:
@@ -43,7 +42,7 @@ def carry_over(source: Humanoid, skeleton: Skeleton, poses: Float64, body: Human
         for part in ("clavicle", *_ARM, *_LEG, "toe"):
             role = f"{part}.{side}"
             if role in body.bones and role in source.bones:
-                turns[body.bones[role]] = times(seen.turn(source.bones[role]), align.get(part, _STILL))
+                turns[body.bones[role]] = times(seen.turn(source.bones[role]), align.get(part, NO_TURN))
     middle = (seen.joint("thigh.L") + seen.joint("thigh.R")) / 2.0
     ground = min(float(seen.joint(f"foot.{side}")[2].min()) for side in SIDES)
     size = _leg_length(body) / _leg_length(source)
@@ -62,10 +61,10 @@ class _Seen:
         self._place = {bone.name: number for number, bone in enumerate(skeleton.bones)}
         self._axes = skeleton.world[:3, :3] / np.linalg.norm(skeleton.world[:3, 0])
         self._upright: dict[str, Float64] = {}
-        self.facing = np.array([[1.0], [0.0], [0.0], [0.0]])
+        self.facing = NO_TURN
         is_posed = _rests_in_a_pose(source)
         across = self._across("thigh").mean(axis=1) if is_posed else source.joint("thigh.L") - source.joint("thigh.R")
-        self.facing = _yaw(across, body.joint("thigh.L") - body.joint("thigh.R"))
+        self.facing = yaw_alignment(across, body.joint("thigh.L") - body.joint("thigh.R"))
         if is_posed:
             self._stand_up()
 
@@ -75,7 +74,7 @@ class _Seen:
         rest, posed = self._skeleton.bones[number].matrix[:3, :3], self._poses[number, :, :3, :3]
         posed = posed / np.linalg.norm(posed, axis=1, keepdims=True)
         turn = quaternions(self._axes @ posed @ np.linalg.inv(rest) @ self._axes.T).T
-        return times(times(self.facing, times(turn, inverse(self.facing))), self._upright.get(bone, _STILL))
+        return times(times(self.facing, times(turn, inverse(self.facing))), self._upright.get(bone, NO_TURN))
 
     def joint(self, role: str) -> Float64:
         """Where a bone begins in the world, float64 (3, N)."""
@@ -99,7 +98,7 @@ class _Seen:
             lowest = int(np.argmin(self.joint(foot)[2] + self.joint(toe)[2]))
             turn = self.turn(bones[foot])[:, lowest : lowest + 1]
             way = turned(self.facing, self._source.direction(foot, toe)[:, None])
-            level = _yaw(way[:, 0], (self.joint(toe) - self.joint(foot))[:, lowest])
+            level = yaw_alignment(way[:, 0], (self.joint(toe) - self.joint(foot))[:, lowest])
             found[bones[foot]] = times(inverse(turn), level)
             found[bones[toe]] = times(inverse(self.turn(bones[toe])[:, lowest : lowest + 1]), level)
         self._upright = found
@@ -151,7 +150,7 @@ def _alignments(source: Humanoid, body: Humanoid, side: str, facing: Float64) ->
         for part, following in pairwise(limb):
             if there(part, following):
                 found[part] = limb_alignment(*directions(part, following), body.ahead)
-    found["hand"] = found.get("forearm", _STILL)
+    found["hand"] = found.get("forearm", NO_TURN)
     if there("foot", "toe"):
         found["foot"] = found["toe"] = yaw_alignment(*directions("foot", "toe"))
     return found
@@ -160,7 +159,3 @@ def _alignments(source: Humanoid, body: Humanoid, side: str, facing: Float64) ->
 def _leg_length(body: Humanoid) -> float:
     bones = [body.direction(f"{a}.{side}", f"{b}.{side}") for side in SIDES for a, b in pairwise(_LEG)]
     return float(np.linalg.norm(bones, axis=1).sum()) / len(SIDES)
-
-
-def _yaw(start: Float64, end: Float64) -> Float64:
-    return about_z(np.array([np.arctan2(end[1], end[0]) - np.arctan2(start[1], start[0])]))

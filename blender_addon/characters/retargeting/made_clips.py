@@ -10,7 +10,7 @@ import bpy
 import numpy as np
 
 from ....core.array_types import Float64
-from ....core.motion.quaternions import quaternions, turned
+from ....core.motion.quaternions import NO_TURN, quaternions, turned
 from ....core.motion.retargeting import pose_of
 from ...blender_data import animation
 from ...blender_data.bone_keys import BoneMotion, channels_of
@@ -96,7 +96,7 @@ def _bone_motions(
         axes = to_world @ np.array(bone.matrix_local, dtype=np.float64)[:3, :3]
         rest = quaternions((axes / np.linalg.norm(axes, axis=0))[None]).T
         carrier = next((each.name for each in bone.parent_recursive if each.name in motion.turns), None)
-        parent = motion.turns[carrier] if carrier is not None else np.array([[1.0], [0.0], [0.0], [0.0]])
+        parent = motion.turns[carrier] if carrier is not None else NO_TURN
         way = _hips_way(body, motion) if name == body.bones["hips"] else None
         places = np.linalg.inv(axes) @ way if way is not None else None
         yield BoneMotion(name, pose_of(turn, rest, parent), places)

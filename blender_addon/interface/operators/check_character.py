@@ -49,13 +49,7 @@ class CheckCharacter(Explaining, bpy.types.Operator):
         return None if is_there else "No character of this crowd is active: press Look Again"
 
     def execute(self, context: _Context) -> set[str]:
-        try:
-            checked = _check(scene_of(context))
-        except FootfallError as error:
-            self.report({"ERROR"}, str(error))
-            return {"CANCELLED"}
-        self.report({"INFO"}, checked.sentence)
-        return {"FINISHED"}
+        return {"CANCELLED"} if self._check(context) is None else {"FINISHED"}
 
     def invoke(self, context: _Context, _event: bpy.types.Event) -> set[str]:
         if running_check.running() is not None:
@@ -63,12 +57,9 @@ class CheckCharacter(Explaining, bpy.types.Operator):
             return {"CANCELLED"}
         if bpy.app.background:
             return self.execute(context)
-        try:
-            checked = _check(scene_of(context))
-        except FootfallError as error:
-            self.report({"ERROR"}, str(error))
+        checked = self._check(context)
+        if checked is None:
             return {"CANCELLED"}
-        self.report({"INFO"}, checked.sentence)
         running_check.start(checked, _draw)
         self._timer = context.window_manager.event_timer_add(_TICK, window=context.window)
         self._played = running_check.running()
@@ -91,6 +82,16 @@ class CheckCharacter(Explaining, bpy.types.Operator):
     def cancel(self, context: _Context) -> None:
         running_check.stop()
         self._end(context)
+
+    def _check(self, context: _Context) -> CheckedWalk | None:
+        """Check the active character, and tell its figures, or why it cannot be checked."""
+        try:
+            checked = _check(scene_of(context))
+        except FootfallError as error:
+            self.report({"ERROR"}, str(error))
+            return None
+        self.report({"INFO"}, checked.sentence)
+        return checked
 
     def _end(self, context: _Context) -> None:
         context.window_manager.event_timer_remove(self._timer)

@@ -50,11 +50,7 @@ def integrate(curvature: Float64, cell: float, start: complex, heading: float) -
     Returns:
         place complex128 (n + 1,) [m], heading float64 (n + 1,) [rad].
     """
-    turned = 0.5 * (curvature[:-1] + curvature[1:]) * cell
-    headings = heading + np.concatenate(([0.0], np.cumsum(turned)))
-    way = np.full(len(turned), cell)
-    x, y, _, _ = chord(headings[:-1], curvature[:-1], np.diff(curvature) / cell, way)
-    return start + np.concatenate(([0.0], np.cumsum(x + 1j * y))), headings
+    return integrate_many(curvature, np.array([0, len(curvature)]), cell, [start], [heading])
 
 
 def integrate_many(
