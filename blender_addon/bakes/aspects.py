@@ -84,12 +84,12 @@ _PARTS_OF_OBJECTS = (
     "asset_data",
 )
 _ATTRIBUTES = {
-    "FLOAT": ("value", 1),
-    "INT": ("value", 1),
-    "BOOLEAN": ("value", 1),
-    "FLOAT_VECTOR": ("vector", 3),
-    "FLOAT_COLOR": ("color", 4),
-}  # with the name and the number of values
+    "FLOAT": ("value", 1, np.float32),
+    "INT": ("value", 1, np.int32),
+    "BOOLEAN": ("value", 1, np.bool_),
+    "FLOAT_VECTOR": ("vector", 3, np.float32),
+    "FLOAT_COLOR": ("color", 4, np.float32),
+}  # with the name, the number and the type of values; of its own type Blender copies them at once
 _NODE_SETTINGS = ("operation", "mode", "data_type", "input_type", "domain", "blend_type", "transform_space")
 _PARTS_OF_MODIFIERS = ("settings", "collision_settings", "particle_system", "point_cache")
 
@@ -277,11 +277,11 @@ def _samples(data: Any) -> Hashable:
     state = blake2b(digest_size=16)
     attributes: Any = data.attributes
     for each in attributes:
-        name, size = _ATTRIBUTES.get(each.data_type, ("", 0))
+        name, size, kind = _ATTRIBUTES.get(each.data_type, ("", 0, np.float32))
         if size and each.name != IS_REAL:
-            values = np.empty(size * len(each.data), dtype=np.float32)
+            values = np.empty(size * len(each.data), dtype=kind)
             each.data.foreach_get(name, values)
-            state.update(values.data)
+            state.update(values.astype(np.float32, copy=False).data)
     return state.hexdigest()
 
 

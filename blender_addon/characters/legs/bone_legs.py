@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -17,6 +17,7 @@ from ....core.motion.legs import HIP, KNEE, LegTable, Move, bend
 from ....core.motion.pose_tables import Posture
 from ...blender_data.bone_keys import BoneMotion
 from ..clips.joints import Joints
+from .bone_poses import moved, sample_bones, turn_of
 from .observed_clips import ClipObservation, ObservedPoses, find_stance
 
 
@@ -157,12 +158,12 @@ def find_bent_legs(observation: ClipObservation, rest: RestPose) -> tuple[list[L
     armature = observation.armature
     found = leg_bones(armature, rest)
     chains = [chain for chain in found if is_free(armature, chain)]
-    constrained = [Pair(*_named(chain)[:2]) for chain in found if chain not in chains]
+    constrained = [Pair(*named(chain)[:2]) for chain in found if chain not in chains]
     if not chains:
         return [], constrained, []
     legs, never_standing = [], []
-    for chain, names, seen in observe_legs(observation, chains, read_leg):
-        table = LegTable(*seen, rest_of(chain))
+    for chain, seen in zip(chains, _observe(observation, chains), strict=True):
+        names, table = named(chain), LegTable(*seen, rest_of(chain))
         stance = find_stance(table, observation.strides)
         if stance is not None:
             legs.append(Leg(names, table, stance, length_of(table.joints[0, 0])))
@@ -171,29 +172,26 @@ def find_bent_legs(observation: ClipObservation, rest: RestPose) -> tuple[list[L
     return legs, constrained, never_standing
 
 
-def observe_legs(
-    observation: ClipObservation,
-    chains: Sequence[list[bpy.types.Bone]],
-    read: Callable[[bpy.types.Object, LegNames, Vector], tuple[Float64, Float64]],
-) -> Iterator[tuple[list[bpy.types.Bone], LegNames, ObservedPoses]]:
-    """Observe legs in the clips.
+def _observe(observation: ClipObservation, chains: Sequence[list[bpy.types.Bone]]) -> Iterator[ObservedPoses]:
+    """Yield the poses of legs in the clips, in the layout of `LegTable`.
 
     Args:
         observation: of the character's clips.
         chains: thigh, shin and foot of each leg.
-        read: reads a leg by the names of its bones and the ball of its foot, which is in the axes of that bone.
-
-    Yields:
-        Each leg with the names of its bones and its poses.
     """
-    armature = observation.armature
+    bones = [bone for thigh, shin, foot in chains for bone in (thigh.parent, thigh, shin, foot)]
+    poses = sample_bones(observation, [bone.name for bone in bones])
+    for number, (*_, foot) in enumerate(chains):
+        in_world = [poses.in_world(4 * number + place) for place in range(4)]
+        joints = [each[..., :3, 3] for each in in_world[1:]] + [moved(in_world[3], ball_of(observation.armature, foot))]
+        turns = [turn_of(each) for each in in_world]
+        yield observation.arranged(*(np.stack(each, axis=1).astype(np.float64) for each in (joints, turns)))
+
+
+def ball_of(armature: bpy.types.Object, foot: bpy.types.Bone) -> Vector:
+    """Return the ball of a foot, in the axes of its bone."""
     data: Any = armature.data
-    ends, named = Joints.of(armature).end.tolist(), [_named(chain) for chain in chains]
-    balls = [foot.matrix_local.inverted() @ Vector(ends[data.bones.find(foot.name)]) for *_, foot in chains]
-    readers = [
-        lambda seen, names=names, ball=ball: read(seen, names, ball) for names, ball in zip(named, balls, strict=True)
-    ]
-    yield from zip(chains, named, observation.observe(readers), strict=True)
+    return foot.matrix_local.inverted() @ Vector(Joints.of(armature).end.tolist()[data.bones.find(foot.name)])
 
 
 def length_of(joints: Float64) -> float:
@@ -202,7 +200,8 @@ def length_of(joints: Float64) -> float:
     return float(np.linalg.norm(upper) + np.linalg.norm(lower))
 
 
-def _named(chain: list[bpy.types.Bone]) -> LegNames:
+def named(chain: list[bpy.types.Bone]) -> LegNames:
+    """Return the names of the bones of a leg."""
     thigh, shin, foot = (bone.name for bone in chain)
     return thigh, shin, foot
 
@@ -257,12 +256,3 @@ def rest_of(chain: list[bpy.types.Bone]) -> Float64:
     """Return the rotation of each bone of a leg at rest in the axes of its parent, float64 (3, 3, 3)."""
     turns = [(bone.parent.matrix_local.inverted() @ bone.matrix_local).to_3x3().normalized() for bone in chain]
     return np.array(turns, dtype=np.float64)
-
-
-def read_leg(armature: bpy.types.Object, chain: LegNames, ball: Vector) -> tuple[Float64, Float64]:
-    """Read joints and rotations of a leg in the world, in the layout of `LegTable`."""
-    bones = [armature.pose.bones[name] for name in chain]
-    world = armature.matrix_world
-    joints = [world @ bone.head for bone in bones] + [world @ bones[-1].matrix @ ball]
-    turns = [(world @ bone.matrix).to_3x3().normalized() for bone in (bones[0].parent, *bones)]
-    return np.array(joints, dtype=np.float64), np.array(turns, dtype=np.float64)

@@ -9,7 +9,7 @@ from typing import Any
 import bpy
 
 from ...bakes.aspects import bones_of
-from ...blender_data import animation, nla_strips
+from ...blender_data import nla_strips
 from .bone_legs import Leg, Pair, RestPose, find_bent_legs
 from .ik_legs import Chain, IkLeg, find_chains, find_ik_legs
 from .loose_feet import find_loose_feet
@@ -38,8 +38,6 @@ def _fingerprint(observation: ClipObservation) -> Hashable | None:
     if any(_is_animated(part) for part in parts if part != armature) or _is_animated(data):
         return None
     clips, render = observation.clips, observation.scene.render
-    plays = [clip for clip in (clips.walk, clips.idle, clips.run) if clip is not None]
-    moved = set.intersection(*({curve.data_path for curve in animation.curves_of(clip.clip)} for clip in plays))
     number: dict[bpy.types.Object | None, int] = {part: place for place, part in enumerate(parts)}
     placed = tuple(
         (
@@ -49,22 +47,14 @@ def _fingerprint(observation: ClipObservation) -> Hashable | None:
             str(part.matrix_parent_inverse[:]),
             str(part.matrix_basis[:]),
             part.type,
-            bones_of(part, moved if part == armature else set()),
+            bones_of(part, observation.keyed_in_all if part == armature else set()),
         )
         for part in parts
     )
     timing = render.fps, render.fps_base
-    played = tuple(
-        clip
-        and (
-            clip.length,
-            clip.strides,
-            None if clip.is_copy else clip.clip.action.session_uid,
-            animation.digest_with_handles(clip.clip),
-        )
-        for clip in (clips.walk, clips.idle, clips.run)
-    )
-    return observation.walker, data.session_uid, placed, observation.strides, clips.run_ahead, timing, played
+    uids = tuple(None if clip.is_copy else clip.clip.action.session_uid for clip in clips.all)
+    played = clips.run_ahead, observation.played, uids
+    return observation.walker, data.session_uid, placed, observation.strides, timing, played
 
 
 def _is_animated(block: bpy.types.ID) -> bool:

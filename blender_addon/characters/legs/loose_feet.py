@@ -8,6 +8,7 @@ elsewhere and the leg is bent so that it still ends there.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import bpy
@@ -21,7 +22,7 @@ from ....core.motion.legs import ANKLE, KNEE, LegTable, Move, bend
 from ....core.motion.pose_tables import Posture
 from ...blender_data.bone_keys import BoneMotion
 from .bone_axes import location_axes, moved_by, read_scales, rest_matrix
-from .bone_legs import LEG_SEARCH, Leg, LegNames, RestPose, is_free, length_of, observe_legs, read_leg, rest_of
+from .bone_legs import LEG_SEARCH, Leg, LegNames, RestPose, ball_of, is_free, length_of, named, rest_of
 from .observed_clips import ClipObservation, find_stance
 
 _LEG_JOINTS = _LEG_BONES = 4  # of a leg, before those of its foot as a control
@@ -64,11 +65,12 @@ def find_loose_feet(observation: ClipObservation, rest: RestPose, others: list[L
         return []
     scales = read_scales(observation, [foot.name for *_, foot in chains])
     legs = []
-    for (chain, names, seen), scale in zip(observe_legs(observation, chains, _read_pose), scales, strict=True):
+    readers = [partial(_read_pose, names=named(chain), ball=ball_of(armature, chain[2])) for chain in chains]
+    for chain, seen, scale in zip(chains, observation.observe(readers), scales, strict=True):
         table = LooseFootTable(*seen, length_of(seen.joints[0, 0]), scale, rest_of(chain))
         stance = find_stance(table, observation.strides)
         if stance is not None and _ends_at_its_foot(table):
-            legs.append(LooseFootLeg(names, table, stance, table.length))
+            legs.append(LooseFootLeg(named(chain), table, stance, table.length))
     return legs
 
 
@@ -100,9 +102,10 @@ def _ends_at_its_foot(table: LooseFootTable) -> bool:
 
 
 def _read_pose(armature: bpy.types.Object, names: LegNames, ball: Vector) -> tuple[Float64, Float64]:
-    joints, turns = read_leg(armature, names, ball)
-    world, foot = armature.matrix_world, armature.pose.bones[names[2]]
-    origin = rest_matrix(foot)
-    more = [world @ each for each in (foot.head, origin.translation)]
-    own = [(world @ each).to_3x3().normalized() for each in (foot.matrix, location_axes(foot), origin)]
-    return np.concatenate([joints, np.array(more, dtype=np.float64)]), np.concatenate([turns, np.array(own)])
+    thigh, shin, foot = (armature.pose.bones[name] for name in names)
+    world, origin = armature.matrix_world, rest_matrix(foot)
+    joints = [*(world @ each.head for each in (thigh, shin, foot)), world @ foot.matrix @ ball]
+    joints += [world @ foot.head, world @ origin.translation]
+    axes = [each.matrix for each in (thigh.parent, thigh, shin, foot, foot)]
+    turns = [(world @ each).to_3x3().normalized() for each in (*axes, location_axes(foot), origin)]
+    return np.array(joints, dtype=np.float64), np.array(turns, dtype=np.float64)

@@ -3,8 +3,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 import bpy
@@ -15,6 +16,7 @@ from ....core.motion.blending import RUNS, STANDS, WALKS
 from ....core.motion.foot_contacts import Stance, Window, find_contacts, match
 from ....core.motion.legs import BALL
 from ....core.motion.pose_tables import PoseTable
+from ...blender_data import animation
 from ...blender_data.evaluation import evaluation_scene
 from ..clips.clips import Clips
 
@@ -74,8 +76,26 @@ class ClipObservation:
         """The armature that walks."""
         return self.copies[self.walker]
 
+    @cached_property
+    def played(self) -> Hashable:
+        """What poses depend on of walk, idle and run."""
+        clips = self.clips.walk, self.clips.idle, self.clips.run
+        return tuple([clip and (clip.length, clip.strides, animation.digest_with_handles(clip.clip)) for clip in clips])
+
+    @cached_property
+    def keyed_in_all(self) -> set[str]:
+        """Data paths that all clips animate."""
+        return set.intersection(
+            *({curve.data_path for curve in animation.curves_of(clip.clip)} for clip in self.clips.all)
+        )
+
     def observe(self, readers: Sequence[PoseReader]) -> list[ObservedPoses]:
         """Sample poses with each reader, at all gaits and phases and while standing."""
+        frames = self.show_all()
+        return [self.arranged(*seen) for seen in self.sample(readers, frames)]
+
+    def show_all(self) -> int:
+        """Animate the armature to show all gaits and phases and how it stands; return the number of frames."""
         gaits = _gaits(self.clips)
         phase = np.tile(np.arange(_OBSERVATION.phases + 1) / _OBSERVATION.phases, len(gaits))
         gait = np.repeat(gaits, _OBSERVATION.phases + 1)
@@ -85,7 +105,7 @@ class ClipObservation:
             phase, gait = np.append(phase, 0.0 * more), np.append(gait, 0.0 * more)
             breath = np.append(breath, more)
         self.clips.show_poses(self.armature, gait=gait, phase=phase, breath=breath)
-        return [self._arranged(gaits, *seen) for seen in self.sample(readers, len(phase))]
+        return len(phase)
 
     def sample(self, readers: Sequence[PoseReader], frames: int) -> list[tuple[Float64, Float64]]:
         """Return joints (T, J, 3) and rotations (T, B, 3, 3) from each reader at the frames from 0 on."""
@@ -97,7 +117,9 @@ class ClipObservation:
             for number in range(len(readers))
         ]
 
-    def _arranged(self, gaits: Float64, joints: Float64, turns: Float64) -> ObservedPoses:
+    def arranged(self, joints: Float64, turns: Float64) -> ObservedPoses:
+        """Arrange what was read in all frames by gaits and phases: joints (T, J, 3) and rotations (T, B, 3, 3)."""
+        gaits = _gaits(self.clips)
         blended = len(gaits) * (_OBSERVATION.phases + 1)
         grids = [
             each[:blended].reshape(len(gaits), _OBSERVATION.phases + 1, *each.shape[1:]) for each in (joints, turns)

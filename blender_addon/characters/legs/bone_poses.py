@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Poses of bones in the clips, sampled once for all characters of one skeleton that play the same.
+
+In the axes of their armature, bones are where skeleton and clips have them, whatever the size of the character; unless
+constraints or drivers move them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from typing import Any, NamedTuple
+
+import bpy
+import numpy as np
+from mathutils import Vector
+from numpy.typing import NDArray
+
+from ...bakes.aspects import bones_of
+from ...blender_data import animation, nla_strips
+from ...blender_data.evaluation import evaluation_scene
+from .observed_clips import ClipObservation
+
+Float32 = NDArray[np.float32]
+
+_MOST_KEPT = 16
+_AT_REST = {"matrix_local": 16, "head_local": 3, "tail_local": 3}
+_SETTINGS = ("use_connect", "use_inherit_rotation", "use_local_location", "inherit_scale")
+
+_kept: dict[Hashable, Float32] = {}
+
+
+class BonePoses(NamedTuple):
+    """Poses of bones as Blender has them, in the frames of `ClipObservation.show_all`.
+
+    Attributes:
+        own: float32 (T, B, 4, 4), matrices of the bones in the axes of the armature.
+        world: float32 (T, 4, 4), matrices of the armature; or (1, 4, 4) where it stays.
+    """
+
+    own: Float32
+    world: Float32
+
+    def in_world(self, bone: int) -> Float32:
+        """Return the matrices of a bone in the world, float32 (T, 4, 4)."""
+        return _product(self.world, self.own[:, bone])
+
+
+def sample_bones(observation: ClipObservation, names: Sequence[str]) -> BonePoses:
+    """Return the poses of some bones in the clips of a character.
+
+    Args:
+        observation: of its clips.
+        names: of bones of its armature.
+    """
+    skeleton = _skeleton_of(observation)
+    key = skeleton, *names
+    if skeleton is None or key not in _kept:
+        poses = _sample(observation, names, observation.show_all())
+    else:
+        poses = BonePoses(_kept.pop(key), _sample(observation, [], 1).world)
+    if skeleton is not None:
+        _kept[key] = poses.own  # as the last
+        for oldest in list(_kept)[:-_MOST_KEPT]:
+            del _kept[oldest]
+    return poses
+
+
+def moved(matrices: Float32, point: Vector) -> Float32:
+    """Return where matrices (T, 4, 4) put a point, float32 (T, 3)."""
+    return _product(matrices, np.array([*point, 1.0], dtype=np.float32).reshape(1, 4, 1))[:, :3, 0]
+
+
+def turn_of(matrices: Float32) -> Float32:
+    """Return the rotations of matrices (T, 4, 4), float32 (T, 3, 3)."""
+    turns = matrices[:, :3, :3]
+    x, y, z = np.moveaxis(turns * turns, 1, 0)
+    return turns * (np.float32(1.0) / np.sqrt(x + y + z))[:, None]
+
+
+def _product(left: Float32, right: Float32) -> Float32:
+    """Return the products of matrices (T, 4, 4) and (T, 4, K), rounded as Blender's own are."""
+    return (left[..., None] * right[:, None]).sum(axis=2, dtype=np.float64).astype(np.float32)
+
+
+def _sample(observation: ClipObservation, names: Sequence[str], frames: int) -> BonePoses:
+    armature = observation.armature
+    rows = [armature.pose.bones.find(name) for name in names]
+    values = np.empty((len(armature.pose.bones), 4, 4), dtype=np.float32)  # column by column
+    own, world = [], []
+    with evaluation_scene(observation.scene, remapped=False) as evaluation:
+        for seen in map(evaluation.watch(observation.copies[0], armature), range(frames)):
+            if rows:
+                seen.pose.bones.foreach_get("matrix", values.ravel())
+            own.append(values[rows])
+            world.append(seen.matrix_world.copy())
+    return BonePoses(np.stack(own).swapaxes(-1, -2), np.array(world, dtype=np.float32))
+
+
+def _skeleton_of(observation: ClipObservation) -> Hashable | None:
+    """Return all that the poses of an armature in its own axes depend on, where that is only its skeleton and clips."""
+    armature = observation.armature
+    data: Any = armature.data
+    curves = [curve for clip in observation.clips.all for curve in animation.curves_of(clip.clip)]
+    if (
+        any(map(_is_moved, observation.copies))
+        or any(part != armature and nla_strips.plays_anything(part.animation_data) for part in observation.copies)
+        or data.animation_data is not None
+        or any(len(bone.constraints) for bone in armature.pose.bones)
+        or any(len(curve.modifiers) or not curve.data_path.startswith("pose.bones[") for curve in curves)
+    ):
+        return None
+    bones = [
+        (bone.name, bone.parent.name if bone.parent is not None else "", *(getattr(bone, name) for name in _SETTINGS))
+        for bone in data.bones
+    ]
+    rest = [np.empty(size * len(bones), dtype=np.float32) for size in _AT_REST.values()]
+    for name, values in zip(_AT_REST, rest, strict=True):
+        data.bones.foreach_get(name, values)
+    places = tuple([values.tobytes() for values in rest])
+    posed = data.pose_position, bones_of(armature, observation.keyed_in_all)
+    return tuple(bones), places, posed, observation.clips.run_ahead, observation.played
+
+
+def _is_moved(part: bpy.types.Object) -> bool:
+    """Whether something else than keys moves an object."""
+    data = part.animation_data
+    return len(part.constraints) > 0 or (data is not None and len(data.drivers) > 0)
