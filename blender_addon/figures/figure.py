@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Any
 
 import bpy
@@ -191,6 +192,7 @@ def _ensure_clip(
     return clip
 
 
+@cache
 def _run_ahead(body: Proportions) -> float:
     """Where in the run the beginning of the walk is, so that both put the same foot ahead [cycles]."""
     phase = np.arange(CYCLE_FRAMES + 1) / CYCLE_FRAMES

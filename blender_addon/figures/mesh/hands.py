@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
@@ -66,6 +67,7 @@ def add_hand(surface: FigureSurface, figure: Description, bone: Bone, material: 
         surface.add_cap(indices[-1], int(pole), material, mirrored=sign < 0.0)
 
 
+@cache
 def _finger_rings(finger: _Finger, sides: int) -> tuple[np.ndarray, np.ndarray]:
     """Rings of a finger and its tip, (R, sides, 3) and (3,), in the hand's axes."""
     way = np.array(finger.way) / np.linalg.norm(finger.way)

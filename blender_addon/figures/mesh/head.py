@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
@@ -128,13 +129,19 @@ def swollen(points: np.ndarray, swell: Swell) -> np.ndarray:
 
 
 def _on_face(figure: Description, x: np.ndarray, z: np.ndarray) -> np.ndarray:
-    """Points of the face that show at (x, z) from in front, float64 (..., 3) of the standard head."""
+    """Points of the face that show at (x, z) from in front, float64 (N, 3) of the standard head."""
+    return _features(figure.face, tuple(x.tolist()), tuple(z.tolist()))
+
+
+@cache
+def _features(face: tuple[Swell, ...], x: tuple[float, ...], z: tuple[float, ...]) -> np.ndarray:
+    """Points of a face, which most figures share; the array must not be changed."""
     row = np.interp(z, _HEAD[:, 0] - _HEAD[:, 1], np.arange(len(_HEAD)))  # in front the rings lie lower
     angles = np.linspace(0.0, 1.2, 40)
-    rings = _skull(np.repeat(row.ravel()[:, None], len(angles), axis=1), angles)  # (N, 40, 3)
-    angle = np.array([np.interp(abs(a), ring, angles) for a, ring in zip(x.ravel(), rings[..., 0], strict=True)])
-    points = _skull(row.ravel(), angle * np.sign(x.ravel())).reshape(*x.shape, 3)
-    for swell in figure.face:
+    rings = _skull(np.repeat(row[:, None], len(angles), axis=1), angles)  # (N, 40, 3)
+    angle = np.array([np.interp(abs(a), ring, angles) for a, ring in zip(x, rings[..., 0], strict=True)])
+    points = _skull(row, angle * np.sign(x))
+    for swell in face:
         points = swollen(points, swell)
     return points
 
