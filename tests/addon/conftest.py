@@ -11,10 +11,10 @@ a second copy of core would have error classes of its own, and would not be the 
 import importlib
 import importlib.util
 import os
-import pickle
 import shutil
 import sys
 import tempfile
+from functools import cache
 from pathlib import Path
 from types import ModuleType
 
@@ -74,12 +74,19 @@ else:
 
 # Fixtures of all folders below; they import bpy, and so come after the profile is named.
 from .bench import bench  # noqa: E402, F401
+from .kept_figures import KeptFigures  # noqa: E402
 from .makers import cast, make, mixed, stage  # noqa: E402, F401
 from .street import kept_streets, street  # noqa: E402, F401
 
 
+@pytest.fixture(scope="session")
+def kept_figures(tmp_path_factory):
+    """The built-in figures, made once; an add-on must be enabled before it is called."""
+    return cache(lambda: KeptFigures(f"{NAME}.blender_addon.figures", tmp_path_factory.mktemp("figures")))
+
+
 @pytest.fixture
-def addon():
+def addon(kept_figures):
     """The add-on, enabled in an empty file with factory settings; disabled again after the test.
 
     The preferences name it from the first test on, so that its wheels are unpacked once and not before every test.
@@ -96,34 +103,9 @@ def addon():
     _ = bpy.context.layer_collection
     package = addon_utils.enable(NAME, default_set=True, refresh_handled=named, handle_error=_raise)
     assert package is not None, f"{NAME} could not be enabled; the reason stands above"
-    _plan_figures_once()
+    kept_figures()
     yield Addon(package)
     addon_utils.disable(NAME, refresh_handled=True, handle_error=_raise)
-
-
-def _plan_figures_once():
-    """Keep what the built-in figures are made of, which is nothing but numbers, from the first test that asks for it.
-
-    Blender's data are made of them in each file anew.
-    """
-    figure = importlib.import_module(f"{NAME}.blender_addon.figures.figure")
-    for name in ("build_body", "plan_walk", "plan_stand"):
-        plan = getattr(figure, name)
-        if not hasattr(plan, "kept"):
-            setattr(figure, name, _Kept(plan))
-
-
-class _Kept:
-    """A function that gives again what it has given for equal arguments."""
-
-    def __init__(self, function):
-        self.function, self.kept = function, {}
-
-    def __call__(self, *arguments):
-        key = pickle.dumps(arguments)
-        if key not in self.kept:
-            self.kept[key] = self.function(*arguments)
-        return self.kept[key]
 
 
 class RememberedBakes:

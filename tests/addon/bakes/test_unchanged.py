@@ -155,7 +155,7 @@ def test_legs_of_characters_that_share_an_armature_and_are_posed_otherwise_are_t
     addon, make, street, job, forget
 ):
     street.frame_end = 110
-    figure = addon.module("blender_addon.figures.figure").ensure_figures()[0]
+    figure = addon.module("blender_addon.figures.figure").ensure_figures([0])[0]
     parts = []
     for number, scale in enumerate((1.0, 0.8)):
         rig, body = bpy.data.objects.new("Rig", figure.armature.data), make.cube(f"Body {number}", 0.5)

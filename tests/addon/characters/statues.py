@@ -63,7 +63,7 @@ class Statue:
     """A figure without clips, renamed and reshaped; `names` has its bone for each of the figure's."""
 
     def __init__(self, make, addon, scheme=None):
-        figure = addon.module("blender_addon.figures.figure").ensure_figures()[0]
+        figure = addon.module("blender_addon.figures.figure").ensure_figures([0])[0]
         self.rig = bpy.data.objects.new("Statue", figure.armature.data.copy())
         self.body = bpy.data.objects.new("Statue body", figure.meshes[0].data.copy())
         for group in figure.meshes[0].vertex_groups:

@@ -31,7 +31,7 @@ LIMBS = [
 def walking(make, addon, scheme=None):
     """An armature without meshes with the bones of a scheme that plays the walk of the figures, named a walk."""
     statue = Statue(make, addon, scheme)
-    figure = addon.module("blender_addon.figures.figure").ensure_figures()[0]
+    figure = addon.module("blender_addon.figures.figure").ensure_figures([0])[0]
     walk = make.actions.copy_clip(figure.walk)
     walk.action.name = "Walking"
     del walk.action["footfall_figure"]

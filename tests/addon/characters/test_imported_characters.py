@@ -17,7 +17,7 @@ FEET = (("foot.L", "toe.L"), ("foot.R", "toe.R"))
 
 def dancer(make, addon, tmp_path, *, names=("agree", "walk", "run"), scale=1.0):
     """A figure with three clips in NLA tracks, whose armature has a scale, and an active Action that is no walk."""
-    figure = addon.module("blender_addon.figures.figure").ensure_figures()[0]
+    figure = addon.module("blender_addon.figures.figure").ensure_figures([0])[0]
     rig = bpy.data.objects.new("Dancer", figure.armature.data.copy())
     body = bpy.data.objects.new("Dancer body", figure.meshes[0].data.copy())
     for group in figure.meshes[0].vertex_groups:

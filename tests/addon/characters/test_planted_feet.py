@@ -40,7 +40,7 @@ def balls(make, figure, frames, feet=FEET):
 
 def foreign_rig(make, addon, mode):
     """A rig as of another maker: other names, angles instead of quaternions, another size, looking along +X."""
-    figure = addon.module("blender_addon.figures.figure").ensure_figures()[0]
+    figure = addon.module("blender_addon.figures.figure").ensure_figures([0])[0]
     rig = bpy.data.objects.new("Stranger", figure.armature.data.copy())
     names = {bone.name: f"mixamorig:{bone.name.replace('.', '_')}" for bone in rig.data.bones}
     for bone in rig.data.bones:

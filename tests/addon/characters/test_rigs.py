@@ -17,7 +17,7 @@ FPS = 24.0
 
 def runner(make, addon, names):
     """A foreign rig with the figures' walk and run, under names of its own choice, in its NLA tracks."""
-    figure = addon.module("blender_addon.figures.figure").ensure_figures()[0]
+    figure = addon.module("blender_addon.figures.figure").ensure_figures([0])[0]
     rig = bpy.data.objects.new("Stranger", figure.armature.data.copy())
     make.link(rig)
     bpy.context.view_layer.update()
@@ -42,7 +42,7 @@ def test_clips_are_known_by_name_or_else_by_speed(make, stage, names):
     assert template.clips.walk.name == names[1]
     assert template.clips.run.name == names[0]
     assert template.clips.idle.name == names[2]
-    figure = stage.addon.module("blender_addon.figures.figure").ensure_figures()[0]
+    figure = stage.addon.module("blender_addon.figures.figure").ensure_figures([0])[0]
     assert template.stride == pytest.approx(figure.stride, rel=0.03)
     assert template.run_stride == pytest.approx(figure.run_stride, rel=0.05)
     assert (template.clips.run_ahead - figure.run_ahead + 0.5) % 1.0 - 0.5 == pytest.approx(0.0, abs=0.04)
@@ -158,7 +158,7 @@ def test_a_rigify_rig_walks_by_its_controls(make, stage, enabled):
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # Blender's own reader leaves it open
 def test_a_rig_from_a_bvh_file_walks_with_planted_feet(make, stage, enabled, tmp_path):
     enabled("io_anim_bvh")
-    figure = stage.addon.module("blender_addon.figures.figure").ensure_figures()[0]
+    figure = stage.addon.module("blender_addon.figures.figure").ensure_figures([0])[0]
     walker = figure.armature.copy()
     make.link(walker)
     bpy.context.view_layer.objects.active = walker

@@ -59,6 +59,14 @@ class Stage:
         return np.array(getattr(rig.evaluated_get(self.at(frame)).pose.bones[bone], end))
 
 
+@pytest.fixture(autouse=True)
+def made_anew(addon, kept_figures):
+    """Have figures made, which other tests take from a file."""
+    kept_figures().is_off = True
+    yield
+    kept_figures().is_off = False
+
+
 @pytest.fixture
 def stage(addon):
     return Stage(addon)
