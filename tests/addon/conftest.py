@@ -115,6 +115,7 @@ class RememberedBakes:
         self.module = addon.module("blender_addon.baking.bake")
         self._clearing = addon.module("blender_addon.baking.clearing")
         self._last_bakes = addon.module("blender_addon.runtime.last_bakes")
+        self._bone_poses = addon.module("blender_addon.characters.legs.bone_poses")
 
     def __getattr__(self, name):
         return getattr(self.module, name)
@@ -138,6 +139,7 @@ class RememberedBakes:
     def forget(self):
         """Have the next bake reuse nothing."""
         self._last_bakes.forget()
+        self._bone_poses._kept.clear()
 
 
 @pytest.fixture

@@ -9,9 +9,11 @@ import pytest
 
 @pytest.fixture
 def walkers(street):
-    """The street with copies of the built-in figures as characters, long enough to be looked at."""
+    """The street with copies of three of the built-in figures as characters, long enough to be looked at."""
     street.crowd.characters = None
     bpy.ops.footfall.own_figures()
+    for each in list(street.crowd.characters.children)[3:]:
+        street.crowd.characters.children.unlink(each)
     street.scene.frame_end = 60
     return street
 

@@ -83,7 +83,7 @@ def baked_in_a_bend(make, stage, person):
 def feet_stand(make, stage, feet, person):
     """Bakes a bend with a metre's radius, and tells how far evaluated feet slide in each contact [m]."""
     figures = baked_in_a_bend(make, stage, person)
-    found = np.concatenate([slides(balls(make, figure, FRAMES, feet)) for figure in figures])
+    found = np.concatenate([slides(each) for each in balls(make, figures, FRAMES, feet)])
     assert len(found) >= 10
     return figures, found
 

@@ -77,8 +77,8 @@ def test_a_light_rigify_rig_has_the_surface_of_the_full_one_and_plants_its_feet(
         once = make.data_blocks()
     assert len({figure.data for figure in figures} - {rig.data}) == 1
     assert len(once["armatures"]) == len(before["armatures"]) + 1
-    for figure in figures:
-        found = slides(balls(make, figure, frames, ("DEF-foot.L", "DEF-foot.R")))
+    for places in balls(make, figures, frames, ("DEF-foot.L", "DEF-foot.R")):
+        found = slides(places)
         assert len(found) >= 4
         assert found.mean() < 0.01
     stage.clear()

@@ -29,13 +29,20 @@ def on_a_way(make, turn, speed, fps=FPS):
     return trajectories
 
 
-def balls(make, figure, frames, feet=FEET):
-    """Where the balls of the feet of a figure are, float64 (F, 2 feet, 3)."""
+def balls(make, figures, frames, feet=FEET):
+    """Where the balls of the feet of figures are, float64 (G, F, 2 feet, 3); their bodies are hidden meanwhile."""
+    bodies = [body for figure in figures for body in figure.children_recursive if not body.hide_viewport]
     found = []
+    for body in bodies:
+        body.hide_viewport = body.type == "MESH"
     for frame in range(1, frames + 1):
-        seen = make.evaluated(figure, frame)
-        found.append([seen.matrix_world @ seen.pose.bones[name].tail for name in feet])
-    return np.array(found)
+        bpy.context.scene.frame_set(frame)
+        graph = bpy.context.view_layer.depsgraph
+        seen = [figure.evaluated_get(graph) for figure in figures]
+        found.append([[each.matrix_world @ each.pose.bones[name].tail for name in feet] for each in seen])
+    for body in bodies:
+        body.hide_viewport = False
+    return np.array(found).swapaxes(0, 1)
 
 
 def foreign_rig(make, addon, mode):
@@ -98,7 +105,7 @@ WAYS = {
 def test_planted_feet_of_the_built_in_figures_stay_within_a_centimetre(make, stage, way):
     turn, speed = WAYS[way](np.arange(192) / FPS)
     figures = stage.bake(on_a_way(make, turn, speed))
-    found = np.concatenate([slides(balls(make, figure, len(speed))) for figure in figures])
+    found = np.concatenate([slides(each) for each in balls(make, figures, len(speed))])
     assert len(found) >= 10
     assert found.mean() < 0.01
     assert np.percentile(found, 99) < 0.03
@@ -111,7 +118,7 @@ def test_feet_stand_while_somebody_goes_sideways_or_backwards(make, stage, aside
     seconds = np.arange(192) / FPS
     way = on_a_way(make, 0.0 * seconds, pace * (1.0 + 0.4 * np.sin(2.0 * seconds)))
     way.heading[:] += aside
-    found = np.concatenate([slides(balls(make, figure, 192)) for figure in stage.bake(way)])
+    found = np.concatenate([slides(each) for each in balls(make, stage.bake(way), 192)])
     assert len(found) >= 10
     assert found.mean() < 0.01
     assert np.percentile(found, 99) < 0.03
@@ -127,7 +134,7 @@ def test_planted_feet_of_a_foreign_rig_stay_within_a_centimetre(make, stage, way
     turn, speed = WAYS[way](np.arange(144) / FPS)
     figures = stage.bake(on_a_way(make, turn, speed))
     feet = ("mixamorig:foot_L", "mixamorig:foot_R")
-    found = np.concatenate([slides(balls(make, figure, len(speed), feet)) for figure in figures])
+    found = np.concatenate([slides(each) for each in balls(make, figures, len(speed), feet)])
     assert len(found) >= 10
     assert found.mean() < 0.01
     assert np.percentile(found, 99) < 0.03
@@ -145,8 +152,7 @@ class Slope:
 def test_feet_stand_on_a_slope_and_not_in_it(make, stage, unit):
     turn, speed = WAYS["bend"](np.arange(144) / FPS)
     figures = stage.bake(on_a_way(make, turn, speed), ground=Slope(), unit=unit)
-    for figure in figures:
-        places = balls(make, figure, len(speed)) * unit
+    for places in balls(make, figures, len(speed)) * unit:
         above = places[..., 2] - 0.12 * places[..., 0]
         assert 0.005 < above.min() < 0.03
         stands = above < 0.03
@@ -159,7 +165,7 @@ def test_feet_slide_in_a_bend_when_they_are_not_planted(make, stage):
     turn, speed = WAYS["bend"](np.arange(96) / FPS)
     figures = stage.bake(on_a_way(make, turn, speed))
     assert not any("Footfall feet" in figure.animation_data.nla_tracks for figure in figures)
-    assert np.concatenate([slides(balls(make, figure, len(speed))) for figure in figures]).mean() > 0.03
+    assert np.concatenate([slides(each) for each in balls(make, figures, len(speed))]).mean() > 0.03
 
 
 def test_the_slides_that_are_told_are_those_that_are_seen(make, stage):
@@ -197,6 +203,8 @@ def knees_at(make, stage, fps):
     speed = 1.0 + 0.25 * np.sin(3.0 * times)
     way = on_a_way(make, speed / 1.0, speed, fps=fps)
     stage.scene.render.fps = int(fps)
+    edit = stage.crowd.edits.add()
+    edit.name, edit.character = "Walkers 001", "Footfall man"  # of short people a step takes fewer frames
     figure, *_ = stage.bake(way)
     found = []
     for row in range(0, len(times), int(fps) // 12):
@@ -207,7 +215,7 @@ def knees_at(make, stage, fps):
 
 def test_legs_bend_alike_at_all_frame_rates(make, stage):
     slow, fast = knees_at(make, stage, 24.0), knees_at(make, stage, 60.0)
-    assert np.degrees(np.abs(slow - fast)).max() < 4.0  # at 24 a second, short people take a tenth of a step in a frame
+    assert np.degrees(np.abs(slow - fast)).max() < 3.0
 
 
 def test_feet_that_never_stand_are_told_of_with_the_character_and_the_way_out(make, stage):

@@ -72,7 +72,7 @@ def test_larger_people_take_longer_strides_and_their_feet_stand_as_still(make, s
     assert np.abs(sizes - 1.0).max() <= 0.3 + 1e-6
     assert np.ptp(sizes) > 0.05
     feet = ("mixamorig:foot_L", "mixamorig:foot_R")
-    places = [balls(make, figure, len(speed), feet) for figure in figures]
+    places = balls(make, figures, len(speed), feet)
     if ground is not None:
         for above in (each[..., 2] - 0.12 * each[..., 0] for each in places):
             assert 0.005 < above.min() < 0.03
