@@ -89,5 +89,5 @@ def test_a_sentence_is_said_about_each_and_the_others_walk(make, stage):
         assert not any("nan" in sentence.replace("'", " ").split() for sentence in own), own
     assert not [sentence for sentence in stage.notices if "whole" in sentence]
     whole = [mover for mover in movers if mover.data == people.children["Character 0"].objects["0 whole rig"].data]
-    stance, _ = stances(make, whole[0], whole[0])
+    stance, _ = stances(whole[0], whole[0])
     assert np.mean(stance) > 0.4

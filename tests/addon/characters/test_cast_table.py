@@ -7,6 +7,8 @@ import bpy
 import numpy as np
 import pytest
 
+from tests.sweeps import sweep
+
 from .test_imported_characters import dancer
 
 pytestmark = pytest.mark.each_blender("pointers to Actions")
@@ -155,16 +157,19 @@ def at_rest(make, rig, body):
 
 @pytest.mark.parametrize(
     ("spoil", "told"),
-    [
-        (no_bones, "has no bones"),
-        (deleted, "The locked clip 'run' was deleted"),
-        (other_bones, "moves other bones"),
-        (no_length, "The locked clip 'Short' has no length"),
-        (long_stride, "A stride of 40 m is 2"),
-        (one_pose, "'T-Pose' does not move"),
-        (no_steps, "No foot stands in 'agree'"),
-        (at_rest, "is in Rest Position"),
-    ],
+    sweep(
+        [
+            (deleted, "The locked clip 'run' was deleted"),
+            (no_bones, "has no bones"),
+            (other_bones, "moves other bones"),
+            (no_length, "The locked clip 'Short' has no length"),
+            (long_stride, "A stride of 40 m is 2"),
+            (one_pose, "'T-Pose' does not move"),
+            (no_steps, "No foot stands in 'agree'"),
+            (at_rest, "is in Rest Position"),
+        ],
+        everywhere=2,
+    ),
 )
 def test_what_is_impossible_is_said(make, table, addon, tmp_path, spoil, told):
     rig, body = dancer(make, addon, tmp_path)
