@@ -175,12 +175,13 @@ def _core_environment() -> Path:
 
 def _lint(python: Path, *, catch: bool) -> tuple[Tally, str]:
     tally, told = Tally(), ""
+    variables = {"NODE_OPTIONS": "--max-semi-space-size=64"}  # MB: pyright then takes a tenth less
     for name, arguments in (
         ("ruff check", ("-m", "ruff", "check", ".")),
         ("ruff format", ("-m", "ruff", "format", "--check", ".")),
         ("pyright", ("-m", "pyright", "--pythonpath", str(python))),
     ):
-        finished = run([python, *arguments], seconds=PART_SECONDS, catch=catch)
+        finished = run([python, *arguments], seconds=PART_SECONDS, variables=variables, catch=catch)
         tally.note(name, finished.succeeded)
         told += f"{name}:\n{finished.output}"
     return tally, told

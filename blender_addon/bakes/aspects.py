@@ -230,7 +230,7 @@ def _aspects_of_animation(data: bpy.types.AnimData, known: KnownNames) -> Iterat
     tracks = nla_strips.tracks_of(data)
     strips = [strip for track in tracks for strip in track.strips]
     if tracks:
-        yield Aspect("keys of NLA strips", animation.digest_of_strips(data))
+        yield Aspect("keys of NLA strips", nla_strips.digest_of(data))
         yield Aspect("NLA tracks", tuple(map(_track, tracks)), tuple([strip.action for strip in strips]))
         yield Aspect("NLA tracks", tuple([getattr(strip, "action_slot_handle", 0) for strip in strips]), (), True)
     if len(data.drivers):

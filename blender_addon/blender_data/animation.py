@@ -28,6 +28,7 @@ SMOOTH, PLAIN = "CONT_ACCEL", "NONE"
 
 _HANDLES = "co", "handle_left", "handle_right"
 _INTERPOLATION_NUMBERS = {CONSTANT: 0, LINEAR: 1}
+_BEZIER = 2  # in the same numbers; above are the eased ones
 _HAS_SLOTS = bpy.app.version >= (4, 4, 0)
 
 
@@ -96,7 +97,7 @@ def add_channels(clip: Clip, channels: Iterable[Channel], *, group: str, handles
     for channel in channels:
         old = bag.fcurves.find(channel.data_path, index=channel.index)
         if old is not None:
-            changed.append(_digest_of_curve(old))
+            changed.append(digest_of_curve(old))
             bag.fcurves.remove(old)  # with its group, when it was the last in it
         curve = bag.fcurves.new(channel.data_path, index=channel.index)
         curve.group = bag.groups.get(group) or bag.groups.new(group)
@@ -228,7 +229,7 @@ def shift_keys(curve: bpy.types.FCurve, frames: float, *, drift: float | None = 
 
 def digest(action: bpy.types.Action) -> str:
     """Return the digest of an Action's keys: positions and interpolation of the keys of all its curves."""
-    return _digest_of(_digest_of_curve(curve) for clip in clips_of_action(action) for curve in _quick_curves_of(clip))
+    return _digest_of(digest_of_curve(curve) for clip in clips_of_action(action) for curve in _quick_curves_of(clip))
 
 
 def digest_with_handles(clip: Clip) -> str:
@@ -237,11 +238,18 @@ def digest_with_handles(clip: Clip) -> str:
     for curve, keys in keys_of(clip):
         interpolations = np.empty(keys.shape[1] // 2, dtype=np.uint8)
         curve.keyframe_points.foreach_get("interpolation", interpolations)
-        plays = f"{curve.mute} {len(curve.modifiers)} {curve.extrapolation}"
+        plays = f"{_is_mute(curve)} {len(curve.modifiers)} {curve.extrapolation}"
         state.update(f"{curve.data_path}[{curve.array_index}] {plays}".encode())
         state.update(keys.tobytes())
         state.update(interpolations.tobytes())
+        if interpolations.size and interpolations.max() > _BEZIER:
+            eased = [(key.easing, key.back, key.amplitude, key.period) for key in curve.keyframe_points]
+            state.update(str(eased).encode())
     return state.hexdigest()
+
+
+def _is_mute(curve: bpy.types.FCurve) -> bool:
+    return curve.mute or (curve.group is not None and curve.group.mute)
 
 
 def written_digest(action: bpy.types.Action) -> str:
@@ -254,32 +262,19 @@ def _digest_of(curves: Iterable[int]) -> str:
     return f"{reduce(xor, curves, 0):032x}"
 
 
-def _digest_of_curve(curve: bpy.types.FCurve) -> int:
+def digest_of_curve(curve: bpy.types.FCurve) -> int:
+    """Return the digest of the keys of one F-curve."""
     points = curve.keyframe_points
     places = np.empty(2 * len(points), dtype=np.float32)
     interpolations = np.empty(len(points), dtype=np.uint8)  # as Blender has it, see `_interpolations`
     points.foreach_get("co", places)
     points.foreach_get("interpolation", interpolations)
     path = curve.data_path
-    is_mute = curve.mute or (curve.group is not None and curve.group.mute)
-    if is_mute or len(curve.modifiers):  # a bake never sets these
-        path = f"{path} {is_mute} {len(curve.modifiers)}"
+    if _is_mute(curve) or len(curve.modifiers):  # a bake never sets these
+        path = f"{path} {_is_mute(curve)} {len(curve.modifiers)}"
     if curve.extrapolation != CONSTANT:  # not the default of bakes
         path = f"{path} {curve.extrapolation}"
     return _digest_of_keys(path, curve.array_index, places, interpolations)
-
-
-def digest_of_strips(animation: bpy.types.AnimData | None) -> str:
-    """Return the digest of the keys of NLA strips, of their time and influence."""
-    tracks = animation.nla_tracks if animation is not None else ()
-    strips = [strip for track in tracks for strip in track.strips]
-    state = hashlib.blake2b(digest_size=16)
-    for number, strip in enumerate(strips):
-        curves: Any = strip.fcurves
-        for curve in curves:
-            found = curves.find(curve.data_path)  # several times as fast to read, see `copy_with_keys`
-            state.update(f"{number} {_digest_of_curve(found):x}".encode())
-    return state.hexdigest()
 
 
 def name_slot(clip: Clip, name: str) -> None:

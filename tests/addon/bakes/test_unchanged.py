@@ -53,7 +53,7 @@ def uids(addon, scene):
 
 def everything(addon, scene):
     """All that plays: keys of Actions and of strips, what objects are, what hangs on what."""
-    actions = addon.module("blender_addon.blender_data.animation")
+    actions, strips_of = (addon.module(f"blender_addon.blender_data.{name}") for name in ("animation", "nla_strips"))
     found = {}
     for name, each in owned(addon, scene).items():
         animation = each.animation_data
@@ -71,7 +71,7 @@ def everything(addon, scene):
             actions.digest(clip.action) if clip else None,
             [(strip.name, strip.action.name, strip.frame_start, strip.frame_end) for strip in strips],
             [actions.digest(strip.action) for strip in strips],
-            actions.digest_of_strips(animation) if animation else None,
+            strips_of.digest_of(animation),
             [(modifier.type, modifier.object.name) for modifier in each.modifiers],
             sorted(collection.name for collection in each.users_collection),
         )

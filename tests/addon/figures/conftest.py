@@ -7,6 +7,8 @@ from functools import cached_property
 import numpy as np
 import pytest
 
+from tests.sweeps import sweep
+
 try:
     import bpy
 except ImportError:  # a Python without bpy only looks for tests here; the parent conftest leaves them out
@@ -72,7 +74,7 @@ def stage(addon):
     return Stage(addon)
 
 
-@pytest.fixture(params=["man", "woman", "old man", "girl"])
+@pytest.fixture(params=sweep(["man", "woman", "old man", "girl"], everywhere=1))
 def walker(stage, request):
     """(figure, armature object, mesh object) in the scene, playing the walk: one for each set of clips."""
     figure = stage.figure(request.param)
