@@ -41,6 +41,15 @@ def new_wall(name, collection, start, end):
     return wall
 
 
+def own_figures(crowd, count):
+    """Give a crowd copies of the first built-in figures as characters of the user's own; returns their collection."""
+    crowd.characters = None
+    bpy.ops.footfall.own_figures()
+    for each in list(crowd.characters.children)[count:]:
+        crowd.characters.children.unlink(each)
+    return crowd.characters
+
+
 class Street:
     """The street's parts, for tests to change."""
 

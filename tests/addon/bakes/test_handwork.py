@@ -10,6 +10,8 @@ import bpy
 import pytest
 from mathutils import Matrix
 
+from ..street import own_figures
+
 
 class Person:
     """One baked person: the object that moves it, and the body that the armature deforms."""
@@ -391,8 +393,7 @@ def test_what_the_user_made_stays_in_the_file_when_a_person_is_replaced(street, 
 
 def test_changes_of_the_users_own_character_are_no_handwork_on_its_copies(street, addon):
     """New materials, clips and shape keys reach everybody with the next bake."""
-    street.crowd.characters = None
-    bpy.ops.footfall.own_figures()
+    own_figures(street.crowd, 2)
     street.scene.frame_end, street.crowd.count = 4, 3
     bpy.ops.footfall.bake()
     for own in [each for each in street.crowd.characters.all_objects if each.type == "MESH"]:
@@ -479,8 +480,7 @@ def test_the_camera_stays_on_its_person(street, addon):
 
 
 def test_what_the_user_deletes_is_not_kept_by_a_bake(street, addon):
-    street.crowd.characters = None
-    bpy.ops.footfall.own_figures()
+    own_figures(street.crowd, 2)
     target = bpy.data.objects.new("Target", None)
     street.scene.collection.objects.link(target)
     rig = next(each for each in street.crowd.characters.all_objects if each.type == "ARMATURE")

@@ -4,6 +4,7 @@
 import bpy
 import pytest
 
+from ..street import own_figures
 from .test_handwork import Crowded, Person
 
 
@@ -41,11 +42,7 @@ class OnCharacters(Crowded):
 
 @pytest.fixture
 def crowded(street, addon):
-    street.crowd.characters = None
-    bpy.ops.footfall.own_figures()
-    together = street.crowd.characters
-    for each in list(together.children)[1:]:
-        together.children.unlink(each)
+    together = own_figures(street.crowd, 1)
     dressed(next(each for each in together.all_objects if each.type == "ARMATURE"))
     return OnCharacters(street, addon, 3, together)
 

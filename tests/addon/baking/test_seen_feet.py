@@ -6,14 +6,13 @@ import json
 import bpy
 import pytest
 
+from ..street import own_figures
+
 
 @pytest.fixture
 def walkers(street):
     """The street with copies of three of the built-in figures as characters, long enough to be looked at."""
-    street.crowd.characters = None
-    bpy.ops.footfall.own_figures()
-    for each in list(street.crowd.characters.children)[3:]:
-        street.crowd.characters.children.unlink(each)
+    own_figures(street.crowd, 3)
     street.scene.frame_end = 60
     return street
 

@@ -30,6 +30,8 @@ def walked(make, stage, statue, speed=1.2):
     stage.crowd.characters = make.collection("Statues", statue.rig, statue.body)
     stage.crowd.forward_axis = "AUTO"
     (mover,) = stage.bake(make.walk(agents=1, frames=(1, FRAMES), speed=speed))
+    for each in bpy.context.scene.objects:
+        each.hide_viewport = each.type == "MESH"  # nobody looks at bodies here
     joints = {old: np.zeros((FRAMES, 3)) for old in statue.names}
     place = np.zeros((FRAMES, 3))
     for frame in range(FRAMES):
