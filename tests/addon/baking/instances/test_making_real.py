@@ -124,15 +124,14 @@ def hill(make, stage):
     stage.scene.frame_start, stage.scene.frame_end = 1, 60
     stage.scene.footfall.ground = hill
     stage.crowd.route, stage.crowd.count, stage.crowd.output = path, 2, "INSTANCES"
+    edit = stage.crowd.edits.add()
+    edit.name, edit.character = "Walkers 001", "Footfall man"  # one of those of whom instances are made
     assert bpy.ops.footfall.bake() == {"FINISHED"}
     bpy.context.view_layer.objects.active = next(each for each in stage.baked() if "footfall_people" in each)
     return stage
 
 
 def test_on_a_slope_a_real_person_stands_as_a_baked_one(make, hill):
-    edit = hill.crowd.edits.add()
-    edit.name, edit.character = "Walkers 001", "Footfall man"  # one of those of whom instances are made
-    bpy.ops.footfall.bake()
     bpy.ops.footfall.make_real(agents="1")
 
     def feet(character):
