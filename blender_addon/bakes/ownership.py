@@ -387,7 +387,7 @@ def _remove_unused(uid: str) -> None:
     found = True
     while found:
         found = False
-        for kind in kinds:  # each type after its users, mostly
+        for kind in (*kinds, data.materials):  # each type after its users, mostly
             unused = [block for block in kind if _is_tagged(block, uid) and block.users == 0]
             bpy.data.batch_remove(unused)
             found = found or bool(unused)

@@ -23,6 +23,7 @@ from ..bakes.aspects import SharedParts, state_of
 from ..blender_data import animation
 from ..characters.chosen_clips import characters_of
 from ..characters.fingerprint import fingerprint_of
+from ..characters.ready.variety import looks_of
 from ..figures.figure import figures_in_file
 from ..settings.values import values_of
 from .casting.written_people import WrittenCrowd
@@ -88,7 +89,8 @@ def key_of(
     if character_keys[chosen] is None:
         return None
     stands_on = None if ground is None else blake2b(np.ascontiguousarray(ground).tobytes()).digest()
-    return (*_hashable(values_of(crowd)), frames, unit, seed, stands_on, character_keys[chosen])
+    looks = str(looks_of(crowd)) if crowd.varies_looks else ""
+    return (*_hashable(values_of(crowd)), frames, unit, seed, stands_on, character_keys[chosen], looks)
 
 
 def _figures() -> Hashable:

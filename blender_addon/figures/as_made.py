@@ -22,16 +22,17 @@ _OF_NODES = ("bl_idname", "mute", "operation", "blend_type", "data_type", "attri
 
 def note_as_made(block: bpy.types.ID) -> None:
     """Record on a part of the figures how it is now."""
-    block[AS_MADE] = json.dumps(_digests(block))
+    block[AS_MADE] = json.dumps(digests_of(block))
 
 
 def is_edited(block: bpy.types.ID) -> bool:
     """Whether a part of the figures is not as it was made; of its values those that both versions of Blender have."""
-    made, now = json.loads(block.get(AS_MADE, "{}")), _digests(block)
+    made, now = json.loads(block.get(AS_MADE, "{}")), digests_of(block)
     return any(made[name] != now[name] for name in made.keys() & now.keys())
 
 
-def _digests(block: bpy.types.ID) -> dict[str, str]:
+def digests_of(block: bpy.types.ID) -> dict[str, str]:
+    """Return a digest of each value of a mesh, an armature, an Action or a material."""
     return {name: blake2b(repr(value).encode(), digest_size=6).hexdigest() for name, value in _values(block)}
 
 
@@ -62,6 +63,9 @@ def _of_mesh(mesh: Any) -> Iterator[tuple[str, Any]]:
 def _of_material(material: Any) -> Iterator[tuple[str, Any]]:
     yield "values", [_flat(getattr(material, name)) for name in _OF_MATERIALS]
     tree = material.node_tree
+    if tree is None:
+        return
+    yield "images", [image.name_full for node in tree.nodes if (image := getattr(node, "image", None)) is not None]
     yield "links", [(link.from_node.name, link.from_socket.name, link.to_node.name) for link in tree.links]
     yield "nodes", [(node.name, [getattr(node, name, None) for name in _OF_NODES]) for node in tree.nodes]
     for node in tree.nodes:

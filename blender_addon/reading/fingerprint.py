@@ -14,6 +14,7 @@ from ...core.array_types import Float64
 from ...core.scene import Scene
 from ...core.scene.file import scene_to_json
 from ..characters.fingerprint import fingerprint_of
+from ..characters.ready.variety import looks_of
 from ..settings.crowd.crowd import FootfallCrowd
 from ..settings.crowd.motion import FULL
 
@@ -62,5 +63,10 @@ def _output_of(crowd: FootfallCrowd) -> dict[str, Any]:
         "size_variation": crowd.motion.size_variation,
         "characters": fingerprint_of(crowd),
         **({"rig": crowd.motion.rig} if crowd.motion.rig != FULL else {}),
+        **({"looks": _looks_of(crowd)} if crowd.varies_looks else {}),
         **({"edits": edits} if edits else {}),
     }
+
+
+def _looks_of(crowd: FootfallCrowd) -> list[Any]:
+    return [crowd.motion.hue_variation, crowd.motion.brightness_variation, looks_of(crowd)]

@@ -198,6 +198,9 @@ class FootfallCastRow(bpy.types.PropertyGroup):
             description="What is wrong with the character, with the way out; empty: nothing",
             options={"HIDDEN"},
         ),
+        "looks": StringProperty(
+            name="Looks", description="What may differ between people of the character", options={"HIDDEN"}
+        ),
         "checked": StringProperty(
             name="Checked", description="The last answer of Check Character, as JSON", options={"HIDDEN"}
         ),

@@ -26,13 +26,12 @@ from ...characters.legs.find import KnownLegs
 from ...characters.performances import Performance, Performances, lean_performances
 from ...characters.ready.cast_table import CastEntry, read_entry
 from ...characters.templates import Template, TemplateSettings, make_template
-from ...characters.vehicle_models import paint
-from ...figures.figure import DRAWS_COLOUR, remove_unused_figures
-from ...figures.materials import VARIATION
+from ...figures.figure import remove_unused_figures
 from ...settings.crowd.crowd import CHARACTERS
 from ...settings.crowd.motion import DEFORM_ONLY
 from .character_keys import Part, Score, animate, in_handfuls, rehearse, write_score
 from .crowd_feet import CrowdFeet
+from .dressing import Dresser, remove_unworn
 from .figure_choice import FigureChoice
 from .written_people import WrittenCrowd, WrittenPerson
 
@@ -93,7 +92,6 @@ class Cast:
         self._lean: float = 0.0 if crowd.drives else crowd.motion.lean
         self._is_empty = crowd.count == 0
         self._is_built_in = crowd.characters is None
-        self._vehicle: str | None = crowd.vehicle.kind.lower() if crowd.drives else None
         self._made: list[tuple[bpy.types.ID, str]] = []
         self._called: dict[str, str] = {}  # names of what is known by another
         self._by_hand: dict[str, str] = {}  # and those that the user gave
@@ -104,6 +102,9 @@ class Cast:
         self._draws = RandomDraws(seed)
         are_figures = self._is_built_in and not crowd.drives
         self._figures = FigureChoice(crowd, self._draws, self._chosen) if are_figures else None
+        self._dresser = Dresser(crowd, self._draws, self._figures, self._note, again=earlier is not None)
+        self._originals: list[tuple[bpy.types.Object, ...]] = []
+        self._unworn: list[bpy.types.Object] = []
         self._names, self._weights = ([], []) if self._figures is None else self._figures.all
         self._earlier = earlier
         self._recalled: KnownLegs = {} if earlier is None else earlier.legs
@@ -263,7 +264,7 @@ class Cast:
             yield
         self._writer.name_slots()
         for place, (number, (role, _, _)) in enumerate(zip(chosen, parts, strict=True)):
-            self._add(role, self._templates[number], played[place], scores[place])
+            self._add(role, number, played[place], scores[place])
             yield
 
     def _note(self, block: bpy.types.ID, title: str) -> None:
@@ -292,23 +293,19 @@ class Cast:
     def _start_phases(self, roles: Sequence[Role]) -> Float64:
         return np.array([self.start_phase(role) for role in roles])
 
-    def _add(self, role: Role, template: Template, part: Part, score: Score) -> None:
+    def _add(self, role: Role, number: int, part: Part, score: Score) -> None:
+        template = self._templates[number]
         titles, names = (template.names_of_copies(each) for each in (role.title, role.name))
         copies = template.copy()
         self._made += zip(copies, titles, strict=True)
         self._called |= zip(titles, names, strict=True)
-        for copy in copies:
-            if self._is_built_in or DRAWS_COLOUR in copy:
-                copy.color = paint(self._vehicle, role.number) if self._vehicle else self._draws.shirt(role)
-        for copy in copies:
-            copy[VARIATION] = self._draws.draw(role, VARIATION)
-            if self._figures is not None:
-                self._figures.dress(copy, role)
+        unworn = self._dresser.dress(role, copies, self._originals[number])
         copies[0].scale *= part.performance.size
         animate(copies, template, part, score, self._note)
         self._name(copies, names)
-        self._copies[role] = copies
-        if self.has_legs and self._vehicle is None:
+        self._copies[role] = [copy for copy in copies if copy not in unworn]
+        self._unworn += unworn
+        if self.has_legs and not self._crowd.drives:
             self.feet.note(role, copies, template, part)
         self.size += 1
 
@@ -322,6 +319,7 @@ class Cast:
             FootfallError: the old bake cannot be removed, see `ownership.check_removable`; nothing was changed.
         """
         ownership.check_removable(self._scene, self.uid)
+        self._made, self._unworn = remove_unworn(self._unworn, self._made), []
         successors = {name: block for block, name in self._made if isinstance(block, bpy.types.Object)}
         self._by_hand = ownership.names_by_hand(self._scene, self.uid)
         shown = looks.remember(self._scene, self.uid)
@@ -341,6 +339,7 @@ class Cast:
         Returns:
             The objects that were made and hang on no other.
         """
+        self._made, self._unworn = remove_unworn(self._unworn, self._made), []
         blocks = [block for block, _ in self._made]
         called, name = self._called, f"Footfall {self.name}"
         ownership.adopt(self._scene, self.uid, name, self._made, called=called, by_hand=self._by_hand)
@@ -364,6 +363,7 @@ class Cast:
         template = make_template(character, settings, self._recalled) if alike is None else alike.again()
         self._known_legs |= template.known_legs
         self._templates.append(template)
+        self._originals.append(character.parts)
         if self._figures is None:
             self._names.append(character.name)
             self._weights.append(character.weight)

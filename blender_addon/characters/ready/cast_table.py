@@ -18,6 +18,7 @@ from ..character import Character
 from ..choice import KnownTemplates, choose_characters
 from ..clips.clips import WalkCycle
 from ..templates import AXIS_NAMES, FORWARD_ANGLES, Template, TemplateSettings, make_template
+from .variety import find_variety
 
 
 @dataclass(frozen=True)
@@ -67,6 +68,7 @@ class CastEntry:
         facing: the axis, or an angle.
         clips: by the names of the roles.
         problem: what is wrong with it as a whole.
+        looks: what may differ between people who have it.
     """
 
     mover: bpy.types.Object
@@ -75,6 +77,7 @@ class CastEntry:
     facing: str = ""
     clips: dict[str, SeenClip] = field(default_factory=dict)
     problem: str = ""
+    looks: str = ""
 
 
 def read_entry(character: Character, template: Template, unit: float) -> CastEntry:
@@ -88,7 +91,8 @@ def read_entry(character: Character, template: Template, unit: float) -> CastEnt
     walker = character.parts[template.walker] if template.walker is not None else None
     armature = walker or next((part for part in character.parts if part.type == "ARMATURE"), None)
     angle = template.parts[0].rotation_euler.z - template.turn
-    entry = CastEntry(character.parts[0], armature, template.height, _direction(angle))
+    looks = str(find_variety(character.parts))
+    entry = CastEntry(character.parts[0], armature, template.height, _direction(angle), looks=looks)
     if template.clips is None:
         return replace(entry, problem=_why_it_slides(armature))
     height = template.height or (template.clips.walk.height * unit)
@@ -189,6 +193,7 @@ def note_cast(scene: bpy.types.Scene, entries: Iterable[CastEntry]) -> None:
             row = next((row for row in table if row.mover == entry.mover), None) or table.add()
             row.mover, row.name, row.armature = entry.mover, entry.mover.name, entry.armature
             row.height, row.seen_facing, row.problem = entry.height, entry.facing, entry.problem
+            row.looks = entry.looks
             for role in CLIP_ROLES:
                 _note_clip(getattr(row, role.name), entry.clips.get(role.name, SeenClip()))
         for index in reversed(range(len(table))):

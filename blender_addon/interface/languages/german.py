@@ -89,6 +89,7 @@ MESSAGES = {
     "Deform Only": "Nur verformende Knochen",
     "Lean into Bends": "In Kurven neigen",
     "Vary Sizes": "Größen variieren",
+    "Vary Looks": "Aussehen variieren",
     "Slow on Slopes": "An Steigungen langsamer",
     "Speed (m/s)": "Tempo (m/s)",
     "Head Height (m)": "Kopfhöhe (m)",

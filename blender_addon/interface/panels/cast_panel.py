@@ -77,6 +77,8 @@ class CastPanel(WalkersTab, bpy.types.Panel):
         if active.armature is not None:
             for role in CLIP_ROLES:
                 _draw_clip(layout, context, role, getattr(active, role.name))
+        if active.looks:
+            draw_sentence(layout, context, f"Looks: {active.looks}")
         is_playing = running_check.running() is not None
         layout.operator(
             "footfall.check_character",

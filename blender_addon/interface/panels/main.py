@@ -9,6 +9,7 @@ from typing import Any
 
 import bpy
 
+from ...characters.ready.cast_table import characters_in_table
 from ...runtime import kernel_warm_up, last_bakes, running_bake
 from ...runtime.freshness import freshness, worst_freshness
 from ...settings.bake_status import Freshness
@@ -44,6 +45,10 @@ class PanelLayout:
 PANEL_LAYOUT = PanelLayout()
 
 _SIMULATES_ALL = "As the first after opening a file, the next bake simulates every frame"
+_NO_LOOKS = (
+    "Nothing can differ: no two parts or materials have names that differ in the last word (Shirt_Red, Shirt_Blue), "
+    "and no material but those of skin, hair and eyes has a colour"
+)
 _STATES: dict[Freshness, tuple[Any, str]] = {
     Freshness.UP_TO_DATE: ("CHECKMARK", "The bake is up to date"),
     Freshness.NOT_COMPARED: ("QUESTION", "Not compared since the file was opened"),
@@ -198,7 +203,7 @@ class PeoplePanel(CrowdTab, bpy.types.Panel):
         if crowd.drives:
             column.prop(crowd.vehicle, "kind")
         else:
-            _draw_output(column, crowd)
+            _draw_output(column, context, crowd)
         column.prop(crowd, "characters")
         if crowd.characters is None:
             what = "vehicles drive" if crowd.drives else "figures walk"
@@ -217,7 +222,7 @@ class PeoplePanel(CrowdTab, bpy.types.Panel):
         column.prop(speeds, sd)
 
 
-def _draw_output(column: _Layout, crowd: Any) -> None:
+def _draw_output(column: _Layout, context: _Context, crowd: Any) -> None:
     column.prop(crowd, "output")
     column.prop(crowd.motion, "size_variation")
     if crowd.output == CHARACTERS:
@@ -227,6 +232,20 @@ def _draw_output(column: _Layout, crowd: Any) -> None:
         if crowd.characters is not None and crowd.motion.plants_feet:
             column.prop(crowd.motion, "keys_ik_feet")
         column.prop(crowd.motion, "lean")
+        if crowd.characters is not None:
+            _draw_looks(column, context, crowd)
+
+
+def _draw_looks(column: _Layout, context: _Context, crowd: Any) -> None:
+    column.prop(crowd.motion, "varies_looks")
+    if not crowd.motion.varies_looks:
+        return
+    column.prop(crowd.motion, "hue_variation")
+    column.prop(crowd.motion, "brightness_variation")
+    scene = scene_of(context)
+    found = [settings_of(scene).cast[number].looks for number in characters_in_table(scene, crowd)]
+    if found and not any(found):
+        draw_sentence(column, context, _NO_LOOKS)
 
 
 class SpacePanel(WalkersTab, bpy.types.Panel):

@@ -261,6 +261,11 @@ class FootfallCrowd(bpy.types.PropertyGroup):
         """What a bake makes of them; of vehicles always characters."""
         return CHARACTERS if self.drives else self.output
 
+    @property
+    def varies_looks(self) -> bool:
+        """Whether people who are one of the user's characters differ in their looks."""
+        return self.characters is not None and not self.drives and self.makes == CHARACTERS and self.motion.varies_looks
+
     def to_settings(
         self,
         name: str,

@@ -67,6 +67,34 @@ class FootfallMotion(bpy.types.PropertyGroup):
         max=0.5,
         subtype="FACTOR",
     )
+    varies_looks: BoolSetting(
+        name="Vary Looks",
+        description=(
+            "Let each person wear one of several alternatives, which are parts or materials whose names differ in the "
+            "last word (Shirt_Red, Shirt_Blue), and materials in other colours. Copies of the materials belong to "
+            "the bake; your own stay as they are"
+        ),
+        default=False,
+    )
+    hue_variation: FloatSetting(
+        name="Hue",
+        description=(
+            "How far the colours of materials are turned round the colour wheel, at most: 0.5 gives all hues. "
+            "Materials of skin, hair, eyes and the like keep their colours"
+        ),
+        default=0.15,
+        min=0.0,
+        max=0.5,
+        subtype="FACTOR",
+    )
+    brightness_variation: FloatSetting(
+        name="Brightness",
+        description="How much brighter or darker the colours of materials are, at most, as a fraction",
+        default=0.25,
+        min=0.0,
+        max=0.9,
+        subtype="FACTOR",
+    )
     slope_effect: FloatSetting(
         name="Slow on Slopes",
         description=(
