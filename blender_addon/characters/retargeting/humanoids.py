@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Finds the bones of a body like ours in an armature: by their names, confirmed and completed by their joints."""
+"""Finds the bones of a body like ours in an armature: by names, confirmed by joints, or else by the shape alone."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from mathutils import Vector
 from ....core.array_types import Float64
 from ..clips.skeletons import RestBone, Skeleton
 from ..legs.bone_legs import RestPose, is_free, legs_among, turn_to_world
+from .body_shape import limbs_by_shape
 from .bone_names import HEAD, LIMBS, BoneName, read_bone_name
 
 SIDES = ("L", "R")
@@ -162,8 +163,12 @@ def find_body(
     known = {role: bones[name] for role, name in given.items() if name in bones}
     names = {bone: read_bone_name(bone.name) for bone in skeleton.bones if bone not in known.values()}
     found = _limbs(names, {role: bone for role, bone in known.items() if "." in role})
-    if not all(f"{part}.{side}" in found for part in _LEG[:3] for side in SIDES):
-        return None
+    if not _has_legs(found):
+        begin, end = _joints_in_world(skeleton, to_world)
+        known = limbs_by_shape(skeleton.bones, begin, end) | known
+        found = {role: bone for role, bone in known.items() if "." in role}
+        if not _has_legs(found):
+            return None
     hips = known.get("hips") or _meeting(found["thigh.L"], found["thigh.R"])
     arms = [found[role] for role in ("upper_arm.L", "upper_arm.R") if role in found]
     chest = known.get("chest") or (_meeting(*arms) if len(arms) == len(SIDES) else None)
@@ -182,8 +187,17 @@ def find_body(
     return _facing_ahead(body) if _stands(body) and _has_two_legs(body, skeleton) else None
 
 
-def _rest_pose(skeleton: Skeleton, to_world: Float64) -> RestPose:
+def _has_legs(found: Mapping[str, RestBone]) -> bool:
+    return all(f"{part}.{side}" in found for part in _LEG[:3] for side in SIDES)
+
+
+def _joints_in_world(skeleton: Skeleton, to_world: Float64) -> tuple[Float64, Float64]:
     begin, end = (points @ to_world[:3, :3].T + to_world[:3, 3] for points in skeleton.joints)
+    return begin, end
+
+
+def _rest_pose(skeleton: Skeleton, to_world: Float64) -> RestPose:
+    begin, end = _joints_in_world(skeleton, to_world)
     pairs = zip(skeleton.bones, begin.tolist(), end.tolist(), strict=True)
     ends = {bone.name: (Vector(head), Vector(tail)) for bone, head, tail in pairs}
     heights = np.concatenate([begin[:, 2], end[:, 2]])

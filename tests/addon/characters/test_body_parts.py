@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The user sees which bones are which parts of a body, and mends it."""
 
+from itertools import pairwise
+
 import bpy
 import pytest
 
@@ -13,8 +15,23 @@ def humanoids(addon):
     return addon.module("blender_addon.characters.retargeting.humanoids")
 
 
+def add_skirt(statue):
+    """Add a chain of bones from the hips to the ground: by its shape it might be a leg."""
+
+    def change(bones):
+        carrier = bones["hips"]
+        places = [(0.15, 0.1, 0.85), (0.15, 0.1, 0.5), (0.15, 0.1, 0.1), (0.15, 0.0, 0.08)]
+        for number, (begin, end) in enumerate(pairwise(places)):
+            bone = statue.rig.data.edit_bones.new(f"Hem {number}")
+            bone.head, bone.tail, bone.parent = begin, end, carrier
+            carrier = bone
+
+    statue.edit(change)
+
+
 def test_what_the_user_says_of_bones_counts_and_is_kept(make, stage, humanoids):
     statue = Statue(make, stage.addon, "VRM")
+    add_skirt(statue)
     right = humanoids.recognised_parts(statue.rig)
     assert right["upper_arm_l"] == "J_Bip_L_UpperArm"
     assert right["head"] == "J_Bip_C_Head"
@@ -38,6 +55,7 @@ def test_what_the_user_says_of_bones_counts_and_is_kept(make, stage, humanoids):
 
 def test_a_part_that_was_found_wrong_is_mended(make, addon, humanoids):
     statue = Statue(make, addon, "Unreal")
+    add_skirt(statue)
     statue.edit(lambda bones: statue.rig.data.edit_bones.new("thigh_prop_l").__setattr__("tail", (0, 0, 1)))
     assert humanoids.find_humanoid(statue.rig, statue.rig) is None
     bpy.ops.footfall.body_parts(character="Statue", thigh_l="thigh_l", chest="spine_01")
