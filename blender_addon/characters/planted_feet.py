@@ -18,7 +18,7 @@ from numpy.lib.stride_tricks import sliding_window_view
 from ...core.array_types import Bool, Float64, Int64
 from ...core.geometry.ragged import runs_of
 from ...core.motion.foot_planting import PLANTING, BodyMotion, FootCorrection, plant
-from ...core.motion.legs import BALL, Move
+from ...core.motion.legs import BALL, Move, too_far
 from ...core.motion.pose_tables import Posture
 from ..blender_data import animation, nla_strips
 from ..blender_data.bone_keys import BoneMotion, channels_of
@@ -52,7 +52,7 @@ class FootPlantingSettings:
     stiffening: float = 1.0 / 6.0
     margin: int = 2
     least_gap: int = 12
-    slope_easing: float = 0.2
+    slope_easing: float = 0.1
     shortest_contact: int = 3
 
 
@@ -175,17 +175,17 @@ def slide_figures(slides: Float64) -> dict[str, float | int]:
 
 
 def _lower_bodies(legs: Sequence[AnyLeg], performances: Sequence[Performance]) -> list[Performance]:
-    """Lower the bodies on slopes so that the lower of the planted feet reaches the ground."""
+    """Lower the bodies on slopes as far as legs need to reach the ground with planted feet, and no further."""
     lowered = list(performances)
     if not legs or all(each.ground is None for each in performances):
         return lowered
     motion = _body_motion(performances)
     drop = np.zeros(motion.heading.shape)
     for leg in legs:
-        ball = _posture(leg, motion, np.zeros_like(drop)).joints[BALL, :2]
+        joints = _posture(leg, motion, np.zeros_like(drop)).joints
         stands = leg.stance.holds(motion.phase, motion.gait) | (motion.gait < PLANTING.standing_gait)
-        rise = _rise(performances, motion, ball.T.reshape(*drop.shape, 2))
-        drop = np.maximum(drop, np.where(stands, -rise, 0.0))
+        rise = _rise(performances, motion, joints[BALL, :2].T.reshape(*drop.shape, 2))
+        drop = np.maximum(drop, np.where(stands, too_far(joints, rise.ravel(), leg.length).reshape(drop.shape), 0.0))
     half = max(1, round(_SETTINGS.slope_easing * motion.fps / 2))
     eased = np.pad(drop, ((0, 0), (4 * half, 4 * half)), mode="edge")
     eased = sliding_window_view(eased, 4 * half + 1, axis=1).max(axis=2)

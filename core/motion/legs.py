@@ -21,6 +21,9 @@ PARENT, THIGH, SHIN, FOOT = range(4)
 LARGEST_STRETCH = 0.9995
 """Share of its length to which a leg is stretched at most, short of the singularity of a straight knee."""
 
+STRAIGHT_STANCE = 0.997
+"""The same of a leg that stands lower than its body: the hip does not sink before it is as straight; chosen."""
+
 _LEAST_FOLD = 1.02  # multiple of the difference of thigh and shin: short of the singularity of a folded knee
 
 
@@ -96,6 +99,20 @@ def bend(leg: LegTable, posture: Posture, move: Move) -> tuple[Float64, Float64]
     rest = leg.rest_turns[:, :, None]  # (3, 4, 1)
     own = np.stack([times(inverse(times(chain[k], rest[k])), chain[k + 1]) for k in range(3)])
     return np.where(own[:, :1] < 0.0, -own, own), miss
+
+
+def too_far(joints: Float64, lift: Float64, length: float) -> Float64:
+    """How much lower a hip has to be for a leg to reach a foot at another height, float64 (N,); 0 where it reaches.
+
+    Args:
+        joints: float64 (4, 3, N) or more, of the leg in the clips.
+        lift: float64 (N,), of the foot from its height in the clips.
+        length: of the leg, from hip to ankle.
+    """
+    way = joints[ANKLE] - joints[HIP]
+    reach = np.maximum(STRAIGHT_STANCE * length, np.sqrt(dot(way, way)))
+    level2 = way[0] ** 2 + way[1] ** 2
+    return np.maximum(-way[2] - lift - np.sqrt(np.maximum(reach**2 - level2, 0.0)), 0.0)
 
 
 def soften_reach(distance: Float64, own: Float64, longest: Float64 | float, soft: Float64 | float) -> Float64:
