@@ -16,10 +16,12 @@ from ..blender_data.tags import without_number
 from .character import Character
 from .clips.clip_names import ClipKind, read_name
 from .clips.clips import Clips, WalkCycle
+from .clips.joints import FEWEST_BONES
 from .clips.walk_cycles import CLIP_SETTINGS, blend, make_idle, make_walk
 from .retargeting.foreign_clips import adapted_to
 from .retargeting.humanoids import is_held
 from .retargeting.made_clips import make_clips
+from .retargeting.standing import make_standing
 
 _GAITS = {ClipKind.WALKS: "walk", ClipKind.STANDS: "idle", ClipKind.RUNS: "run"}
 
@@ -187,7 +189,13 @@ class _Measuring:
         for gait, clip in made.by_gait.items() if made is not None else ():
             cycle = make_idle(clip) if gait == "idle" else self.measure(clip, None, chosen["walk"].feet)
             found[gait] = replace(cycle, is_copy=True, source=None)
+        if "idle" in missing and "idle" not in found and idle is None and self._may_stand(chosen["walk"]):
+            places = {"armature": self.walker, "mover": self.mover, "scene": self.scene}
+            found["idle"] = make_standing(chosen["walk"], name=self.character.name, **places)
         return found
+
+    def _may_stand(self, walk: WalkCycle) -> bool:
+        return walk.moves and not walk.lost and len(self.walker.pose.bones) >= FEWEST_BONES
 
 
 def _says_something_else(name: str) -> bool:

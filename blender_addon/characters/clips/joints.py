@@ -17,8 +17,10 @@ import numpy as np
 
 from ....core.array_types import Float64
 
+FEWEST_BONES = 8
+"""Joints of fewer bones do not show the size of a body, and such armatures come from hands; chosen."""
+
 _LONGEST_BONE = 1.5  # of the extent of all joints; where one bone is longer, no tail means anything; chosen
-_FEWEST_BONES = 8  # joints of fewer bones do not show the size of a body, and such armatures come from hands; chosen
 _NEXT_JOINT = 0.02  # of the extent of all joints; joints nearer than this are at the same place; chosen
 
 
@@ -91,7 +93,7 @@ def read_joints(moments: Iterable[bpy.types.Object]) -> Float64:
 def _can_be_believed(tail: Float64, begin: Float64) -> bool:
     """Whether the tails (B, 3) of bones that begin at joints (B, 3) mean anything."""
     longest = float(np.linalg.norm(tail - begin, axis=1).max(initial=0.0))
-    return len(begin) < _FEWEST_BONES or longest <= _LONGEST_BONE * _extent(begin)
+    return len(begin) < FEWEST_BONES or longest <= _LONGEST_BONE * _extent(begin)
 
 
 def _extent(points: Float64) -> float:
