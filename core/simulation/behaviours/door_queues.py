@@ -21,6 +21,7 @@ from ...planning import ReferenceSet
 from ..settings.behaviour_settings import BehaviourSettings
 from ..world.agents import WALKING, Agents
 from ..world.doing import NOBODY, Doing
+from ..world.moving_obstacles import Resting
 from .behaviour import Step
 from .doors import measure_width_ahead
 
@@ -46,7 +47,12 @@ class DoorQueues:
         self.distance = np.full(count, np.inf)
         self.insists = np.zeros(count, dtype=bool)
         self._steps = 0
+        self._resting: Resting | None = None
         self._speed_limit = self._settings.free_speed_factor * wanted_speed
+        self._forget_doors()
+
+    def _forget_doors(self) -> None:
+        self.door[:] = -1
         self._place, self._axis = np.zeros((0, 2)), np.zeros((0, 2))
         self._width, self._next_turn, self._held_up_time = np.zeros(0), np.zeros(0), np.zeros(0)
 
@@ -58,6 +64,10 @@ class DoorQueues:
         self.door[rows[~own_route]] = -1
         some = rows[own_route]
         due = (some + self._steps) % self._settings.steps_between_checks == 0
+        if self._resting != step.ground.resting:  # what has moved makes, closes or widens doors
+            self._resting = step.ground.resting
+            self._forget_doors()
+            due[:] = True
         self._steps += 1
         self._find_doors(agents, some[due], step.paths, step.ground.field)
         self._limit_speed(step)
@@ -77,7 +87,8 @@ class DoorQueues:
         self.insists[before] = (ahead < settings.own_turn) & (self.distance[before] < settings.own_turn_distance)
         held_up = np.bincount(self.door[before[self.insists[before]]], minlength=len(self._width)) > 0
         self._held_up_time = np.where(held_up, self._held_up_time + step.dt, 0.0)
-        limit[before] = np.minimum(self._greatest_speed(before, ahead), free[before])
+        held_back = before[~self.insists[before]]
+        limit[held_back] = np.minimum(self._greatest_speed(held_back, ahead[~self.insists[before]]), free[held_back])
         self._speed_limit[rows] += (limit[rows] - self._speed_limit[rows]) * (
             1.0 - exp(-step.dt / settings.smoothing_time)
         )
@@ -167,9 +178,7 @@ class DoorQueues:
         row, at = rows[found], seen.at[found]
         where = seen.places[found, at]
         point = references.to_cartesian(agents.path[row], where, 0.5 * (seen.left[found, at] - seen.right[found, at]))
-        # The heading is meant, and would tell the two directions through a door apart; that would change all motion
-        # at doors that are passed towards -x, so it is left to a change that is to alter how people behave at doors.
-        direction = heading_vector(references.curvature(agents.path[row], where)[0])
+        direction = heading_vector(references.heading(agents.path[row], where)[0])
         self._assign(agents, row, self._doors_at(point, direction, field))
 
     def _find_known_doors(self, agents: Agents, rows: Int64, references: ReferenceSet) -> None:

@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Where two people cannot pass each other, one side waits and lets the other through.
+"""Where two streams block each other, one side waits and lets the other through.
 
-With avoidance alone, two crowds that meet in a door for one would block each other for ever. Where two people who walk
-in opposite directions block each other, the width is measured; if it is too narrow for both, the place is a narrow
-passage from then on, and one side at a time uses it. People of the other side step aside before its mouth and wait;
-those of them who are inside walk back out. After a while the sides change.
+With avoidance alone, two crowds that meet in a door for one would block each other for ever, and in a door for two as
+soon as people wait on both sides right before it. Where two people who walk in opposite directions block each other,
+the width is measured; if it is too narrow for two lanes, the place is a narrow passage from then on, and one side at a
+time uses it, as people do at doors (Helbing et al. 2005, "Self-organized pedestrian crowd dynamics"). People of the
+other side step aside before its mouth and wait; those of them who are inside walk back out. After a while the sides
+change.
 """
 
 from __future__ import annotations
@@ -21,6 +23,7 @@ from ...steering.neighbours import close_pairs
 from ..settings.behaviour_settings import NarrowPassageSettings
 from ..world.agents import WALKING, Agents
 from ..world.doing import NOBODY, Doing
+from ..world.moving_obstacles import Resting
 from .behaviour import Step
 
 JAM = "people block each other at"
@@ -52,7 +55,7 @@ class NarrowPassage:
 
 
 class NarrowPassages:
-    """Lets one side wait where two people cannot pass each other.
+    """Lets one side wait where two streams block each other.
 
     Args:
         count: A, how many agents there are.
@@ -68,9 +71,13 @@ class NarrowPassages:
         self.passages: list[NarrowPassage] = []
         self.backs_out = np.zeros(count, dtype=bool)
         self._blocked_since = np.full(count, np.inf)
+        self._resting: Resting | None = None
 
     def act(self, step: Step) -> None:
         """Let one side wait at each narrow passage."""
+        if self._resting != step.ground.resting:  # what has moved makes, closes or widens passages
+            self._resting = step.ground.resting
+            self.passages = []
         self._find_passages(step)
         self.backs_out[:] = False
         if not self.passages:
@@ -147,7 +154,8 @@ class NarrowPassages:
                 return
         gap = agents.position[other] - agents.position[one]
         direction = gap / max(float(np.sqrt((gap * gap).sum())), 1e-9)
-        found = find_passage(place, direction, float(agents.radius[one] + agents.radius[other]), field, self._settings)
+        apart = max(float(agents.radius[one] + agents.radius[other]), 0.5 * self._settings.two_way_width)
+        found = find_passage(place, direction, apart, field, self._settings)
         if found is not None and not any(_same(found, known) for known in self.passages):
             self.passages.append(found)
 
@@ -233,12 +241,12 @@ def _same(one: NarrowPassage, other: NarrowPassage) -> bool:
 def find_passage(
     place: Float64, direction: Float64, apart: float, field: Distances, settings: NarrowPassageSettings
 ) -> NarrowPassage | None:
-    """Return the narrow passage in which two bodies cannot pass each other; None where they can.
+    """Return the narrow passage at a place; None where there is room for both.
 
     Args:
         place: float64 (2,), where they meet [m].
         direction: float64 (2,), from one to the other, a unit vector.
-        apart: distance between their middles when they touch [m].
+        apart: half the width that both need [m].
         field: distances to obstacles.
         settings: how the width is measured.
     """

@@ -100,7 +100,7 @@ class DoorSettings:
     """
 
     greatest_width: float = 2.6
-    narrowing: float = 0.75
+    narrowing: float = 0.85
     look_behind: float = 3.0
     look_ahead: float = 8.0
     spacing: float = 0.2
@@ -137,7 +137,7 @@ class DoorQueueSettings:
         step_back_speed: greatest speed of stepping back [m/s].
     """
 
-    specific_flow: float = 1.8
+    specific_flow: float = 2.1
     queue_density: float = 2.0
     same_door_distance: float = 0.5
     greatest_asymmetry: float = 0.5
@@ -207,12 +207,13 @@ class GroupFormationSettings:
 
 @dataclass(frozen=True)
 class NarrowPassageSettings:
-    """How people let others through where two cannot pass each other.
+    """How people let others through where two streams block each other.
 
     Attributes:
         cos_opposite: cosine of the angle between two preferred velocities from which on they are opposite.
         blocking_distance: two people block each other when less than this is between their bodies [m].
         standing_speed: and both are slower than this [m/s].
+        two_way_width: where they do and less than this is free, one side at a time goes: two lanes of people [m].
         patience: for so long, before they notice that they cannot pass [s].
         spacing: distance between the places at which the width of a passage is measured [m].
         greatest_length: of a passage [m].
@@ -240,6 +241,7 @@ class NarrowPassageSettings:
     cos_opposite: float = -0.3
     blocking_distance: float = 0.3
     standing_speed: float = 0.25
+    two_way_width: float = 2.4
     patience: float = 0.5
     spacing: float = 0.1
     greatest_length: float = 20.0

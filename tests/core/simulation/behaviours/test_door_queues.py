@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from core.report import make_report
-from core.scene import Agent, Crowd, Scene
+from core.scene import Agent, Area, Crowd, Motion, Scene
 from core.simulation import simulate
 from core.simulation.behaviours.doors import next_narrowest
 from core.simulation.settings.behaviour_settings import DoorSettings
@@ -37,11 +37,40 @@ def test_a_throng_passes_a_door(width, avoidance):
     assert found["deepest_wall_penetration"] <= 0.01
 
 
+@pytest.mark.parametrize(
+    ("width", "avoidance"),
+    sweep([(2.0, "human_like"), (1.2, "human_like"), (1.2, "orca"), (0.8, "human_like")], usual=1),
+)
+def test_two_streams_pass_a_door_that_has_opened(width, avoidance):
+    """People wait on both sides right before it: nobody blocks the way of those who come out."""
+    half, seconds = 0.5 * width, 6
+    keys = np.array([1.0, 24.0 * seconds, 24.0 * (seconds + 1)])
+    away = np.array([0.0, 0.0, -width - 0.2])
+    leaf = replace(block(-0.05, -half, 0.05, half), name="Leaf", motion=Motion(keys, 0.0 * keys, away, 0.0 * keys))
+    places = Area("Left", box(-6, -2, -1, 2)), Area("Right", box(1, -2, 6, 2))
+    crowds = (
+        Crowd("Out", count=9, start="Left", goal="Right", avoidance=avoidance),
+        Crowd("In", count=9, start="Right", goal="Left", avoidance=avoidance),
+    )
+    walls = block(-0.1, half, 0.1, 5), block(-0.1, -5, 0.1, -half)
+    made = walk_to_the_end(
+        Scene(
+            frames=(1, 24 * (seconds + 35)),
+            bounds=box(-8, -5, 8, 5),
+            obstacles=(*walls, leaf),
+            areas=places,
+            crowds=crowds,
+        )
+    )
+    side = np.sign(made.position[0, :, 0])
+    assert (made.position[-1, :, 0] * side < 0.0).all()  # everybody is on the other side
+
+
 def test_two_pass_a_door_one_after_the_other():
     made = simulate(before_a_door((8.0, 0.0), (8.2, -0.9)))
     x = made.position[:, :, 0]
     passed = [np.flatnonzero(way > 10.0)[0] / made.fps for way in x.T]
-    assert 0.5 <= abs(passed[1] - passed[0]) <= 1.2  # 1 / (1.8 * 0.8) s; close behind each other they would take 0.4 s
+    assert 0.5 <= abs(passed[1] - passed[0]) <= 1.2  # 1 / (2.1 * 0.8) s; close behind each other they would take 0.4 s
 
 
 def test_nobody_waits_before_a_door_alone():
