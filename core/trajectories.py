@@ -18,8 +18,9 @@ from .safe_writing import reason, whole_file
 
 _SAME_DATE = (1980, 1, 1, 0, 0, 0)  # the first that a zip can tell: the same content gives the same bytes
 _SYSTEM_UNIX = 3
-_WORDS = ("crowd_names", "notices", "doing_names")
-_REASONS = ("doing", "because_of", "wish")
+_WORDS = ("crowd_names", "notices", "doing_names", "stop_names")
+_REASONS = ("doing", "because_of", "wish", "stop")
+_OF_STOPS = ("stop", "stop_names")  # in files of scenes with stops only
 _READABLE = 0o644 << 16
 
 # What zipfile and numpy raise at a file that is damaged or not theirs.
@@ -34,11 +35,17 @@ class Reasons:
         doing: int8 (F, A), a number of `core.simulation.world.doing.Doing`; -1 where absent or not recorded.
         because_of: int32 (F, A), the agent that made each do so; -1 for nobody.
         wish: float16 (F, A, 2), preferred velocity before avoidance [m/s]; NaN where absent or not recorded.
+        stop: int16 (F, A), the number of the stop to which each walks or at which each is; -1 for none.
     """
 
     doing: NDArray[np.int8]
     because_of: NDArray[np.int32]
     wish: NDArray[np.float16]
+    stop: NDArray[np.int16] = field(default_factory=lambda: np.zeros((0, 0), dtype=np.int16))
+
+    def __post_init__(self) -> None:
+        if not self.stop.size:
+            object.__setattr__(self, "stop", np.full(self.doing.shape, -1, np.int16))
 
     @classmethod
     def none(cls, frames: int, agents: int) -> Reasons:
@@ -73,6 +80,9 @@ class Trajectories:
         wish: float16 (F, A, 2), preferred velocity before avoidance, in the same time step [m/s]; NaN where absent.
             Empty: NaN.
         doing_names: what the numbers in `doing` mean.
+        stop: int16 (F, A), the stop to which each walks or at which each is, an index into `stop_names`; -1 for none.
+            Empty: -1.
+        stop_names: the places of the stops of all crowds, in their order.
     """
 
     frames: Int64
@@ -93,9 +103,11 @@ class Trajectories:
     because_of: NDArray[np.int32] = field(default_factory=lambda: np.zeros((0, 0), dtype=np.int32))
     wish: NDArray[np.float16] = field(default_factory=lambda: np.zeros((0, 0, 2), dtype=np.float16))
     doing_names: tuple[str, ...] = ()
+    stop: NDArray[np.int16] = field(default_factory=lambda: np.zeros((0, 0), dtype=np.int16))
+    stop_names: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        for name, nothing in (("doing", -1), ("because_of", -1), ("wish", np.nan)):
+        for name, nothing in (("doing", -1), ("because_of", -1), ("wish", np.nan), ("stop", -1)):
             dtype, shape = _shapes(len(self.frames), len(self.radius))[name]
             if not getattr(self, name).size:
                 object.__setattr__(self, name, np.full(shape, nothing, dtype))
@@ -153,7 +165,9 @@ class Trajectories:
         people = np.flatnonzero(self.box[:, 0] == 0.0)
         place = np.full(len(self.radius) + 1, -1, dtype=np.int32)  # the last is that of nobody
         place[people] = np.arange(len(people))
-        return Reasons(self.doing[:, people], place[self.because_of[:, people]], self.wish[:, people])
+        return Reasons(
+            self.doing[:, people], place[self.because_of[:, people]], self.wish[:, people], self.stop[:, people]
+        )
 
     def _arrays(self) -> dict[str, NDArray[Any]]:
         """Return each attribute as an array of its documented type."""
@@ -162,7 +176,8 @@ class Trajectories:
         arrays = {
             name: np.asarray(getattr(self, name), dtype).reshape(shape) for name, (dtype, shape) in shapes.items()
         }
-        return arrays | {name: np.array(getattr(self, name), dtype=np.str_) for name in _WORDS}
+        arrays |= {name: np.array(getattr(self, name), dtype=np.str_) for name in _WORDS}
+        return {name: array for name, array in arrays.items() if self.stop_names or name not in _OF_STOPS}
 
 
 def _read(archive: zipfile.ZipFile, entry: str) -> NDArray[Any]:
@@ -187,11 +202,15 @@ def _shapes(frames: int, agents: int) -> dict[str, tuple[type, tuple[int, ...]]]
         "doing": (np.int8, (frames, agents)),
         "because_of": (np.int32, (frames, agents)),
         "wish": (np.float16, (frames, agents, 2)),
+        "stop": (np.int16, (frames, agents)),
     }
 
 
 def _checked(arrays: dict[str, NDArray[Any]], path: str | Path) -> dict[str, Any]:
     """Return what a `Trajectories` is made of, or raise `FootfallError` where the arrays do not fit together."""
+    if not any(name in arrays for name in _OF_STOPS):
+        none = np.full(arrays["doing"].shape, -1, np.int16) if "doing" in arrays else np.zeros((0, 0), np.int16)
+        arrays |= {"stop": none, "stop_names": np.zeros(0, np.str_)}
     missing = [field.name for field in fields(Trajectories) if field.name not in arrays]
     if missing:
         raise FootfallError(f"'{path}' is not a trajectories file: there is no array {', '.join(missing)}")

@@ -9,6 +9,7 @@ import numpy as np
 
 from ..array_types import Float64
 from ..simulation.world.doing import Doing
+from ..trajectories import Reasons
 from .replay import Moment, Replay
 
 
@@ -39,6 +40,8 @@ class Why:
         place: float64 (2,), where an obstacle blocks a person recorded as waiting [m]; None for others.
         way_left: length of the route ahead to the goal or the end [m]; NaN if unknown.
         no_way: the reason why a person recorded as without a route has none; empty for others.
+        stop: the name of the place to which a person walks or at which it stops; empty for others.
+        queue_place: the place of a person in a queue, 1 for who is served next; 0 for others.
     """
 
     doing: Doing | None
@@ -49,6 +52,8 @@ class Why:
     place: Float64 | None = None
     way_left: float = np.nan
     no_way: str = ""
+    stop: str = ""
+    queue_place: int = 0
 
 
 def explain(replay: Replay, agent: int, moment: Moment) -> Why:
@@ -72,6 +77,10 @@ def explain(replay: Replay, agent: int, moment: Moment) -> Why:
         "speed": float(np.hypot(*moment.velocity[agent])),
         "wanted_speed": float(replay.agents.wanted_speed[agent]),
     }
+    number = int(recorded.stop[row, agent])
+    if number >= 0:
+        stops = [stop.place for crowd in replay.scene.crowds for stop in crowd.stops]
+        return Why(**why, stop=stops[number], queue_place=_place_in_queue(recorded, row, agent))
     if done is Doing.ARRIVED:
         return Why(**why, way_left=0.0)
     way = replay.way_ahead(agent, moment)
@@ -79,6 +88,14 @@ def explain(replay: Replay, agent: int, moment: Moment) -> Why:
         return Why(**why, no_way=way if done is Doing.NO_ROUTE else "")
     left, place = _along(replay, moment, way[0])
     return Why(**why, way_left=left, place=place if done is Doing.WAITING else None)
+
+
+def _place_in_queue(recorded: Reasons, row: int, agent: int) -> int:
+    """Return somebody's place in a queue, from 1 on, by who is recorded ahead of whom; 0 for those in none."""
+    place = 0
+    while agent >= 0 and recorded.doing[row, agent] in (Doing.IN_QUEUE, Doing.SERVED):
+        place, agent = place + 1, int(recorded.because_of[row, agent])
+    return place
 
 
 def _along(replay: Replay, moment: Moment, line: Float64) -> tuple[float, Float64 | None]:

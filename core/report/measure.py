@@ -14,7 +14,8 @@ the file) if there is nothing to measure.
   scene's bounds, 0 when nobody touches; `deepest_wall_penetration_at`: its frame and agent. Where two obstacles
   overlap, the distance is that to the nearest edge of either. Boxes: how far their edges reach into obstacles; the
   bounds do not count, since roads lead out of them.
-- `stopped_share`: share of agent-frames before arrival below 0.1 m/s; `longest_stop` [s]: longest run of such frames.
+- `stopped_share`: share of agent-frames before arrival below 0.1 m/s, not counting those at a stop;
+  `longest_stop` [s]: longest run of such frames.
 - `acceleration_mean`, `acceleration_p99` [m/s2], `jerk_p99` [m/s3]: differences of velocity between successive frames.
 - `turn_rate_p99`, `turn_rate_max` [rad/s]: of the heading; `slip_mean` [rad]: between heading and velocity above
   0.2 m/s.
@@ -35,6 +36,7 @@ import numpy as np
 from ..array_types import Bool, Float64, Int64
 from ..geometry.reproducible_math import arctan2
 from ..scene import Scene
+from ..simulation.world.doing import Doing
 from ..trajectories import Trajectories
 from .conduct import Conduct, find_conduct, longest_runs
 from .contacts import MetPairs, find_contacts
@@ -43,6 +45,7 @@ from .groups import distances_to_middles
 from .report_settings import REPORT, ReportSettings
 from .walls import WallDepths, distances, wall_depths
 
+_AT_STOPS = (Doing.AT_STOP, Doing.LOOKING, Doing.IN_QUEUE, Doing.SERVED)  # they stand because they want to
 _IN_NO_WALL = {"deepest_wall_penetration": 0.0, "deepest_wall_penetration_at": None}
 
 
@@ -220,7 +223,7 @@ def _measure(t: Trajectories, settings: ReportSettings) -> _Measured:
     heading = np.where(present, t.heading, np.nan)
     speed = np.hypot(velocity[..., 0], velocity[..., 1])
     on_the_way = present & ((t.arrived_frame < 0) | (t.frames[:, None] < t.arrived_frame))
-    stopped = on_the_way & (speed < settings.standing_speed)
+    stopped = on_the_way & (speed < settings.standing_speed) & ~np.isin(t.doing, _AT_STOPS)
     acceleration = np.diff(velocity, axis=0) * t.fps  # (F - 1, A, 2)
     jerk = np.diff(acceleration, axis=0) * t.fps  # (F - 2, A, 2)
     longest_stop, stop_row = longest_runs(stopped)

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 
 from ..array_types import Float64
 from .avoidance_models import MODEL_NAMES, ORCA
+from .places import IN_ORDER, Place, Stop
 from .terrain import Terrain
 from .vehicle_kinds import CAR
 
@@ -217,6 +218,8 @@ class Crowd:
         slope_effect: how much people slow down on slopes; 1 as in reality, 0 not at all.
         delay: from a decision of a body on wheels to its execution [s].
         known_as: identity that survives renaming and seeds its random numbers; empty: its name.
+        stops: where some of the people stop on their way.
+        stop_order: `in_order`, as they are listed, or `random`, in an order of each person's own.
     """
 
     name: str
@@ -246,6 +249,8 @@ class Crowd:
     slope_effect: float = 1.0
     delay: float = 0.0
     known_as: str = ""
+    stops: tuple[Stop, ...] = ()
+    stop_order: str = IN_ORDER
 
     def __post_init__(self) -> None:
         if len(self.agents) > 1 and self.count == Crowd.count:
@@ -316,6 +321,7 @@ class SceneContent:
         heroes: those whose motion is given.
         keep_left: traffic keeps left, and vehicles from the left go first.
         terrain: heights of the ground for people without a route, or None: level ground.
+        places: where people stop on their way.
     """
 
     fps: float = 24.0
@@ -331,6 +337,7 @@ class SceneContent:
     heroes: tuple[Hero, ...] = ()
     keep_left: bool = False
     terrain: Terrain | None = None
+    places: tuple[Place, ...] = ()
 
     @property
     def fixed_obstacles(self) -> tuple[Obstacle, ...]:

@@ -15,12 +15,13 @@ from ..errors import Fault, SceneError
 from ..safe_writing import reason, whole_file
 from .entities import PEDESTRIAN, Crowd, Following, Obstacle
 from .file_reading import FORMAT, scene_from_json
+from .places import Place, Stop
 from .scene import Scene
 
 __all__ = ["load_scene", "save_scene", "scene_from_json", "scene_to_json"]
 
 _OF_VEHICLES = ("length", "width", "max_acceleration", "max_deceleration", "time_headway", "vehicle", "turning_radius")
-_SAID_WHERE_IT_MATTERS = ("absent", "slope_effect", "groups", "body", "delay", "known_as")
+_SAID_WHERE_IT_MATTERS = ("absent", "slope_effect", "groups", "body", "delay", "known_as", "stop_order")
 
 
 def load_scene(path: str | Path) -> Scene:
@@ -85,12 +86,22 @@ def scene_to_json(scene: Scene) -> dict[str, Any]:
         ),
         **({"keep_left": True} if scene.keep_left else {}),
         **({"terrain": _plain(scene.terrain)} if scene.terrain is not None else {}),
+        **({"places": [_place_to_json(place) for place in scene.places]} if scene.places else {}),
     }
 
 
 def _obstacle_to_json(obstacle: Obstacle) -> dict[str, Any]:
     data = _plain(obstacle) | {"holes": [hole.tolist() for hole in obstacle.holes]}
     return data | ({} if obstacle.motion is None else {"motion": _plain(obstacle.motion)})
+
+
+def _place_to_json(place: Place) -> dict[str, Any]:
+    return {key: value for key, value in _plain(place).items() if value != []}
+
+
+def _stop_to_json(stop: Stop) -> dict[str, Any]:
+    data = _plain(stop) | {"duration": _plain(stop.duration)}
+    return {key: value for key, value in data.items() if value != ""}
 
 
 def _crowd_to_json(crowd: Crowd) -> dict[str, Any]:
@@ -109,6 +120,9 @@ def _crowd_to_json(crowd: Crowd) -> dict[str, Any]:
     for key in _SAID_WHERE_IT_MATTERS:
         if getattr(crowd, key) == getattr(Crowd, key):
             del data[key]
+    del data["stops"]
+    if crowd.stops:
+        data["stops"] = [_stop_to_json(stop) for stop in crowd.stops]
     del data["following"]
     if crowd.following != Following():
         data["following"] = _plain(crowd.following) | {"weights": _plain(crowd.following.weights)}

@@ -34,6 +34,7 @@ from .entities import (
     Speed,
     Track,
 )
+from .places import Place, Stop, StopDuration
 from .scene import Scene
 from .terrain import Terrain
 from .validation import find_faults, in_file_order
@@ -195,10 +196,6 @@ def _whole_numbers(reading: _Reading, place: str, value: Any) -> Any:
     return tuple(_whole(reading, place, frame) for frame in value) if isinstance(value, list) else value
 
 
-def _span(reading: _Reading, place: str, value: Any) -> Any:
-    return tuple(_number(reading, place, frame) for frame in value) if isinstance(value, list) else value
-
-
 def _format(reading: _Reading, place: str, value: Any) -> Any:
     if value != FORMAT or isinstance(value, bool):
         return reading.refuse(place, f"must be {FORMAT}, the format of this version, got {shown(value)}")
@@ -313,7 +310,7 @@ _HERO = {
     "name": _NAME,
     "radius": _Key(_number, 1.0),
     "motion": _Key(_object("a track", _TRACK, Track), Track(np.zeros(0), np.zeros(0), np.zeros(0))),
-    "frames": _Key(_span),
+    "frames": _Key(_pair),
 }
 _OBSTACLE = {
     "name": _NAME,
@@ -346,6 +343,10 @@ _FOLLOWING = {
     "side": _PLAIN,
     "weights": _Key(_object("weights of planning", _WEIGHTS, PlanWeights)),
 }
+_PLACE_LISTS = {"lines": _list_of(_points_of_wall), "outlines": _list_of(_points_of_wall)}
+_PLACE = {"name": _NAME, "points": _Key(_points_2d), "headings": _Key(_column), **_PLACE_LISTS}
+_STOP = dict.fromkeys(("do", "known_as"), _PLAIN) | {"place": _NAME, "look_at": _Key(_pair)}
+_STOP |= {"share": _NUMBER, "room": _WHOLE, "duration": _Key(_object("a duration", _SPEED, StopDuration))}
 _CROWD = {
     "name": _NAME,
     "kind": _PLAIN,
@@ -374,6 +375,8 @@ _CROWD = {
     "slope_effect": _NUMBER,
     "delay": _NUMBER,
     "known_as": _PLAIN,
+    "stops": _list_of(_object("a stop", _STOP, Stop)),
+    "stop_order": _PLAIN,
 }
 _SCENE = {
     "footfall_scene": _Key(_format, FORMAT),
@@ -390,4 +393,5 @@ _SCENE = {
     "heroes": _list_of(_object("a hero", _HERO, Hero)),
     "keep_left": _PLAIN,
     "terrain": _Key(_object("a terrain", _TERRAIN, Terrain)),
+    "places": _list_of(_object("a place", _PLACE, Place)),
 }

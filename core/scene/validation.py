@@ -12,6 +12,7 @@ from ..errors import Fault
 from .crowd_checks import check_crowds
 from .entities import LOOP, PRIORITIES, VEHICLE, Area, Crowd, Hero, Motion, Obstacle, Route, SceneContent, Track
 from .goal_checks import check_goals, lies_in
+from .places import Place, check_places, check_stops
 from .terrain import check_terrain
 from .value_checks import Checker, quoted, shown
 
@@ -41,6 +42,7 @@ _SECTIONS = (
     "heroes",
     "keep_left",
     "terrain",
+    "places",
 )
 
 
@@ -68,9 +70,21 @@ def find_faults(scene: SceneContent, *, unread: Collection[str] = ()) -> list[Fa
     check.true_or_false("keep_left", scene.keep_left)
     if scene.terrain is not None:
         check_terrain(check, scene.terrain)
+    _check_stops(check, scene)
     _check_ways(check, scene, routes, areas)
     check_goals(check, scene, areas, solid, bounds)
     return in_file_order(check.faults)
+
+
+def _check_stops(check: Checker, scene: SceneContent) -> None:
+    """Check places, and the stops of crowds at them."""
+    _check_unique(check, "places", scene.places)
+    check_places(check, scene.places)
+    named = {place.name: place for place in scene.places if isinstance(place.name, str)}
+    for i, crowd in enumerate(scene.crowds):
+        check_stops(check, f"crowds[{i}]", crowd.stops, crowd.stop_order, named)
+        if crowd.stops and crowd.kind == VEHICLE:
+            check.add(f"crowds[{i}].stops", "vehicles have no stops; remove them")
 
 
 def in_file_order(faults: Sequence[Fault]) -> list[Fault]:
@@ -100,7 +114,7 @@ def _check_time(check: Checker, scene: SceneContent) -> None:
         check.add("frames", f"are reversed: the last frame, {frames[1]}, comes before the first, {frames[0]}")
 
 
-def _check_unique(check: Checker, section: str, things: Sequence[Route | Area | Crowd]) -> None:
+def _check_unique(check: Checker, section: str, things: Sequence[Route | Area | Crowd | Place]) -> None:
     """Check that every item has a name of its own."""
     owner: dict[str, str] = {}
     for i, thing in enumerate(things):

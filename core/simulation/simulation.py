@@ -170,7 +170,7 @@ class Simulation:
             radius=self._joined(self.agents.radius, lambda traffic: 0.5 * traffic.vehicles.width),
             crowd=self._crowd,
             crowd_names=tuple(crowd.name for crowd in self.scene.crowds),
-            unhindered_time=alone,
+            unhindered_time=alone + self._joined(self.agents.stop_time, lambda traffic: np.zeros(len(traffic))),
             notices=(
                 *self._pedestrians.notices(self.scene.crowds, self._time),
                 *(self._traffic.notices(self.scene.crowds, self._time) if self._traffic else ()),
@@ -191,6 +191,8 @@ class Simulation:
             because_of=recording.because_of[made],
             wish=recording.wish[made],
             doing_names=DOING_NAMES,
+            stop=recording.stop[made],
+            stop_names=tuple(stop.place for crowd in self.scene.crowds for stop in crowd.stops),
         )
 
     def _advance(self, time: float, dt: float) -> None:

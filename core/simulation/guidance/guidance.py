@@ -102,6 +102,35 @@ class Guidance:
         self._planned_at[rows] = -np.inf
         self.begin_planning(rows, time, ground)
 
+    def add_paths(self, like: Int64) -> Int64:
+        """Add a path for each of some people, for the time being like the one they are on, and return their numbers."""
+        first = len(self.references)
+        if len(like):
+            tables = self.references.tables
+            self._set_references(ReferenceSet([*tables, *(tables[path] for path in like.tolist())]))
+        return first + np.arange(len(like))
+
+    def follow_path(
+        self, rows: Int64, paths: Int64, near: Float64, offset: Float64, time: float, ground: StaticGround
+    ) -> None:
+        """Let people follow a drawn route, and plan along it at once; their goal and end are set already.
+
+        Args:
+            rows: int64 (R,), who.
+            paths: int64 (R,), the path of each.
+            near: float64 (R,), roughly where they are on it [m].
+            offset: of each one's own line [m].
+            time: [s].
+            ground: the obstacles that stand now.
+        """
+        agents = self.agents
+        self.detours.end_detours(agents, rows)
+        agents.path[rows], agents.wanted_offset[rows] = paths, offset
+        agents.s[rows], agents.d[rows] = self.references.to_frenet(paths, agents.position[rows], near)
+        self._planned_at[rows] = -np.inf
+        self._aims.clear_aims(rows)
+        self.begin_planning(rows, time, ground)
+
     def update_detours(self, time: float, ground: StaticGround) -> None:
         """Start detours of people who have been blocked for long, and end those of people who have rejoined."""
         agents = self.agents

@@ -46,7 +46,6 @@ class Rerouting:
         self._states = {0: environment.passages_at(0.0, self._horizon).resting}
         self._known_state = np.zeros(len(agents), dtype=np.int64)
         self._next_search = np.full(len(agents), -np.inf)
-        self._has_goal = np.isfinite(agents.goal[:, 0])
         self.stranded: dict[int, str] = {}
 
     def find_new_routes(self, time: float, references: ReferenceSet, detours: Detours) -> tuple[Int64, list[PathTable]]:
@@ -63,7 +62,9 @@ class Rerouting:
         passages = self._environment.passages_at(time, self._horizon)
         now = self._number_of(passages.resting)
         agents = self._agents
-        outdated = self._has_goal & (agents.status == WALKING) & (self._known_state < now) & (self._next_search <= time)
+        has_goal = np.isfinite(agents.goal[:, 0])
+        self.stranded = {row: why for row, why in self.stranded.items() if has_goal[row]}
+        outdated = has_goal & (agents.status == WALKING) & (self._known_state < now) & (self._next_search <= time)
         rows: list[int] = []
         paths: list[PathTable] = []
         for known in np.unique(self._known_state[outdated]):

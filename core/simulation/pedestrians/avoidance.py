@@ -117,7 +117,7 @@ class Avoidance:
             np.concatenate([agents.radius[rows] + room, heroes.radius]),
             np.concatenate([self.settings.haste * agents.wanted_speed[rows], np.sqrt(x * x + y * y)]),
             np.concatenate([agents.heading[rows], arctan2(y, x)]),
-            np.concatenate([agents.avoids[rows], np.zeros(len(x), dtype=bool)]),
+            np.concatenate([agents.avoids[rows] & ~agents.firm[rows], np.zeros(len(x), dtype=bool)]),
         )
         return replace(seen, preferred=self._with_sides(rows, seen))
 

@@ -18,6 +18,7 @@ _REPLACED = np.zeros(len(Doing), dtype=bool)
 _REPLACED[[Doing.WALKING, Doing.FOLLOWING, Doing.WITH_GROUP, Doing.SIDE_STEPPING, Doing.ON_DETOUR, Doing.STANDING]] = (
     True
 )
+_REPLACED[Doing.GOING_TO_STOP] = True
 
 
 def record_avoidance(

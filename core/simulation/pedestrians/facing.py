@@ -60,8 +60,10 @@ class Facing:
         agents, settings = self._agents, self._settings
         heading, velocity = self.directions(rows, references), agents.velocity[rows]
         speed = np.sqrt((velocity * velocity).sum(axis=1))
-        moving = speed >= still_speed
+        faces = agents.faces[rows]
+        moving = (speed >= still_speed) | np.isfinite(faces)
         preferred = arctan2(velocity[:, 1], velocity[:, 0]) + self._lead(rows, references)
+        preferred = np.where(np.isfinite(faces), faces, preferred)
         share, slowest = np.minimum(speed / settings.full_turn_speed, 1.0), settings.standing_turn_rate
         max_rate = np.minimum(slowest + share * (max_turn_rate - slowest), max_turn_rate)
         self._track_rate(rows, np.where(moving, preferred, np.nan), max_rate, dt)

@@ -25,12 +25,14 @@ from ..behaviours.door_queues import DoorQueues
 from ..behaviours.group_formation import GroupFormation
 from ..behaviours.narrow_passages import NarrowPassages
 from ..behaviours.slope_speed import SlopeSpeed
+from ..behaviours.stops import Stops
 from ..guidance.guidance import Guidance
 from ..guidance.path_tracking import project
 from ..guidance.rerouting import Rerouting
+from ..guidance.visits import Visits
 from ..population.population import gather_people
 from ..settings import SimulationSettings
-from ..world.agents import ARRIVAL_DISTANCE, ARRIVED, GONE, WALKING, PeopleOnFoot
+from ..world.agents import ARRIVAL_DISTANCE, ARRIVED, GONE, STOPPED, WALKING, PeopleOnFoot
 from ..world.doing import NOBODY, Decisions, Doing
 from ..world.environment import Environment
 from .actuation_delay import ActuationDelay
@@ -69,6 +71,10 @@ class Pedestrians:
         self._notices = [*people.notices, *report_bends(people, own.notices)]
         self._guidance = Guidance(self.agents, people.references, people.preferences, settings)
         self._rerouting = Rerouting(self.agents, environment, settings)
+        self._visits = None
+        if any(crowd.stops for crowd in crowds):
+            references = self._guidance.references
+            self._visits = Visits(self.agents, scene, crowds, environment, references, settings)
         changes = settings.behaviours
         door_queues = DoorQueues(self.agents.wanted_speed, changes)
         self._narrow_passages = NarrowPassages(len(self.agents), changes.narrow_passages)
@@ -80,6 +86,7 @@ class Pedestrians:
             DensitySpeed(changes.density_speed, changes.recorded_change),
             door_queues,
             self._narrow_passages,
+            *self._behaviours_at_stops(),
             self._dodging,
         )
         self._avoidance = Avoidance(
@@ -101,6 +108,11 @@ class Pedestrians:
     def __len__(self) -> int:
         return len(self.agents)
 
+    def _behaviours_at_stops(self) -> tuple[Behaviour, ...]:
+        """Return what people do at stops; nothing where there are none."""
+        horizon = self.settings.avoidance.models.orca.time_horizon
+        return () if self._visits is None else (Stops(len(self.agents), self._visits, self.settings.stops, horizon),)
+
     def use_backend(self, backend: str) -> None:
         """Use the kernels of another backend from now on; the result is the same."""
         self._avoidance.use_backend(backend)
@@ -121,6 +133,8 @@ class Pedestrians:
         guidance = self._guidance
         changed = self._rerouting.find_new_routes(time, guidance.references, guidance.detours)
         guidance.change_routes(*changed, time, ground)
+        if self._visits is not None:
+            self._visits.update(time, guidance)
         guidance.update_detours(time, ground)
         guidance.begin_planning(self._entrances.enter(agents, time, self._environment), time, ground)
         guidance.replan(time, ground)
@@ -141,12 +155,11 @@ class Pedestrians:
         in_heroes_path = self._avoidance.is_in_heroes_path(rows, time)
         recorded = settings.pedestrians.avoidance_reasons
         record_avoidance(step, velocity, in_heroes_path, recorded, settings.avoidance.side_distance)
-        self.decisions.put(rows, Decisions(step.doing, step.because_of, preferred))
+        self.decisions.put(rows, Decisions(step.doing, step.because_of, preferred, agents.stop[rows]))
         # People who walk freely among others may have to be more abrupt than those who follow a line.
         pressed = np.isfinite(agents.goal[rows, 0]) & (velocity != preferred).any(axis=1)
         velocity = self._delay.exchange_commands(rows, velocity)
-        standing = (agents.status[rows] == ARRIVED) & ~in_heroes_path & ~self._dodging.in_danger[rows]
-        limits = self._limits(rows, dt, standing)
+        limits = self._limits(rows, dt, self._is_calm(rows, in_heroes_path))
         rolls = agents.rolls[rows]
         if rolls.any():
             rolling = body_limits.roll_towards(agents.velocity[rows], agents.heading[rows], velocity, **limits)
@@ -174,6 +187,11 @@ class Pedestrians:
                 then = self._avoidance.new_velocity(rows, preferred, time + delay * dt, dt)
             velocity = np.where(self._delay.have_delay(rows, delay)[:, None], then, velocity)
         return velocity
+
+    def _is_calm(self, rows: Int64, in_heroes_path: Bool) -> Bool:
+        """Return bool (R,), who stands at the goal or at a stop and is in nobody's path."""
+        standing = np.isin(self.agents.status[rows], (ARRIVED, STOPPED))
+        return standing & ~in_heroes_path & ~self._dodging.in_danger[rows]
 
     def _limits(self, rows: Int64, dt: float, calm: Bool | None = None) -> dict[str, Any]:
         """Return the limits of bodies in a step [s], as arguments of `core.steering.body_limits`."""
@@ -229,7 +247,8 @@ class Pedestrians:
             lambda moment: first + round(moment * fps),
             lambda places, since: self._environment.closed_until(places, since, time),
         )
-        return [*self._notices, *blocked, *jams]
+        missed = self._visits.trips.missed.notices() if self._visits is not None else ()
+        return [*self._notices, *blocked, *jams, *missed]
 
     def refused(self, time: float) -> dict[int, str]:
         """Return the agents who have no route or no detour at a time [s], and why."""
@@ -247,7 +266,7 @@ class Pedestrians:
         """Record for people present at the first frame, before any decision, that they walk as they start."""
         doing = np.where(self.agents.refused[rows], Doing.NO_ROUTE, Doing.WALKING).astype(np.int8)
         nobody = np.full(len(rows), NOBODY, dtype=np.int64)
-        self.decisions.put(rows, Decisions(doing, nobody, self.agents.velocity[rows]))
+        self.decisions.put(rows, Decisions(doing, nobody, self.agents.velocity[rows], self.agents.stop[rows]))
 
     def _record_stranded(self, rows: Int64, doing: NDArray[np.int8]) -> None:
         """Record in `doing`, int8 (R,), who stands because no route leads to the goal any more."""
@@ -291,24 +310,25 @@ class Pedestrians:
         """Integrate, separate bodies from each other and from walls, and project them onto their paths."""
         agents = self.agents
         position = agents.position[rows] + agents.velocity[rows] * dt
-        heroes = self._environment.heroes.at(time, dt)
+        heroes, movable = self._environment.heroes.at(time, dt), agents.avoids[rows] & ~agents.firm[rows]
         position = separate_bodies(
             np.concatenate([position, heroes.position]),
             np.concatenate([agents.radius[rows], heroes.radius]),
-            movable=np.concatenate([agents.avoids[rows], np.zeros(len(heroes.radius), dtype=bool)]),
+            movable=np.concatenate([movable, np.zeros(len(heroes.radius), dtype=bool)]),
             dt=dt,
             settings=self.settings.pedestrians.overlap_removal,
         )[: len(rows)]
         agents.position[rows] = clear_obstacles(
             position,
             agents.radius[rows],
-            movable=agents.avoids[rows],
+            movable=movable,
             world=self._environment,
             time=time,
             dt=dt,
             settings=self.settings.pedestrians.pressing,
         )
-        sidles = (agents.status[rows] == ARRIVED) | self._narrow_passages.backs_out[rows]
+        stopped = agents.status[rows] == STOPPED
+        sidles = (agents.status[rows] == ARRIVED) | stopped | self._narrow_passages.backs_out[rows]
         still_speed = np.where(sidles, self.settings.pedestrians.sidling_speed, self.settings.standing_speed)
         turning = {"max_turn_rate": self.settings.max_turn_rate, "dt": dt, "still_speed": still_speed}
         turned = body_limits.turn_towards(agents.heading[rows], agents.velocity[rows], **turning)
@@ -316,6 +336,8 @@ class Pedestrians:
         walking = rows[agents.status[rows] == WALKING]
         project(agents, walking, self._guidance.references, dt)
         self._facing.turn(rows, self._guidance.references, **turning)
+        turns = rows[stopped & ~agents.rolls[rows]]  # who stands walks on in the direction to which they have turned
+        agents.heading[turns] = self._facing.directions(turns, self._guidance.references)
 
     def _at_goal(self) -> Bool:
         """Return bool (A,), who is at the goal: its place, its area, or the end of the route."""
@@ -327,12 +349,12 @@ class Pedestrians:
         for crowd, outline in self._goal_areas:
             members = np.flatnonzero(agents.crowd == crowd)
             near[members] |= contains(outline, agents.position[members])
-        return near
+        return near & ~agents.visits
 
     def _update_status(self) -> None:
         """Set the status of people who leave at the end of the path, or who have stopped at the goal."""
         agents = self.agents
-        walking = agents.status == WALKING
+        walking = (agents.status == WALKING) & ~agents.visits
         agents.status[walking & agents.leaves & (agents.s >= agents.end)] = GONE
         resting = np.sqrt((agents.velocity**2).sum(axis=1)) < self.settings.standing_speed
         agents.status[walking & ~agents.leaves & resting & self._at_goal()] = ARRIVED

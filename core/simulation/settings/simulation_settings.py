@@ -14,6 +14,7 @@ from .behaviour_settings import BehaviourSettings
 from .guidance_settings import GuidanceSettings
 from .pedestrian_settings import PedestrianSettings
 from .population_settings import PopulationSettings
+from .stop_settings import StopSettings
 from .vehicle_settings import VehicleSettings
 from .world_settings import WorldSettings
 
@@ -42,6 +43,7 @@ class SimulationSettings:
         idle_speed: people who are slower than this take a detour [m/s],
         company: if nobody else is nearer than this [m].
         world, population, guidance, behaviours, pedestrians, vehicles: settings of the folders of these names.
+        stops: how people stop on their way.
         standing_speed: below it a body may turn on the spot and keeps its heading [m/s].
     """
 
@@ -70,6 +72,7 @@ class SimulationSettings:
     behaviours: BehaviourSettings = field(default_factory=BehaviourSettings)
     pedestrians: PedestrianSettings = field(default_factory=PedestrianSettings)
     vehicles: VehicleSettings = field(default_factory=VehicleSettings)
+    stops: StopSettings = field(default_factory=StopSettings)
 
     def steps_within(self, interval: float) -> int:
         """Return into how many steps the time between two frames is divided [s]."""

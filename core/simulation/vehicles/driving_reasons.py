@@ -81,7 +81,8 @@ def decide(
         person = _nearest(people, place[each, :2] + way * forward[each], within)
         doing[each] = Doing.STOPPING_FOR_OBSTACLE if person < 0 else Doing.STOPPING_FOR_PEOPLE
         because_of[each] = numbers.people[person] if person >= 0 else NOBODY
-    return Decisions(doing, because_of, vehicles.drivers.wanted_speed[rows, None] * forward)
+    wish = vehicles.drivers.wanted_speed[rows, None] * forward
+    return Decisions(doing, because_of, wish, np.full(len(rows), NOBODY))
 
 
 def _nearest(people: PeopleOnFoot, place: Float64, within: float) -> int:

@@ -289,7 +289,8 @@ class Traffic:
         rows = np.flatnonzero(self.vehicles.present)
         doing = np.full(len(rows), Doing.DRIVING, dtype=np.int8)
         velocity = self.vehicles.speed[rows, None] * heading_vector(self.vehicles.poses(rows, self.roads)[1])
-        self.decisions.put(rows, Decisions(doing, np.full(len(rows), NOBODY, dtype=np.int64), velocity))
+        nobody = np.full(len(rows), NOBODY, dtype=np.int64)
+        self.decisions.put(rows, Decisions(doing, nobody, velocity, nobody))
 
     def _room_behind_leaders(self, leaders: Leaders, scenery: Scenery) -> Float64:
         """How far vehicles could go if those ahead stopped where they can and must, float64 (R,) [m]."""

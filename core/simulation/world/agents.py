@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ...array_types import Bool, Float64, Int64
 
-OUTSIDE, WALKING, ARRIVED, GONE = 0, 1, 2, 3
+OUTSIDE, WALKING, ARRIVED, GONE, STOPPED = 0, 1, 2, 3, 4
 
 ARRIVAL_DISTANCE = 0.3
 """Nearer to its goal than this, or than its radius, a body has arrived [m]."""
@@ -30,7 +30,7 @@ class Agents:
         goal: float64 (A, 2), places to go to [m]; NaN for those who follow a route.
         leaves, avoids: bool (A,), whether they disappear on arrival; whether they avoid others.
         refused: bool (A,), who has no route and stays.
-        status: int8 (A,), OUTSIDE, WALKING, ARRIVED or GONE.
+        status: int8 (A,), OUTSIDE, WALKING, ARRIVED, GONE or, at a stop, STOPPED.
         position, velocity: float64 (A, 2) [m, m/s].
         heading: float64 (A,) [rad], unwrapped.
         s, d: float64 (A,), place along and beside the reference [m].
@@ -46,6 +46,12 @@ class Agents:
         waited: float64 (A,), how long each has waited for its group [s].
         delay: float64 (A,), from a command to when the body carries it out [s].
         slope_effect: float64 (A,), how much each slows down on slopes, 0 to 1.
+        stop: int64 (A,), the number of the stop to which each walks or at which each is; -1 for none. Written by
+            `guidance/visits.py`, as all that follows.
+        visits: bool (A,), who is at a stop, or on the way there or back.
+        firm: bool (A,), who stands at a stop and is not pushed off.
+        faces: float64 (A,), the direction to which who stands turns [rad]; NaN for those who stay as they are.
+        stop_time: float64 (A,), how much longer stops make the way of each [s].
     """
 
     crowd: Int64
@@ -77,6 +83,17 @@ class Agents:
     waited: Float64
     delay: Float64
     slope_effect: Float64
+    stop: Int64 = field(init=False)
+    visits: Bool = field(init=False)
+    firm: Bool = field(init=False)
+    faces: Float64 = field(init=False)
+    stop_time: Float64 = field(init=False)
+
+    def __post_init__(self) -> None:
+        count = len(self.crowd)
+        self.stop, self.faces = np.full(count, -1), np.full(count, np.nan)
+        self.stop_time = np.zeros(count)
+        self.visits, self.firm = np.zeros(count, dtype=bool), np.zeros(count, dtype=bool)
 
     def __len__(self) -> int:
         return len(self.crowd)
@@ -84,7 +101,7 @@ class Agents:
     @property
     def present(self) -> Bool:
         """Bool (A,), who is in the scene now."""
-        return (self.status == WALKING) | (self.status == ARRIVED)
+        return (self.status == WALKING) | (self.status == ARRIVED) | (self.status == STOPPED)
 
 
 class PeopleOnFoot(NamedTuple):

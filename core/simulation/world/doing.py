@@ -52,6 +52,11 @@ class Doing(IntEnum):
     GIVING_WAY = 17, "giving way"
     STOPPING_FOR_PEOPLE = 18, "stopping for people"
     STOPPING_FOR_OBSTACLE = 19, "stopping for an obstacle"
+    GOING_TO_STOP = 20, "walking to a stop"
+    AT_STOP = 21, "standing at a stop"
+    LOOKING = 22, "looking at something"
+    IN_QUEUE = 23, "waiting in a queue"
+    SERVED = 24, "being served"
 
 
 DOING_NAMES = tuple(each.title for each in Doing)
@@ -77,21 +82,23 @@ class Decisions(NamedTuple):
         doing: int8 (N,), a `Doing`.
         because_of: int64 (N,), the number of the agent that made them do so; `NOBODY` for none.
         wish: float64 (N, 2), preferred velocity before avoidance [m/s].
+        stop: int64 (N,), the number of the stop to which each walks or at which each is; -1 for none.
     """
 
     doing: NDArray[np.int8]
     because_of: Int64
     wish: Float64
+    stop: Int64
 
     @classmethod
     def none(cls, count: int) -> Decisions:
         """Return those of `count` agents who have not decided anything yet."""
         doing = np.full(count, NOT_RECORDED, dtype=np.int8)
-        return cls(doing, np.full(count, NOBODY, dtype=np.int64), np.full((count, 2), np.nan))
+        return cls(doing, np.full(count, NOBODY, dtype=np.int64), np.full((count, 2), np.nan), np.full(count, -1))
 
     def take(self, rows: Int64) -> Decisions:
         """Return those of some agents."""
-        return Decisions(self.doing[rows], self.because_of[rows], self.wish[rows])
+        return Decisions(self.doing[rows], self.because_of[rows], self.wish[rows], self.stop[rows])
 
     def put(self, rows: Int64, decisions: Decisions) -> None:
         """Replace those of some agents."""

@@ -36,6 +36,8 @@ def bounds_of(scene: Scene, settings: WorldSettings | None = None) -> Float64:
     for obstacle in scene.obstacles:
         frames = (0.0,) if obstacle.motion is None else tuple(obstacle.motion.frames)
         points += [pose_at(obstacle, frame).to_world(obstacle.outline) for frame in frames]
+    for place in scene.places:
+        points += [place.points, *place.lines, *place.outlines]
     for crowd in scene.crowds:
         points += [np.array([agent.start, agent.goal], dtype=np.float64) for agent in crowd.agents]
     # A route's width lies beside its points.

@@ -9,8 +9,8 @@ from ...array_types import Bool, Float64, Int64
 from ...errors import Fault, SceneError
 from .doing import NOBODY, NOT_RECORDED, Decisions
 
-BYTES_A_FRAME = 3 * 8 + 8 + 2 * 8 + 1 + 9
-"""What one person takes in one frame of the trajectories; the last 9 for what it is doing, why, and what it wants."""
+BYTES_A_FRAME = 3 * 8 + 8 + 2 * 8 + 1 + 11
+"""What one person takes in one frame of the trajectories; the last 11 for what it is doing, why, and what it wants."""
 
 MOST_BYTES = 16 * 2**30
 
@@ -25,7 +25,7 @@ class Recording:
 
     Attributes:
         made: how many frames are filled.
-        position, heading, velocity, present, doing, because_of, wish: (F, A, ...) as in `Trajectories`.
+        position, heading, velocity, present, doing, because_of, wish, stop: (F, A, ...) as in `Trajectories`.
         arrived_frame: int64 (A,), -1 for who has not arrived.
 
     Raises:
@@ -42,11 +42,12 @@ class Recording:
         self.doing = np.full((len(frames), count), NOT_RECORDED, dtype=np.int8)
         self.because_of = np.full((len(frames), count), NOBODY, dtype=np.int32)
         self.wish = np.full((len(frames), count, 2), np.nan, dtype=np.float16)
+        self.stop = np.full((len(frames), count), -1, dtype=np.int16)
         self.arrived_frame = np.full(count, -1, dtype=np.int64)
 
     def take_over(self, other: Recording, made: int) -> None:
         """Begin with the first frames of another recording of the same agents."""
-        for name in ("position", "heading", "velocity", "present", "doing", "because_of", "wish"):
+        for name in ("position", "heading", "velocity", "present", "doing", "because_of", "wish", "stop"):
             getattr(self, name)[:made] = getattr(other, name)[:made]
         arrived = other.arrived_frame
         self.arrived_frame[:] = np.where(arrived <= self.frames[made - 1], arrived, -1)
@@ -79,6 +80,7 @@ class Recording:
         self.doing[number, here] = decisions.doing
         self.because_of[number, here] = decisions.because_of
         self.wish[number, here] = decisions.wish
+        self.stop[number, here] = decisions.stop
         if number:
             # As seen, pushes out of each other and out of walls included.
             moved = here & self.present[number - 1]

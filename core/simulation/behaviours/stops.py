@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What people do at stops: they stand on their spot, close up in a queue, and let others through who are held up.
+
+`guidance/visits.py` leads them there and on again.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...array_types import Bool, Float64, Int64
+from ...scene import LOOK_AT
+from ...steering.neighbours import close_pairs
+from ..guidance.stop_queues import StopQueue
+from ..guidance.visits import GOING, THERE, Visits
+from ..settings.stop_settings import StopSettings
+from ..world.agents import STOPPED, WALKING
+from ..world.doing import NOBODY, Doing
+from .behaviour import Step
+
+_DOING = {LOOK_AT: Doing.LOOKING}
+
+
+class Stops:
+    """Lets people stand at their stops: sets `agents.firm`.
+
+    Args:
+        count: A, how many agents there are.
+        visits: who visits which stop.
+        settings: how people stand there.
+        horizon: so long ahead people see a hero come [s].
+    """
+
+    def __init__(self, count: int, visits: Visits, settings: StopSettings, horizon: float) -> None:
+        self._visits, self._settings, self._horizon = visits, settings, horizon
+        self._held_since, self._lets_through_until = np.full(count, np.inf), np.full(count, -np.inf)
+        self._closes_up = np.zeros(count, dtype=bool)
+
+    def act(self, step: Step) -> None:
+        """Let people stand at their stops, and record it."""
+        agents, rows, visits = step.agents, step.rows, self._visits
+        going = (visits.phase[rows] == GOING) & (step.doing == Doing.WALKING)
+        step.record(going, Doing.GOING_TO_STOP)
+        stands = agents.status[rows] == STOPPED
+        if not stands.any():
+            return
+        step.preferred = np.where(stands[:, None], 0.0, step.preferred)
+        some = np.flatnonzero(stands)
+        settling = self._settle(agents.position[rows[some]], visits.spot[rows[some]])
+        in_line = self._move_up(step)
+        for k, wish in zip(some.tolist(), settling, strict=True):
+            step.preferred[k] = in_line.get(int(rows[k]), wish)
+        self._let_through(step, stands)
+        moves = (step.preferred[some] ** 2).sum(axis=1) > 0.0
+        people = rows[some]
+        warned = step.world.heroes.come_upon(agents.position[people], agents.radius[people], step.time, self._horizon)
+        agents.firm[people] = ~moves & ~warned
+        self._record(step, some)
+
+    def _settle(self, position: Float64, spot: Float64) -> Float64:
+        """Return float64 (N, 2), velocities that bring people back to their spots [m/s]."""
+        off = spot - position
+        distance = np.sqrt((off * off).sum(axis=1))
+        speed = np.minimum(distance / self._settings.settling_time, self._settings.settling_speed)
+        speed = np.where(distance > self._settings.settled, speed, 0.0)
+        return off * (speed / np.maximum(distance, 1e-9))[:, None]
+
+    def _move_up(self, step: Step) -> dict[int, Float64]:
+        """Return the velocities of people in queues, by row [m/s]: each follows the one ahead, once there is a gap."""
+        found: dict[int, Float64] = {}
+        queues = {id(claim.queue): claim.queue for claim in self._visits.claims.values() if claim.queue is not None}
+        for queue in queues.values():
+            ahead = self._first_free(queue, step.agents.position)
+            for number, row in enumerate(queue.members):
+                here = queue.number_at(step.agents.position[row])
+                target = max(float(number), ahead + 1.0)
+                found[row] = self._step_forward(row, queue, step, target)
+                ahead = here
+        return found
+
+    def _first_free(self, queue: StopQueue, position: Float64) -> float:
+        """Return the number of the place before the first one that is free: -1, or 0 while its head is occupied."""
+        last = queue.served_last
+        if last < 0 or last in queue.members:
+            return -1.0
+        off = position[last] - queue.place(0)
+        return 0.0 if float((off * off).sum()) < self._settings.queues.follow**2 else -1.0
+
+    def _step_forward(self, row: int, queue: StopQueue, step: Step, target: float) -> Float64:
+        """Return float64 (2,), the velocity towards a place in a queue [m/s]; 0 for those who stand well enough."""
+        own = self._settings.queues
+        off = queue.place(target) - step.agents.position[row]
+        distance = float(np.sqrt((off * off).sum()))
+        self._closes_up[row] = distance > (own.arrived if self._closes_up[row] else own.closing_up)
+        if not self._closes_up[row]:
+            return np.zeros(2)
+        speed = min(own.speed, distance / self._settings.settling_time)
+        return off * (speed / max(distance, 1e-9))
+
+    def _let_through(self, step: Step, stands: Bool) -> None:
+        """Let people who stand step aside for those who are held up by them, and return."""
+        agents, rows, own = step.agents, step.rows, self._settings
+        wish = np.sqrt((step.preferred * step.preferred).sum(axis=1))
+        slow = (step.velocity[rows] ** 2).sum(axis=1) < own.held_up_speed**2
+        held = (agents.status[rows] == WALKING) & slow & (wish > 2.0 * own.held_up_speed)
+        self._held_since[rows] = np.where(held, np.minimum(self._held_since[rows], step.time), np.inf)
+        waited = held & (step.time - self._held_since[rows] >= own.held_up)
+        if waited.any():
+            pairs = close_pairs(agents.position[rows], agents.radius[rows] + 0.5 * own.held_up_gap)
+            pairs = np.concatenate([pairs, pairs[:, ::-1]])
+            pairs = pairs[waited[pairs[:, 0]] & stands[pairs[:, 1]]]
+            self._lets_through_until[rows[pairs[:, 1]]] = step.time + own.lets_through
+        aside = np.flatnonzero(stands & (step.time < self._lets_through_until[rows]))
+        for k in aside.tolist():
+            self._step_aside(step, k, np.flatnonzero(agents.status[rows] == WALKING))
+
+    def _step_aside(self, step: Step, k: int, walking: Int64) -> None:
+        """Let one of the rows, by its number among them, step out of the path of the nearest who walks."""
+        agents, rows, own = step.agents, step.rows, self._settings
+        off = agents.position[rows[k]] - agents.position[rows[walking]]
+        distance2 = (off * off).sum(axis=1)
+        near = int(distance2.argmin()) if len(walking) else 0
+        reach = agents.radius[rows[k]] + own.held_up_gap
+        if not len(walking) or distance2[near] > (reach + agents.radius[rows[walking[near]]]) ** 2:
+            return
+        wish = step.preferred[walking[near]]
+        across = np.array([-wish[1], wish[0]]) / max(float(np.sqrt((wish * wish).sum())), 1e-9)
+        side = 1.0 if float((off[near] * across).sum()) >= 0.0 else -1.0
+        step.preferred[k] = side * own.step_aside * across
+
+    def _record(self, step: Step, some: Int64) -> None:
+        """Record what people at stops do: those in a queue because of the one ahead."""
+        visits, rows = self._visits, step.rows
+        step.record(some, Doing.AT_STOP)
+        for k in some[visits.phase[rows[some]] == THERE].tolist():
+            row = int(rows[k])
+            doing, because_of = _DOING.get(visits.trips.stops[step.agents.stop[row]].do, Doing.AT_STOP), NOBODY
+            queue = visits.claims[row].queue
+            if queue is not None:
+                doing = Doing.SERVED if visits.is_served(row) else Doing.IN_QUEUE
+                number = queue.members.index(row)
+                because_of = queue.members[number - 1] if number else NOBODY
+            step.record(np.array([k]), doing, because_of)

@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Who did not stop where they were to, and why: sentences for the user."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ...scene import QUEUE, Crowd, Stop
+
+
+class MissedStops:
+    """What kept people from their stops.
+
+    Args:
+        crowds: of the scene.
+        stops: of all crowds, by their numbers.
+    """
+
+    def __init__(self, crowds: Sequence[Crowd], stops: Sequence[Stop]) -> None:
+        self._stops = stops
+        self._crowds = [(crowd.name, crowd.count) for crowd in crowds for _ in crowd.stops]
+        self._full: dict[int, set[int]] = {}
+        self._late: dict[int, set[int]] = {}
+        self._no_route: dict[int, dict[int, str]] = {}
+        self._covered: set[int] = set()
+
+    def find_full(self, row: int, stop: int) -> None:
+        """Note that there is no room at a stop for somebody."""
+        self._full.setdefault(stop, set()).add(row)
+
+    def find_covered(self, stop: int) -> None:
+        """Note that obstacles cover a stop, or that it lies outside the bounds."""
+        self._covered.add(stop)
+
+    def find_no_route(self, row: int, stop: int, reason: str) -> None:
+        """Note that somebody has no route to a stop, and why."""
+        self._no_route.setdefault(stop, {})[row] = reason
+
+    def give_up(self, row: int, stop: int) -> None:
+        """Note that somebody has not come to a stop in a reasonable time."""
+        self._late.setdefault(stop, set()).add(row)
+
+    def notices(self) -> list[str]:
+        """Return a sentence about each stop that some people missed."""
+        found = []
+        for number, stop in enumerate(self._stops):
+            (crowd, count), place = self._crowds[number], f"the stop '{stop.place}'"
+            if number in self._covered:
+                found.append(
+                    f"{crowd}: {place} lies in an obstacle or outside the bounds, and nobody stops there. "
+                    "Move it to free ground."
+                )
+                continue
+            if number in self._full:
+                missing = len(self._full[number])
+                if stop.do == QUEUE:
+                    what = "did not join the queue, which was full, and walked on"
+                    way_out = "Give it more room, a longer line or a shorter time"
+                else:
+                    what, way_out = "found no room and walked on", "Enlarge it, or lower the share of people"
+                found.append(f"{crowd}: {missing} of {count} {what} at {place}. {way_out}.")
+            if number in self._no_route:
+                reasons = self._no_route[number]
+                reason = next(iter(reasons.values()))
+                found.append(
+                    f"{crowd}: {len(reasons)} of {count} have no route to {place} and walked on. "
+                    f"{reason} Move the stop or the obstacle."
+                )
+            if number in self._late:
+                found.append(
+                    f"{crowd}: {len(self._late[number])} of {count} were held up on the way to {place} "
+                    "and walked on. Make room round it, or lower the share of people."
+                )
+        return found

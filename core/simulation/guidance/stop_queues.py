@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Queues at a place: people stand one behind the other along a line, are served one by one, and close up."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...array_types import Float64
+from ...geometry.distances import Distances
+from ...geometry.reproducible_math import heading_vector
+from ...geometry.segments import contains
+from ...scene import Place
+from ..settings.stop_settings import QueueSettings
+
+LONGEST = 1e4
+"""A queue along a heading ends at the room that a stop gives it, not on its line [m]."""
+
+
+class StopQueue:
+    """One queue, of everybody who has joined it.
+
+    Args:
+        line: float64 (P, 2), on which people stand, from the place where they are served on [m].
+        spacing: from person to person [m].
+
+    Attributes:
+        members: rows of the people in it, in order.
+        coming: rows of those on their way to it.
+        served_last: row of who was served last; -1 for nobody.
+    """
+
+    def __init__(self, line: Float64, spacing: float) -> None:
+        self._line, self.spacing = line, spacing
+        steps = np.sqrt((np.diff(line, axis=0) ** 2).sum(axis=1))
+        self._since = np.concatenate([[0.0], np.cumsum(steps)])
+        self.members: list[int] = []
+        self.coming: list[int] = []
+        self.served_last = -1
+
+    def place(self, number: float) -> Float64:
+        """Return float64 (2,), where the person with a number stands, from 0 on; a broken one lies between two [m]."""
+        s = number * self.spacing
+        return np.array([np.interp(s, self._since, self._line[:, column]) for column in (0, 1)])
+
+    def direction(self, number: float) -> Float64:
+        """Return float64 (2,), from the place with a number towards the next one nearer to the head; a unit vector."""
+        at = int(np.clip(np.searchsorted(self._since, number * self.spacing, side="left"), 1, len(self._line) - 1))
+        apart = self._line[at - 1] - self._line[at]
+        return apart / max(float(np.sqrt((apart * apart).sum())), 1e-9)
+
+    def number_at(self, point: Float64) -> float:
+        """Return the number of the place, possibly broken, nearest to a point, float64 (2,)."""
+        start, along = self._line[:-1], np.diff(self._line, axis=0)
+        length2 = np.maximum((along * along).sum(axis=1), 1e-12)
+        share = np.clip(((point - start) * along).sum(axis=1) / length2, 0.0, 1.0)
+        off = start + share[:, None] * along - point
+        at = int((off * off).sum(axis=1).argmin())
+        return float((self._since[at] + share[at] * (self._since[at + 1] - self._since[at])) / self.spacing)
+
+    def capacity(self, room: int, radius: float, field: Distances, bounds: Float64) -> int:
+        """Return how many people have room in it: as many as the stop gives, as the line, and the ground before it.
+
+        Args:
+            room: that the stop gives.
+            radius: of a body [m].
+            field: distances to the obstacles that stand.
+            bounds: float64 (B, 2), the polygon that nobody leaves [m].
+        """
+        most = min(room, 1 + int(self._since[-1] / self.spacing + 1e-6))
+        places = np.array([self.place(number) for number in range(most)])
+        free = (field.signed_distance(places, radius) >= radius) & contains(bounds, places)
+        return most if free.all() else int(np.argmin(free))
+
+    def leave(self, row: int) -> None:
+        """Remove somebody who is in it or on the way to it."""
+        if row in self.members:
+            self.members.remove(row)
+        if row in self.coming:
+            self.coming.remove(row)
+
+
+def queues_of(place: Place, radius: float, settings: QueueSettings) -> list[StopQueue]:
+    """Return the queues of a place: along each of its lines, and from each of its points along its heading.
+
+    Args:
+        place: of the scene.
+        radius: the largest of the bodies [m].
+        settings: how people queue.
+    """
+    spacing = max(settings.spacing, 2.0 * radius + settings.body_gap)
+    lines = list(place.lines)
+    for point, heading in zip(place.points, place.headings, strict=False):
+        lines.append(np.stack([point, point + LONGEST * heading_vector(heading)]))
+    return [StopQueue(line, spacing) for line in lines]

@@ -1,0 +1,227 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Where everybody goes next: the stops that are left for them, and the spot or queue that they take there."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from ...array_types import Float64, Int64
+from ...geometry.segments import length_of
+from ...planning import ReferenceSet
+from ...scene import LOOP, QUEUE, Crowd, Scene
+from ..population.itineraries import ItineraryDraws
+from ..settings.stop_settings import StopSettings
+from ..world.agents import Agents
+from ..world.static_ground import StaticGround
+from .missed_stops import MissedStops
+from .spots import Spots, middle_of
+from .stop_points import StopPoints
+from .stop_queues import StopQueue, queues_of
+
+
+class Claim(NamedTuple):
+    """What somebody has at a stop: a spot by its number, or a place in a queue."""
+
+    spots: Spots | None = None
+    spot: int = -1
+    queue: StopQueue | None = None
+
+    @property
+    def place(self) -> Float64:
+        """float64 (2,), where they are to stand; in a queue, at its end [m]."""
+        if self.spots is not None:
+            return self.spots.point[self.spot]
+        assert self.queue is not None
+        return self.queue.place(len(self.queue.members))
+
+    def release(self, row: int) -> None:
+        """Leave it to others."""
+        if self.queue is not None:
+            self.queue.leave(row)
+        if self.spots is not None:
+            self.spots.taken[self.spot] = -1
+
+
+class Trip(NamedTuple):
+    """Where somebody goes next: to a stop by its number, or on from stops (-1); `goal`, float64 (2,) [m]."""
+
+    row: int
+    stop: int
+    goal: Float64
+    claim: Claim | None = None
+
+
+class Trips:
+    """The stops that are left for each person.
+
+    Args:
+        agents: all agents, at the start.
+        scene: with the places.
+        crowds: of the people, in the order of the scene; some of them have stops.
+        settings: how people stop.
+
+    Attributes:
+        stops: all stops of all crowds, by their numbers.
+        look_at: float64 (S, 2), the points that people face there [m].
+        route: int64 (A,), the drawn route of each; -1 for those who find their own.
+        offset: float64 (A,), at which they walk beside its line [m].
+        passed: float64 (A,), the arc length at which each passes the last visited stop [m].
+        leave_at: float64 (A,), the arc length at which each leaves for the next one [m]; infinite for none.
+        missed: who did not stop, and why.
+    """
+
+    def __init__(self, agents: Agents, scene: Scene, crowds: Sequence[Crowd], settings: StopSettings) -> None:
+        self._settings, self._draws = settings, ItineraryDraws(crowds, scene.seed)
+        self.stops = [stop for crowd in crowds for stop in crowd.stops]
+        self.missed = MissedStops(crowds, self.stops)
+        places = {place.name: place for place in scene.places}
+        asked = [places[stop.place] for stop in self.stops]
+        radius = float(agents.radius.max(initial=0.0))
+        self._spots = {place.name: Spots(place, settings.spots) for place in asked}
+        self._queues = {place.name: queues_of(place, radius, settings.queues) for place in asked}
+        self._middles = np.array([middle_of(place) for place in asked])
+        self.look_at = np.array([s.look_at or tuple(m) for s, m in zip(self.stops, self._middles, strict=True)])
+        self._points = StopPoints(self._middles, settings)
+        self._itineraries = [self._draws.of_circuit(0)]
+        self._next, self._circuit = np.zeros(len(agents), dtype=np.int64), np.zeros(len(agents), dtype=np.int64)
+        self.route = np.where(np.isnan(agents.goal[:, 0]), agents.path, -1)
+        self.offset, self._start, self.passed = agents.wanted_offset.copy(), agents.s.copy(), agents.s.copy()
+        self.leave_at = np.full(len(agents), np.inf)
+        loops = np.array([crowd.arrival_rule == LOOP for crowd in crowds], dtype=bool)
+        self._loops = loops[agents.crowd] & np.isinf(agents.end)
+
+    def expected_times(self, agents: Agents, paths: ReferenceSet) -> Float64:
+        """Return float64 (A,), about how much longer the stops of a first round make everybody's way [s]."""
+        itinerary, found = self._itineraries[0], np.zeros(len(agents))
+        for row in np.flatnonzero((itinerary.stop >= 0).any(axis=1)).tolist():
+            there, route = itinerary.stop[row] >= 0, int(self.route[row])
+            stops, ends = itinerary.stop[row][there].tolist(), np.stack([agents.position[row], agents.goal[row]])
+            if route >= 0:  # from the route to each place and back
+                length = 2.0 * sum(self._points.nearest(route, stop, paths)[1] for stop in stops)
+            else:
+                length = length_of(np.insert(ends, 1, self._middles[stops], axis=0)) - length_of(ends)
+            found[row] = itinerary.duration[row][there].sum() + length / max(float(agents.wanted_speed[row]), 1e-9)
+        return found
+
+    def drawn(self, row: int) -> tuple[float, float]:
+        """Return how long somebody stays at the present stop [s], and which spot they take, 0 to 1."""
+        itinerary, at = self._itineraries[self._circuit[row]], int(self._next[row])
+        return float(itinerary.duration[row, at]), float(itinerary.pick[row, at])
+
+    def tick_off(self, rows: Int64) -> None:
+        """Let the present stop of some people be done."""
+        self._next[rows] += 1
+
+    def begin_rounds(self, rows: Int64, s: Float64, references: ReferenceSet) -> None:
+        """Let people who walk in circles, and are at an arc length, float64 (R,) [m], stop again on a new round."""
+        some = np.flatnonzero(self._loops[rows])
+        if not len(some):
+            return
+        rows, s = rows[some], s[some]
+        circuit = ((s - self._start[rows]) // references.lengths[self.route[rows]]).astype(np.int64)
+        new = circuit > self._circuit[rows]
+        self._circuit[rows[new]], self._next[rows[new]] = circuit[new], 0
+        while len(self._itineraries) <= self._circuit.max():
+            self._itineraries.append(self._draws.of_circuit(len(self._itineraries)))
+        self.plan_leaving(rows[new], s[new], references)
+
+    def plan_leaving(self, rows: Int64, s: Float64, references: ReferenceSet) -> None:
+        """Set where people on their way, at an arc length, float64 (R,) [m], leave for their next stop."""
+        for row, here in zip(rows.tolist(), s.tolist(), strict=True):
+            stop, route = self.coming_stop(row, references), int(self.route[row])
+            if stop < 0 or route < 0:
+                self.leave_at[row] = np.inf if stop < 0 else -np.inf
+            else:
+                self.leave_at[row] = self._points.passing(route, here, stop, references)[1]
+
+    def coming_stop(self, row: int, references: ReferenceSet) -> int:
+        """Return the number of somebody's next stop, -1 for none; those behind the start of an open route are left."""
+        drawn, route = self._itineraries[self._circuit[row]].stop[row], int(self.route[row])
+        while self._next[row] < len(drawn) and drawn[self._next[row]] >= 0:
+            stop = int(drawn[self._next[row]])
+            if route < 0 or references.closed[route]:
+                return stop
+            near = self._points.passing(route, 0.0, stop, references)[0]
+            if near >= self._start[row] - self._settings.passed:
+                return stop
+            self._next[row] += 1
+        return -1
+
+    def next_stop(
+        self,
+        agents: Agents,
+        row: int,
+        barred: Sequence[int],
+        *,
+        ground: StaticGround,
+        bounds: Float64,
+        paths: ReferenceSet,
+    ) -> Trip | None:
+        """Return the way to somebody's next stop; None where they first go on from stops.
+
+        Args:
+            agents: all agents.
+            row: who.
+            barred: spots that they have found no route to.
+            ground: the obstacles that stand.
+            bounds: float64 (B, 2), the polygon that nobody leaves [m].
+            paths: the reference paths.
+        """
+        route, visits = int(self.route[row]), bool(agents.visits[row])
+        while (stop := self.coming_stop(row, paths)) >= 0:
+            at = float(self.passed[row] if visits else agents.s[row])
+            if route >= 0:
+                near, leave = self._points.passing(route, at, stop, paths)
+                if visits and leave > at + self._settings.rejoin[0]:
+                    return None
+                at = near
+            claim = self._claim(agents, row, stop, barred, ground, bounds)
+            if claim is not None:
+                self.passed[row] = at
+                return Trip(row, stop, claim.place, claim)
+            if not barred:
+                self.missed.find_full(row, stop)
+            self._next[row] += 1
+        return None
+
+    def way_back(self, row: int, attempt: int, paths: ReferenceSet) -> tuple[float, Float64]:
+        """Return where somebody returns to a drawn route: the arc length [m], and the point, float64 (2,) [m]."""
+        last = min(attempt, len(self._settings.rejoin) - 1)
+        return self._points.rejoining(int(self.route[row]), float(self.passed[row]), self.offset[row], last, paths)
+
+    def _claim(
+        self, agents: Agents, row: int, stop: int, barred: Sequence[int], ground: StaticGround, bounds: Float64
+    ) -> Claim | None:
+        """Return what somebody takes at a stop; None where nothing is left."""
+        asked, radius = self.stops[stop], float(agents.radius[row])
+        if asked.do == QUEUE:
+            return self._queue_up(agents.position[row], row, stop, ground, bounds, radius)
+        spots = self._spots[asked.place]
+        free = spots.is_free(float(agents.radius.max()), ground, bounds)
+        if not free.any():
+            self.missed.find_covered(stop)
+        free = free.copy()
+        free[list(barred)] = False
+        chosen = spots.choose(row, free, agents.position[row], self.drawn(row)[1])
+        return None if chosen < 0 else Claim(spots, chosen)
+
+    def _queue_up(
+        self, position: Float64, row: int, stop: int, ground: StaticGround, bounds: Float64, radius: float
+    ) -> Claim | None:
+        """Return the shortest queue that has room, the nearest of several; None where none has."""
+        best, least = None, (0, 0.0)
+        for queue in self._queues[self.stops[stop].place]:
+            capacity = queue.capacity(self.stops[stop].room, radius, ground.field, bounds)
+            if capacity == 0:
+                self.missed.find_covered(stop)
+            length, off = len(queue.members) + len(queue.coming), queue.place(0) - position
+            cost = (length, float((off * off).sum()))
+            if length < capacity and (best is None or cost < least):
+                best, least = queue, cost
+        if best is None:
+            return None
+        best.coming.append(row)
+        return Claim(queue=best)

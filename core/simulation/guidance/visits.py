@@ -1,0 +1,323 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Visits to stops: people leave their route for a place, stand or queue there, turn, and go on.
+
+On the way there and back a person has a route of their own, as people between areas have. What they do while they stand
+is in `behaviours/stops.py`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Sequence
+
+import numpy as np
+
+from ...array_types import Float64, Int64
+from ...errors import NoRoute
+from ...geometry.reproducible_math import arctan2
+from ...geometry.segments import length_of
+from ...planning import ReferenceSet
+from ...scene import LOOK_AT, Crowd, Scene
+from ..population.personal_routes import PersonalRoutes, Travellers, find_ways_or_wait
+from ..settings import SimulationSettings
+from ..world.agents import STOPPED, WALKING, Agents
+from ..world.environment import Environment
+from ..world.static_ground import StaticGround
+from .guidance import Guidance
+from .trips import Claim, Trip, Trips
+
+NONE, GOING, THERE, TURNING, RETURNING = range(5)
+MIDDLE_LANE = 0.5
+"""Position across a corridor of people who otherwise follow a drawn route."""
+
+
+class Visits:
+    """Who visits which stop.
+
+    Args:
+        agents: all agents, at the start.
+        scene: with the places.
+        crowds: of the people, in the order of the scene; some of them have stops.
+        environment: the obstacles.
+        references: the paths on which people start.
+        settings: of the simulation.
+
+    Attributes:
+        trips: the stops that are left for each person.
+        phase: int8 (A,): NONE, GOING, THERE, TURNING or RETURNING.
+        spot: float64 (A, 2), where each stands, or is to stand [m].
+        claims: the spot or queue of those who are at a stop or on the way to it, by the row.
+    """
+
+    def __init__(
+        self,
+        agents: Agents,
+        scene: Scene,
+        crowds: Sequence[Crowd],
+        environment: Environment,
+        references: ReferenceSet,
+        settings: SimulationSettings,
+    ) -> None:
+        self._agents, self._environment, self._settings, self._own = agents, environment, settings, settings.stops
+        self.trips = Trips(agents, scene, crowds, settings.stops)
+        count = len(agents)
+        self.phase, self.spot = np.zeros(count, dtype=np.int8), np.full((count, 2), np.nan)
+        self.claims: dict[int, Claim] = {}
+        self._left: dict[int, Claim] = {}  # of people who turn to go on
+        self._until, self._deadline = np.full(count, np.inf), np.full(count, np.inf)
+        self._slow_since = np.full(count, np.inf)
+        self._then = np.zeros(count, dtype=np.int8)  # the phase after turning
+        self._own_path = np.where(self.trips.route < 0, agents.path, -1)
+        self._rejoin = np.zeros(count)
+        self._goal, self._end_s, self._leaves = agents.goal.copy(), agents.end.copy(), agents.leaves.copy()
+        self.trips.plan_leaving(np.arange(count), agents.s, references)
+        agents.stop_time += self.trips.expected_times(agents, references)
+
+    def update(self, time: float, guidance: Guidance) -> None:
+        """Let people leave for stops, arrive, and go on.
+
+        Args:
+            time: [s].
+            guidance: leads people along their routes.
+        """
+        self._settle(time)
+        self._move_up(time, guidance)
+        self._set_off(time, guidance)
+        self._rejoin_routes(time, guidance)
+        rows = self._ready(time, guidance)
+        if rows:
+            self._go_on(rows, time, guidance)
+
+    def is_served(self, row: int) -> bool:
+        """Return whether somebody stands at the head of a queue and is served."""
+        return bool(np.isfinite(self._until[row]))
+
+    def _settle(self, time: float) -> None:
+        """Let people who have come to their spot stand there, or near it where others are in the way."""
+        agents, own = self._agents, self._own
+        slow = (agents.velocity * agents.velocity).sum(axis=1) < own.held_up_speed**2
+        self._slow_since = np.where(slow, np.minimum(self._slow_since, time), np.inf)
+        for row in np.flatnonzero((self.phase == GOING) & (agents.status == WALKING)).tolist():
+            if self.claims[row].queue is not None:
+                continue
+            off = self.spot[row] - agents.position[row]
+            distance2 = float((off * off).sum())
+            held_up = time - self._slow_since[row] > own.crowded_patience and distance2 < own.crowded_reach**2
+            if held_up:
+                self.spot[row] = agents.position[row]
+            if held_up or distance2 < own.reach**2:
+                self._stand(row, time + self.trips.drawn(row)[0])
+                stop = int(agents.stop[row])
+                if self.trips.stops[stop].do == LOOK_AT:
+                    self._face(row, self.trips.look_at[stop] - self.spot[row])
+
+    def _stand(self, row: int, until: float) -> None:
+        """Let somebody stand until a time [s]."""
+        self._agents.status[row], self.phase[row] = STOPPED, THERE
+        self._until[row], self._deadline[row] = until, np.inf
+
+    def _face(self, row: int, direction: Float64) -> None:
+        """Let somebody who stands turn to a direction, float64 (2,); to none where it is 0."""
+        known = bool((direction * direction).sum() > 1e-6)
+        self._agents.faces[row] = arctan2(direction[1], direction[0]) if known else np.nan
+
+    def _move_up(self, time: float, guidance: Guidance) -> None:
+        """Let people join their queues at the end, and serve those at the head."""
+        agents, own = self._agents, self._own.queues
+        for row, (_, _, queue) in list(self.claims.items()):
+            if queue is None:
+                continue
+            if self.phase[row] == GOING and agents.status[row] == WALKING:
+                end = queue.place(len(queue.members))
+                off, moved = end - agents.position[row], end - self._end_of_path(row, guidance)
+                self.spot[row] = agents.goal[row] = end
+                if float((off * off).sum()) < own.joining**2:
+                    queue.coming.remove(row)
+                    queue.members.append(row)
+                    self._stand(row, np.inf)
+                elif float((moved * moved).sum()) > own.new_route**2:
+                    self._go([Trip(row, int(agents.stop[row]), end, self.claims[row])], time, guidance)
+            elif self.phase[row] == THERE:
+                number = queue.members.index(row)
+                self.spot[row] = queue.place(number)
+                self._face(row, queue.direction(number))
+                off = self.spot[row] - agents.position[row]
+                if number == 0 and np.isinf(self._until[row]) and float((off * off).sum()) < own.closing_up**2:
+                    self._until[row] = time + self.trips.drawn(row)[0]
+
+    def _end_of_path(self, row: int, guidance: Guidance) -> Float64:
+        """Return float64 (2,), the end of somebody's path [m]."""
+        path, references = int(self._agents.path[row]), guidance.references
+        return references.to_cartesian([path], [float(references.lengths[path])], [0.0])[0]
+
+    def _set_off(self, time: float, guidance: Guidance) -> None:
+        """Let people walk on who have turned to their route."""
+        agents = self._agents
+        turning = np.flatnonzero(self.phase == TURNING)
+        if not len(turning):
+            return
+        off = agents.faces[turning] - agents.heading[turning]
+        off -= 2.0 * math.pi * np.round(off / (2.0 * math.pi))
+        late = (time >= self._until[turning]) | agents.rolls[turning]
+        rows = turning[late | ~(np.abs(off) >= self._own.turned)]
+        for row in rows.tolist():
+            left = self._left.pop(row)
+            left.release(row)
+            if left.queue is not None:
+                left.queue.served_last = row
+        self.phase[rows] = self._then[rows]
+        agents.status[rows], agents.faces[rows], agents.firm[rows] = WALKING, np.nan, False
+        self._end(rows[self.phase[rows] == NONE], guidance)
+        guidance.begin_planning(rows, time, self._still(time))
+
+    def _rejoin_routes(self, time: float, guidance: Guidance) -> None:
+        """Let people who have come back to their drawn route follow it again."""
+        agents, own = self._agents, self._own
+        rows = np.flatnonzero((self.phase == RETURNING) & (agents.status == WALKING))
+        off = agents.goal[rows] - agents.position[rows]
+        near = (off * off).sum(axis=1) < own.rejoined**2
+        self._follow_line(rows[near | (time > self._deadline[rows])], time, guidance)
+
+    def _follow_line(self, rows: Int64, time: float, guidance: Guidance) -> None:
+        """Let people follow their drawn routes again."""
+        if not len(rows):
+            return
+        agents, trips = self._agents, self.trips
+        self.phase[rows] = NONE
+        agents.goal[rows], agents.end[rows], agents.waits[rows] = np.nan, self._end_s[rows], False
+        near = self._rejoin[rows] - self._own.rejoined
+        guidance.follow_path(rows, trips.route[rows], near, trips.offset[rows], time, self._still(time))
+        self._end(rows, guidance)
+
+    def _end(self, rows: Int64, guidance: Guidance) -> None:
+        """Let people who have gone on from their stops be as they were before."""
+        agents = self._agents
+        agents.visits[rows], agents.stop[rows] = False, -1
+        agents.leaves[rows] = self._leaves[rows]
+        self._deadline[rows] = np.inf
+        self.trips.plan_leaving(rows, agents.s[rows], guidance.references)
+
+    def _ready(self, time: float, guidance: Guidance) -> list[int]:
+        """Return those who leave for a stop now, go on from one, or give one up."""
+        agents, trips = self._agents, self.trips
+        done = (self.phase == THERE) & (time >= self._until)
+        walking = agents.status == WALKING
+        late = (self.phase == GOING) & (time > self._deadline) & ~agents.waits & walking
+        for row in np.flatnonzero(late).tolist():
+            trips.missed.give_up(row, int(agents.stop[row]))
+            self.claims.pop(row).release(row)
+        trips.tick_off(np.flatnonzero(done | late))
+        on_way = (self.phase == NONE) & walking & ~guidance.detours.on_detour
+        rows = np.flatnonzero(on_way)
+        trips.begin_rounds(rows, agents.s[rows], guidance.references)
+        return np.flatnonzero(done | late | (on_way & (agents.s >= trips.leave_at))).tolist()
+
+    def _go_on(self, rows: list[int], time: float, guidance: Guidance) -> None:
+        """Let people go to their next stop that they can reach, or else on from stops."""
+        attempts, barred = dict.fromkeys(rows, 0), {row: list[int]() for row in rows}
+        while rows:
+            trips = [trip for row in rows if (trip := self._next_trip(row, attempts[row], barred[row], time, guidance))]
+            forced = {row for row in rows if attempts[row] >= len(self._own.rejoin)}
+            refused = self._go(trips, time, guidance, forced)
+            for trip, reason in refused:
+                attempts[trip.row] += 1
+                if trip.claim is None:
+                    continue
+                trip.claim.release(trip.row)
+                barred[trip.row].append(trip.claim.spot)
+                if trip.claim.queue is not None or attempts[trip.row] == self._own.spots.tries:
+                    self.trips.missed.find_no_route(trip.row, trip.stop, str(reason))
+                    self.trips.tick_off(np.array([trip.row]))
+                    attempts[trip.row], barred[trip.row] = 0, []
+            rows = [trip.row for trip, _ in refused]
+
+    def _next_trip(self, row: int, attempt: int, barred: list[int], time: float, guidance: Guidance) -> Trip | None:
+        """Return where somebody goes next; None for those who have no stop left and are at none."""
+        bounds, paths = self._environment.bounds, guidance.references
+        ground = self._still(time)
+        trip = self.trips.next_stop(self._agents, row, barred, ground=ground, bounds=bounds, paths=paths)
+        if trip is not None:
+            return trip
+        if not self._agents.visits[row]:
+            self.trips.plan_leaving(np.array([row]), self._agents.s[[row]], paths)
+            return None
+        if self.trips.route[row] < 0:
+            return Trip(row, -1, self._goal[row])
+        self._rejoin[row], goal = self.trips.way_back(row, attempt, paths)
+        return Trip(row, -1, goal)
+
+    def _go(
+        self, trips: Sequence[Trip], time: float, guidance: Guidance, forced: Collection[int] = ()
+    ) -> list[tuple[Trip, NoRoute]]:
+        """Let people take their trips, and return those trips to which no route leads, each with the reason.
+
+        Who finds no route on from stops at all sets off all the same, and guidance reports what blocks them.
+        """
+        if not trips:
+            return []
+        agents, horizon = self._agents, self._settings.planning_horizon
+        rows = np.array([trip.row for trip in trips])
+        others = agents.status == WALKING
+        others[rows] = False
+        people = Travellers(
+            agents.position[rows],
+            np.array([trip.goal for trip in trips]),
+            agents.radius[rows],
+            np.where(self.trips.route[rows] < 0, agents.lane[rows], MIDDLE_LANE),
+            agents.position[others],
+        )
+        passages, for_good = self._environment.passages_at(time, horizon), self._environment.for_good(time, horizon)
+        ways, waits = find_ways_or_wait(people, passages, for_good, self._settings.population.routes)
+        refused = [(trip, reason) for trip, reason in zip(trips, ways.reasons, strict=True) if reason is not None]
+        last = {
+            id(trip) for trip, _ in refused if trip.stop < 0 and (self.trips.route[trip.row] < 0 or trip.row in forced)
+        }
+        taken = [k for k, trip in enumerate(trips) if ways.reasons[k] is None or id(trip) in last]
+        agents.waits[rows[taken]] = waits[taken]
+        if taken:
+            self._begin_trips([trips[k] for k in taken], ways, taken, time, guidance)
+        return [(trip, reason) for trip, reason in refused if id(trip) not in last]
+
+    def _begin_trips(
+        self, trips: Sequence[Trip], ways: PersonalRoutes, taken: list[int], time: float, guidance: Guidance
+    ) -> None:
+        """Give people the routes of their trips; those who stand turn before they go."""
+        agents = self._agents
+        rows = np.array([trip.row for trip in trips], dtype=np.int64)
+        new = rows[self._own_path[rows] < 0]
+        self._own_path[new] = guidance.add_paths(agents.path[new])
+        agents.path[rows] = self._own_path[rows]
+        for trip, k in zip(trips, taken, strict=True):
+            self._begin_trip(trip, ways.lines[k], time)
+        guidance.change_routes(rows, ways.walkable(taken).tables, time, self._still(time))
+        self._end(rows[self.phase[rows] == NONE], guidance)
+
+    def _begin_trip(self, trip: Trip, line: Float64, time: float) -> None:
+        """Let somebody set out along a line, float64 (P, 2) [m]."""
+        agents, own, row = self._agents, self._own, trip.row
+        on_line = self.trips.route[row] >= 0
+        then = GOING if trip.stop >= 0 else RETURNING if on_line else NONE
+        if self.phase[row] == THERE:
+            self._left[row] = self.claims.pop(row)
+            self.phase[row], self._then[row], self._until[row] = TURNING, then, time + own.longest_turn
+            self._face(row, _point_ahead(line, own.look_ahead) - line[0])
+        else:
+            self.phase[row] = then
+        if trip.claim is not None:
+            self.claims[row], self.spot[row] = trip.claim, trip.claim.place
+        agents.goal[row], agents.stop[row], agents.wanted_offset[row] = trip.goal, trip.stop, 0.0
+        agents.visits[row] = True
+        agents.leaves[row] = then == RETURNING  # nobody brakes where they return to their route
+        needed = length_of(line) / max(float(agents.wanted_speed[row]), 0.1)
+        self._deadline[row] = time + 3.0 * needed + own.patience
+
+    def _still(self, time: float) -> StaticGround:
+        """Return the obstacles that stand at a time [s]."""
+        return self._environment.still_at(time, self._settings.planning_horizon)
+
+
+def _point_ahead(line: Float64, distance: float) -> Float64:
+    """Return float64 (2,), the point of a line at a distance from its start [m]."""
+    steps = np.sqrt((np.diff(line, axis=0) ** 2).sum(axis=1))
+    since = np.concatenate([[0.0], np.cumsum(steps)])
+    return np.array([np.interp(distance, since, line[:, column]) for column in (0, 1)])

@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Settings of stops: how people leave their path for a place, stand there, queue, and go on.
+
+Unless a source is named, a value was chosen by trial.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class SpotSettings:
+    """Where people stand at a place.
+
+    Attributes:
+        spacing: between people round a point or inside an outline [m]: somebody can walk between them.
+        line_spacing: between people along a line [m].
+        rings: round a point, beyond the point itself.
+        clearance: room beside a body that stands [m].
+        least_apart: nobody takes a spot nearer than this to another taken one [m].
+        most: spots of one place.
+        tries: spots that a person who finds no route tries.
+    """
+
+    spacing: float = 1.0
+    line_spacing: float = 0.8
+    rings: int = 2
+    clearance: float = 0.05
+    least_apart: float = 0.6
+    most: int = 2000
+    tries: int = 3
+
+
+@dataclass(frozen=True)
+class QueueSettings:
+    """How people stand in a queue.
+
+    Attributes:
+        spacing: from person to person [m]: within the personal distance of acquaintances and strangers in line, 0.45
+            to 1.2 m (Hall 1966, "The Hidden Dimension").
+        body_gap: and at least so much between two bodies [m].
+        closing_up: who is farther from the place in the line than this steps forward [m],
+        arrived: up to this distance [m],
+        speed: no faster than this [m/s].
+        joining: who is nearer to the end of the queue than this joins it [m].
+        follow: who is served is out of the way at this distance from the head of the queue [m].
+        new_route: people on their way find a new route when the end of the queue has moved by this [m].
+    """
+
+    spacing: float = 0.7
+    body_gap: float = 0.12
+    closing_up: float = 0.12
+    arrived: float = 0.04
+    speed: float = 0.7
+    joining: float = 1.0
+    follow: float = 0.75
+    new_route: float = 2.0
+
+
+@dataclass(frozen=True)
+class StopSettings:
+    """How people leave their path for a stop, and go on from there.
+
+    Attributes:
+        spots: where they stand.
+        queues: how they queue.
+        lead: people on a drawn route leave it as far before the place as the place is beside it, at least and at most
+            by these distances along the route [m].
+        rejoin: they return to it as far beyond the place as the first of these that they can reach [m].
+        rejoined: nearer than this to where they return, they follow the route again [m].
+        passed: stops that lie farther than this behind where somebody starts on a drawn route have been passed [m].
+        sampling: of a drawn route, to find its point nearest to a place [m].
+        reach: who is nearer to the spot than this stands still on it [m].
+        crowded_reach: and who has stood for `crowded_patience` [s] nearer than this stays there [m].
+        crowded_patience: see above.
+        settling_time: a person who stands returns to the spot within about this time [s],
+        settled: up to this distance [m],
+        settling_speed: no faster than this [m/s].
+        turned: who has turned to within this angle of the direction of the path on starts to walk [rad],
+        look_ahead: that direction is towards the point of the path at this distance [m].
+        longest_turn: after this time at the latest [s].
+        patience: people give up who are later than three times the time of the free path by this [s].
+        retry: who finds no route on from a stop tries again after this time [s].
+        held_up: somebody who walks stands for so long before people at a stop until these let them through [s],
+        held_up_speed: who is slower than this stands [m/s],
+        held_up_gap: before others who are nearer than this, from body to body [m].
+        lets_through: for so long [s],
+        step_aside: and they step aside at this speed [m/s].
+    """
+
+    spots: SpotSettings = field(default_factory=SpotSettings)
+    queues: QueueSettings = field(default_factory=QueueSettings)
+    lead: tuple[float, float] = (1.0, 5.0)
+    rejoin: tuple[float, ...] = (2.5, 5.0, 8.0, 12.0)
+    rejoined: float = 1.0
+    passed: float = 0.5
+    sampling: float = 0.25
+    reach: float = 0.35
+    crowded_reach: float = 1.2
+    crowded_patience: float = 1.5
+    settling_time: float = 0.5
+    settled: float = 0.04
+    settling_speed: float = 0.8
+    turned: float = 0.6
+    look_ahead: float = 1.0
+    longest_turn: float = 2.5
+    patience: float = 12.0
+    retry: float = 3.0
+    held_up: float = 2.0
+    held_up_speed: float = 0.15
+    held_up_gap: float = 0.35
+    lets_through: float = 2.5
+    step_aside: float = 0.5
