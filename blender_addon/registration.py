@@ -20,10 +20,11 @@ from .interface.operators import (
     instances,
     marking,
     scene,
+    stops,
 )
 from .interface.operators.people import explain_person, find_person
 from .interface.overlays import showing as overlays
-from .interface.panels import cast_panel, driving, main, person, report, single_people, walking
+from .interface.panels import cast_panel, driving, main, person, report, single_people, stops_panel, walking
 from .interface.panels import overlays as overlay_panel
 from .runtime import (
     bake_records,
@@ -42,6 +43,7 @@ CLASSES = (
     *bake.CLASSES,
     *auto_rebake.CLASSES,
     *scene.CLASSES,
+    *stops.CLASSES,
     *marking.CLASSES,
     *instances.CLASSES,
     *edits.CLASSES,
@@ -56,6 +58,7 @@ CLASSES = (
     *manual.CLASSES,
     *menus.CLASSES,
     *main.CLASSES,
+    *stops_panel.CLASSES,
     *cast_panel.CLASSES,
     *walking.CLASSES,
     *driving.CLASSES,

@@ -32,7 +32,10 @@ def pack(reasons: Reasons) -> NDArray[np.int32]:
     """
     frames, people = reasons.doing.shape
     header = {"frames": frames, "people": people, "doing": [each.name for each in Doing]}
-    steps = (reasons.doing.T, reasons.because_of.T, np.moveaxis(reasons.wish, 0, 2).view(np.int16))
+    steps = [reasons.doing.T, reasons.because_of.T, np.moveaxis(reasons.wish, 0, 2).view(np.int16)]
+    if (reasons.stop >= 0).any():
+        header["stops"] = 1
+        steps.append(reasons.stop.T)
     raw = json.dumps(header).encode() + b"\n" + b"".join(map(_difference_bytes, steps))
     packed = zlib.compress(raw, _LEVEL)
     return np.frombuffer(packed + bytes(-len(packed) % 4), dtype=np.int32)
@@ -57,10 +60,13 @@ def unpack(packed: NDArray[np.int32]) -> Reasons:
                 (5, 9, np.int16, (people, 2, frames)),
             )
         )
+        stop = np.full((people, frames), -1, np.int16)
+        if "stops" in known:
+            stop = _from_difference_bytes(body[9 * people * frames : 11 * people * frames], np.int16, (people, frames))
     except (zlib.error, KeyError, TypeError, ValueError) as error:
         raise ValueError("the recorded reasons are damaged") from error
     wishes = np.ascontiguousarray(np.moveaxis(wish, 2, 0)).view(np.float16)
-    return Reasons(numbers[doing.T], np.ascontiguousarray(because_of.T), wishes)
+    return Reasons(numbers[doing.T], np.ascontiguousarray(because_of.T), wishes, np.ascontiguousarray(stop.T))
 
 
 def store_reasons(scene: bpy.types.Scene, uid: str, packed: NDArray[np.int32] | None) -> None:

@@ -6,6 +6,7 @@ import bpy
 _SECTIONS = (
     ("footfall.bake", "footfall.clear", "footfall.compare_bake"),
     ("footfall.crowd_add", "footfall.crowd_remove", "footfall.use_selected_route"),
+    ("footfall.stop_add", "footfall.stop_remove", "footfall.stop_move"),
     (
         *("footfall.mark_obstacle", "footfall.unmark_obstacle", "footfall.mark_hero", "footfall.unmark_hero"),
         "footfall.mark_crossing",

@@ -11,11 +11,12 @@ import bpy
 import numpy as np
 
 from ...core.geometry.polygons import Shape
-from ...core.scene import Area, Crowd, Route
+from ...core.scene import Area, Crowd, Place, Route
 from ..settings.crowd.crowd import AUTO, FootfallCrowd
 from ..settings.properties.identities import identities_of, identity_on_line
 from .curves import CURVE_SETTINGS, Line
 from .findings import Findings, Names
+from .stops import ReadStops
 
 
 @dataclass(frozen=True)
@@ -42,6 +43,7 @@ class ReadCrowds:
         read: for each of them the crowd of the panel.
         routes, areas: those that the crowds name.
         route_sources, area_sources: the name of the object that each was read from.
+        places: where people stop; and place_sources: their objects or collections.
     """
 
     crowds: list[Crowd] = field(default_factory=list)
@@ -50,6 +52,8 @@ class ReadCrowds:
     route_sources: list[str] = field(default_factory=list)
     areas: list[Area] = field(default_factory=list)
     area_sources: list[str] = field(default_factory=list)
+    places: list[Place] = field(default_factory=list)
+    place_sources: list[str] = field(default_factory=list)
 
 
 def route_objects(crowd: FootfallCrowd) -> dict[str, bpy.types.Object | None]:
@@ -61,6 +65,7 @@ def read_crowds(
     crowds: Sequence[FootfallCrowd],
     lines: Mapping[bpy.types.Object, Sequence[Line]],
     places: Mapping[bpy.types.Object, Shape],
+    stops: ReadStops,
     findings: Findings,
 ) -> ReadCrowds:
     """Read the crowds of the core, with their routes and areas.
@@ -69,13 +74,14 @@ def read_crowds(
         crowds: of the panel.
         lines: the lines of each route [m]; a route at fault is missing.
         places: the shape of each start and goal [m]; one at fault is missing.
+        stops: those of all crowds, with their places.
         findings: collects notices, and routes that are too long.
 
     Returns:
         The crowds whose route, or start and goal, have no fault.
     """
-    result = ReadCrowds()
-    builder = _Builder(result, crowds, findings)
+    result = ReadCrowds(places=stops.places, place_sources=stops.place_sources)
+    builder = _Builder(result, crowds, stops, findings)
     for index, crowd in enumerate(crowds):
         named = route_objects(crowd)
         if "route" in named:
@@ -100,8 +106,14 @@ def _is_too_long(source: bpy.types.Object, lines: Sequence[Line], findings: Find
 
 
 class _Builder:
-    def __init__(self, result: ReadCrowds, crowds: Sequence[FootfallCrowd], findings: Findings) -> None:
-        self._result, self._findings = result, findings
+    def __init__(
+        self,
+        result: ReadCrowds,
+        crowds: Sequence[FootfallCrowd],
+        stops: ReadStops,
+        findings: Findings,
+    ) -> None:
+        self._result, self._stops, self._findings = result, stops.of_crowd, findings
         self._names = Names(crowd.name for crowd in crowds)
         self._identities = identities_of(crowds)
         sources = [each.name for crowd in crowds for each in route_objects(crowd).values() if each is not None]
@@ -131,13 +143,16 @@ class _Builder:
             else:
                 route = self._route(crowd.route, number, lines[number], crowd.path_width)
             known_as = identity_on_line(self._identities[index], number)
-            self._add(index, crowd.to_settings(name, known_as, count=counts[number], route=route))
+            stops = self._stops.get(index, ())
+            self._add(index, crowd.to_settings(name, known_as, count=counts[number], route=route, stops=stops))
 
     def add_between_areas(self, index: int, crowd: FootfallCrowd, places: Mapping[bpy.types.Object, Shape]) -> None:
         """Add people who go from one area to another."""
         name = self._names.give(crowd.name)
         start, goal = (self._area(place, places[place]) for place in (crowd.start, crowd.goal))
-        self._add(index, crowd.to_settings(name, self._identities[index], count=crowd.count, start=start, goal=goal))
+        known_as, stops = self._identities[index], self._stops.get(index, ())
+        settings = crowd.to_settings(name, known_as, count=crowd.count, start=start, goal=goal, stops=stops)
+        self._add(index, settings)
 
     def _add(self, index: int, crowd: Crowd) -> None:
         self._result.crowds.append(crowd)

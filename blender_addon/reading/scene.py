@@ -24,7 +24,7 @@ from ..blender_data.evaluation import (
 from ..blender_data.visibility import find_hidden, hidden_obstacles_notice
 from ..settings.scene_settings import FootfallScene, settings_of
 from .areas import read_discs, read_place
-from .covered_ends import check_routes_are_free, shorten_covered_ends
+from .covered_ends import check_ground_lies_under, check_routes_are_free, shorten_covered_ends
 from .crowds import ReadCrowd, ReadCrowds, read_crowds, route_objects
 from .curves import Line, read_lines
 from .edited_people import apply_edits
@@ -35,13 +35,13 @@ from .ground.floors import places_walked
 from .ground.ground import GroundMesh
 from .ground.sampling import GROUND_SAMPLING
 from .ground.terrain import TerrainHeights, read_terrain
-from .ground_check import check_ground_lies_under
 from .heroes import choose_heroes, read_heroes
 from .moving_obstacles import Path, read_paths, unseen_motion
 from .obstacles import ReadObstacles, choose_obstacles, read_obstacles
 from .scene_objects import check_pointers, find_purposes
 from .shapes.bodies import MeshShape, count_lost
 from .shapes.meshes import read_bodies
+from .stops import check_stops, objects_of, read_stops
 
 Object = bpy.types.Object
 
@@ -133,9 +133,12 @@ def read_scene(scene: bpy.types.Scene, heights: TerrainHeights | None = None) ->
         if mover:
             findings.notice(f"'{source.name}' is moved by {mover}, which Footfall cannot read: bake it to keyframes.")
     parts = [part for body in heroes.values() for part in body]
-    shapes = _read_shapes(scene, settings, named, [*chosen, *parts], findings)
+    sound = check_stops(scene, settings.crowds, findings)
+    stop_objects = [each for stop in sound for each in objects_of(stop)]
+    shapes = _read_shapes(scene, settings, named, stop_objects, [*chosen, *parts], findings)
+    stops = read_stops(scene, settings.crowds, sound, shapes.lines, shapes.places, scene.frame_start, unit)
     ground = _make_ground(settings.ground, shapes, findings)
-    crowds = read_crowds(settings.crowds, shapes.lines, shapes.places, findings)
+    crowds = read_crowds(settings.crowds, shapes.lines, shapes.places, stops, findings)
     levels = _levels(crowds, settings, shapes)
     walked = places_walked(crowds.routes, _middles(settings, shapes)[:, :2])
     obstacles = read_obstacles(
@@ -187,17 +190,24 @@ def read_scene(scene: bpy.types.Scene, heights: TerrainHeights | None = None) ->
 
 
 def _read_shapes(
-    scene: bpy.types.Scene, settings: FootfallScene, named: set[Object], solid_objects: list[Object], findings: Findings
+    scene: bpy.types.Scene,
+    settings: FootfallScene,
+    named: set[Object],
+    stops: list[Object],
+    solid_objects: list[Object],
+    findings: Findings,
 ) -> _Shapes:
     unit, frame = metres_per_unit(scene), scene.frame_start
     routes = [crowd.route for crowd in settings.crowds if crowd.has_curve and crowd.route in named]
     crossings = settings.crossings.all_objects if settings.crossings else ()
     marks = [mark for crowd in settings.crowds if not crowd.has_curve for mark in route_objects(crowd).values()]
     places = [place for place in dict.fromkeys([*marks, settings.bounds, *crossings]) if place in named]
+    places += [place for place in dict.fromkeys(stops) if place.type == "MESH" and place not in places]
+    stop_curves = [place for place in stops if place.type == "CURVE"]
     curves = [place for place in places if place.type == "CURVE"]
     points = [place for place in places if place.type == "EMPTY" and not place.is_instancer]
     ground = [settings.ground] if settings.ground in named else []
-    lines = read_lines(scene, [*routes, *curves], frame, unit, findings)
+    lines = read_lines(scene, [*routes, *curves, *stop_curves], frame, unit, findings)
     solid = dict.fromkeys([*solid_objects, *ground, *(p for p in places if p not in {*curves, *points})])
     with evaluation_scene(scene) as evaluation:
         read, disabled = read_bodies(evaluation, solid, frame, unit)
@@ -290,6 +300,7 @@ def _make_scene(
         "walls": obstacles.wall_sources,
         "routes": crowds.route_sources,
         "areas": crowds.area_sources,
+        "places": crowds.place_sources,
         "crossings": [crossing.name for crossing in crossings],
         "crowds": [settings.crowds[read.index].name for read in crowds.read],
         "bounds": [settings.bounds.name] if settings.bounds else [],
@@ -305,6 +316,7 @@ def _make_scene(
             walls=tuple(obstacles.walls),
             routes=tuple(crowds.routes),
             areas=tuple(crowds.areas),
+            places=tuple(crowds.places),
             crowds=tuple(crowds.crowds),
             heroes=tuple(heroes),
             crossings=crossings,

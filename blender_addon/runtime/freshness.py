@@ -184,6 +184,9 @@ def _inputs(settings: FootfallScene) -> Iterator[bpy.types.Object]:
     for crowd in settings.crowds:
         objects += [crowd.route, crowd.start, crowd.goal]
         collections.append(crowd.characters)
+        for stop in crowd.stops:
+            objects += [stop.place, stop.look_at]
+            collections.append(stop.places)
     yield from filter(None, objects)
     for hero in settings.heroes.all_objects if settings.heroes else ():
         yield from hero.children_recursive  # its body, wherever that is

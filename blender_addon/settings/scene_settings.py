@@ -17,7 +17,7 @@ from . import problems as problem_properties
 from .bake_status import ITEMS, state_of
 from .cast_rows import FootfallCastRow
 from .crowd import crowd as crowd_properties
-from .crowd import edits, motion, planning, spawning, steering, vehicle
+from .crowd import edits, motion, planning, spawning, steering, stops, vehicle
 from .crowd.crowd import FootfallCrowd, is_mesh
 from .crowd.edits import FootfallHandwork
 from .overlays import FootfallOverlays
@@ -139,6 +139,7 @@ CLASSES = (
     *planning.CLASSES,
     *spawning.CLASSES,
     *steering.CLASSES,
+    *stops.CLASSES,
     *vehicle.CLASSES,
     *crowd_properties.CLASSES,
     *cast_rows.CLASSES,

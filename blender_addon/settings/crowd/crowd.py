@@ -12,7 +12,7 @@ Blender evaluates the annotations below: no `from __future__ import annotations`
 from typing import Any
 
 import bpy
-from bpy.props import CollectionProperty, PointerProperty, StringProperty
+from bpy.props import CollectionProperty, IntProperty, PointerProperty, StringProperty
 
 from ....core import scene as core
 from ....core.scene.crowd_checks import LARGEST_BODY
@@ -27,6 +27,7 @@ from .motion import FootfallMotion
 from .planning import FootfallFollowing
 from .spawning import FootfallSpawn, FootfallSpeed
 from .steering import AVOIDANCE_ITEMS, BODY, DELAY, FootfallFlocking, FootfallGroups
+from .stops import STOP_ORDER_ITEMS, FootfallStop
 from .vehicle import FootfallVehicle
 
 _ROUTE_DEFAULTS = core.Route(name="", points=None)  # pyright: ignore[reportArgumentType]
@@ -224,6 +225,14 @@ class FootfallCrowd(bpy.types.PropertyGroup):
     vehicle: PointerProperty(type=FootfallVehicle)
     motion: PointerProperty(type=FootfallMotion)
     edits: CollectionProperty(type=FootfallEdit)
+    stops: CollectionProperty(type=FootfallStop)
+    active_stop_index: IntProperty(name="Active Stop", description="The stop that the panel shows", options=set())
+    stop_order: EnumSetting(
+        name="Order",
+        description="In which order people visit their stops",
+        items=STOP_ORDER_ITEMS,
+        default=_CROWD_DEFAULTS.stop_order.upper(),
+    )
     output: EnumSetting(
         name="Output",
         description="What a bake writes",
@@ -275,6 +284,7 @@ class FootfallCrowd(bpy.types.PropertyGroup):
         route: str | None = None,
         start: str | None = None,
         goal: str | None = None,
+        stops: tuple[core.Stop, ...] = (),
     ) -> core.Crowd:
         """The core's crowd that says the same.
 
@@ -285,6 +295,7 @@ class FootfallCrowd(bpy.types.PropertyGroup):
             route: name of the core's route, or None.
             start: name of the core's area to start from, or None.
             goal: name of the core's area to go to, or None.
+            stops: where people stop on their way.
 
         Returns:
             The crowd, not yet validated: the scene does that as a whole.
@@ -313,6 +324,8 @@ class FootfallCrowd(bpy.types.PropertyGroup):
             groups=self.groups.to_settings(),
             body=self.body.lower(),
             delay=self.delay if self.rolls else 0.0,
+            stops=stops,
+            stop_order=self.stop_order.lower() if stops else _CROWD_DEFAULTS.stop_order,
         )
 
 

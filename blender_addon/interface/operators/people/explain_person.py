@@ -100,6 +100,8 @@ def _told(people: BakedPeople, found: Why) -> dict[str, Any]:
         "place": None if found.place is None else found.place.tolist(),
         "way_left": found.way_left if math.isfinite(found.way_left) else None,
         "no_way": found.no_way,
+        "stop": found.stop,
+        "queue_place": found.queue_place,
     }
 
 

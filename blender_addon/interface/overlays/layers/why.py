@@ -52,11 +52,24 @@ _BECAUSE_OF = {
     Doing.ON_DETOUR: "on a detour round {who}",
 }
 
+_AT_STOP = {
+    Doing.GOING_TO_STOP: "walks to {stop}",
+    Doing.AT_STOP: "stands at {stop}",
+    Doing.LOOKING: "looks at {stop}",
+    Doing.IN_QUEUE: "waits in the queue at {stop}, {place}",
+    Doing.SERVED: "is served at {stop}",
+}
+
+_ORDINALS = ("", "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
+
 
 def sentence(titles: Sequence[str], found: Why) -> str:
     """Say what somebody is doing, with the names of people in `titles`."""
     if found.doing is None:
         return NOT_RECORDED
+    if found.stop and found.doing in _AT_STOP:
+        place = _ORDINALS[found.queue_place] if found.queue_place < len(_ORDINALS) else f"number {found.queue_place}"
+        return _AT_STOP[found.doing].format(stop=found.stop, place=place)
     if found.because_of is not None and found.doing in _BECAUSE_OF:
         return _BECAUSE_OF[found.doing].format(who=titles[found.because_of])
     where = "" if found.place is None else " at ({:.1f}, {:.1f})".format(*found.place)

@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# pyright: reportInvalidTypeForm=false
+"""Add, remove and move the stops of the active crowd.
+
+Blender evaluates the annotations below: no `from __future__ import annotations` here.
+"""
+
+import bpy
+from bpy.props import EnumProperty
+
+from ...settings.crowd.crowd import FootfallCrowd
+from ...settings.crowd.stops import FootfallStop, may_be_stop
+from ...settings.properties.change_events import setting_changed
+from ...settings.properties.identities import free_name
+from ...settings.scene_settings import active_crowd, scene_of
+from ..poll_reasons import OneStep
+
+_Context = bpy.types.Context
+
+
+def active_stop(crowd: FootfallCrowd | None) -> FootfallStop | None:
+    """The stop that the panel shows, or None when there is none."""
+    if crowd is None:
+        return None
+    index = crowd.active_stop_index
+    return crowd.stops[index] if 0 <= index < len(crowd.stops) else None
+
+
+class AddStop(OneStep, bpy.types.Operator):
+    """Add a stop to the active crowd and make it the active one."""
+
+    bl_idname = "footfall.stop_add"
+    bl_label = "Add Stop"
+    bl_description = (
+        "Add a stop on the way of this crowd: at the active object, where that is a selected empty, curve or mesh"
+    )
+
+    @classmethod
+    def why_not(cls, context: _Context) -> str | None:
+        crowd = active_crowd(scene_of(context))
+        if crowd is None:
+            return "There is no crowd yet: add one first"
+        return "Vehicles have no stops" if crowd.drives else None
+
+    def execute(self, context: _Context) -> set[str]:
+        crowd, chosen = active_crowd(scene_of(context)), context.active_object
+        place = chosen if chosen is not None and chosen.select_get() and may_be_stop(chosen) else None
+        place = None if place in (crowd.route, crowd.start, crowd.goal) else place
+        name = free_name(place.name if place else "Stop", [stop.name for stop in crowd.stops])
+        stop = crowd.stops.add()
+        stop.name, stop.place = name, place
+        crowd.active_stop_index = len(crowd.stops) - 1
+        return {"FINISHED"}
+
+
+class _OnStop(OneStep):
+    """What operators share that need a stop."""
+
+    @classmethod
+    def why_not(cls, context: _Context) -> str | None:
+        crowd = active_crowd(scene_of(context))
+        return "There is no stop: add one first" if active_stop(crowd) is None else None
+
+
+class RemoveStop(_OnStop, bpy.types.Operator):
+    """Remove the active stop of the active crowd."""
+
+    bl_idname = "footfall.stop_remove"
+    bl_label = "Remove Stop"
+    bl_description = "Remove the active stop of this crowd"
+
+    def execute(self, context: _Context) -> set[str]:
+        crowd = active_crowd(scene_of(context))
+        crowd.stops.remove(crowd.active_stop_index)
+        crowd.active_stop_index = max(0, min(crowd.active_stop_index, len(crowd.stops) - 1))
+        setting_changed(crowd, context)
+        return {"FINISHED"}
+
+
+class MoveStop(_OnStop, bpy.types.Operator):
+    """Move the active stop of the active crowd up or down in the list."""
+
+    bl_idname = "footfall.stop_move"
+    bl_label = "Move Stop"
+    bl_description = "Move the active stop up or down: people visit their stops in the order of the list"
+
+    direction: EnumProperty(
+        name="Direction",
+        description="Where to",
+        items=(("UP", "Up", "Earlier"), ("DOWN", "Down", "Later")),
+        default="UP",
+    )
+
+    def execute(self, context: _Context) -> set[str]:
+        crowd = active_crowd(scene_of(context))
+        index = crowd.active_stop_index
+        wanted = index + (-1 if self.direction == "UP" else 1)
+        if not 0 <= wanted < len(crowd.stops):
+            return {"CANCELLED"}
+        crowd.stops.move(index, wanted)
+        crowd.active_stop_index = wanted
+        setting_changed(crowd, context)
+        return {"FINISHED"}
+
+
+CLASSES = (AddStop, RemoveStop, MoveStop)

@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Where the active crowd stops on its way: a list, and the values of the active stop."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bpy
+
+from ...settings.crowd.stops import LOOK_AT, QUEUE, FootfallStop
+from ...settings.scene_settings import active_crowd, scene_of
+from ..operators.stops import active_stop
+from .main import RoutePanel, WalkersTab
+
+_Context = bpy.types.Context
+_Layout = bpy.types.UILayout
+_ICONS: dict[str, Any] = {LOOK_AT: "HIDE_OFF", QUEUE: "LINENUMBERS_ON"}
+
+
+class StopList(bpy.types.UIList):
+    """One line per stop: what is done there, its name, and by how many."""
+
+    bl_idname = "FOOTFALL_UL_stops"
+
+    def draw_item(
+        self, _context: _Context, layout: _Layout, _crowd: Any, stop: FootfallStop, _icon: int, _active: Any
+    ) -> None:
+        row = layout.row(align=True)
+        row.alert = stop.place is None and stop.places is None
+        row.prop(stop, "name", text="", emboss=False, icon=_ICONS.get(stop.do, "PAUSE"))
+        share = row.row()
+        share.alignment = "RIGHT"
+        share.label(text=f"{stop.share:.0%}")
+
+
+class StopsPanel(WalkersTab, bpy.types.Panel):
+    """Where people of the active crowd stop on their way, and what they do there."""
+
+    bl_idname = "FOOTFALL_PT_stops"
+    bl_parent_id = RoutePanel.bl_idname
+    bl_label = "Stops"
+    bl_options = {"DEFAULT_CLOSED"}
+
+    def draw(self, context: _Context) -> None:
+        layout, crowd = self.columns, active_crowd(scene_of(context))
+        row = layout.row()
+        row.template_list(StopList.bl_idname, "", crowd, "stops", crowd, "active_stop_index", rows=3, sort_lock=True)
+        buttons = row.column(align=True)
+        buttons.operator("footfall.stop_add", text="", icon="ADD")
+        buttons.operator("footfall.stop_remove", text="", icon="REMOVE")
+        if len(crowd.stops) > 1:
+            buttons.separator()
+            buttons.operator("footfall.stop_move", text="", icon="TRIA_UP").direction = "UP"
+            buttons.operator("footfall.stop_move", text="", icon="TRIA_DOWN").direction = "DOWN"
+            layout.prop(crowd, "stop_order")
+        stop = active_stop(crowd)
+        if stop is not None:
+            _draw_stop(layout.column(), stop)
+
+
+def _draw_stop(column: _Layout, stop: FootfallStop) -> None:
+    column.prop(stop, "do")
+    if stop.places is None or stop.place is not None:
+        column.prop(stop, "place")
+    if stop.place is None:
+        column.prop(stop, "places")
+    if stop.do == LOOK_AT:
+        column.prop(stop, "look_at")
+    if stop.do == QUEUE:
+        column.prop(stop, "room")
+    times = column.column(align=True)
+    times.prop(stop, "mean")
+    times.prop(stop, "sd")
+    column.prop(stop, "share")
+
+
+CLASSES = (StopList, StopsPanel)
