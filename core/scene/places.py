@@ -3,14 +3,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from ..array_types import Float64
-from .value_checks import Checker, is_number, quoted, shown
+from .value_checks import Checker, is_number, shown
 
 STAND, LOOK_AT, QUEUE = "stand", "look_at", "queue"
 ACTIVITIES = (STAND, LOOK_AT, QUEUE)
@@ -89,45 +89,54 @@ def check_places(check: Checker, places: Sequence[Place]) -> None:
         turned = check.array(f"{spot}.headings", place.headings, "(P,)", 1) and check.finite(
             f"{spot}.headings", place.headings
         )
-        if sound and turned and len(place.headings) not in (0, len(place.points)):
+        unread = any(check.is_unread(f"{spot}.{key}") for key in ("points", "lines", "outlines"))
+        if sound and turned and not unread and len(place.headings) not in (0, len(place.points)):
             count = f"{len(place.points)} points, got {len(place.headings)}"
             check.add(f"{spot}.headings", f"needs one heading for each of {count}")
         for j, line in enumerate(place.lines):
             check.points(f"{spot}.lines[{j}]", line, columns=2, what="a line of a place")
         for j, outline in enumerate(place.outlines):
             check.outline(f"{spot}.outlines[{j}]", outline)
-        if sound and not (len(place.points) or place.lines or place.outlines):
-            given = any(check.is_unread(f"{spot}.{key}") for key in ("points", "lines", "outlines"))
-            if not given:
-                check.add(spot, "is empty; give it points, lines or outlines")
+        if sound and not unread and not (len(place.points) or place.lines or place.outlines):
+            check.add(spot, "is empty; give it points, lines or outlines")
 
 
-def check_stops(check: Checker, place: str, stops: Any, order: Any, places: Mapping[str, Place]) -> None:
-    """Find the faults of a crowd's stops.
+def check_stops(check: Checker, place: str, stops: Any, order: Any, without_line: Collection[str]) -> None:
+    """Find the faults of a crowd's stops, except names of places that are not there.
 
     Args:
         check: collects the faults.
         place: of the crowd in the scene file.
         stops: of the crowd.
         order: in which they are visited.
-        places: of the scene, by name.
+        without_line: names of the places at which nobody can queue.
     """
     check.choice(f"{place}.stop_order", order, STOP_ORDERS)
     if len(stops) > MOST_STOPS:
         check.add(f"{place}.stops", f"must not be more than {MOST_STOPS}, got {len(stops)}")
     for k, stop in enumerate(stops[:MOST_STOPS]):
-        _check_stop(check, f"{place}.stops[{k}]", stop, places)
+        _check_stop(check, f"{place}.stops[{k}]", stop, without_line)
 
 
-def _check_stop(check: Checker, spot: str, stop: Stop, places: Mapping[str, Place]) -> None:
-    named = check.name(f"{spot}.place", stop.place)
-    if named and stop.place not in places and not check.is_unread("places"):
-        there = f"there are: {quoted(places)}" if places else "there are none"
-        check.add(f"{spot}.place", f"no place is named {shown(stop.place)}; {there}")
-    if check.choice(f"{spot}.do", stop.do, ACTIVITIES) and named and stop.do == QUEUE and stop.place in places:
-        at = places[stop.place]
-        if not (at.lines or (len(at.points) and len(at.headings))):
-            check.add(f"{spot}.do", f"a queue needs a line or points with headings, and {shown(stop.place)} has none")
+def places_without_line(check: Checker, places: Sequence[Place]) -> set[str]:
+    """Return the names of the places at which nobody can queue, as far as they could be read.
+
+    Args:
+        check: knows what could not be read.
+        places: of a scene.
+    """
+    found = set()
+    for i, place in enumerate(places):
+        unread = any(check.is_unread(f"places[{i}].{key}") for key in ("points", "headings", "lines"))
+        if isinstance(place.name, str) and not (unread or place.lines or len(place.headings)):
+            found.add(place.name)
+    return found
+
+
+def _check_stop(check: Checker, spot: str, stop: Stop, without_line: Collection[str]) -> None:
+    has_none = isinstance(stop.place, str) and stop.place in without_line
+    if check.choice(f"{spot}.do", stop.do, ACTIVITIES) and stop.do == QUEUE and has_none:
+        check.add(f"{spot}.do", f"a queue needs a line or points with headings, and {shown(stop.place)} has none")
     if stop.look_at is not None:
         _check_point(check, f"{spot}.look_at", stop.look_at)
     check.number(f"{spot}.duration.mean", stop.duration.mean, least=0.0)

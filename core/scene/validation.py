@@ -12,7 +12,7 @@ from ..errors import Fault
 from .crowd_checks import check_crowds
 from .entities import LOOP, PRIORITIES, VEHICLE, Area, Crowd, Hero, Motion, Obstacle, Route, SceneContent, Track
 from .goal_checks import check_goals, lies_in
-from .places import Place, check_places, check_stops
+from .places import Place, check_places, check_stops, places_without_line
 from .terrain import check_terrain
 from .value_checks import Checker, quoted, shown
 
@@ -80,11 +80,16 @@ def _check_stops(check: Checker, scene: SceneContent) -> None:
     """Check places, and the stops of crowds at them."""
     _check_unique(check, "places", scene.places)
     check_places(check, scene.places)
-    named = {place.name: place for place in scene.places if isinstance(place.name, str)}
+    without_line, asked = places_without_line(check, scene.places), []
     for i, crowd in enumerate(scene.crowds):
-        check_stops(check, f"crowds[{i}]", crowd.stops, crowd.stop_order, named)
+        check_stops(check, f"crowds[{i}]", crowd.stops, crowd.stop_order, without_line)
+        for k, stop in enumerate(crowd.stops):
+            if check.name(f"crowds[{i}].stops[{k}].place", stop.place):
+                asked.append((f"crowds[{i}].stops[{k}].place", stop.place))
         if crowd.stops and crowd.kind == VEHICLE:
             check.add(f"crowds[{i}].stops", "vehicles have no stops; remove them")
+    named = [place.name for place in scene.places if isinstance(place.name, str)]
+    _check_names(check, asked, "place", "places", scene.places, named)
 
 
 def in_file_order(faults: Sequence[Fault]) -> list[Fault]:
@@ -265,7 +270,7 @@ def _check_names(
     asked: list[tuple[str, str]],
     what: str,
     section: str,
-    things: Sequence[Route | Area],
+    things: Sequence[Route | Area | Place],
     named: Collection[str],
 ) -> None:
     """Check that what crowds ask for is there.

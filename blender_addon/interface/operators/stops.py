@@ -86,7 +86,7 @@ class MoveStop(_OnStop, bpy.types.Operator):
 
     direction: EnumProperty(
         name="Direction",
-        description="Where to",
+        description="Whether people visit the stop earlier or later",
         items=(("UP", "Up", "Earlier"), ("DOWN", "Down", "Later")),
         default="UP",
     )

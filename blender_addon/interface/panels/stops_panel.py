@@ -69,8 +69,8 @@ def _draw_stop(column: _Layout, stop: FootfallStop) -> None:
     if stop.do == QUEUE:
         column.prop(stop, "room")
     times = column.column(align=True)
-    times.prop(stop, "mean")
-    times.prop(stop, "sd")
+    times.prop(stop, "stay")
+    times.prop(stop, "stay_variation")
     column.prop(stop, "share")
 
 

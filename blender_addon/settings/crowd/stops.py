@@ -93,7 +93,7 @@ class FootfallStop(bpy.types.PropertyGroup):
         poll=_offer_targets,
         update=setting_changed,
     )
-    mean: FloatSetting(
+    stay: FloatSetting(
         name="How Long",
         description="Mean time that people stay [s]; in a queue, the time that it takes to serve one of them",
         default=_DEFAULTS.duration.mean,
@@ -101,7 +101,7 @@ class FootfallStop(bpy.types.PropertyGroup):
         soft_max=60.0,
         unit="TIME_ABSOLUTE",
     )
-    sd: FloatSetting(
+    stay_variation: FloatSetting(
         name="Variation",
         description="Standard deviation of that time [s]: at 0 all stay for the same time",
         default=_DEFAULTS.duration.sd,
@@ -132,7 +132,7 @@ class FootfallStop(bpy.types.PropertyGroup):
             place=place,
             do=self.do.lower(),
             look_at=look_at,
-            duration=core.StopDuration(self.mean, self.sd),
+            duration=core.StopDuration(self.stay, self.stay_variation),
             share=self.share,
             room=self.room,
             known_as="" if self.name == place else self.name,

@@ -46,7 +46,7 @@ class Stops:
             return
         step.preferred = np.where(stands[:, None], 0.0, step.preferred)
         some = np.flatnonzero(stands)
-        settling = self._settle(agents.position[rows[some]], visits.spot[rows[some]])
+        settling = self._settle(agents.position[rows[some]], step.velocity[rows[some]], visits.spot[rows[some]])
         in_line = self._move_up(step)
         for k, wish in zip(some.tolist(), settling, strict=True):
             step.preferred[k] = in_line.get(int(rows[k]), wish)
@@ -57,12 +57,15 @@ class Stops:
         agents.firm[people] = ~moves & ~warned
         self._record(step, some)
 
-    def _settle(self, position: Float64, spot: Float64) -> Float64:
-        """Return float64 (N, 2), velocities that bring people back to their spots [m/s]."""
+    def _settle(self, position: Float64, velocity: Float64, spot: Float64) -> Float64:
+        """Return float64 (N, 2), velocities that bring people to their spots, slowly where they have to turn [m/s]."""
         off = spot - position
         distance = np.sqrt((off * off).sum(axis=1))
+        pace = np.sqrt((velocity * velocity).sum(axis=1))
+        cosine = (off * velocity).sum(axis=1) / np.maximum(distance * pace, 1e-9)
         speed = np.minimum(distance / self._settings.settling_time, self._settings.settling_speed)
         speed = np.where(distance > self._settings.settled, speed, 0.0)
+        speed *= np.where(pace > self._settings.held_up_speed, np.clip(cosine, 0.2, 1.0), 1.0)
         return off * (speed / np.maximum(distance, 1e-9))[:, None]
 
     def _move_up(self, step: Step) -> dict[int, Float64]:

@@ -36,6 +36,10 @@ class MissedStops:
         """Note that somebody has no route to a stop, and why."""
         self._no_route.setdefault(stop, {})[row] = reason
 
+    def find_route(self, row: int, stop: int) -> None:
+        """Note that somebody has a route to a stop after all: to another spot."""
+        self._no_route.get(stop, {}).pop(row, None)
+
     def give_up(self, row: int, stop: int) -> None:
         """Note that somebody has not come to a stop in a reasonable time."""
         self._late.setdefault(stop, set()).add(row)
@@ -59,7 +63,7 @@ class MissedStops:
                 else:
                     what, way_out = "found no room and walked on", "Enlarge it, or lower the share of people"
                 found.append(f"{crowd}: {missing} of {count} {what} at {place}. {way_out}.")
-            if number in self._no_route:
+            if self._no_route.get(number):
                 reasons = self._no_route[number]
                 reason = next(iter(reasons.values()))
                 found.append(

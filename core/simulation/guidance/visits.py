@@ -225,8 +225,8 @@ class Visits:
                     continue
                 trip.claim.release(trip.row)
                 barred[trip.row].append(trip.claim.spot)
+                self.trips.missed.find_no_route(trip.row, trip.stop, str(reason))
                 if trip.claim.queue is not None or attempts[trip.row] == self._own.spots.tries:
-                    self.trips.missed.find_no_route(trip.row, trip.stop, str(reason))
                     self.trips.tick_off(np.array([trip.row]))
                     attempts[trip.row], barred[trip.row] = 0, []
             rows = [trip.row for trip, _ in refused]
@@ -305,6 +305,7 @@ class Visits:
             self.phase[row] = then
         if trip.claim is not None:
             self.claims[row], self.spot[row] = trip.claim, trip.claim.place
+            self.trips.missed.find_route(row, trip.stop)
         agents.goal[row], agents.stop[row], agents.wanted_offset[row] = trip.goal, trip.stop, 0.0
         agents.visits[row] = True
         agents.leaves[row] = then == RETURNING  # nobody brakes where they return to their route

@@ -35,6 +35,7 @@ from ..settings import SimulationSettings
 from ..world.agents import ARRIVAL_DISTANCE, ARRIVED, GONE, STOPPED, WALKING, PeopleOnFoot
 from ..world.doing import NOBODY, Decisions, Doing
 from ..world.environment import Environment
+from ..world.static_ground import StaticGround
 from .actuation_delay import ActuationDelay
 from .avoidance import Avoidance
 from .avoidance_reasons import record_avoidance
@@ -131,13 +132,7 @@ class Pedestrians:
         agents, settings = self.agents, self.settings
         ground = self._environment.still_at(time, settings.planning_horizon)
         guidance = self._guidance
-        changed = self._rerouting.find_new_routes(time, guidance.references, guidance.detours)
-        guidance.change_routes(*changed, time, ground)
-        if self._visits is not None:
-            self._visits.update(time, guidance)
-        guidance.update_detours(time, ground)
-        guidance.begin_planning(self._entrances.enter(agents, time, self._environment), time, ground)
-        guidance.replan(time, ground)
+        self._find_ways(time, ground)
         rows = np.flatnonzero(agents.present)
         if len(rows) == 0:
             return
@@ -159,7 +154,8 @@ class Pedestrians:
         # People who walk freely among others may have to be more abrupt than those who follow a line.
         pressed = np.isfinite(agents.goal[rows, 0]) & (velocity != preferred).any(axis=1)
         velocity = self._delay.exchange_commands(rows, velocity)
-        limits = self._limits(rows, dt, self._is_calm(rows, in_heroes_path))
+        standing = (agents.status[rows] == ARRIVED) & ~in_heroes_path & ~self._dodging.in_danger[rows]
+        limits = self._limits(rows, dt, standing)
         rolls = agents.rolls[rows]
         if rolls.any():
             rolling = body_limits.roll_towards(agents.velocity[rows], agents.heading[rows], velocity, **limits)
@@ -170,6 +166,17 @@ class Pedestrians:
         agents.velocity[rows] = np.where(rolls[:, None], velocity, reached)
         self._move(rows, time + dt, dt)
         self._update_status()
+
+    def _find_ways(self, time: float, ground: StaticGround) -> None:
+        """Let people choose routes, stops and detours, enter, and plan, at a time [s]."""
+        guidance = self._guidance
+        changed = self._rerouting.find_new_routes(time, guidance.references, guidance.detours)
+        guidance.change_routes(*changed, time, ground)
+        if self._visits is not None:
+            self._visits.update(time, guidance)
+        guidance.update_detours(time, ground)
+        guidance.begin_planning(self._entrances.enter(self.agents, time, self._environment), time, ground)
+        guidance.replan(time, ground)
 
     def let_enter(self, time: float) -> None:
         """Let people enter at times of their own [s]: at the place where they start, before their first step."""
@@ -187,11 +194,6 @@ class Pedestrians:
                 then = self._avoidance.new_velocity(rows, preferred, time + delay * dt, dt)
             velocity = np.where(self._delay.have_delay(rows, delay)[:, None], then, velocity)
         return velocity
-
-    def _is_calm(self, rows: Int64, in_heroes_path: Bool) -> Bool:
-        """Return bool (R,), who stands at the goal or at a stop and is in nobody's path."""
-        standing = np.isin(self.agents.status[rows], (ARRIVED, STOPPED))
-        return standing & ~in_heroes_path & ~self._dodging.in_danger[rows]
 
     def _limits(self, rows: Int64, dt: float, calm: Bool | None = None) -> dict[str, Any]:
         """Return the limits of bodies in a step [s], as arguments of `core.steering.body_limits`."""

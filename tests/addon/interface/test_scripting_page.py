@@ -24,6 +24,7 @@ SETTINGS = {
     "crowd.vehicle": "FootfallVehicle",
     "crowd.motion": "FootfallMotion",
     "crowd.edits[i]": "FootfallEdit",
+    "crowd.stops[i]": "FootfallStop",
 }
 """What the page tells of, and its class; the lines of the report are told of apart."""
 

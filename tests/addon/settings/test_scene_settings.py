@@ -69,7 +69,7 @@ def test_a_crowd_has_the_fields_and_defaults_of_the_core(addon):
             assert crowd.motion.slope_effect == shown(mirrored.slope_effect)
         elif field.name == "vehicle":
             assert crowd.vehicle.kind == mirrored.vehicle.upper()
-        elif field.name not in {"spawn", "speed", "following", "flocking", "groups", *OWN_DEFAULTS}:
+        elif field.name not in {"spawn", "speed", "following", "flocking", "groups", "stops", *OWN_DEFAULTS}:
             default = getattr(mirrored, field.name)
             expected = own.get(field.name, shown(default) if default is not None else None)
             value = crowd.name.upper() if field.name == "name" else getattr(crowd, field.name)
@@ -163,7 +163,7 @@ LENGTHS_AND_SPEEDS = {
         "max_deceleration",
     ),
 }
-TIMES = {"headway", "time_headway", "delay", "trail_seconds"}
+TIMES = {"headway", "time_headway", "delay", "trail_seconds", "stay", "stay_variation"}
 WEIGHTS = {
     *("k_jerk", "k_speed", "k_offset", "k_lateral", "k_longitudinal", "k_obstacle"),
     *("separation", "alignment", "cohesion"),

@@ -64,7 +64,25 @@ FULL = {
                 "weights": dict.fromkeys(PlanWeights.__dataclass_fields__, 2.0),
             },
         },
-        {"name": "Commuters", "count": 50, "start": "West gate", "goal": "East gate", "radius": 0.25},
+        {
+            "name": "Commuters",
+            "count": 50,
+            "start": "West gate",
+            "goal": "East gate",
+            "radius": 0.25,
+            "stops": [
+                {
+                    "place": "Window",
+                    "do": "look_at",
+                    "look_at": [20, 10],
+                    "duration": {"mean": 8.0, "sd": 2.0},
+                    "share": 0.4,
+                    "known_as": "Shop window",
+                },
+                {"place": "Booth", "do": "queue", "room": 8},
+            ],
+            "stop_order": "random",
+        },
         {"name": "Pair", "agents": [{"start": [1, 1], "goal": [9, 1], "radius": 0.25, "speed": 1.3, "enters": 2.5}]},
         {
             "name": "Cars",
@@ -79,6 +97,10 @@ FULL = {
             "time_headway": 1.0,
             "turning_radius": 5.0,
         },
+    ],
+    "places": [
+        {"name": "Window", "outlines": [[[20, 8], [22, 8], [22, 9], [20, 9]]], "lines": [[[24, 8], [26, 8]]]},
+        {"name": "Booth", "points": [[30, 10]], "headings": [1.5]},
     ],
     "heroes": [
         {"name": "Hero", "radius": 0.4, "motion": {"frames": [1, 90], "x": [3, 9], "y": [2, 2.5]}, "frames": [10, 80.5]}
@@ -110,6 +132,10 @@ REQUIRED = {
     "crowds[1].name",
     "crowds[1].start",
     "crowds[1].goal",
+    "crowds[1].stops[0].place",
+    "crowds[1].stops[1].place",
+    "places[0].name",
+    "places[1].name",
     "crowds[2].name",
     "crowds[2].agents[0].start",
     "crowds[2].agents[0].goal",

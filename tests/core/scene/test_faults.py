@@ -44,9 +44,13 @@ def test_a_missing_key_is_told_if_it_is_needed(place):
         assert found == [place]
     elif place in WAYS:
         assert found == [WAYS[place]]
-    elif place in {"routes", "areas"}:
+    elif place in {"routes", "areas", "places"}:
         assert found
         assert all(spot.startswith("crowds") for spot in found)
+    elif place == "places[1].points":
+        assert found == ["places[1].headings", "places[1]"]
+    elif place == "places[1].headings":
+        assert found == ["crowds[1].stops[1].do"]  # which is to queue
     elif place == "routes[0].closed":
         assert found == ["crowds[0].arrival"]  # which goes round a closed route
     elif place == "crowds[3].kind":
@@ -126,9 +130,13 @@ def _suits(place, value):
         return word == "name"  # those of routes and areas are missed elsewhere then
     if value in ([], {}):
         lists, objects = {"obstacles", "walls", "holes", "crowds", "routes", "areas"}, {"spawn", "speed", "flocking"}
-        return word in lists | objects | {"following", "weights"} or (word == "heroes" and value == [])
+        if place.startswith(("places", "crowds[1].stops")) and word in {"lines", "outlines", "points", "headings"}:
+            return True
+        lists |= {"stops", "places"}
+        objects |= {"following", "weights", "duration"}
+        return word in lists | objects or (word == "heroes" and value == [])
     if value == [[]]:
-        return word in {"routes", "areas"}
+        return word in {"routes", "areas", "places"}
     if value == 1e300:  # no place on Earth, but as good a weight, rate or speed as any
         return not word.startswith(("x[", "y[", "yaw[", "frames", "points", "outline", "holes", "walls", "bounds"))
     return False

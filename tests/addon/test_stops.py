@@ -1,0 +1,165 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Stops from the panel to the baked file: read, walked to, looked at, queued for, and refused with a sentence."""
+
+import json
+import math
+
+import bpy
+import numpy as np
+import pytest
+
+FRAMES = 420
+
+
+def empty(name, x, y, turn=0.0):
+    found = bpy.data.objects.new(name, None)
+    found.location, found.rotation_euler = (x, y, 0.0), (0.0, 0.0, turn)
+    bpy.context.scene.collection.objects.link(found)
+    return found
+
+
+def add_stop(crowd, place, **values):
+    stop = crowd.stops.add()
+    stop.name, stop.place, stop.stay_variation = place.name if place else "Stop", place, 0.0
+    for name, value in values.items():
+        setattr(stop, name, value)
+    return stop
+
+
+@pytest.fixture
+def market(street, make):
+    """A straight path of 16 m with a window to look into on the left, and a kiosk to queue at on the right."""
+    points = street.path.data.splines[0].points
+    for point, x in zip(points, (0.0, 8.0, 16.0), strict=True):
+        point.co = (x, 0.0, 0.0, 1.0)
+    street.scene.frame_start, street.scene.frame_end = 1, FRAMES
+    street.crowd.count, street.crowd.spawn.mode, street.crowd.arrival = 4, "SPREAD", "LEAVE"
+    street.crowd.speed.sd = 0.0
+    street.crowd.characters, street.crowd.forward_axis = make.collection("Props", make.cube("Box", 0.4)), "POS_X"
+    street.window = make.cube("Window", 1.0)
+    street.window.location = (12.0, 4.0, 0.0)
+    make.link(street.window)
+    street.spot = empty("Spot", 12.0, 2.5)
+    street.stall = empty("Stall", 13.0, -2.5, -math.pi / 2.0)  # its Y axis along +X
+    add_stop(street.crowd, street.spot, do="LOOK_AT", look_at=street.window, stay=3.0)
+    add_stop(street.crowd, street.stall, do="QUEUE", stay=1.5, room=3)
+    bpy.context.view_layer.update()
+    return street
+
+
+def read(street, addon):
+    bpy.context.view_layer.update()
+    return addon.module("blender_addon.reading").read_scene(street.scene)
+
+
+def test_stops_reach_the_core_with_the_places_that_crowds_share(market, addon):
+    bpy.ops.footfall.crowd_add()
+    other = market.settings.crowds[1]
+    other.route = market.path
+    add_stop(other, market.stall, do="STAND", share=0.5)
+    scene = read(market, addon).scene
+    assert [place.name for place in scene.places] == ["Spot", "Stall"]
+    assert scene.places[1].points == pytest.approx(np.array([[13.0, -2.5]]))
+    assert scene.places[1].headings == pytest.approx([0.0], abs=1e-6)
+    look, queue = scene.crowds[0].stops
+    assert (look.do, look.place, look.duration.mean) == ("look_at", "Spot", 3.0)
+    assert look.look_at == pytest.approx((12.0, 4.0))
+    assert (queue.do, queue.place, queue.room) == ("queue", "Stall", 3)
+    assert [(stop.place, stop.share) for stop in scene.crowds[1].stops] == [("Stall", 0.5)]
+
+
+def test_a_collection_a_curve_and_a_mesh_are_places_too(market, addon, make):
+    two = make.collection("Benches", empty("A", 3.0, 3.0), empty("B", 5.0, 3.0))
+    stop = add_stop(market.crowd, None, places=two)
+    square = make.cube("Square", 2.0)
+    square.location = (6.0, -3.0, 0.0)
+    make.link(square)
+    add_stop(market.crowd, square)
+    rail = bpy.data.objects.new("Rail", market.path.data.copy())
+    rail.location = (0.0, 3.0, 0.0)
+    make.link(rail)
+    add_stop(market.crowd, rail, do="QUEUE")
+    assert stop.name == "Stop"
+    found = {place.name: place for place in read(market, addon).scene.places}
+    assert found["Benches"].points == pytest.approx(np.array([[3.0, 3.0], [5.0, 3.0]]))
+    assert np.ptp(found["Square"].outlines[0], axis=0) == pytest.approx([2.0, 2.0])
+    assert found["Rail"].lines[0][0] == pytest.approx([0.0, 3.0])
+
+
+@pytest.mark.each_blender("a bake with stops")
+def test_people_stop_facing_the_window_and_the_file_says_so_after_loading(market, addon, make, tmp_path):
+    assert bpy.ops.footfall.bake() == {"FINISHED"}
+    looks = []
+    for person in (each for each in market.scene.objects if each.get("footfall_crowd") == market.crowd.uid):
+        places = np.array([make.matrix(person, frame) for frame in range(1, FRAMES + 1, 6)])
+        speed = np.hypot(*np.diff(places[:, :2, 3], axis=0).T) * 4.0
+        near = np.hypot(*(places[1:, :2, 3] - (12.0, 2.5)).T) < 1.5
+        for matrix in places[1:][near & (speed < 0.02)]:
+            apart = np.array((12.0, 4.0)) - matrix[:2, 3]
+            off = math.atan2(apart[1], apart[0]) - math.atan2(matrix[1, 0], matrix[0, 0])
+            looks.append(abs(math.remainder(off, 2.0 * math.pi)))
+    assert len(looks) > 10
+    assert np.median(looks) < math.radians(15.0)  # the first of them are still turning
+    reasons = addon.module("blender_addon.bakes.stored_reasons").read_reasons(market.scene, market.crowd.uid)
+    assert (reasons.stop >= 0).any()
+    frame, agent = np.argwhere(reasons.doing == addon.module("core.simulation.world.doing").Doing.LOOKING)[30]
+    market.scene.frame_set(int(frame) + 1)
+    person = sorted(each.name for each in market.scene.objects if each.get("footfall_crowd") == market.crowd.uid)
+    bpy.ops.footfall.explain_person(person=person[agent])
+    told = json.loads(market.settings.explanation)
+    assert (told["sentence"], told["stop"]) == ("looks at Spot", "Spot")
+    path = tmp_path / "market.blend"
+    bpy.ops.wm.save_as_mainfile(filepath=str(path))
+    bpy.ops.wm.open_mainfile(filepath=str(path))
+    scene = bpy.context.scene
+    bpy.ops.footfall.compare_bake()
+    assert scene.footfall.bake_state == "UP_TO_DATE"
+    bpy.data.objects["Spot"].location.x = 11.0
+    bpy.context.view_layer.update()
+    bpy.ops.footfall.compare_bake()
+    assert scene.footfall.bake_state == "OUT_OF_DATE"
+
+
+def gone(market):
+    bpy.context.scene.collection.objects.unlink(market.spot)
+    market.scene.collection.children.link(bpy.data.collections.new("Elsewhere"))
+
+
+@pytest.mark.parametrize(
+    ("spoil", "message"),
+    [
+        (lambda market: bpy.data.objects.remove(market.spot), "its stop 'Spot' has no place: choose an object"),
+        (gone, "its stop 'Spot' names 'Spot', which is no longer in the scene"),
+        (lambda market: setattr(market.crowd.stops[1], "place", market.window), "is a queue at the mesh 'Window'"),
+    ],
+)
+def test_a_stop_that_cannot_be_read_is_a_fault_of_its_crowd(market, addon, spoil, message):
+    market.crowd.stops[0].look_at = None
+    spoil(market)
+    with pytest.raises(addon.errors.SceneError, match=message) as caught:
+        read(market, addon)
+    assert caught.value.faults[0].place == market.crowd.name
+
+
+def test_stops_are_added_at_the_active_object_moved_and_removed(market):
+    crowd = market.crowd
+    for each in bpy.context.selected_objects:
+        each.select_set(False)
+    bench = empty("Bench", 4.0, 2.0)
+    bench.select_set(True)
+    bpy.context.view_layer.objects.active = bench
+    bpy.ops.footfall.stop_add()
+    assert (crowd.stops[2].name, crowd.stops[2].place, crowd.active_stop_index) == ("Bench", bench, 2)
+    bpy.ops.footfall.stop_move(direction="UP")
+    assert [stop.name for stop in crowd.stops] == ["Spot", "Bench", "Stall"]
+    bpy.ops.footfall.stop_remove()
+    assert [stop.name for stop in crowd.stops] == ["Spot", "Stall"]
+    crowd.stops[1].name = "Spot"
+    assert crowd.stops[1].name == "Spot.001"
+
+
+def test_a_stop_is_set_by_words(market, addon):
+    addon.module("blender_addon.headless.overrides").set_by_words(
+        market.scene, [f"crowds.{market.crowd.name}.stops.Stall.share=0.25"]
+    )
+    assert market.crowd.stops[1].share == 0.25

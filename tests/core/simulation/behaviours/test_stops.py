@@ -1,0 +1,163 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""People leave their path for a stop, stand, look or queue there as long as drawn, and go on."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from core.scene import Crowd, Scene, Stop, StopDuration
+from core.simulation.population.itineraries import draw_itineraries
+from core.simulation.world.doing import Doing
+from core.trajectories import Trajectories
+from tests.sweeps import sweep
+
+from ..runs import differences, run
+from ..stop_scenes import STANDS, longest_halt, random_scene, scene, time_of
+
+WINDOW = {"name": "Window", "points": [[10.0, 2.5]]}
+SHOP = {"name": "Shop", "outline": [[8, 3.5], [12, 3.5], [12, 5], [8, 5]]}
+LOOK = {"place": "Window", "do": "look_at", "look_at": [10.0, 4.0], "duration": {"mean": 2.0, "sd": 0.5}}
+QUEUERS = 12
+
+
+@pytest.fixture(scope="module")
+def street() -> tuple[Scene, Trajectories]:
+    """Six people along a route, of whom some look into a window beside it."""
+    crowd = {"count": 6, "stops": [LOOK | {"share": 0.5}]}
+    made = scene(crowd, [WINDOW], frames=460, obstacles=[SHOP])
+    return made, run(made).result()
+
+
+def test_those_who_are_drawn_stop_as_long_as_drawn_and_all_arrive(street: tuple[Scene, Trajectories]) -> None:
+    made, result = street
+    drawn = draw_itineraries(made.crowds, made.seed)
+    stops = drawn.stop[:, 0] >= 0
+    assert 0 < stops.sum() < 6
+    assert np.array_equal((result.stop >= 0).any(axis=0), stops)
+    assert time_of(result, Doing.LOOKING)[stops] == pytest.approx(drawn.duration[stops, 0], abs=0.11)
+    assert (result.arrived_frame > 0).all()
+    assert result.notices == ()
+    assert result.stop_names == ("Window",)
+
+
+def test_who_looks_faces_the_window_and_is_not_pushed_off(street: tuple[Scene, Trajectories]) -> None:
+    result = street[1]
+    settled = np.flatnonzero((result.doing == Doing.LOOKING).sum(axis=0) > 32)
+    assert len(settled) >= 2
+    for agent in settled:
+        frames = np.flatnonzero(result.doing[:, agent] == Doing.LOOKING)[30:]  # having come to the spot and turned
+        place = result.position[frames, agent, :2]
+        assert np.ptp(place, axis=0).max() < 0.1
+        assert np.hypot(*(place[0] - (10.0, 2.5))) < 2.5
+        apart = np.array((10.0, 4.0)) - place
+        off = result.heading[frames, agent] - np.arctan2(apart[:, 1], apart[:, 0])
+        assert np.abs(np.arctan2(np.sin(off), np.cos(off))).max() < np.radians(15.0)
+
+
+def test_a_queue_is_served_in_order_and_keeps_its_gaps() -> None:
+    starts = [{"start": [2.0 + 1.1 * k, 6.0 + 1.5 * (k % 3)], "goal": [20.0, 12.0]} for k in range(QUEUERS)]
+    stop = {"place": "Kiosk", "do": "queue", "duration": {"mean": 1.0, "sd": 0.2}, "room": QUEUERS}
+    kiosk = {"name": "Kiosk", "points": [[14.0, 2.0]], "headings": [np.pi]}
+    made = run(scene({"agents": starts, "stops": [stop]}, [kiosk], frames=900)).result()
+    in_line = np.isin(made.doing, (Doing.IN_QUEUE, Doing.SERVED))
+    assert in_line.any(axis=0).all()
+    assert in_line.sum(axis=1).max() >= 8
+    joined = in_line.argmax(axis=0)
+    served = (made.doing == Doing.SERVED).argmax(axis=0)
+    order = np.lexsort((served, joined))
+    assert np.all(np.diff(served[order]) > 0) or len(set(joined)) < QUEUERS  # two may join in one frame
+    speed = np.hypot(made.velocity[..., 0], made.velocity[..., 1])
+    row, agent = np.nonzero(in_line & (made.because_of >= 0))
+    ahead = made.because_of[row, agent]
+    stand = (speed[row, agent] < 0.05) & (speed[row, ahead] < 0.05)
+    row, agent, ahead = row[stand], agent[stand], ahead[stand]
+    gap = np.hypot(*(made.position[row, agent, :2] - made.position[row, ahead, :2]).T)
+    assert len(gap) > 100
+    assert gap.min() > 0.5
+    assert gap.max() < 0.9
+    together = (made.doing == Doing.SERVED).sum(axis=1)
+    assert together.max() == 1
+
+
+def test_draws_are_as_asked_and_one_more_stop_changes_no_other() -> None:
+    stops = (
+        Stop("Window", share=0.3, duration=StopDuration(8.0, 2.0)),
+        Stop("Kiosk", "queue", share=0.6, duration=StopDuration(4.0, 1.0)),
+    )
+    crowd = Crowd("Walkers", count=2000, route="Path", stops=stops)
+    drawn = draw_itineraries([crowd], 3)
+    for number, stop in enumerate(stops):
+        there = drawn.stop == number
+        assert there.sum() / 2000 == pytest.approx(stop.share, abs=0.04)
+        assert drawn.duration[there].mean() == pytest.approx(stop.duration.mean, rel=0.03)
+        assert drawn.duration[there].std() == pytest.approx(stop.duration.sd, rel=0.1)
+    in_order = drawn.stop[(drawn.stop >= 0).all(axis=1)]
+    assert np.array_equal(in_order, np.tile([0, 1], (len(in_order), 1)))
+    more = replace(crowd, stops=(Stop("Bench"), *stops), count=2010)
+    again = draw_itineraries([more], 3)
+    for number in range(len(stops)):
+        first, second = drawn.stop == number, again.stop[:2000] == number + 1
+        assert np.array_equal(first.any(axis=1), second.any(axis=1))
+        assert np.array_equal(drawn.duration[first], again.duration[:2000][second])
+    shuffled = draw_itineraries([replace(crowd, stop_order="random")], 3).stop
+    assert 0.4 < (shuffled[(shuffled >= 0).all(axis=1)][:, 0] == 0).mean() < 0.6
+
+
+@pytest.mark.parametrize(
+    ("places", "stop", "obstacles", "message"),
+    [
+        ([{"name": "Spot", "points": [[9, 4]]}], {}, [SHOP], "'Spot' lies in an obstacle or outside the bounds"),
+        ([{"name": "Spot", "points": [[9, 40]]}], {}, [], "'Spot' lies in an obstacle or outside the bounds"),
+        (
+            [{"name": "Spot", "points": [[9, 2]], "headings": [1.6]}],
+            {"do": "queue", "room": 1, "duration": {"mean": 60}},
+            [],
+            "1 of 2 did not join the queue, which was full",
+        ),
+        (
+            [{"name": "Spot", "points": [[10, 4.5]]}],
+            {},
+            [{"name": "Yard", "outline": SHOP["outline"], "holes": [[[9, 4], [11, 4], [11, 4.8], [9, 4.8]]]}],
+            "2 of 2 have no route to the stop 'Spot' and walked on",
+        ),
+    ],
+)
+def test_a_stop_that_cannot_be_used_is_told_and_people_walk_on(places, stop, obstacles, message) -> None:
+    crowd = {"count": 2, "stops": [{"place": "Spot"} | stop]}
+    bounds = [[-3, -8], [24, -8], [24, 8], [-3, 8]]
+    made = run(scene(crowd, places, frames=260, obstacles=obstacles, bounds=bounds)).result()
+    assert any(message in notice for notice in made.notices), made.notices
+    assert made.position[-1, :, 0].max() > 12.0
+
+
+def test_people_between_places_stop_too_and_a_rebake_reuses_what_it_can() -> None:
+    agents = [{"start": [2, 3], "goal": [9, 1]}, {"start": [3.2, 3], "goal": [9, 0.3]}]
+    crowd = {"agents": agents, "stops": [LOOK]}
+    made = scene(crowd, [{"name": "Window", "points": [[5, 8]]}], frames=300)
+    first = run(made, remembers=True)
+    assert (time_of(first.result(), Doing.LOOKING) > 1.0).all()
+    assert (first.result().arrived_frame > 0).all()
+    longer = replace(made, frames=(1, 310))
+    again = run(longer, remembers=True, earlier=first)
+    assert again.taken_over == 300, again.why_anew
+    assert differences(again, run(longer)) == []
+
+
+def test_somebody_in_the_way_of_others_lets_them_through() -> None:
+    """A door of one body's width, and a stop right in it."""
+    walls = [[[10, -6], [10, -0.45]], [[10, 0.45], [10, 6]]]
+    stop = {"place": "Door", "duration": {"mean": 25.0, "sd": 0.0}}
+    agents = [{"start": [7, 0], "goal": [14, 0]}, {"start": [2, 0], "goal": [14, 0]}]
+    place = {"name": "Door", "points": [[10.0, 0.0]]}
+    made = run(scene({"agents": agents, "stops": [stop]}, [place], frames=900, walls=walls)).result()
+    assert (made.arrived_frame > 0).all(), made.notices
+
+
+@pytest.mark.parametrize("seed", sweep(range(200), usual=2, everywhere=1))
+def test_in_random_scenes_nobody_is_stuck(seed: int) -> None:
+    made = run(random_scene(seed)).result()
+    assert longest_halt(made) < 20.0
+    assert np.isin(made.doing, STANDS).any() or (made.arrived_frame > 0).all()
