@@ -130,9 +130,7 @@ def _suits(place, value):
         return word == "name"  # those of routes and areas are missed elsewhere then
     if value in ([], {}):
         lists, objects = {"obstacles", "walls", "holes", "crowds", "routes", "areas"}, {"spawn", "speed", "flocking"}
-        if place.startswith(("places", "crowds[1].stops")) and word in {"lines", "outlines", "points", "headings"}:
-            return True
-        lists |= {"stops", "places"}
+        lists |= {"stops", "places"} | ({"lines", "outlines", "points", "headings"} if place[:6] == "places" else set())
         objects |= {"following", "weights", "duration"}
         return word in lists | objects or (word == "heroes" and value == [])
     if value == [[]]:
