@@ -27,7 +27,7 @@ PEOPLE = tuple(f"{SIMULATION}/{part}" for part in ("behaviours", "guidance", "pe
 LONGEST_OF_ADDON = "tests/addon/interface"
 MAIN_BLENDER = BLENDERS["5.0.1"]
 
-LINT_COST = 70.0
+LINT_COST = 80.0
 
 
 @dataclass(frozen=True)
@@ -214,10 +214,10 @@ def _parts_of_addon(paths: Sequence[str], choice: Choice) -> Iterator[Part]:
         if paths != ["tests/addon"]:
             yield Part(name, python, (*_marked(choice), *paths))
         elif blender != main:
-            yield Part(name, python, (*_marked(choice, "each_blender", "not once"), *paths), 140.0)
+            yield Part(name, python, (*_marked(choice, "each_blender", "not once"), *paths), 115.0)
         else:
-            yield Part(f"{name}, interface", python, (*_marked(choice), LONGEST_OF_ADDON), 75.0)
-            yield Part(name, python, (*_marked(choice), f"--ignore={LONGEST_OF_ADDON}", *paths), 300.0)
+            yield Part(f"{name}, interface", python, (*_marked(choice), LONGEST_OF_ADDON), 85.0)
+            yield Part(name, python, (*_marked(choice), f"--ignore={LONGEST_OF_ADDON}", *paths), 270.0)
 
 
 def _marked(choice: Choice, *terms: str) -> tuple[str, str]:
