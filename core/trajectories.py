@@ -18,9 +18,13 @@ from .safe_writing import reason, whole_file
 
 _SAME_DATE = (1980, 1, 1, 0, 0, 0)  # the first that a zip can tell: the same content gives the same bytes
 _SYSTEM_UNIX = 3
-_WORDS = ("crowd_names", "notices", "doing_names", "stop_names")
+_WORDS = ("crowd_names", "notices", "doing_names", "stop_names", "activity_names")
 _REASONS = ("doing", "because_of", "wish", "stop")
 _OF_STOPS = ("stop", "stop_names")  # in files of scenes with stops only
+_OF_ACTIVITIES = ("activity", "gaze", "seat_height", "activity_names")  # and these where somebody does not only walk
+_NOTHING: dict[str, float] = {
+    "doing": -1, "because_of": -1, "wish": np.nan, "stop": -1, "activity": 0, "gaze": np.nan, "seat_height": np.nan,
+}  # fmt: skip
 _READABLE = 0o644 << 16
 
 # What zipfile and numpy raise at a file that is damaged or not theirs.
@@ -83,6 +87,12 @@ class Trajectories:
         stop: int16 (F, A), the stop to which each walks or at which each is, an index into `stop_names`; -1 for none.
             Empty: -1.
         stop_names: the places of the stops of all crowds, in their order.
+        activity: int8 (F, A), what each is seen to do, an index into `activity_names`; 0, `none`: they walk or stand.
+            Empty: 0.
+        gaze: float32 (F, A, 3), the point at which each looks [m]; NaN for nowhere in particular. Empty: NaN.
+        seat_height: float32 (F, A), height of the seat of those who sit [m]; NaN for others. Then `position` is the
+            point of the ground under the hips, but for the time in which they sit down and stand up. Empty: NaN.
+        activity_names: what the numbers in `activity` mean; empty where nobody does anything but walk.
     """
 
     frames: Int64
@@ -105,12 +115,16 @@ class Trajectories:
     doing_names: tuple[str, ...] = ()
     stop: NDArray[np.int16] = field(default_factory=lambda: np.zeros((0, 0), dtype=np.int16))
     stop_names: tuple[str, ...] = ()
+    activity: NDArray[np.int8] = field(default_factory=lambda: np.zeros((0, 0), dtype=np.int8))
+    gaze: NDArray[np.float32] = field(default_factory=lambda: np.zeros((0, 0, 3), dtype=np.float32))
+    seat_height: NDArray[np.float32] = field(default_factory=lambda: np.zeros((0, 0), dtype=np.float32))
+    activity_names: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        for name, nothing in (("doing", -1), ("because_of", -1), ("wish", np.nan), ("stop", -1)):
-            dtype, shape = _shapes(len(self.frames), len(self.radius))[name]
+        shapes = _shapes(len(self.frames), len(self.radius))
+        for name in _NOTHING:
             if not getattr(self, name).size:
-                object.__setattr__(self, name, np.full(shape, nothing, dtype))
+                object.__setattr__(self, name, _nothing(name, shapes))
         if not len(self.box):
             object.__setattr__(self, "box", np.zeros((len(self.radius), 2)))
         if not len(self.group):
@@ -177,7 +191,9 @@ class Trajectories:
             name: np.asarray(getattr(self, name), dtype).reshape(shape) for name, (dtype, shape) in shapes.items()
         }
         arrays |= {name: np.array(getattr(self, name), dtype=np.str_) for name in _WORDS}
-        return {name: array for name, array in arrays.items() if self.stop_names or name not in _OF_STOPS}
+        left = () if self.stop_names else _OF_STOPS
+        left += () if self.activity_names else _OF_ACTIVITIES
+        return {name: array for name, array in arrays.items() if name not in left}
 
 
 def _read(archive: zipfile.ZipFile, entry: str) -> NDArray[Any]:
@@ -203,14 +219,27 @@ def _shapes(frames: int, agents: int) -> dict[str, tuple[type, tuple[int, ...]]]
         "because_of": (np.int32, (frames, agents)),
         "wish": (np.float16, (frames, agents, 2)),
         "stop": (np.int16, (frames, agents)),
+        "activity": (np.int8, (frames, agents)),
+        "gaze": (np.float32, (frames, agents, 3)),
+        "seat_height": (np.float32, (frames, agents)),
     }
+
+
+def _nothing(name: str, shapes: dict[str, tuple[type, tuple[int, ...]]]) -> NDArray[Any]:
+    """Return an attribute of trajectories of which nothing is recorded; it takes no memory."""
+    if name not in shapes:
+        return np.zeros(0, np.str_)
+    dtype, shape = shapes[name]
+    return np.broadcast_to(np.array(_NOTHING[name], dtype), shape)
 
 
 def _checked(arrays: dict[str, NDArray[Any]], path: str | Path) -> dict[str, Any]:
     """Return what a `Trajectories` is made of, or raise `FootfallError` where the arrays do not fit together."""
-    if not any(name in arrays for name in _OF_STOPS):
-        none = np.full(arrays["doing"].shape, -1, np.int16) if "doing" in arrays else np.zeros((0, 0), np.int16)
-        arrays |= {"stop": none, "stop_names": np.zeros(0, np.str_)}
+    if "frames" in arrays and "radius" in arrays:
+        shapes = _shapes(arrays["frames"].size, arrays["radius"].size)
+        for group in (_OF_STOPS, _OF_ACTIVITIES):
+            if not any(name in arrays for name in group):
+                arrays |= {name: _nothing(name, shapes) for name in group}
     missing = [field.name for field in fields(Trajectories) if field.name not in arrays]
     if missing:
         raise FootfallError(f"'{path}' is not a trajectories file: there is no array {', '.join(missing)}")

@@ -70,6 +70,7 @@ FLOORS = {  # wing: its parts from the ground up; each may import only those bel
         ("world",),
         ("population",),
         ("guidance",),
+        ("visits",),
         ("behaviours",),
         ("pedestrians", "vehicles"),
         ("resuming",),

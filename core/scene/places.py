@@ -58,7 +58,8 @@ class Stop:
     Attributes:
         place: the name of a place.
         do: `stand`, `look_at` or `queue`.
-        look_at: the point that people face [m]; None: the middle of the place. Only for `look_at`.
+        look_at: the point that people face, with or without its height [m]; None: the middle of the place. Only for
+            `look_at`.
         duration: how long they stay; in a queue, how long each is served.
         share: the share of people who stop there, 0 to 1.
         room: the most people in a queue, at each of its points or lines.
@@ -67,7 +68,7 @@ class Stop:
 
     place: str
     do: str = STAND
-    look_at: tuple[float, float] | None = None
+    look_at: tuple[float, float] | tuple[float, float, float] | None = None
     duration: StopDuration = field(default_factory=StopDuration)
     share: float = 1.0
     room: int = 10
@@ -148,8 +149,8 @@ def _check_stop(check: Checker, spot: str, stop: Stop, without_line: Collection[
 
 
 def _check_point(check: Checker, spot: str, value: Any) -> None:
-    if not isinstance(value, list | tuple) or len(value) != 2 or not all(map(is_number, value)):
-        check.add(spot, f"must be a point of 2 numbers, got {shown(value)}")
+    if not isinstance(value, list | tuple) or len(value) not in (2, 3) or not all(map(is_number, value)):
+        check.add(spot, f"must be a point of 2 or 3 numbers, got {shown(value)}")
         return
     for i, number in enumerate(value):
         check.number(f"{spot}[{i}]", number, least=-1e8, most=1e8)

@@ -18,6 +18,7 @@ from .resuming.checkpoints import Checkpoints, Past
 from .resuming.resume import Reason, Resumed, resume
 from .settings import SimulationSettings
 from .vehicles.traffic import Traffic, start_traffic
+from .world.activities import ACTIVITY_NAMES, ShownActivities
 from .world.doing import DOING_NAMES, NOBODY, AgentNumbers, Decisions
 from .world.environment import Environment, extent_of
 from .world.ground_journal import GroundJournal
@@ -75,7 +76,8 @@ class Simulation:
         crowd = np.concatenate((self.agents.crowd, self._traffic.vehicles.crowd if self._traffic else []))
         self._order = np.argsort(crowd, kind="stable")  # of the rows: by crowd, as in the scene
         self._crowd = crowd[self._order].astype(np.int64)
-        self._recording = Recording(self.frames, scene.fps, len(crowd))
+        self._with_poses = self._pedestrians.have_poses
+        self._recording = Recording(self.frames, scene.fps, len(crowd), with_poses=self._with_poses)
         self._checkpoints = Checkpoints(begun.earlier) if remembers else None
         if self.taken_over and earlier is not None:
             self._recording.take_over(earlier.past.recording, self.taken_over)
@@ -193,6 +195,10 @@ class Simulation:
             doing_names=DOING_NAMES,
             stop=recording.stop[made],
             stop_names=tuple(stop.place for crowd in self.scene.crowds for stop in crowd.stops),
+            activity=recording.activity[made],
+            gaze=recording.gaze[made],
+            seat_height=recording.seat_height[made],
+            activity_names=ACTIVITY_NAMES if self._with_poses else (),
         )
 
     def _advance(self, time: float, dt: float) -> None:
@@ -218,12 +224,13 @@ class Simulation:
         rows = np.flatnonzero(agents.present)
         here = self._joined(agents.present, lambda traffic: traffic.vehicles.present)
         states = [np.column_stack((pedestrians.places(rows), pedestrians.facing(rows), agents.velocity[rows]))]
-        numbers, decisions = [rows], [pedestrians.decisions.take(rows)]
+        numbers, decisions, poses = [rows], [pedestrians.decisions.take(rows)], [pedestrians.poses(rows)]
         if self._traffic is not None:
             driving = np.flatnonzero(self._traffic.vehicles.present)
             states.append(self._traffic.states(driving))
             numbers.append(len(agents) + driving)
             decisions.append(self._traffic.decisions.take(driving))
+            poses.append(ShownActivities.none(len(driving)))
         place_of = np.empty(len(self._order), dtype=np.int64)
         place_of[self._order] = np.arange(len(self._order))
         order = np.argsort(place_of[np.concatenate(numbers)])
@@ -231,7 +238,10 @@ class Simulation:
         decided = Decisions(*(np.concatenate(parts)[order] for parts in zip(*decisions, strict=True)))
         decided = decided._replace(because_of=np.where(decided.because_of >= 0, place_of[decided.because_of], NOBODY))
         arrived = self._joined(pedestrians.arrived(), lambda traffic: traffic.arrived())
-        self._recording.note(here, state[:, :3], state[:, 3], state[:, 4:], arrived, decided)
+        posed = None
+        if self._with_poses:
+            posed = ShownActivities(*(np.concatenate(parts)[order] for parts in zip(*poses, strict=True)))
+        self._recording.note(here, state[:, :3], state[:, 3], state[:, 4:], arrived, decided, posed)
         if self._checkpoints is not None:
             state = (self._pedestrians, self._traffic)
             self._checkpoints.keep(self.made, state, self._environment, last=self.done)

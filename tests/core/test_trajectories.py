@@ -170,9 +170,8 @@ def test_every_cut_and_a_changed_byte_are_noticed(tmp_path):
 
 @pytest.mark.parametrize("name", sorted(NAMES))
 def test_a_missing_array_is_named(tmp_path, name):
-    dataclasses.replace(make(), stop_names=("Kiosk",)).save(
-        tmp_path / "out.npz"
-    )  # without stops their arrays are left out
+    # Without stops and activities their arrays are left out.
+    dataclasses.replace(make(), stop_names=("Kiosk",), activity_names=("none",)).save(tmp_path / "out.npz")
     with zipfile.ZipFile(tmp_path / "out.npz") as old, zipfile.ZipFile(tmp_path / "less.npz", "w") as new:
         for entry in old.namelist():
             if entry != f"{name}.npy":

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What people do at stops: they stand on their spot, close up in a queue, and let others through who are held up.
 
-`guidance/visits.py` leads them there and on again.
+`visits/visits.py` leads them there and on again.
 """
 
 from __future__ import annotations
@@ -11,9 +11,10 @@ import numpy as np
 from ...array_types import Bool, Float64, Int64
 from ...scene import LOOK_AT
 from ...steering.neighbours import close_pairs
-from ..guidance.stop_queues import StopQueue
-from ..guidance.visits import GOING, THERE, Visits
 from ..settings.stop_settings import StopSettings
+from ..visits.stop_activities import StopActivities
+from ..visits.stop_queues import StopQueue
+from ..visits.visits import GOING, THERE, Visits
 from ..world.agents import STOPPED, WALKING
 from ..world.doing import NOBODY, Doing
 from .behaviour import Step
@@ -35,9 +36,11 @@ class Stops:
         self._visits, self._settings, self._horizon = visits, settings, horizon
         self._held_since, self._lets_through_until = np.full(count, np.inf), np.full(count, -np.inf)
         self._closes_up = np.zeros(count, dtype=bool)
+        self._activities = StopActivities(visits)
 
     def act(self, step: Step) -> None:
         """Let people stand at their stops, and record it."""
+        self._activities.show(step.agents)
         agents, rows, visits = step.agents, step.rows, self._visits
         going = (visits.phase[rows] == GOING) & (step.doing == Doing.WALKING)
         step.record(going, Doing.GOING_TO_STOP)

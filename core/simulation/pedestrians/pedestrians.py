@@ -29,9 +29,10 @@ from ..behaviours.stops import Stops
 from ..guidance.guidance import Guidance
 from ..guidance.path_tracking import project
 from ..guidance.rerouting import Rerouting
-from ..guidance.visits import Visits
 from ..population.population import gather_people
 from ..settings import SimulationSettings
+from ..visits.visits import Visits
+from ..world.activities import ShownActivities
 from ..world.agents import ARRIVAL_DISTANCE, ARRIVED, GONE, STOPPED, WALKING, PeopleOnFoot
 from ..world.doing import NOBODY, Decisions, Doing
 from ..world.environment import Environment
@@ -214,10 +215,23 @@ class Pedestrians:
         }
 
     def places(self, rows: Int64) -> Float64:
-        """Return float64 (R, 3), the positions of some people, with the height of their paths [m]."""
+        """Return float64 (R, 3), where some people are shown, with the height of their paths [m]."""
         agents = self.agents
         height = self._guidance.references.height(agents.path[rows], agents.s[rows])
-        return np.column_stack([agents.position[rows], height])
+        position = agents.position[rows]
+        if self.have_poses:  # the sum would turn -0.0 into 0.0
+            position = position + agents.shown_beside[rows]
+        return np.column_stack([position, height])
+
+    @property
+    def have_poses(self) -> bool:
+        """Whether somebody may be seen to do something else than walk."""
+        return self._visits is not None
+
+    def poses(self, rows: Int64) -> ShownActivities:
+        """Return what some people are seen to do."""
+        agents = self.agents
+        return ShownActivities(agents.activity[rows], agents.gaze[rows], agents.seat_height[rows])
 
     def facing(self, rows: Int64) -> Float64:
         """Return float64 (R,), the directions in which some people face [rad], unwrapped."""

@@ -87,6 +87,7 @@ class StopSettings:
         held_up_gap: before others who are nearer than this, from body to body [m].
         lets_through: for so long [s],
         step_aside: and they step aside at this speed [m/s].
+        gaze_height: what has no height of its own is looked at there [m]: about that of eyes.
     """
 
     spots: SpotSettings = field(default_factory=SpotSettings)
@@ -112,3 +113,4 @@ class StopSettings:
     held_up_gap: float = 0.35
     lets_through: float = 2.5
     step_aside: float = 0.5
+    gaze_height: float = 1.6

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...array_types import Bool, Float64, Int64
+from .activities import ShownActivities
 
 OUTSIDE, WALKING, ARRIVED, GONE, STOPPED = 0, 1, 2, 3, 4
 
@@ -47,11 +48,16 @@ class Agents:
         delay: float64 (A,), from a command to when the body carries it out [s].
         slope_effect: float64 (A,), how much each slows down on slopes, 0 to 1.
         stop: int64 (A,), the number of the stop to which each walks or at which each is; -1 for none. Written by
-            `guidance/visits.py`, as all that follows.
+            `visits/visits.py`, as all that follows.
         visits: bool (A,), who is at a stop, or on the way there or back.
         firm: bool (A,), who stands at a stop and is not pushed off.
         faces: float64 (A,), the direction to which who stands turns [rad]; NaN for those who stay as they are.
         stop_time: float64 (A,), how much longer stops make the way of each [s].
+        activity: int8 (A,), an `Activity`: what each is seen to do. Written by `visits/stop_activities.py`, as all that
+            follows.
+        gaze: float32 (A, 3), the point at which each looks [m]; NaN for nowhere in particular.
+        seat_height: float32 (A,), of the seat on which each sits [m]; NaN for others.
+        shown_beside: float64 (A, 2), how far beside its place in the simulation each is shown: on a seat [m].
     """
 
     crowd: Int64
@@ -88,12 +94,18 @@ class Agents:
     firm: Bool = field(init=False)
     faces: Float64 = field(init=False)
     stop_time: Float64 = field(init=False)
+    activity: NDArray[np.int8] = field(init=False)
+    gaze: NDArray[np.float32] = field(init=False)
+    seat_height: NDArray[np.float32] = field(init=False)
+    shown_beside: Float64 = field(init=False)
 
     def __post_init__(self) -> None:
         count = len(self.crowd)
         self.stop, self.faces = np.full(count, -1), np.full(count, np.nan)
         self.stop_time = np.zeros(count)
         self.visits, self.firm = np.zeros(count, dtype=bool), np.zeros(count, dtype=bool)
+        self.activity, self.gaze, self.seat_height = ShownActivities.none(count)
+        self.shown_beside = np.zeros((count, 2))
 
     def __len__(self) -> int:
         return len(self.crowd)

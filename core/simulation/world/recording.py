@@ -7,12 +7,20 @@ import numpy as np
 
 from ...array_types import Bool, Float64, Int64
 from ...errors import Fault, SceneError
+from .activities import ShownActivities
 from .doing import NOBODY, NOT_RECORDED, Decisions
 
 BYTES_A_FRAME = 3 * 8 + 8 + 2 * 8 + 1 + 11
 """What one person takes in one frame of the trajectories; the last 11 for what it is doing, why, and what it wants."""
 
+BYTES_OF_POSES = 1 + 3 * 4 + 4
+"""And for what it is seen to do, where that is recorded."""
+
 MOST_BYTES = 16 * 2**30
+
+
+_COPIED = ("position", "heading", "velocity", "present", "doing", "because_of", "wish", "stop")
+_COPIED += ("activity", "gaze", "seat_height")
 
 
 class Recording:
@@ -22,18 +30,20 @@ class Recording:
         frames: int64 (F,), numbers of the frames to come.
         fps: frames per second.
         count: A, how many agents there are.
+        with_poses: whether to record what they are seen to do.
 
     Attributes:
         made: how many frames are filled.
         position, heading, velocity, present, doing, because_of, wish, stop: (F, A, ...) as in `Trajectories`.
+        activity, gaze, seat_height: (F, A, ...) as well, of no agents where poses are not recorded.
         arrived_frame: int64 (A,), -1 for who has not arrived.
 
     Raises:
         SceneError: no machine holds so much.
     """
 
-    def __init__(self, frames: Int64, fps: float, count: int) -> None:
-        _check_memory(len(frames), count)
+    def __init__(self, frames: Int64, fps: float, count: int, *, with_poses: bool = False) -> None:
+        _check_memory(len(frames), count, BYTES_A_FRAME + (BYTES_OF_POSES if with_poses else 0))
         self.frames, self.fps, self.made = frames, fps, 0
         self.position = np.full((len(frames), count, 3), np.nan)
         self.heading = np.full((len(frames), count), np.nan)
@@ -43,11 +53,15 @@ class Recording:
         self.because_of = np.full((len(frames), count), NOBODY, dtype=np.int32)
         self.wish = np.full((len(frames), count, 2), np.nan, dtype=np.float16)
         self.stop = np.full((len(frames), count), -1, dtype=np.int16)
+        posing = count if with_poses else 0
+        self.activity = np.zeros((len(frames), posing), dtype=np.int8)
+        self.gaze = np.full((len(frames), posing, 3), np.nan, dtype=np.float32)
+        self.seat_height = np.full((len(frames), posing), np.nan, dtype=np.float32)
         self.arrived_frame = np.full(count, -1, dtype=np.int64)
 
     def take_over(self, other: Recording, made: int) -> None:
         """Begin with the first frames of another recording of the same agents."""
-        for name in ("position", "heading", "velocity", "present", "doing", "because_of", "wish", "stop"):
+        for name in _COPIED:
             getattr(self, name)[:made] = getattr(other, name)[:made]
         arrived = other.arrived_frame
         self.arrived_frame[:] = np.where(arrived <= self.frames[made - 1], arrived, -1)
@@ -61,6 +75,7 @@ class Recording:
         velocity: Float64,
         arrived: Bool,
         decisions: Decisions,
+        poses: ShownActivities | None = None,
     ) -> None:
         """Write down the next frame.
 
@@ -71,6 +86,7 @@ class Recording:
             velocity: float64 (H, 2), as wanted last; what was really moved since the last frame goes before [m/s].
             arrived: bool (A,), who has arrived by now.
             decisions: of those who are here, in the last time step.
+            poses: of those who are here, where poses are recorded.
         """
         number = self.made
         self.present[number] = here
@@ -81,6 +97,10 @@ class Recording:
         self.because_of[number, here] = decisions.because_of
         self.wish[number, here] = decisions.wish
         self.stop[number, here] = decisions.stop
+        if poses is not None:
+            self.activity[number, here] = poses.activity
+            self.gaze[number, here] = poses.gaze
+            self.seat_height[number, here] = poses.seat_height
         if number:
             # As seen, pushes out of each other and out of walls included.
             moved = here & self.present[number - 1]
@@ -90,9 +110,9 @@ class Recording:
         self.made += 1
 
 
-def _check_memory(frames: int, people: int) -> None:
+def _check_memory(frames: int, people: int, bytes_each: int) -> None:
     """Refuse what no machine holds before anything is simulated."""
-    needed = frames * people * BYTES_A_FRAME
+    needed = frames * people * bytes_each
     if needed > MOST_BYTES:
         memory = f"{needed / 2**30:.0f} GiB of memory, and the limit is {MOST_BYTES / 2**30:.0f}"
         message = f"{frames} frames of {people} people need {memory}; simulate fewer frames or fewer people"

@@ -55,6 +55,11 @@ def test_who_looks_faces_the_window_and_is_not_pushed_off(street: tuple[Scene, T
         apart = np.array((10.0, 4.0)) - place
         off = result.heading[frames, agent] - np.arctan2(apart[:, 1], apart[:, 0])
         assert np.abs(np.arctan2(np.sin(off), np.cos(off))).max() < np.radians(15.0)
+        assert result.gaze[frames, agent, :2] == pytest.approx(np.tile((10.0, 4.0), (len(frames), 1)))
+    looking = np.isin(result.doing, Doing.LOOKING)
+    assert np.array_equal(result.activity > 0, looking)
+    assert np.array_equal(np.isfinite(result.gaze[..., 0]), looking)
+    assert result.activity_names[result.activity.max()] == "stand"
 
 
 def test_a_queue_is_served_in_order_and_keeps_its_gaps() -> None:

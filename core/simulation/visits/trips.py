@@ -65,7 +65,7 @@ class Trips:
 
     Attributes:
         stops: all stops of all crowds, by their numbers.
-        look_at: float64 (S, 2), the points that people face there [m].
+        look_at: float64 (S, 3), the points that people face there [m].
         route: int64 (A,), the drawn route of each; -1 for those who find their own.
         offset: float64 (A,), at which they walk beside its line [m].
         passed: float64 (A,), the arc length at which each passes the last visited stop [m].
@@ -83,7 +83,8 @@ class Trips:
         self._spots = {place.name: Spots(place, settings.spots) for place in asked}
         self._queues = {place.name: queues_of(place, radius, settings.queues) for place in asked}
         self._middles = np.array([middle_of(place) for place in asked])
-        self.look_at = np.array([s.look_at or tuple(m) for s, m in zip(self.stops, self._middles, strict=True)])
+        targets = [stop.look_at or middle for stop, middle in zip(self.stops, self._middles.tolist(), strict=True)]
+        self.look_at = np.array([(*target[:2], *(target[2:] or (settings.gaze_height,))) for target in targets])
         self._points = StopPoints(self._middles, settings)
         self._itineraries = [self._draws.of_circuit(0)]
         self._next, self._circuit = np.zeros(len(agents), dtype=np.int64), np.zeros(len(agents), dtype=np.int64)

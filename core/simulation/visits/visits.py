@@ -18,12 +18,12 @@ from ...geometry.reproducible_math import arctan2
 from ...geometry.segments import length_of
 from ...planning import ReferenceSet
 from ...scene import LOOK_AT, Crowd, Scene
+from ..guidance.guidance import Guidance
 from ..population.personal_routes import PersonalRoutes, Travellers, find_ways_or_wait
 from ..settings import SimulationSettings
 from ..world.agents import STOPPED, WALKING, Agents
 from ..world.environment import Environment
 from ..world.static_ground import StaticGround
-from .guidance import Guidance
 from .trips import Claim, Trip, Trips
 
 NONE, GOING, THERE, TURNING, RETURNING = range(5)
@@ -109,7 +109,7 @@ class Visits:
                 self._stand(row, time + self.trips.drawn(row)[0])
                 stop = int(agents.stop[row])
                 if self.trips.stops[stop].do == LOOK_AT:
-                    self._face(row, self.trips.look_at[stop] - self.spot[row])
+                    self._face(row, self.trips.look_at[stop, :2] - self.spot[row])
 
     def _stand(self, row: int, until: float) -> None:
         """Let somebody stand until a time [s]."""

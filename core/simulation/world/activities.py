@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What somebody is seen to do while they do not walk, and where they look: recorded with each frame."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...array_types import Int64
+
+
+class Activity(IntEnum):
+    """What a body is seen to do; the number that is recorded.
+
+    Those behind `PLAY_CLIP` are the clips that a scene names, in the order of `clips_of`.
+    """
+
+    NONE = 0
+    STAND = 1
+    TALK = 2
+    LISTEN = 3
+    PHONE = 4
+    SIT = 5
+    CHEER = 6
+    CLAP = 7
+    WAVE = 8
+    POINT = 9
+    LOOK_ROUND = 10
+    PLAY_CLIP = 11
+
+
+ACTIVITY_NAMES = tuple(each.name.lower() for each in Activity)
+"""What each `Activity` is called, by its number."""
+
+
+class ShownActivities(NamedTuple):
+    """What N people are seen to do, beside walking.
+
+    Attributes:
+        activity: int8 (N,), an `Activity`.
+        gaze: float32 (N, 3), the points at which they look [m]; NaN for nowhere in particular.
+        seat_height: float32 (N,), of the seats on which they sit [m]; NaN for others.
+    """
+
+    activity: NDArray[np.int8]
+    gaze: NDArray[np.float32]
+    seat_height: NDArray[np.float32]
+
+    @classmethod
+    def none(cls, count: int) -> ShownActivities:
+        """Return those of people who walk."""
+        nowhere = np.full((count, 3), np.nan, dtype=np.float32)
+        return cls(np.zeros(count, dtype=np.int8), nowhere, nowhere[:, 0].copy())
+
+    def take(self, rows: Int64) -> ShownActivities:
+        """Return those of some people."""
+        return ShownActivities(*(values[rows] for values in self))
