@@ -30,6 +30,11 @@ def box(x: float, y: float, wide: float, high: float) -> Float64:
     return np.array([[x, y], [x + wide, y], [x + wide, y + high], [x, y + high]])
 
 
+def grid(x: Float64, y: Float64) -> Float64:
+    """Return float64 (N, 2), places in rows and columns [m]."""
+    return np.stack(np.meshgrid(x, y), axis=-1).reshape(-1, 2)
+
+
 def solid(number: int, *place: float) -> Obstacle:
     """Return a box that nobody enters."""
     return Obstacle(f"Block {number}", box(*place))
@@ -54,19 +59,16 @@ def place_to_place(people: int, frames: int) -> Scene:
     side = math.sqrt(people / DENSITY)
     count = max(1, round(side / (BLOCK + STREET)))
     side = count * (BLOCK + STREET)
-    corners = [
-        (0.5 * STREET + (BLOCK + STREET) * k, 0.5 * STREET + (BLOCK + STREET) * n)
-        for k in range(count)
-        for n in range(count)
-    ]
-    blocks = tuple(solid(number, *corner, BLOCK, BLOCK) for number, corner in enumerate(corners))
+    corner = 0.5 * STREET + (BLOCK + STREET) * np.arange(count)
+    corners = grid(corner, corner)
+    blocks = tuple(solid(number, *corner, BLOCK, BLOCK) for number, corner in enumerate(corners.tolist()))
     starts, goals = (_free_places(people, side, rng) for _ in range(2))
     return _of_agents(starts, goals, blocks, box(0.0, 0.0, side, side), frames)
 
 
 def _free_places(people: int, side: float, rng: np.random.Generator) -> Float64:
     """Return float64 (N, 2), places in the streets, at least 0.8 m apart [m]."""
-    spots = np.stack(np.meshgrid(*[np.arange(0.6, side - 0.5, 1.2)] * 2), axis=-1).reshape(-1, 2)
+    spots = grid(np.arange(0.6, side - 0.5, 1.2), np.arange(0.6, side - 0.5, 1.2))
     within = np.mod(spots, BLOCK + STREET) - 0.5 * STREET
     free = spots[((within < -0.5) | (within > BLOCK + 0.5)).any(axis=1)]
     chosen = free[rng.permutation(len(free))[:people]]
@@ -87,9 +89,7 @@ def crossing(people: int, frames: int) -> Scene:
     across, count = 2.0 * ARM, max(1, people // AT_CROSSING)
     columns = math.ceil(math.sqrt(count))
     starts, goals, blocks = [], [], []
-    spots = np.stack(np.meshgrid(np.arange(-ARM + 1.0, -ARM + 9.0, 1.5), np.arange(-3.0, 3.1, 1.5)), axis=-1).reshape(
-        -1, 2
-    )
+    spots = grid(np.arange(-ARM + 1.0, -ARM + 9.0, 1.5), np.arange(-3.0, 3.1, 1.5))
     for number in range(count):
         middle = np.array([number % columns, number // columns]) * (across + 1.0) + ARM
         for turn in range(4):
@@ -110,10 +110,8 @@ def doors(people: int, frames: int) -> Scene:
     rng = np.random.default_rng(7)
     count = max(1, people // IN_ROOM)
     columns, deep = math.ceil(math.sqrt(count)), ROOM + 10.0
-    spots = np.stack(np.meshgrid(np.arange(1.0, 11.1, 1.25), np.arange(1.0, 11.1, 1.25)), axis=-1).reshape(-1, 2)
-    beyond = np.stack(np.meshgrid(np.arange(ROOM + 3.0, ROOM + 9.0, 0.7), np.arange(1.0, 11.1, 0.9)), axis=-1).reshape(
-        -1, 2
-    )
+    spots = grid(np.arange(1.0, 11.1, 1.25), np.arange(1.0, 11.1, 1.25))
+    beyond = grid(np.arange(ROOM + 3.0, ROOM + 9.0, 0.7), np.arange(1.0, 11.1, 0.9))
     starts, goals, blocks = [], [], []
     low = 0.5 * (ROOM - DOOR)
     for number in range(count):

@@ -182,7 +182,7 @@ def run_apart(root: Path, python: str, scene: str, people: int, frames: int, bac
     """Measure in a process of its own, with the code of a checkout; None where that fails, which is told."""
     arguments = [python, str(HERE / "benchmarks" / "simulation.py"), "--one", scene, str(people), str(frames), backend]
     environment = os.environ | {"PYTHONPATH": os.pathsep.join((str(root), str(HERE)))}
-    ended = subprocess.run(arguments, env=environment, cwd=root, capture_output=True, text=True, check=False)
+    ended = subprocess.run(arguments, env=environment, cwd=root, capture_output=True, encoding="utf-8", check=False)
     if ended.returncode:
         last = (ended.stderr.strip().splitlines() or ["no message"])[-1]
         print(f"{scene}, {people} people, {backend}, {root}: {last}", file=sys.stderr, flush=True)

@@ -7,7 +7,7 @@ from one cell, each child trying its parent's segments only.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,7 +18,7 @@ from ..errors import GeometryError
 from .field_settings import FIELD
 from .ragged import Lists
 from .reproducible_math import ceil_log2
-from .sampled_field import SampledField, diagonal
+from .sampled_field import SampledField, diagonal, levels_of
 from .segments import closest_on_segments, edges_of, nearest_on_segments, rings_of, turn, windings_of
 
 Polygon = tuple[ArrayLike, Sequence[ArrayLike]]
@@ -152,7 +152,7 @@ class ObstacleField:
             distance[outside] = nearest_on_segments(points[outside], self._starts, self._ends)[0]
         near = np.flatnonzero((cell >= 0) & (self._lower_bound(cell) < at_most))
         if len(near):
-            distance[near] = np.sqrt(self._nearest_in_cells(points[near], cell[near])[0])
+            distance[near] = np.sqrt(self._least_in_cells(points[near], cell[near]))
         return np.minimum(np.where(self._inside(points, cell), -distance, distance), at_most)
 
     def about(self, points: ArrayLike, at_most: ArrayLike) -> Float64:
@@ -168,7 +168,7 @@ class ObstacleField:
         """
         points = _rows(points)
         most = np.broadcast_to(np.asarray(at_most, dtype=np.float64), (len(points),))
-        return np.minimum(self._sampled_at(points, _levels_of(most)), most)
+        return np.minimum(self._sampled_at(points, levels_of(most)), most)
 
     def about_and_reach(self, points: ArrayLike, at_most: ArrayLike) -> tuple[Float64, Float64]:
         """Return the distances of `about`, and the radius round each point that they depend on, float64 (N,) [m].
@@ -178,7 +178,7 @@ class ObstacleField:
         """
         points = _rows(points)
         most = np.broadcast_to(np.asarray(at_most, dtype=np.float64), (len(points),))
-        level = _levels_of(most)
+        level = levels_of(most)
         sampled = self._sampled_at(points, level)
         limit = np.ldexp(FIELD.finest_limit, level)
         aside = diagonal(limit)
@@ -300,15 +300,28 @@ class ObstacleField:
 
     def _nearest_in_cells(self, points: Float64, cell: Int64) -> tuple[Float64, Int64]:
         least, nearest = np.empty(len(points)), np.empty(len(points), dtype=np.int64)
+        for part, owner, segment, distance2 in self._pairs_in_cells(points, cell, least):
+            hits = np.flatnonzero(distance2 == least[part][owner])[::-1]
+            nearest[part][owner[hits]] = segment[hits]  # reversed: the first of equals stays
+        return least, nearest
+
+    def _least_in_cells(self, points: Float64, cell: Int64) -> Float64:
+        least = np.empty(len(points))
+        for _ in self._pairs_in_cells(points, cell, least):
+            pass
+        return least
+
+    def _pairs_in_cells(
+        self, points: Float64, cell: Int64, least: Float64
+    ) -> Iterator[tuple[slice, Int64, Int64, Float64]]:
+        """Find the least squared distances of points in cells, and yield the pairs that they are of, part by part."""
         for part in self._cells.chunks(cell):
             owner, segment = self._cells.pairs(cell[part])
             distance2 = self._distance2(points[part][owner], segment)
-            groups = np.flatnonzero(np.diff(owner, prepend=-1))
-            best = np.minimum.reduceat(distance2, groups) if len(groups) else distance2
-            least[part] = best
-            hits = np.flatnonzero(distance2 == best[owner])[::-1]
-            nearest[np.arange(len(points))[part][owner[hits]]] = segment[hits]  # reversed: the first of equals stays
-        return least, nearest
+            begin = self._cells.first[cell[part]]
+            counts = self._cells.first[cell[part] + 1] - begin
+            least[part] = np.minimum.reduceat(distance2, np.cumsum(counts) - counts) if len(counts) else distance2
+            yield part, owner, segment, distance2
 
     def _inside(self, points: Float64, cell: Int64) -> Bool:
         inside = (cell >= 0) & self._centre_inside[cell]
@@ -329,18 +342,28 @@ class ObstacleField:
         on_edge = np.zeros(len(points), dtype=bool)
         for part in self._cells.chunks(cell):
             owner, edge = self._cells.pairs(cell[part])
-            owner, edge = owner[edge < self._solid], edge[edge < self._solid]
-            start, end = self._starts[edge], self._ends[edge]
-            corner = beside[part][owner]
-            along_x = windings_of(corner, start, end) - windings_of(centre[part][owner], start, end)
+            solid = np.flatnonzero(edge < self._solid)
+            owner, edge = owner[solid], edge[solid]
+            start, end, corner = self._starts[edge], self._ends[edge], beside[part][owner]
             # With x and y exchanged the ray runs along y, and everything winds the other way round.
-            start_, end_ = start[:, ::-1], end[:, ::-1]
-            along_y = windings_of(corner[:, ::-1], start_, end_) - windings_of(
-                points[part][owner][:, ::-1], start_, end_
-            )
-            winding[part] += np.bincount(owner, along_x + along_y, len(cell[part])).astype(np.int64)
-            met = (turn(start, end, corner) == 0.0) & (self._distance2(corner, edge) == 0.0)
-            on_edge[part] = np.bincount(owner, met, len(cell[part])) > 0
+            for axis, here, there in ((1, centre, beside), (0, points, beside)):
+                first, last, level = start[:, axis], end[:, axis], corner[:, axis]
+                upward = first <= level
+                pair = np.flatnonzero(upward != (last <= level))  # no other edge is crossed by a ray at this level
+                if not len(pair):
+                    continue
+                crossing = np.where(upward[pair], 1, -1)
+                at, a, b = owner[pair], start[pair], end[pair]
+                if axis == 0:
+                    a, b = a[:, ::-1], b[:, ::-1]
+                after, before = (
+                    crossing * turn(a, b, place[part][at][:, :: 1 if axis else -1]) > 0.0 for place in (there, here)
+                )
+                change = np.where(after, crossing, 0) - np.where(before, crossing, 0)
+                winding[part] += np.bincount(at, change, len(cell[part])).astype(np.int64)
+            straight = np.flatnonzero(turn(start, end, corner) == 0.0)
+            met = straight[self._distance2(corner[straight], edge[straight]) == 0.0]
+            on_edge[part][owner[met]] = True
         winding[on_edge] = self._wound(points[on_edge])  # on an edge the two rays need not agree
         return winding
 
@@ -353,23 +376,6 @@ class ObstacleField:
             turns = windings_of(points[part][owner], self._starts[edge], self._ends[edge])
             winding[part] = np.bincount(owner, weights=turns, minlength=len(row[part])).astype(np.int64)
         return winding
-
-
-def about_is_less_by(at_most: ArrayLike) -> Float64:
-    """Return how much less than the true distance `ObstacleField.about` may be.
-
-    Args:
-        at_most: float64 (N,) or one, as for `about` [m].
-
-    Returns:
-        float64, of the same shape [m].
-    """
-    return 0.5 * diagonal(np.ldexp(FIELD.finest_limit, _levels_of(np.asarray(at_most, dtype=np.float64))))
-
-
-def _levels_of(at_most: Float64) -> Int64:
-    """The level whose samples hold distances up to `at_most`: each level doubles limit and spacing."""
-    return np.maximum(ceil_log2(at_most / FIELD.finest_limit), 0)
 
 
 def _points(line: ArrayLike) -> Float64:

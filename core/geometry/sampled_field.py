@@ -10,8 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..array_types import Float64, Int64
+from .field_settings import FIELD
+from .reproducible_math import ceil_log2
 
 _TILE_CELLS = 16  # along a tile's side
 _TILE_POINTS = _TILE_CELLS + 1  # lattice points along it
@@ -27,6 +30,23 @@ def diagonal(limit: Float64) -> Float64:
     point at most, which is half the diagonal in the weighted mean.
     """
     return limit * (np.sqrt(2.0) / _CELLS_PER_LIMIT)
+
+
+def about_is_less_by(at_most: ArrayLike) -> Float64:
+    """Return how much less than the true distance `ObstacleField.about` may be.
+
+    Args:
+        at_most: float64 (N,) or one, as for `about` [m].
+
+    Returns:
+        float64, of the same shape [m].
+    """
+    return 0.5 * diagonal(np.ldexp(FIELD.finest_limit, levels_of(np.asarray(at_most, dtype=np.float64))))
+
+
+def levels_of(at_most: Float64) -> Int64:
+    """The level whose samples hold distances up to `at_most`: each level doubles limit and spacing."""
+    return np.maximum(ceil_log2(at_most / FIELD.finest_limit), 0)
 
 
 class SampledField:

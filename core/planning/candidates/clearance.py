@@ -9,8 +9,8 @@ from __future__ import annotations
 import numpy as np
 
 from ...array_types import Bool, Float64
-from ...geometry.distance_field import about_is_less_by
 from ...geometry.distances import Distances
+from ...geometry.sampled_field import about_is_less_by
 from .preferences import PlannerPreferences
 from .settings import PlannerSettings
 

@@ -12,12 +12,16 @@ from collections.abc import Sequence
 import numpy as np
 
 from ...array_types import Float64, Int64
+from .edge_bins import EdgeBins
 
 _POINTS_PER_BOX = 16
 """Neighbouring points of a line that share one bounding box in the broad phase."""
 
 _BOXES_PER_CHUNK = 128
 """Boxes that are processed in one array, to bound memory."""
+
+_PAIRS_WITHOUT_BINS = 1 << 16
+"""Up to so many pairs of box and edge are tried all: fewer than it takes to sort edges into bins."""
 
 
 def clearance_beside(
@@ -44,10 +48,11 @@ def clearance_beside(
         [np.arange(begin, begin + count, _POINTS_PER_BOX) for begin, count in zip(first, counts, strict=True)]
     )
     ends_of = np.append(begins[1:], len(points))
+    bins = EdgeBins(edges) if len(begins) * len(edges[0]) > _PAIRS_WITHOUT_BINS else None
     for number in range(0, len(begins), _BOXES_PER_CHUNK):
         some = slice(number, number + _BOXES_PER_CHUNK)
         rows = np.arange(begins[some][0], ends_of[some][-1])
-        whose, near = _near(points, rows, begins[some], reach[begins[some]], edges)
+        whose, near = _near(points, rows, begins[some], reach[begins[some]], bins or edges)
         if not len(near):
             continue
         here = points[rows][whose]
@@ -62,21 +67,31 @@ def clearance_beside(
 
 
 def _near(
-    points: Float64, rows: Int64, begins: Int64, at_most: Float64, edges: tuple[Float64, Float64]
+    points: Float64, rows: Int64, begins: Int64, at_most: Float64, edges: EdgeBins | tuple[Float64, Float64]
 ) -> tuple[Int64, Int64]:
     """Return pairs of a point, by its index in `rows`, and an edge that may be near enough: int64 (K,) each."""
     here = points[rows]
-    box = [end.reduceat(here, begins - rows[0], axis=0)[:, None] for end in (np.minimum, np.maximum)]
-    reach = at_most[:, None, None]
-    low, high = np.minimum(*edges) - reach, np.maximum(*edges) + reach  # (C, S, 2)
-    near = np.all((low <= box[1]) & (high >= box[0]), axis=2)
-    found, edge = np.nonzero(near)
+    low, high = (
+        end.reduceat(here, begins - rows[0], axis=0) + reach[:, None]
+        for end, reach in ((np.minimum, -at_most), (np.maximum, at_most))
+    )
+    if isinstance(edges, EdgeBins):
+        lowest, highest = edges.lowest, edges.highest
+        found, edge = edges.near(low, high)
+    else:
+        lowest, highest = np.minimum(*edges), np.maximum(*edges)
+        near = (lowest <= high[:, None]) & (highest >= low[:, None])  # (C, S, 2)
+        found, edge = np.nonzero(near[..., 0] & near[..., 1])
     count = np.bincount(found, minlength=len(begins))
     run = np.repeat(np.arange(len(begins)), np.diff(np.append(begins, rows[-1] + 1)))  # of each point
     times = count[run]
     whose = np.repeat(np.arange(len(rows)), times)
     within = np.arange(len(whose)) - (np.cumsum(times) - times)[whose]
-    return whose, edge[(np.cumsum(count) - count)[run[whose]] + within]
+    edge = edge[(np.cumsum(count) - count)[run[whose]] + within]
+    place, reach = here[whose], at_most[run[whose], None]
+    near = (lowest[edge] - reach <= place) & (highest[edge] + reach >= place)
+    close = np.flatnonzero(near[:, 0] & near[:, 1])
+    return whose[close], edge[close]
 
 
 def _nearest_left(a: Float64, b: Float64, side_a: Float64, side_b: Float64) -> Float64:

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from core.errors import GeometryError
-from core.geometry.distance_field import ObstacleField, about_is_less_by
+from core.geometry.distance_field import ObstacleField
+from core.geometry.sampled_field import about_is_less_by
 from core.geometry.segments import contains, edges_of, nearest_on_segments
 
 
