@@ -13,6 +13,7 @@ from ...core.motion.blending import running_speed
 from ..blender_data import animation
 from ..blender_data.evaluation import frames_per_second
 from ..blender_data.tags import without_number
+from ..figures.figure import STRIDE_PROPERTY
 from .character import Character
 from .clips.clip_names import ClipKind, read_name
 from .clips.clips import Clips, WalkCycle
@@ -110,7 +111,7 @@ def choose_clips(
         notices.insert(0, character.walks_as)
     for name, each in chosen.items():
         if each.clip in character.made:
-            chosen[name] = replace(each, is_copy=True, source=None)
+            chosen[name] = _as_made(each)
     added = measuring.complete(chosen, runs=runs)  # the cast table tells of them
     unused += [chosen[name] for name in added if name in chosen]
     chosen |= added
@@ -188,7 +189,7 @@ class _Measuring:
         found = {}
         for gait, clip in made.by_gait.items() if made is not None else ():
             cycle = make_idle(clip) if gait == "idle" else self.measure(clip, None, chosen["walk"].feet)
-            found[gait] = replace(cycle, is_copy=True, source=None)
+            found[gait] = _as_made(cycle)
         if "idle" in missing and "idle" not in found and idle is None and self._may_stand(chosen["walk"]):
             places = {"armature": self.walker, "mover": self.mover, "scene": self.scene}
             found["idle"] = make_standing(chosen["walk"], name=self.character.name, **places)
@@ -196,6 +197,13 @@ class _Measuring:
 
     def _may_stand(self, walk: WalkCycle) -> bool:
         return walk.moves and not walk.lost and len(self.walker.pose.bones) >= FEWEST_BONES
+
+
+def _as_made(cycle: WalkCycle) -> WalkCycle:
+    """Return a clip as one that was made for the bake, with the stride for which it was planned."""
+    stride = cycle.clip.action.get(STRIDE_PROPERTY)
+    known = {"stride": float(stride), "steps": True, "notices": ()} if stride else {}
+    return replace(cycle, is_copy=True, source=None, **known)
 
 
 def _says_something_else(name: str) -> bool:

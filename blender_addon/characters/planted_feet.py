@@ -18,7 +18,7 @@ from numpy.lib.stride_tricks import sliding_window_view
 from ...core.array_types import Bool, Float64, Int64
 from ...core.geometry.ragged import runs_of
 from ...core.motion.foot_planting import PLANTING, BodyMotion, FootCorrection, plant
-from ...core.motion.legs import BALL, Move, too_far
+from ...core.motion.legs import BALL, CONTACT, Move, too_far
 from ...core.motion.pose_tables import Posture
 from ..blender_data import animation, nla_strips
 from ..blender_data.bone_keys import BoneMotion, channels_of
@@ -112,8 +112,8 @@ def plan_steps(
     bent, slides = [], []
     for number, leg in enumerate(legs):
         posture = _posture(leg, motion, breath)
-        ball = np.moveaxis(posture.joints[BALL], 0, -1).reshape(*keyed.shape, 3)
-        wanted = plant(motion, ball, leg.stance, leg=leg.length, order=number)
+        ball, contact = (np.moveaxis(posture.joints[each], 0, -1).reshape(*keyed.shape, 3) for each in (BALL, CONTACT))
+        wanted = plant(motion, ball, leg.stance, roll=(contact - ball)[..., :2], leg=leg.length, order=number)
         if not plants:
             slides.append(_slides(wanted, np.hypot(wanted.shift[..., 0], wanted.shift[..., 1])))
             continue

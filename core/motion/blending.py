@@ -35,6 +35,8 @@ class GaitSettings:
         walk_cadence: cadence of a walk in full [strides/s]: 1.26 m/s for a stride of 1.4 m.
         run_cadence: cadence of a run in full [strides/s]: 2.6 m/s for a stride of 1.95 m.
         max_cadence: steps are not shortened beyond this cadence [strides/s].
+        usual_stride: stride of a walk for which these cadences hold [m]; bodies of other sizes have them at the same
+            Froude number, in proportion to the root of 1 / stride (Alexander 1989): giants walk slowly, not half.
         standing_speed: below it nobody lifts a foot [m/s].
         smoothing: time over which speeds are averaged [s].
         shortest_stride: share of the full stride that the slowest walk keeps.
@@ -49,6 +51,7 @@ class GaitSettings:
     walk_cadence: float = 0.9
     run_cadence: float = 1.33
     max_cadence: float = 1.8
+    usual_stride: float = 1.4
     standing_speed: float = 0.04
     smoothing: float = 0.3
     shortest_stride: float = 0.2
@@ -123,7 +126,8 @@ def find_gait(
     if not np.any(strides.run):
         return walking
     change, slowest = running_speed(strides.walk, settings), settings.slowest_run
-    full = np.maximum(settings.run_cadence * np.asarray(strides.run), 1.01 * change)
+    run_cadence = settings.run_cadence * _pace(strides.walk, settings)
+    full = np.maximum(run_cadence * np.asarray(strides.run), 1.01 * change)
     amount = slowest + (1.0 - slowest) * np.clip((speed - change) / (full - change), 0.0, 1.0)
     is_running = _is_running(speed, change, settings.hysteresis) & (np.asarray(strides.run) > 0.0)
     runs = _smoothed(is_running, max(1, round(settings.change_time * fps / 2)))
@@ -157,7 +161,8 @@ def blended_phase(walked: Float64, gait: Float64, strides: Strides, start_phase:
 
 def _walk_share(speed: Float64, stride_length: Float64 | float, settings: GaitSettings) -> Float64:
     """Share of walking, from 0, standing, to 1, walking in full."""
-    full, standing = settings.walk_cadence * np.asarray(stride_length), settings.standing_speed
+    full = settings.walk_cadence * _pace(stride_length, settings) * np.asarray(stride_length)
+    standing = np.minimum(settings.standing_speed, 0.5 * full)
     return np.sqrt(np.clip((speed - standing) / (full - standing), 0.0, 1.0))
 
 
@@ -166,7 +171,13 @@ def _largest_share(speed: Float64, ahead: Float64, stride_length: Float64 | floa
     cosine = np.clip(ahead / np.maximum(speed, 1e-9), -1.0, 1.0)
     off = np.sqrt(np.where(speed > 0.0, 0.5 - 0.5 * cosine, 0.0))  # sine of half the angle, as a chord is measured
     by_reach = settings.sideways_reach / np.maximum(off, 1e-9)
-    return np.maximum(by_reach, speed / (settings.max_cadence * np.asarray(stride_length)))
+    fastest = settings.max_cadence * _pace(stride_length, settings) * np.asarray(stride_length)
+    return np.maximum(by_reach, speed / fastest)
+
+
+def _pace(walk_stride: Float64 | float, settings: GaitSettings) -> Float64:
+    """Cadence of a body with a walk of some stride over the usual one, at the same Froude number."""
+    return np.sqrt(settings.usual_stride / np.asarray(walk_stride))
 
 
 def _is_running(speed: Float64, change: Float64, hysteresis: float) -> Bool:

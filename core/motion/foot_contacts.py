@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Contacts of a foot in the clips: it is low and moves back with the ground.
 
+A foot first stands on its ball; at the end of a contact the ball rises, and the foot rolls over the tip of its toes.
 A clip may hold several strides, and then a foot has several contacts in one run of it. Between walking and running a
 contact is interpolated between the two clips.
 """
@@ -13,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..array_types import Bool, Float64
+from ..array_types import Bool, Float64, Int64
 from ..geometry.ragged import runs_of
 from .blending import WALKS
 
@@ -26,13 +27,23 @@ class ContactSettings:
         max_speed: of the foot over the ground, as a share of the stride per run.
         max_height: of the foot above its lowest, as a share of its rise.
         end_speed: as `max_speed`, before and after a moment that fulfils both: animators let feet glide.
-        end_height: as `max_height`, there.
+        end_height: as `max_height`, there, before the foot rolls over its tip.
+        landing_speed: as `end_speed`, for a foot that is set down by its heel.
+        landing_height: as `end_height`, then.
+        roll_speed: a foot rolls over its tip where that is slower than the ball by this share of the stride per run.
+        least_share: who walks has each foot on the ground for more of a stride; a walk of less hops.
+        usual_share: to which the contacts of such a walk are lengthened, as of people (Winter 1991).
     """
 
     max_speed: float = 0.2
     max_height: float = 0.2
     end_speed: float = 0.9
     end_height: float = 0.1
+    landing_speed: float = 0.1
+    landing_height: float = 0.5
+    roll_speed: float = 0.05
+    least_share: float = 0.45
+    usual_share: float = 0.6
 
 
 CONTACT = ContactSettings()
@@ -88,6 +99,10 @@ class Stance:
     def _matches(self) -> bool:
         return len(self.running) == len(self.walking)
 
+    def contacts(self, gait: float) -> Sequence[tuple[float, float]]:
+        """Start and length of each contact at one gait, in runs of the walk."""
+        return [(float(start), float(length)) for start, length in self._contacts(_running(np.array(gait)))]
+
     def _contacts(self, runs: Float64) -> Sequence[tuple[Float64 | float, Float64 | float]]:
         if not self._matches or not runs.any():
             return self.walking
@@ -98,23 +113,44 @@ class Stance:
         ]
 
 
-def find_contacts(ball: Float64, stride: float, settings: ContactSettings = CONTACT) -> tuple[Window, ...]:
+class FootPath(NamedTuple):
+    """A foot in a clip in place, over one run, both ends included; x ahead, z up.
+
+    Attributes:
+        ball: float64 (K + 1, 3), the ball of the foot.
+        tip: float64 (K + 1, 3), the tip of its toes; the ball where it has none.
+        stride: distance of one run.
+    """
+
+    ball: Float64
+    tip: Float64
+    stride: float
+
+    def rolls(self, settings: ContactSettings = CONTACT) -> tuple[Bool, Float64]:
+        """Where it rolls over its tip, bool (K,), and how the tip moves less the ball, float64 (K, 2)."""
+        ball, tip = (_slip(each, self.stride) for each in (self.ball, self.tip))
+        away = np.diff((self.tip - self.ball)[:, :2], axis=0)
+        return tip < ball - settings.roll_speed * self.stride, away
+
+
+def find_contacts(foot: FootPath, settings: ContactSettings = CONTACT, *, walks: bool = False) -> tuple[Window, ...]:
     """Find the contacts of a foot in a clip in place.
 
     Args:
-        ball: float64 (K + 1, 3), the ball of the foot over one run, both ends included; x ahead, z up.
-        stride: distance of one run.
+        foot: its path in the clip.
         settings: when a foot is in contact.
+        walks: contacts that are too short for a walk are lengthened.
 
     Returns:
         The contacts, in their order; none where the foot never stands, or always.
     """
-    count = len(ball) - 1
-    speed = np.diff(ball[:, :2], axis=0) * count + (stride, 0.0)  # over the ground, per run
-    height = (ball[1:, 2] + ball[:-1, 2]) / 2 - ball[:, 2].min()
-    rise, slip = float(np.ptp(ball[:, 2])), np.hypot(*speed.T)
-    stands = (slip < settings.max_speed * stride) & (height < settings.max_height * rise + 1e-9)
-    glides = (slip < settings.end_speed * stride) & (height < settings.end_height * rise + 1e-9)
+    count = len(foot.ball) - 1
+    rolls, _ = foot.rolls(settings)
+    slip = np.where(rolls, _slip(foot.tip, foot.stride), _slip(foot.ball, foot.stride))
+    height = np.where(rolls, _height(foot.tip), _height(foot.ball))
+    stands = (slip < settings.max_speed * foot.stride) & (height < settings.max_height + 1e-9)
+    glides = ~rolls & (slip < settings.end_speed * foot.stride) & (height < settings.end_height + 1e-9)
+    glides |= (slip < settings.landing_speed * foot.stride) & (height < settings.landing_height)
     if not stands.any() or stands.all():
         return ()
     held = stands | glides
@@ -122,11 +158,58 @@ def find_contacts(ball: Float64, stride: float, settings: ContactSettings = CONT
         held = stands
     first = int(np.flatnonzero(~held)[0])
     runs, stands = runs_of(np.roll(held, -first)), np.roll(stands, -first)
-    starts, ends = np.array([run for run in runs if stands[slice(*run)].any()]).T
-    long = ends - starts >= max(3, 0.5 * (ends - starts).max())  # much shorter ones are a dragging toe
+    contacts = np.array([run for run in runs if stands[slice(*run)].any()])
+    length = np.diff(contacts, axis=1)[:, 0]
+    contacts = contacts[length >= max(3, 0.5 * length.max())]  # much shorter ones are a dragging toe
+    if walks and np.diff(contacts).mean() < settings.least_share * count / len(contacts):
+        contacts = _lengthened(contacts, np.roll(slip, -first), settings.usual_share)
     # half a time step less at each end, where the foot lands and leaves
-    found = zip((starts[long] + first + 0.5) % count / count, (ends - starts)[long] - 1.0, strict=True)
-    return tuple(sorted(Window(float(start), float(length) / count) for start, length in found))
+    found = (((start + first + 0.5) % count / count, (end - start - 1.0) / count) for start, end in contacts.tolist())
+    return tuple(sorted(Window(float(start), float(length)) for start, length in found))
+
+
+def roll_over(foot: FootPath, contacts: Sequence[tuple[float, float]]) -> Float64:
+    """Return how far the point on which a foot stands lies from where the ball stood, float64 (K + 1, 2).
+
+    Args:
+        foot: its path in the clip.
+        contacts: start and length of each, in runs.
+    """
+    count = len(foot.ball) - 1
+    rolls, away = foot.rolls()
+    steps = np.where(rolls[:, None], away, 0.0)
+    found = np.zeros((count, 2))
+    for start, length in contacts:
+        middle = int(np.ceil((start + length / 2) * count))
+        after = np.arange(middle, middle + int(np.ceil(length / 2 * count)) + 1)
+        found[after[1:] % count] = np.cumsum(steps[after[:-1] % count], axis=0)
+    return np.concatenate([found, found[:1]])
+
+
+def _slip(point: Float64, stride: float) -> Float64:
+    """Speed of a point of a foot over the ground, float64 (K,) [unit of the points per run]."""
+    return np.hypot(*(np.diff(point[:, :2], axis=0) * (len(point) - 1) + (stride, 0.0)).T)
+
+
+def _height(point: Float64) -> Float64:
+    """Height of a point of a foot above its lowest, as a share of its rise, float64 (K,)."""
+    above = point[:, 2] - point[:, 2].min()
+    return (above[1:] + above[:-1]) / 2 / max(float(above.max()), 1e-12)
+
+
+def _lengthened(contacts: Int64, slip: Float64, share: float) -> Int64:
+    """Lengthen contacts, int64 (C, 2), where the foot is slowest, to a share of a stride; float64 (K,) is its speed."""
+    count, found = len(slip), []
+    wanted = round(share * count / len(contacts))
+    for start, end in contacts.tolist():
+        first, last = start, end
+        while last - first < wanted:
+            if slip[(first - 1) % count] < slip[last % count]:
+                first -= 1
+            else:
+                last += 1
+        found.append((first, last))
+    return np.array(found)
 
 
 def match(walking: Sequence[Window], running: Sequence[Window]) -> tuple[Window, ...]:

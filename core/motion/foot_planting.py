@@ -48,6 +48,8 @@ class PlantingSettings:
 
 PLANTING = PlantingSettings()
 
+_NO_ROLL = np.zeros(2)
+
 
 @dataclass(frozen=True, eq=False)
 class FootCorrection:
@@ -112,7 +114,14 @@ class _Runs(NamedTuple):
 
 
 def plant(
-    motion: BodyMotion, ball: Float64, stance: Stance, *, leg: float, order: int, settings: PlantingSettings = PLANTING
+    motion: BodyMotion,
+    ball: Float64,
+    stance: Stance,
+    *,
+    leg: float,
+    order: int,
+    roll: Float64 = _NO_ROLL,
+    settings: PlantingSettings = PLANTING,
 ) -> FootCorrection:
     """Hold a foot of several agents on the ground.
 
@@ -122,6 +131,7 @@ def plant(
         stance: when and how high the foot stands; a blend of two clips can be lower.
         leg: length of the leg.
         order: which foot steps first where both have to.
+        roll: float64 (A, F, 2), how far the point on which the foot stands lies from its ball, in the axes of the body.
         settings: when feet are planted and how standing people step.
     """
     stands = motion.present & (motion.gait < settings.standing_gait)
@@ -130,7 +140,7 @@ def plant(
     places, _ = steps.inside()
     planted.reshape(-1)[places] = False
     planted.reshape(-1)[_short_first_contacts(motion, planted, settings.shortest_contact)] = False
-    shift, twist, contact = _hold(motion, ball[..., :2], stance, planted, stands, set_down)
+    shift, twist, contact = _hold(motion, ball[..., :2], roll, stance, planted, stands, set_down)
     aloft = _runs(~planted & motion.present)
     places, number = aloft.inside()
     lift = np.zeros(planted.size)
@@ -199,7 +209,7 @@ def _short_first_contacts(motion: BodyMotion, planted: Bool, shortest: float) ->
 
 
 def _hold(
-    motion: BodyMotion, ball: Float64, stance: Stance, planted: Bool, stands: Bool, set_down: Int64
+    motion: BodyMotion, ball: Float64, roll: Float64, stance: Stance, planted: Bool, stands: Bool, set_down: Int64
 ) -> tuple[Float64, Float64, Int64]:
     """Shift, twist and number of the contact of a foot that does not move while it is planted."""
     runs = _runs(planted)
@@ -209,10 +219,10 @@ def _hold(
     anchor = np.zeros(planted.size, dtype=np.int64)
     anchor[places] = _anchors(motion, stance, runs, stands, set_down)[number]
     cos, sin = motion.towards
-    stood = motion.position + _turned(ball, cos, sin)
+    stood = motion.position + _turned(ball + roll, cos, sin)
     away = stood.reshape(-1, 2)[anchor].reshape(stood.shape) - motion.position
-    shift = _turned(away, cos, -sin) - ball
     twist = motion.heading.ravel()[anchor].reshape(motion.heading.shape) - motion.heading
+    shift = _turned(away, cos, -sin) - ball - _turned(roll, np.cos(twist), np.sin(twist))
     contact = contact.reshape(planted.shape)
     _fade(shift, twist, planted)
     return shift, twist, contact

@@ -114,6 +114,9 @@ def find_standing_feet(
 
 
 def _slides(feet: Float64, stands: Bool, settings: FootworkSettings) -> Float64:
-    """Slide in each contact of a foot, points (T, Q, 2), of the point that slides least."""
+    """Slide in each contact of a foot, points (T, Q, 2), of the point that is slowest: a foot may roll over others."""
+    steps = np.diff(feet, axis=0)
+    slowest = np.linalg.norm(steps, axis=2).argmin(axis=1)
+    way = np.concatenate([np.zeros((1, 2)), np.cumsum(steps[np.arange(len(steps)), slowest], axis=0)])
     long = [(first, last) for first, last in runs_of(stands) if last - first >= settings.shortest_contact]
-    return np.array([np.linalg.norm(np.ptp(feet[first : last + 1], axis=0), axis=1).min() for first, last in long])
+    return np.array([np.linalg.norm(np.ptp(way[first : last + 1], axis=0)) for first, last in long])

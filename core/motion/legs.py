@@ -17,6 +17,9 @@ from .pose_tables import PoseTable, Posture
 from .quaternions import about, about_z, between, cross, dot, inverse, quaternions, times, turned
 
 HIP, KNEE, ANKLE, BALL = range(4)
+CONTACT = -1
+"""The last of all joints of a leg: the point on which its foot stands, at first its ball and at last its tip."""
+
 PARENT, THIGH, SHIN, FOOT = range(4)
 LARGEST_STRETCH = 0.9995
 """Share of its length to which a leg is stretched at most, short of the singularity of a straight knee."""
@@ -29,7 +32,10 @@ _LEAST_FOLD = 1.02  # multiple of the difference of thigh and shin: short of the
 
 @dataclass(frozen=True, eq=False)
 class LegTable(PoseTable):
-    """Poses of one leg in the clips: hip, knee, ankle, ball of the foot; parent of the thigh, thigh, shin and foot.
+    """Poses of one leg in the clips.
+
+    Joints are hip, knee, ankle and ball of the foot, and last the point on which it stands; bones are the parent of the
+    thigh, thigh, shin and foot.
 
     Attributes:
         rest: float64 (3, 3, 3), rotation of thigh, shin and foot at rest in the axes of their parents.
@@ -80,7 +86,7 @@ def bend(leg: LegTable, posture: Posture, move: Move) -> tuple[Float64, Float64]
     """
     lean = about(np.array([[-1.0], [0.0], [0.0]]), move.lean)
     hip, knee, own_ankle = (turned(lean, joint) for joint in posture.joints[:BALL])
-    _, _, ankle, ball = posture.joints
+    ankle, ball = posture.joints[ANKLE], posture.joints[BALL]
     foot_turn = about_z(move.twist)
     way = ball + np.concatenate([move.shift.T, move.lift[None]]) + turned(foot_turn, ankle - ball) - hip
     distance = np.sqrt(dot(way, way))

@@ -18,7 +18,7 @@ from ....core.motion.pose_tables import Posture
 from ...blender_data.bone_keys import BoneMotion
 from ..clips.joints import Joints
 from .bone_poses import moved, sample_bones, turn_of
-from .observed_clips import ClipObservation, ObservedPoses, find_stance
+from .observed_clips import ClipObservation, ObservedPoses, find_stance, standing_on
 
 
 @dataclass(frozen=True)
@@ -51,6 +51,8 @@ class LegSearchSettings:
 
 
 LEG_SEARCH = LegSearchSettings()
+
+_SAME_JOINT = 1e-3  # of the length of a foot
 
 
 LegNames = tuple[str, str, str]
@@ -163,9 +165,9 @@ def find_bent_legs(observation: ClipObservation, rest: RestPose) -> tuple[list[L
         return [], constrained, []
     legs, never_standing = [], []
     for chain, seen in zip(chains, _observe(observation, chains), strict=True):
-        names, table = named(chain), LegTable(*seen, rest_of(chain))
-        stance = find_stance(table, observation.strides)
+        names, stance = named(chain), find_stance(seen, observation.strides)
         if stance is not None:
+            table = LegTable(*standing_on(seen, stance, observation.strides), rest_of(chain))
             legs.append(Leg(names, table, stance, length_of(table.joints[0, 0])))
         else:
             never_standing.append(Pair(*names[:2]))
@@ -173,25 +175,39 @@ def find_bent_legs(observation: ClipObservation, rest: RestPose) -> tuple[list[L
 
 
 def _observe(observation: ClipObservation, chains: Sequence[list[bpy.types.Bone]]) -> Iterator[ObservedPoses]:
-    """Yield the poses of legs in the clips, in the layout of `LegTable`.
+    """Yield the poses of legs in the clips, in the layout of `LegTable`, with the tips of the toes.
 
     Args:
         observation: of the character's clips.
         chains: thigh, shin and foot of each leg.
     """
-    bones = [bone for thigh, shin, foot in chains for bone in (thigh.parent, thigh, shin, foot)]
-    poses = sample_bones(observation, [bone.name for bone in bones])
-    for number, (*_, foot) in enumerate(chains):
-        in_world = [poses.in_world(4 * number + place) for place in range(4)]
-        joints = [each[..., :3, 3] for each in in_world[1:]] + [moved(in_world[3], ball_of(observation.armature, foot))]
+    toes = [_toe(observation.armature, foot) for *_, foot in chains]
+    bones = [(thigh.parent, thigh, shin, foot, toe) for (thigh, shin, foot), toe in zip(chains, toes, strict=True)]
+    poses = sample_bones(observation, [bone.name for own in bones for bone in own])
+    for number, (*_, foot, toe) in enumerate(bones):
+        *in_world, of_toe = [poses.in_world(5 * number + place) for place in range(5)]
+        ends = [moved(own, _end(observation.armature, bone)) for own, bone in ((in_world[3], foot), (of_toe, toe))]
+        joints = [each[..., :3, 3] for each in in_world[1:]] + ends
         turns = [turn_of(each) for each in in_world]
         yield observation.arranged(*(np.stack(each, axis=1).astype(np.float64) for each in (joints, turns)))
 
 
 def ball_of(armature: bpy.types.Object, foot: bpy.types.Bone) -> Vector:
     """Return the ball of a foot, in the axes of its bone."""
+    return _end(armature, foot)
+
+
+def _end(armature: bpy.types.Object, bone: bpy.types.Bone) -> Vector:
+    """Return where a bone ends, in its own axes."""
     data: Any = armature.data
-    return foot.matrix_local.inverted() @ Vector(Joints.of(armature).end.tolist()[data.bones.find(foot.name)])
+    return bone.matrix_local.inverted() @ Vector(Joints.of(armature).end.tolist()[data.bones.find(bone.name)])
+
+
+def _toe(armature: bpy.types.Object, foot: bpy.types.Bone) -> bpy.types.Bone:
+    """Return the bone that begins where a foot ends, or the foot itself."""
+    ball = foot.matrix_local @ _end(armature, foot)
+    near = _SAME_JOINT * (ball - foot.head_local).length
+    return next((bone for bone in foot.children if (bone.head_local - ball).length < near), foot)
 
 
 def length_of(joints: Float64) -> float:

@@ -25,7 +25,7 @@ from ...blender_data import animation, nla_strips
 from ...blender_data.bone_keys import BoneMotion, channels_of
 from .bone_axes import location_axes, moved_by, read_scales, rest_matrix
 from .bone_legs import LEG_SEARCH, Pair, RestPose, length_of
-from .observed_clips import ClipObservation, find_stance
+from .observed_clips import ClipObservation, find_stance, standing_on
 
 _TRIAL_MOVE = Move(np.array([0.05, -0.04]), np.array(0.03), np.array(0.2), np.array(0.0))  # of the leg, [rad]
 
@@ -100,11 +100,11 @@ def find_ik_legs(
     observed = observation.observe([lambda seen, own=chain: _read_pose(seen, own) for chain in chains])
     scales = read_scales(observation, [chain.control for chain in chains])
     for chain, seen, scale in zip(chains, observed, scales, strict=True):
-        table = ControlTable(*seen, length_of(seen.joints[0, 0]), scale)
-        stance = find_stance(table, observation.strides)
+        stance = find_stance(seen, observation.strides)
         if stance is not None:
-            legs.append(IkLeg(chain, table, stance))
-        elif find_stance(table, (observation.clips.walk.stride, observation.clips.run_stride)) is not None:
+            own = standing_on(seen, stance, observation.strides)
+            legs.append(IkLeg(chain, ControlTable(*own, length_of(seen.joints[0, 0]), scale), stance))
+        elif find_stance(seen, (observation.clips.walk.stride, observation.clips.run_stride)) is not None:
             never_standing.append(chain.pair)
     following = [
         leg
@@ -173,7 +173,7 @@ def _read_pose(armature: bpy.types.Object, chain: Chain) -> tuple[Float64, Float
     thigh, shin, control = bones[chain.thigh], bones[chain.shin], bones[chain.control]
     ball = bones[chain.foot].tail if chain.foot is not None else shin.tail
     rest = rest_matrix(control)
-    joints = [world @ each for each in (thigh.head, shin.head, shin.tail, ball, control.head, rest.translation)]
+    joints = [world @ each for each in (thigh.head, shin.head, shin.tail, ball, control.head, rest.translation, ball)]
     turns = [(world @ each).to_3x3().normalized() for each in (control.matrix, location_axes(control), rest)]
     return np.array(joints, dtype=np.float64), np.array(turns, dtype=np.float64)
 

@@ -23,7 +23,7 @@ from ....core.motion.pose_tables import Posture
 from ...blender_data.bone_keys import BoneMotion
 from .bone_axes import location_axes, moved_by, read_scales, rest_matrix
 from .bone_legs import LEG_SEARCH, Leg, LegNames, RestPose, ball_of, is_free, length_of, named, rest_of
-from .observed_clips import ClipObservation, find_stance
+from .observed_clips import ClipObservation, find_stance, standing_on
 
 _LEG_JOINTS = _LEG_BONES = 4  # of a leg, before those of its foot as a control
 
@@ -67,9 +67,12 @@ def find_loose_feet(observation: ClipObservation, rest: RestPose, others: list[L
     legs = []
     readers = [partial(_read_pose, names=named(chain), ball=ball_of(armature, chain[2])) for chain in chains]
     for chain, seen, scale in zip(chains, observation.observe(readers), scales, strict=True):
-        table = LooseFootTable(*seen, length_of(seen.joints[0, 0]), scale, rest_of(chain))
-        stance = find_stance(table, observation.strides)
-        if stance is not None and _ends_at_its_foot(table):
+        stance = find_stance(seen, observation.strides)
+        if stance is None:
+            continue
+        own = standing_on(seen, stance, observation.strides)
+        table = LooseFootTable(*own, length_of(seen.joints[0, 0]), scale, rest_of(chain))
+        if _ends_at_its_foot(table):
             legs.append(LooseFootLeg(named(chain), table, stance, table.length))
     return legs
 
@@ -104,8 +107,9 @@ def _ends_at_its_foot(table: LooseFootTable) -> bool:
 def _read_pose(armature: bpy.types.Object, names: LegNames, ball: Vector) -> tuple[Float64, Float64]:
     thigh, shin, foot = (armature.pose.bones[name] for name in names)
     world, origin = armature.matrix_world, rest_matrix(foot)
-    joints = [*(world @ each.head for each in (thigh, shin, foot)), world @ foot.matrix @ ball]
-    joints += [world @ foot.head, world @ origin.translation]
+    stands = world @ foot.matrix @ ball
+    joints = [*(world @ each.head for each in (thigh, shin, foot)), stands]
+    joints += [world @ foot.head, world @ origin.translation, stands]
     axes = [each.matrix for each in (thigh.parent, thigh, shin, foot, foot)]
     turns = [(world @ each).to_3x3().normalized() for each in (*axes, location_axes(foot), origin)]
     return np.array(joints, dtype=np.float64), np.array(turns, dtype=np.float64)

@@ -13,9 +13,8 @@ import numpy as np
 
 from ....core.array_types import Float64
 from ....core.motion.blending import RUNS, STANDS, WALKS
-from ....core.motion.foot_contacts import Stance, Window, find_contacts, match
-from ....core.motion.legs import BALL
-from ....core.motion.pose_tables import PoseTable
+from ....core.motion.foot_contacts import FootPath, Stance, Window, find_contacts, match, roll_over
+from ....core.motion.legs import BALL, CONTACT
 from ...blender_data import animation
 from ...blender_data.evaluation import evaluation_scene
 from ..clips.clips import Clips
@@ -45,7 +44,11 @@ PoseReader = Callable[[bpy.types.Object], tuple[Float64, Float64]]
 
 
 class ObservedPoses(NamedTuple):
-    """Sampled poses, in the layout of `PoseTable`."""
+    """Sampled poses, in the layout of `PoseTable`.
+
+    The last joint of a leg is the tip of its toes, or its ball where it has none; `standing_on` puts the point there on
+    which the foot stands.
+    """
 
     gaits: Float64
     joints: Float64
@@ -128,15 +131,35 @@ class ClipObservation:
         return ObservedPoses(gaits, grids[0], grids[1], standing)
 
 
-def find_stance(table: PoseTable, strides: tuple[float, float]) -> Stance | None:
+def find_stance(seen: ObservedPoses, strides: tuple[float, float]) -> Stance | None:
     """Find when the foot of a leg stands on the ground, and how high; None where it never does."""
-    walked, ran = (table.joints[table.gaits == gait, :, BALL] for gait in (WALKS, RUNS))
-    walking = find_contacts(walked[0], strides[0])
+    walked, ran = (seen.joints[seen.gaits == gait] for gait in (WALKS, RUNS))
+    walking = find_contacts(_path(walked[0], strides[0]), walks=True)
     if not walking:
         return None
-    running = match(walking, find_contacts(ran[0], strides[1])) if len(ran) else ()
-    floor = _floor(walked[0], walking)
-    return Stance(walking, running, (floor, _floor(ran[0], running) if running else floor))
+    running = match(walking, find_contacts(_path(ran[0], strides[1]))) if len(ran) else ()
+    floor = _floor(walked[0, :, BALL], walking)
+    return Stance(walking, running, (floor, _floor(ran[0, :, BALL], running) if running else floor))
+
+
+def standing_on(seen: ObservedPoses, stance: Stance, strides: tuple[float, float]) -> ObservedPoses:
+    """Put the point on which a foot stands in the place of the tip of its toes."""
+    walk, run = strides
+    joints = seen.joints.copy()
+    for gait, own in zip(seen.gaits.tolist(), joints, strict=True):
+        stride = walk * min(gait, WALKS) + (run - walk) * max(gait - WALKS, 0.0)
+        own[:, CONTACT] = own[:, BALL]
+        own[:, CONTACT, :2] += roll_over(_path(seen.joints[seen.gaits == gait][0], stride), stance.contacts(gait))
+    standing = seen.standing
+    if standing is not None:
+        points = standing[0].copy()
+        points[:, CONTACT] = points[:, BALL]
+        standing = points, standing[1]
+    return seen._replace(joints=joints, standing=standing)
+
+
+def _path(joints: Float64, stride: float) -> FootPath:
+    return FootPath(joints[:, BALL], joints[:, CONTACT], stride)
 
 
 def _floor(ball: Float64, contacts: tuple[Window, ...]) -> float:

@@ -16,7 +16,7 @@ from ....core.array_types import Float64
 from ....core.motion.quaternions import NO_TURN, about_z, inverse, quaternions, times, turned
 from ....core.motion.retargeting import limb_alignment, turn_of, turns_along
 from ...figures.figure import CYCLE_FRAMES, IDLE_FRAMES, RUN_FRAMES
-from ...figures.gait import RUN, Gait, leg_length
+from ...figures.gait import RUN, Gait, leg_length, stride_length
 from ...figures.mesh.skeleton import Bone, Proportions, build_skeleton
 from ...figures.walk import RUNNING, Bearing, FigureMotion, plan_stand, plan_walk
 from .humanoids import SIDES, Humanoid
@@ -25,6 +25,8 @@ _LIMBS = {"thigh": "shin", "shin": "foot", "upper_arm": "forearm", "forearm": "h
 _ABOVE_HIP_JOINT = Proportions().hips - Proportions().hip_joint
 
 Plan = Callable[[Proportions, dict[str, Bone], Float64], FigureMotion]
+
+_STRIDES = {"walk": Gait(), "run": RUN}
 
 GAITS: dict[str, tuple[int, Plan]] = {
     "walk": (CYCLE_FRAMES, lambda body, bones, phase: plan_walk(body, bones, phase, Gait(), Bearing())),
@@ -41,10 +43,12 @@ class PlannedGait:
     Attributes:
         turns: its bone -> float64 (4, N), turn in the world from rest.
         middle: float64 (3, N), way of the middle between its hip joints from rest, in the world.
+        stride: distance of the cycle, in the unit of the world; 0: not known, or it stands.
     """
 
     turns: dict[str, Float64]
     middle: Float64
+    stride: float = 0.0
 
 
 def plan_body(body: Humanoid, gait: str) -> PlannedGait:
@@ -65,7 +69,8 @@ def plan_body(body: Humanoid, gait: str) -> PlannedGait:
         turns |= zip(chain, turns_along([world[low], world[high]], len(chain)), strict=True)
     for side in SIDES:
         turns |= _limb_turns(body, side, world, bones, facing)
-    return PlannedGait(turns, _middle(body, motion, bones, figure, facing, scale))
+    stride = scale * stride_length(proportions, _STRIDES[gait]) if gait in _STRIDES else 0.0
+    return PlannedGait(turns, _middle(body, motion, bones, figure, facing, scale), stride)
 
 
 def _length(body: Humanoid, part: str, following: str) -> float:

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from types import MappingProxyType
 from typing import Any
@@ -66,12 +66,14 @@ class Humanoid:
         spine: bones above the hips, up to the chest, which carries both arms.
         neck: bones above the chest, up to the head.
         rest: where its joints are.
+        loose: roles of feet that do not hang on the shin and have to be put at its end.
     """
 
     bones: dict[str, str]
     spine: tuple[str, ...]
     neck: tuple[str, ...]
     rest: RestPose
+    loose: tuple[str, ...] = ()
 
     def joint(self, role: str) -> Float64:
         """Where a bone begins at rest, in the world, float64 (3,)."""
@@ -183,7 +185,8 @@ def find_body(
     neck = _between(chest, head) or ([head] if head is not None else [])
     roles = {role: bone.name for role, bone in found.items()} | {"hips": hips.name}
     roles |= {role: chain[-1].name for role, chain in (("chest", spine), ("head", neck)) if chain}
-    body = Humanoid(roles, _named(spine), _named(neck), _rest_pose(skeleton, to_world))
+    loose = tuple(role for role in found if _is_loose(found, role))
+    body = Humanoid(roles, _named(spine), _named(neck), _rest_pose(skeleton, to_world), loose)
     return _facing_ahead(body) if _stands(body) and _has_two_legs(body, skeleton) else None
 
 
@@ -219,12 +222,21 @@ def _limbs(names: dict[RestBone, BoneName], given: dict[str, RestBone]) -> dict[
         for limb in (_LEG, _ARM):
             roles = [f"{part}.{side}" for part in limb if f"{part}.{side}" in found]
             for upper, lower in pairwise(roles):
-                if upper not in found or found[upper] not in found[lower].lineage[1:]:
+                if upper not in found or not (found[upper] in found[lower].lineage[1:] or _is_loose(found, lower)):
                     misplaced = upper if upper.startswith("clavicle") or lower in given else lower
                     found.pop(misplaced, None)
         if f"forearm.{side}" not in found:  # what is called a shoulder is then no arm
             found.pop(f"upper_arm.{side}", None)
     return found
+
+
+def _is_loose(found: Mapping[str, RestBone], role: str) -> bool:
+    """Whether a foot hangs on what carries the leg, and not on the shin, as after an export from an IK rig."""
+    part, _, side = role.partition(".")
+    thigh, own = found.get(f"thigh.{side}"), found.get(role)
+    if part != "foot" or thigh is None or own is None or own.parent is None:
+        return False
+    return own.parent in thigh.lineage[1:]
 
 
 def _first(bones: Iterable[tuple[Any, BoneName]]) -> Any:
@@ -290,4 +302,4 @@ def _facing_ahead(body: Humanoid) -> Humanoid:
         return body
     other = {".L": ".R", ".R": ".L"}
     swapped = {role[:-2] + other[role[-2:]] if role[-2:] in other else role: bone for role, bone in body.bones.items()}
-    return Humanoid(swapped, body.spine, body.neck, body.rest)
+    return replace(body, bones=swapped, loose=tuple(role[:-2] + other[role[-2:]] for role in body.loose))

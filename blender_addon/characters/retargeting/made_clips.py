@@ -14,6 +14,7 @@ from ....core.motion.quaternions import NO_TURN, quaternions, turned
 from ....core.motion.retargeting import pose_of
 from ...blender_data import animation
 from ...blender_data.bone_keys import BoneMotion, channels_of
+from ...figures.figure import STRIDE_PROPERTY
 from ..legs.bone_legs import turn_to_world
 from .fitted_gait import GAITS, PlannedGait, plan_body
 from .humanoids import Humanoid, find_humanoid
@@ -55,6 +56,8 @@ def _make_clips(
         frames = np.arange(float(motion.middle.shape[1]))
         made[gait] = write_clip(f"{name} {gait}", body, motion, armature, mover, frames)
         made[gait].action.use_cyclic = True
+        if motion.stride:
+            made[gait].action[STRIDE_PROPERTY] = motion.stride
     return made
 
 
@@ -91,14 +94,15 @@ def _bone_motions(
     """Yield the pose of each bone; bones between them keep their rest and turn with their parents."""
     data: Any = armature.data
     to_world = np.array(turn_to_world(mover, armature), dtype=np.float64)[:3, :3]
+    ways = {body.bones["hips"]: _hips_way(body, motion)}
+    ways |= {body.bones[foot]: _loose_way(body, motion, foot) for foot in body.loose}
     for name, turn in motion.turns.items():
         bone = data.bones[name]
         axes = to_world @ np.array(bone.matrix_local, dtype=np.float64)[:3, :3]
         rest = quaternions((axes / np.linalg.norm(axes, axis=0))[None]).T
         carrier = next((each.name for each in bone.parent_recursive if each.name in motion.turns), None)
         parent = motion.turns[carrier] if carrier is not None else NO_TURN
-        way = _hips_way(body, motion) if name == body.bones["hips"] else None
-        places = np.linalg.inv(axes) @ way if way is not None else None
+        places = np.linalg.inv(axes) @ ways[name] if name in ways else None
         yield BoneMotion(name, pose_of(turn, rest, parent), places)
 
 
@@ -106,3 +110,13 @@ def _hips_way(body: Humanoid, motion: PlannedGait) -> Float64:
     """Way of the joint of the hips, about which they turn, so that the middle between the legs goes its way."""
     arm = (body.hip - body.joint("hips"))[:, None]
     return motion.middle + arm - turned(motion.turns[body.bones["hips"]], arm)
+
+
+def _loose_way(body: Humanoid, motion: PlannedGait, foot: str) -> Float64:
+    """Way of a foot that does not hang on its leg, so that it is where the shin ends."""
+    side = foot[-2:]
+    joints = [body.joint(role) for role in ("hips", f"thigh{side}", f"shin{side}", foot)]
+    way = joints[0][:, None] + _hips_way(body, motion) - joints[-1][:, None]
+    for role, begin, end in zip(("hips", f"thigh{side}", f"shin{side}"), joints, joints[1:], strict=False):
+        way = way + turned(motion.turns[body.bones[role]], (end - begin)[:, None])
+    return way

@@ -10,7 +10,7 @@ from mathutils.bvhtree import BVHTree
 from ..street import new_path
 
 PEOPLE, LAST = 30, 150
-FRAMES = range(30, LAST + 1, 15)
+FRAMES = range(30, LAST + 1, 13)
 NEAR = 1.2  # [m]; nobody's limbs reach farther
 
 

@@ -118,3 +118,17 @@ def test_who_does_not_go_where_the_body_faces_takes_shorter_steps(speed):
     assert share[-1] == pytest.approx(max(0.24, speed / (1.8 * STRIDE)))
     assert np.abs(np.diff(share)).max() < 0.04
     assert (find_gait(np.zeros(3), WALKER, FPS, np.zeros(3)) == 0.0).all()
+
+
+@pytest.mark.parametrize("size", [0.25, 2.0, 3.0])
+def test_bodies_of_all_sizes_walk_alike_at_the_same_froude_number(size):
+    """Alexander 1989: speeds in proportion to the root of the length."""
+    speed = np.array([0.5, 0.8, 1.1])
+    usual, other = (find_gait(np.sqrt(own) * speed, Strides(own * STRIDE), FPS) for own in (1.0, size))
+    assert other == pytest.approx(usual, abs=0.02)
+    assert float(running_speed(size * STRIDE)) == pytest.approx(np.sqrt(size) * float(running_speed(STRIDE)))
+
+
+def test_a_giant_walks_slowly_rather_than_half():
+    share = find_gait(np.array([1.3]), Strides(3.0 * STRIDE), FPS)
+    assert 0.7 < share[0] < 0.8

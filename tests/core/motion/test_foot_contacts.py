@@ -4,7 +4,7 @@
 import numpy as np
 import pytest
 
-from core.motion.foot_contacts import Stance, Window, find_contacts, match
+from core.motion.foot_contacts import CONTACT, FootPath, Stance, Window, find_contacts, match, roll_over
 
 STRIDE = 1.4
 
@@ -17,31 +17,58 @@ def clip_ball(phase, duty=0.5):
     return np.stack([ahead, 0.1 + 0.0 * phase, 0.02 + 0.2 * np.sin(np.pi * swing)], axis=-1)
 
 
+def clip_foot(phase, strides=1, duty=0.5):
+    """The path of such a foot without toes."""
+    ball = clip_ball(phase, duty)
+    return FootPath(ball, ball, strides * STRIDE)
+
+
 def test_the_contact_of_a_clip_is_found():
-    (window,) = find_contacts(clip_ball(np.linspace(0.3, 1.3, 49)), STRIDE)
+    (window,) = find_contacts(clip_foot(np.linspace(0.3, 1.3, 49)))
     assert window.start == pytest.approx(0.7, abs=0.03)  # as the clip begins at 0.3
     assert window.length == pytest.approx(0.5, abs=0.05)
 
 
 @pytest.mark.parametrize("strides", [2, 3, 5])
 def test_every_contact_of_a_clip_of_several_strides_is_found(strides):
-    found = find_contacts(clip_ball(np.linspace(0.2, 0.2 + strides, 48 * strides + 1)), strides * STRIDE)
+    found = find_contacts(clip_foot(np.linspace(0.2, 0.2 + strides, 48 * strides + 1), strides))
     assert len(found) == strides
     assert np.diff([window.middle for window in found]) == pytest.approx(np.full(strides - 1, 1.0 / strides), abs=0.01)
 
 
 def test_a_foot_that_never_stands_has_no_contact():
-    assert find_contacts(np.tile([0.1, 0.1, 0.02], (25, 1)), STRIDE) == ()
+    still = np.tile([0.1, 0.1, 0.02], (25, 1))
+    assert find_contacts(FootPath(still, still, STRIDE)) == ()
 
 
 def test_in_a_run_both_feet_are_in_the_air_at_times():
-    running = find_contacts(clip_ball(np.linspace(0.0, 1.0, 49), duty=0.35), STRIDE)
+    running = find_contacts(clip_foot(np.linspace(0.0, 1.0, 49), duty=0.35))
     left = Stance((Window(0.0, 0.6),), match((Window(0.0, 0.6),), running))
     right = Stance((Window(0.5, 0.6),), tuple(Window(start + 0.5, length) for start, length in left.running))
     phase, gait = np.linspace(0.0, 1.0, 200), np.full(200, 2.0)
     stands = np.stack([left.holds(phase, gait), right.holds(phase, gait)])
     assert not stands.all(axis=0).any()
     assert (~stands).all(axis=0).mean() == pytest.approx(0.3, abs=0.1)
+
+
+@pytest.mark.parametrize(("duty", "length"), [(0.3, CONTACT.usual_share), (0.6, 0.6)])
+def test_contacts_that_are_too_short_for_a_walk_are_lengthened(duty, length):
+    foot = clip_foot(np.linspace(0.0, 2.0, 97), strides=2, duty=duty)
+    found = find_contacts(foot, walks=True)
+    assert [2.0 * window.length for window in found] == pytest.approx([length] * 2, abs=0.06)
+    assert [window.length for window in find_contacts(foot)] == pytest.approx([duty / 2] * 2, abs=0.03)
+
+
+def test_a_foot_rolls_over_its_tip():
+    phase = np.linspace(0.0, 1.0, 97)
+    ball, tip = clip_ball(phase), clip_ball(phase, duty=0.6) + np.array([0.1, 0.0, 0.0])
+    foot = FootPath(ball, tip, STRIDE)
+    (window,) = find_contacts(foot)
+    assert window.start + window.length == pytest.approx(0.6, abs=0.03)
+    stands_on = ball[:, :2] + roll_over(foot, [window])
+    over_ground = stands_on + np.outer(phase, (STRIDE, 0.0))
+    assert np.ptp(over_ground[2:56], axis=0).max() < 1e-9  # while the ball alone has gone
+    assert np.ptp((ball[:, 0] + STRIDE * phase)[2:56]) > 0.1
 
 
 def test_between_walk_and_run_a_contact_goes_over_from_one_to_the_other():
