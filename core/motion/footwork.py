@@ -119,4 +119,4 @@ def _slides(feet: Float64, stands: Bool, settings: FootworkSettings) -> Float64:
     slowest = np.linalg.norm(steps, axis=2).argmin(axis=1)
     way = np.concatenate([np.zeros((1, 2)), np.cumsum(steps[np.arange(len(steps)), slowest], axis=0)])
     long = [(first, last) for first, last in runs_of(stands) if last - first >= settings.shortest_contact]
-    return np.array([np.linalg.norm(np.ptp(way[first : last + 1], axis=0)) for first, last in long])
+    return np.array([float(np.linalg.norm(np.ptp(way[first : last + 1], axis=0))) for first, last in long])
