@@ -26,10 +26,11 @@ from .character import Character
 from .clip_choice import choose_clips, say_it_slides, with_clips
 from .clips.clips import Clips, WalkCycle
 from .clips.joints import Joints
-from .clips.light_rigs import use_light_rig
+from .clips.light_rigs import free_rig, use_light_rig
 from .legs.find import AnyLeg, KnownLegs, find_or_recall_legs
 from .legs.observed_clips import ClipObservation
 from .placing import ROTATIONS, remove_drivers, set_to_beginning, turn_and_scale, world_matrix
+from .retargeting.humanoids import find_humanoid, is_held
 from .suitability import CHECKS, check_meshes, judge_size, left_behind, lost_armatures
 from .wheels import DrivenWheel, find_wheels
 
@@ -174,8 +175,11 @@ def make_template(character: Character, settings: TemplateSettings, known_legs: 
         _parent_to_mover(character, template)
         _move_to_origin(character, template, settings)
         own = character if settings.drives else with_clips(character, parts, settings.scene)
+        rig = _free_rig(template) if own.walker is None and not settings.drives else None
+        if rig is not None:
+            own = with_clips(character, parts, settings.scene)
         if own.walker is not None and own.walk is not None:
-            _assign_clips(own, template, settings)
+            _assign_clips(own, template, settings, rig)
         elif any(part.type == "ARMATURE" for part in parts) and not settings.drives:
             template.notices.append(say_it_slides(character.name, parts))
         if settings.drives:
@@ -304,7 +308,18 @@ def _note_below_ground(name: str, template: Template, settings: TemplateSettings
         )
 
 
-def _assign_clips(character: Character, template: Template, settings: TemplateSettings) -> None:
+def _free_rig(template: Template) -> bpy.types.Armature | None:
+    """Free a body from the controls that hold its legs, so that clips can move it; returns the new armature."""
+    template.references = _references(template.parts)
+    for number, part in enumerate(template.parts):
+        if part.type == "ARMATURE" and is_held(part, template.parts[0]):
+            return free_rig(template, number, may_walk=lambda rig: find_humanoid(rig, rig) is not None)
+    return None
+
+
+def _assign_clips(
+    character: Character, template: Template, settings: TemplateSettings, rig: bpy.types.Armature | None
+) -> None:
     template.walker = character.parts.index(character.walker)
     walker, mover = template.parts[template.walker], template.parts[0]
     nla_strips.take_off(walker)
@@ -313,7 +328,7 @@ def _assign_clips(character: Character, template: Template, settings: TemplateSe
     )
     first, last = (frame * key_frames_per_frame(settings.scene) for frame in settings.frames)
     clips.put_on(walker, math.floor(first), math.ceil(last))
-    template.clips = clips
+    template.clips = replace(clips, rig=rig) if rig is not None else clips
     template.stride = settings.stride_length or clips.walk.stride * settings.unit
     template.run_stride = clips.run_stride / clips.walk.stride * template.stride if clips.run is not None else 0.0
     template.notices += notices

@@ -8,7 +8,7 @@ slowly. Its clips are therefore sampled once, and all copies play these.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple, Protocol
 
@@ -80,7 +80,7 @@ def use_light_rig(template: HasClips, scene: bpy.types.Scene, frames: tuple[int,
     if not deforming:
         template.notices.append(f"'{name}' has no deforming bones: its full rig is used")
         return
-    kept = _with_handles(full, {*deforming, *_bones_referred_to(template, walker)})
+    kept = _bones_that_stay(template, walker)
     if len(kept) == len(full.bones) and not _is_driven(walker):
         return
     light = _make_light_armature(full, kept)
@@ -96,12 +96,51 @@ def use_light_rig(template: HasClips, scene: bpy.types.Scene, frames: tuple[int,
     rate = key_frames_per_frame(scene)
     template.clips.put_on(walker, math.floor(frames[0] * rate), math.ceil(frames[1] * rate))
     bpy.data.batch_remove([each.clip.action for each in clips.all if each.is_copy])
-    gone = ("pose.", "animation_data.")
-    template.references = [
-        each for each in template.references if each[0] != template.walker or not each[1].path.startswith(gone)
-    ]
+    _forget_controls(template, template.walker)
     if any(bone.bbone_segments > 1 for bone in light.bones):
         template.notices.append(f"'{name}': the bends of its bendy bones follow their neighbours, and no controls")
+
+
+def free_rig(template: HasClips, number: int, *, may_walk: Callable[[bpy.types.Object], bool]) -> Any:
+    """Give a character without clips an armature of only those bones that deform its body, which keys can move.
+
+    Args:
+        template: of the character.
+        number: of its armature among the parts.
+        may_walk: whether such an armature is of use; if not, nothing changes.
+
+    Returns:
+        The new armature, which belongs to the bake, or None.
+    """
+    walker = template.parts[number]
+    kept = _bones_that_stay(template, walker)
+    if not kept:
+        return None
+    light, trial = _make_light_armature(walker.data, kept), walker.copy()
+    _replace_rig(trial, light)
+    is_useful = may_walk(trial)
+    bpy.data.objects.remove(trial)
+    if not is_useful:
+        bpy.data.armatures.remove(light)
+        return None
+    _replace_rig(walker, light)
+    _forget_controls(template, number)
+    return light
+
+
+def _bones_that_stay(template: HasClips, walker: bpy.types.Object) -> set[str]:
+    """Return the names of the bones that deform a body, and of those that other objects or bends need; or none."""
+    data: Any = walker.data
+    deforming = [bone.name for bone in data.bones if bone.use_deform]
+    return _with_handles(data, {*deforming, *_bones_referred_to(template, walker)}) if deforming else set()
+
+
+def _forget_controls(template: HasClips, number: int) -> None:
+    """Forget what constraints and drivers of an armature referred to."""
+    gone = ("pose.", "animation_data.")
+    template.references = [
+        each for each in template.references if each[0] != number or not each[1].path.startswith(gone)
+    ]
 
 
 def _is_driven(walker: bpy.types.Object) -> bool:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -15,7 +16,7 @@ from ....core.array_types import Float64
 from ....core.motion.foot_contacts import Stance
 from ....core.motion.legs import HIP, KNEE, LegTable, Move, bend
 from ....core.motion.pose_tables import Posture
-from ...blender_data.bone_keys import BoneMotion
+from ...blender_data.bone_keys import BoneMotion, bones_of
 from ..clips.joints import Joints
 from .bone_poses import moved, sample_bones, turn_of
 from .observed_clips import ClipObservation, ObservedPoses, find_stance, standing_on
@@ -33,6 +34,7 @@ class LegSearchSettings:
         foot_start: a foot bone starts nearer to the ankle.
         above_hip: bones this far above the hip must not move with the foot.
         below_knee: an ankle that is not joined to the shin is less far aside from the knee at rest.
+        in_line: cosine of the angle between two pieces of a thigh or shin, at least.
         loose_ankle: the distance of such an ankle from the knee changes less, in parts of the leg.
         trial_poses: number of poses of the walk in which an IK control is tried.
         largest_miss: largest distance of the foot from its target in a trial, relative to the length of the leg.
@@ -45,12 +47,17 @@ class LegSearchSettings:
     foot_start: float = 0.06
     above_hip: float = 0.06
     below_knee: float = 0.1
+    in_line: float = 0.98
     loose_ankle: float = 0.15
     trial_poses: int = 6
     largest_miss: float = 0.01
 
 
 LEG_SEARCH = LegSearchSettings()
+
+_PIECE = re.compile(
+    r"\d+|bend|twist", re.IGNORECASE
+)  # `upperleg02.L` after `upperleg01.L`, `lThighTwist` after `lThighBend`
 
 _SAME_JOINT = 1e-3  # of the length of a foot
 
@@ -158,7 +165,8 @@ def find_bent_legs(observation: ClipObservation, rest: RestPose) -> tuple[list[L
         The legs; legs that constraints move or that only control others; and legs whose foot never stands.
     """
     armature = observation.armature
-    found = leg_bones(armature, rest)
+    moving = {bone for clip in observation.clips.all for bone in bones_of(clip.clip)}
+    found = [chain for chain in leg_bones(armature, rest) if moving.isdisjoint(_pieces(chain))]
     chains = [chain for chain in found if is_free(armature, chain)]
     constrained = [Pair(*named(chain)[:2]) for chain in found if chain not in chains]
     if not chains:
@@ -232,8 +240,8 @@ def legs_among(bones: Iterable[Any], rest: RestPose) -> list[list[Any]]:
     """Find thigh, shin and foot of each leg, among bones that know their parents, by their rest positions."""
     found: dict[str, list[Any]] = {}
     for foot in bones:
-        shin: Any = foot.parent
-        thigh: Any = shin.parent if shin is not None else None
+        shin: Any = _first_piece(foot.parent, rest)
+        thigh: Any = _first_piece(shin.parent, rest) if shin is not None else None
         if thigh is None or thigh.parent is None:
             continue
         ankle, known = rest.ends[foot.name][0], found.get(thigh.name)
@@ -243,6 +251,30 @@ def legs_among(bones: Iterable[Any], rest: RestPose) -> list[list[Any]]:
         if rest.is_leg(thigh.name, shin.name, ankle):
             found[thigh.name] = [thigh, shin, foot]
     return list(found.values())
+
+
+def _first_piece(bone: Any, rest: RestPose) -> Any:
+    """Return the first bone of a part of a limb that is in several pieces, in line, as MakeHuman and Daz have them."""
+    while bone is not None and bone.parent is not None and _goes_on(bone, rest):
+        bone = bone.parent
+    return bone
+
+
+def _goes_on(bone: Any, rest: RestPose) -> bool:
+    """Whether a bone goes on in line where its parent ends, and has the same name but for its number."""
+    if _PIECE.sub("", bone.name) != _PIECE.sub("", bone.parent.name):
+        return False
+    (before, _), (begin, end) = rest.ends[bone.parent.name], rest.ends[bone.name]
+    own, its = end - begin, begin - before
+    return own.dot(its) > LEG_SEARCH.in_line * own.length * its.length > 0.0
+
+
+def _pieces(chain: list[Any]) -> set[str]:
+    """Return the names of the bones of a leg between thigh, shin and foot."""
+    _, shin, foot = chain
+    between = [*shin.parent_recursive[: shin.parent_recursive.index(chain[0])]]
+    between += foot.parent_recursive[: foot.parent_recursive.index(shin)]
+    return {bone.name for bone in between}
 
 
 def is_free(armature: bpy.types.Object, chain: list[Any]) -> bool:
@@ -269,6 +301,8 @@ def _is_constrained(bone: bpy.types.PoseBone) -> bool:
 
 
 def rest_of(chain: list[bpy.types.Bone]) -> Float64:
-    """Return the rotation of each bone of a leg at rest in the axes of its parent, float64 (3, 3, 3)."""
-    turns = [(bone.parent.matrix_local.inverted() @ bone.matrix_local).to_3x3().normalized() for bone in chain]
+    """Return the rotation of each bone of a leg at rest in the axes of what carries it, float64 (3, 3, 3)."""
+    carriers = [chain[0].parent, *chain[:-1]]  # between them are pieces that do not turn
+    pairs = zip(carriers, chain, strict=True)
+    turns = [(carrier.matrix_local.inverted() @ bone.matrix_local).to_3x3().normalized() for carrier, bone in pairs]
     return np.array(turns, dtype=np.float64)

@@ -182,7 +182,9 @@ def made_ready(character: Character, settings: TemplateSettings) -> Generator[Te
         yield template
     finally:
         clips = template.clips.all if template.clips is not None else []
-        bpy.data.batch_remove([*template.parts, *(clip.clip.action for clip in clips if clip.is_copy)])
+        rig = template.clips.rig if template.clips is not None else None
+        made = [*(clip.clip.action for clip in clips if clip.is_copy), *([rig] if rig is not None else [])]
+        bpy.data.batch_remove([*template.parts, *made])
 
 
 def note_cast(scene: bpy.types.Scene, entries: Iterable[CastEntry]) -> None:

@@ -79,16 +79,6 @@ def stretched(rig, factor):
     bpy.ops.object.mode_set(mode="OBJECT")
 
 
-def imported(make, stage):
-    """Bake all that was imported; returns the armatures of two people."""
-    found = [each for each in bpy.context.scene.objects if each.type in {"ARMATURE", "MESH", "EMPTY"}]
-    stage.crowd.characters = make.collection("Imported", *found)
-    stage.crowd.forward_axis = "AUTO"
-    movers = stage.bake(make.walk(agents=2, frames=(1, FRAMES), speed=1.2))
-    rigs = [next(each for each in (mover, *mover.children_recursive) if each.type == "ARMATURE") for mover in movers]
-    return movers, rigs
-
-
 def stances(mover, rig):
     """Share of the time that each foot stands, at ankle or toe, while the body walks; and how far the feet swing."""
     feet, body = np.zeros((2, 2, FRAMES, 3)), np.zeros((FRAMES, 3))
@@ -106,20 +96,6 @@ def stances(mover, rig):
     stands = (np.linalg.norm(np.diff(feet, axis=2), axis=3) < 0.15 * speed).any(axis=1)
     ahead = np.diff(body, axis=0)[0] / speed[0]
     return stands.mean(axis=1), np.ptp((feet[0, 0] - feet[1, 0]) @ ahead)
-
-
-@pytest.mark.parametrize(
-    ("through", "scale"), sweep([(by_gltf, 1.0), (by_fbx, 0.01), (by_gltf, 0.01), (by_fbx, 1.0)], everywhere=2)
-)
-def test_who_comes_from_another_program_walks_at_once(make, stage, tmp_path, through, scale):
-    dancer(make, stage.addon, tmp_path, scale=scale)
-    through(tmp_path / "dancer")
-    movers, rigs = imported(make, stage)
-    for mover, rig in zip(movers, rigs, strict=True):
-        stance, swing = stances(mover, rig)
-        assert stance.mean() > 0.4
-        assert 0.9 < swing < 1.6
-    assert stage.notices == []
 
 
 @pytest.mark.parametrize("factor", sweep([100.0, 0.02], everywhere=1))

@@ -1,0 +1,253 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Characters of all sources walk at the first bake, no setting touched: judged by what is seen of their feet.
+
+They come from Blender's own importers and exporters, from Rigify, or have the bones of other programs.
+"""
+
+import bpy
+import numpy as np
+import pytest
+from mathutils import Matrix
+
+from tests.sweeps import sweep
+
+from .statues import Statue, a_pose, long_tails, t_pose
+from .test_imported_characters import by_fbx, by_gltf, dancer, stretched
+from .test_rigs import enabled, rigify_person  # noqa: F401
+
+pytestmark = pytest.mark.each_blender("importers, Rigify, and what is evaluated")
+
+FRAMES, SPEED = 84, 1.3
+FEET = (("foot.L", "toe.L"), ("foot.R", "toe.R"))
+
+
+def gltf(make, addon, path, enable):
+    dancer(make, addon, path)
+    by_gltf(path / "dancer")
+    return imported(), FEET
+
+
+def small_gltf(make, addon, path, enable):
+    dancer(make, addon, path, names=("Take 1", "Take 2", "Take 3"), scale=0.01)
+    by_gltf(path / "dancer")
+    return imported(), FEET
+
+
+def fbx(make, addon, path, enable):
+    dancer(make, addon, path, scale=0.01)
+    by_fbx(path / "dancer")
+    return imported(), FEET
+
+
+def fast_fbx(make, addon, path, enable):
+    dancer(make, addon, path, names=("Dance", "Walking", "Jog"))
+    by_fbx(path / "dancer")
+    bpy.context.scene.render.fps = 24  # importers take over the rate of the file
+    return imported(), FEET
+
+
+def bvh(make, addon, path, enable):
+    enable("io_anim_bvh")
+    rig, _ = dancer(make, addon, path)
+    for track in rig.animation_data.nla_tracks:
+        track.mute = track.strips[0].action.name != "walk"
+    bpy.context.view_layer.objects.active = rig
+    file = str(path / "walk.bvh")
+    bpy.ops.export_anim.bvh(filepath=file, frame_start=1, frame_end=33)
+    bpy.data.batch_remove([*bpy.data.objects, *bpy.data.actions, *bpy.data.armatures, *bpy.data.meshes])
+    bpy.ops.import_anim.bvh(filepath=file, axis_forward="Y", axis_up="Z")  # as Blender writes them
+    return imported(), FEET
+
+
+def rigify(make, addon, path, enable):
+    enable("rigify")
+    return rigify_person(make, 1.25), (("DEF-foot.L", "DEF-toe.L"), ("DEF-foot.R", "DEF-toe.R"))
+
+
+def rigify_without_a_clip(make, addon, path, enable):
+    found, feet = rigify(make, addon, path, enable)
+    found[0].animation_data.action = None
+    bpy.data.actions.remove(bpy.data.actions["Walk"])
+    return found, feet
+
+
+def no_bone_means_its_length(make, addon, path, enable):
+    rig, body = dancer(make, addon, path, names=("Idle", "Walk_Loop", "Run_Loop"))
+    stretched(rig, 100.0)
+    return (rig, body), FEET
+
+
+def with_scaled_parent(make, addon, path, enable):
+    rig, body = dancer(make, addon, path, scale=100.0)
+    parent = bpy.data.objects.new("Root", None)
+    make.link(parent)
+    parent.scale = (0.01,) * 3
+    rig.parent = parent
+    for block in (rig, body):
+        block.data.transform(Matrix.Scale(100.0, 4))
+    clips = make.actions.clips_in_strips(rig.animation_data)
+    for curve in (curve for clip in clips for curve in make.actions.curves_of(clip)):
+        for key in curve.keyframe_points if curve.data_path.endswith(".location") else ():
+            for point in (key.co, key.handle_left, key.handle_right):
+                point.y *= 100.0
+    return (parent, rig, body), FEET
+
+
+def named(statue):
+    feet = [[statue.names[f"{part}.{side}"] for part in ("foot", "toe")] for side in "LR"]
+    return (statue.rig, statue.body), feet
+
+
+def vrm(make, addon, path, enable):
+    statue = Statue(make, addon, "VRM")
+    t_pose(statue)
+    hair_and_skirt(statue)
+    return named(statue)
+
+
+def unreal(make, addon, path, enable):
+    statue = Statue(make, addon, "Unreal")
+    a_pose(statue)
+    with_ik_bones(statue)
+    return named(statue)
+
+
+def mixamo_without_clips(make, addon, path, enable):
+    statue = Statue(make, addon, "Mixamo")
+    t_pose(statue)
+    long_tails(statue)
+    return named(statue)
+
+
+def make_human(make, addon, path, enable):
+    statue = Statue(make, addon, "MakeHuman")
+    in_two_pieces(statue)
+    return named(statue)
+
+
+def feet_on_the_root(make, addon, path, enable):
+    statue = Statue(make, addon)
+
+    def change(bones):
+        root = statue.rig.data.edit_bones.new("Root")
+        root.head, root.tail = (0.0, 0.0, 0.0), (0.0, 0.2, 0.0)
+        for name in ("hips", "foot.L", "foot.R"):
+            bones[name].parent = root
+
+    return named(statue.edit(change))
+
+
+def hair_and_skirt(statue):
+    def change(bones):
+        edit = statue.rig.data.edit_bones
+        for name, carrier, x in (("Hair1", "head", 0.0), ("Skirt_L", "hips", 0.2), ("Skirt_R", "hips", -0.2)):
+            before = bones[carrier]
+            for number in range(3):
+                bone = edit.new(f"J_Sec_{name}_{number}")
+                bone.parent = before
+                _, y, z = bones[carrier].head
+                bone.head, bone.tail = (x, y + 0.1, z - 0.2 * number), (x, y + 0.1, z - 0.2 * number - 0.2)
+                before = bone
+
+    statue.edit(change)
+
+
+def with_ik_bones(statue):
+    def change(bones):
+        edit = statue.rig.data.edit_bones
+        root = edit.new("ik_foot_root")
+        root.head, root.tail = (0.0, 0.0, 0.0), (0.0, 0.1, 0.0)
+        for side in "LR":
+            bone = edit.new(f"ik_foot_{side.lower()}")
+            bone.parent, bone.head = root, bones[f"foot.{side}"].head
+            bone.tail = bone.head + bones[f"foot.{side}"].vector
+
+    statue.edit(change)
+
+
+def in_two_pieces(statue):
+    """As MakeHuman has thighs and shins: a second bone carries what follows."""
+
+    def change(bones):
+        edit = statue.rig.data.edit_bones
+        for side in "LR":
+            for part, following in (("thigh", "shin"), ("shin", "foot")):
+                first, after = bones[f"{part}.{side}"], bones[f"{following}.{side}"]
+                second = edit.new(first.name.replace("01", "02"))
+                end, first.tail = first.tail.copy(), first.head.lerp(first.tail, 0.5)
+                second.head, second.tail, second.parent, second.roll = first.tail, end, first, first.roll
+                after.parent = second
+
+    statue.edit(change)
+
+
+def imported():
+    found = [each for each in bpy.context.scene.objects if each.type in {"ARMATURE", "MESH", "EMPTY"}]
+    rig = next(each for each in found if each.type == "ARMATURE")
+    if not any(each.type == "MESH" for each in found):
+        body = bpy.data.objects.new("Body", bpy.data.meshes.new("Body"))
+        body.data.from_pydata([(0, 0, 0), (0.2, 0, 0), (0, 0, 1.7)], [], [(0, 1, 2)])
+        bpy.context.scene.collection.objects.link(body)
+        body.parent = rig
+        found.append(body)
+    return found
+
+
+SOURCES = [
+    *(gltf, fbx, rigify_without_a_clip, vrm),
+    *(small_gltf, fast_fbx, bvh, rigify, no_bone_means_its_length, with_scaled_parent),
+    *(unreal, mixamo_without_clips, make_human, feet_on_the_root),
+]
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # Blender's own reader leaves it open
+@pytest.mark.parametrize("source", sweep(SOURCES, everywhere=4), ids=lambda source: source.__name__)
+def test_who_comes_from_there_walks_at_once(make, stage, enabled, tmp_path, source):  # noqa: F811
+    objects, feet = source(make, stage.addon, tmp_path, enabled)
+    stage.crowd.characters = make.collection("Characters", *objects)
+    stage.crowd.forward_axis = "AUTO"
+    (mover,) = stage.bake(make.walk(agents=1, frames=(1, FRAMES), speed=SPEED))
+    stance, swing, slide = walked(mover, feet)
+    least = 0.45 if source is rigify else 0.5  # by construction its feet stand for half of the time in the clip
+    assert least < stance.mean() < 0.65
+    assert np.ptp(stance) < 0.1
+    assert 0.6 < swing < 0.85
+    assert slide < 0.01
+
+
+def walked(mover, feet):
+    """Share of the time that each foot stands, how far they are apart over the height, and how far they slide [m]."""
+    rig = next(each for each in (mover, *mover.children_recursive) if each.type == "ARMATURE")
+    joints, body = np.zeros((2, 2, FRAMES, 3)), np.zeros((FRAMES, 3))
+    height = 0.0
+    for each in bpy.context.scene.objects:
+        each.hide_viewport = each.type == "MESH"
+    for frame in range(FRAMES):
+        bpy.context.scene.frame_set(frame + 1)
+        graph = bpy.context.view_layer.depsgraph
+        seen = rig.evaluated_get(graph)
+        body[frame] = mover.evaluated_get(graph).matrix_world.translation
+        for side, bones in enumerate(feet):
+            for part, bone in enumerate(bones):
+                joints[side, part, frame] = seen.matrix_world @ seen.pose.bones[bone].head
+        if not frame:
+            height = 1.04 * max((seen.matrix_world @ bone.head).z for bone in seen.pose.bones) - body[0, 2]
+    steps = np.diff(joints[..., :2], axis=2)
+    moved, speed = np.linalg.norm(steps, axis=3), np.linalg.norm(np.diff(body, axis=0), axis=1)
+    stands = moved < 0.15 * speed
+    ahead = (body[-1] - body[0]) / np.linalg.norm(body[-1] - body[0])
+    apart = np.ptp((joints[0, 0] - joints[1, 0]) @ ahead)
+    down = joints[..., 2] < joints[..., 2].min(axis=2, keepdims=True) + 0.01
+    stands_on_ball = stands[:, 1] & down[:, 1, 1:] & down[:, 1, :-1]
+    slides = [
+        np.linalg.norm(np.ptp(joints[side, 1, first : last + 1, :2], axis=0))
+        for side in (0, 1)
+        for first, last in runs(stands_on_ball[side])
+        if last - first > 3
+    ]
+    return stands.any(axis=1).mean(axis=1), apart / height, np.median(slides or [np.inf])
+
+
+def runs(mask):
+    edges = np.flatnonzero(np.diff(np.concatenate([[0], mask.astype(int), [0]])))
+    return edges.reshape(-1, 2)
