@@ -8,5 +8,6 @@ from numpy.typing import NDArray
 
 Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
+UInt64 = NDArray[np.uint64]
 Bool = NDArray[np.bool_]
 Complex128 = NDArray[np.complex128]

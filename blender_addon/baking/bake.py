@@ -31,7 +31,7 @@ from ..characters.choice import KnownTemplates
 from ..characters.performances import Performances
 from ..characters.ready.cast_table import note_cast
 from ..reading import Reading, read_scene
-from ..reading.findings import with_object_names
+from ..reading.objects.findings import with_object_names
 from ..settings.crowd.crowd import CHARACTERS, INSTANCES
 from ..settings.crowd.edits import people_who
 from ..settings.problems import list_problems

@@ -14,7 +14,7 @@ from typing import Any
 import bmesh
 import bpy
 
-from ...core.scene.vehicle_kinds import BICYCLE, BUS, CAR, VAN, VEHICLE_KINDS
+from ...core.scene.basics.vehicle_kinds import BICYCLE, BUS, CAR, VAN, VEHICLE_KINDS
 from ..blender_data.node_builder import new_material
 from ..figures.figure import FIGURE_TAG
 from . import vehicle_shapes as shapes

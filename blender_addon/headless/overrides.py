@@ -15,7 +15,7 @@ from typing import Any
 import bpy
 
 from ...core.errors import Fault, FootfallError, SceneError
-from ...core.scene.value_checks import shown
+from ...core.scene.basics.value_checks import shown
 from ..settings.scene_settings import settings_of
 
 _LARGEST = 1e6  # higher limits are Blender's own, and say nothing

@@ -19,7 +19,7 @@ import bpy
 
 from ...core.errors import Fault, FootfallError, RequestError, SceneError
 from ...core.safe_writing import whole_file
-from ...core.scene.value_checks import shown
+from ...core.scene.basics.value_checks import shown
 from .pictures import make_sheet
 
 _ROOT = __package__.rpartition(".blender_addon.")[0]  # the extension's package

@@ -19,9 +19,9 @@ from ...core.geometry.reproducible_math import length
 from ...core.geometry.segments import in_shape, lengths_along
 from ...core.scene import LOOP, VEHICLE, Crowd, Obstacle, Route
 from .crowds import ReadCrowds
-from .findings import Findings
 from .ground.ground import GroundMesh
 from .ground.sampling import GROUND_SAMPLING
+from .objects.findings import Findings
 from .obstacles import ReadObstacles
 
 

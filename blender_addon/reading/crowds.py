@@ -11,12 +11,12 @@ import bpy
 import numpy as np
 
 from ...core.geometry.polygons import Shape
-from ...core.scene import Area, Crowd, Place, Route
+from ...core.scene import Area, Crowd, Mark, Place, Route
 from ..settings.crowd.crowd import AUTO, FootfallCrowd
 from ..settings.properties.identities import identities_of, identity_on_line
-from .curves import CURVE_SETTINGS, Line
-from .findings import Findings, Names
-from .stops import ReadStops
+from .lives.stops import ReadStops
+from .objects.curves import CURVE_SETTINGS, Line
+from .objects.findings import Findings, Names
 
 
 @dataclass(frozen=True)
@@ -44,6 +44,7 @@ class ReadCrowds:
         routes, areas: those that the crowds name.
         route_sources, area_sources: the name of the object that each was read from.
         places: where people stop; and place_sources: their objects or collections.
+        marks: what they wait for.
     """
 
     crowds: list[Crowd] = field(default_factory=list)
@@ -54,6 +55,7 @@ class ReadCrowds:
     area_sources: list[str] = field(default_factory=list)
     places: list[Place] = field(default_factory=list)
     place_sources: list[str] = field(default_factory=list)
+    marks: list[Mark] = field(default_factory=list)
 
 
 def route_objects(crowd: FootfallCrowd) -> dict[str, bpy.types.Object | None]:
@@ -80,7 +82,7 @@ def read_crowds(
     Returns:
         The crowds whose route, or start and goal, have no fault.
     """
-    result = ReadCrowds(places=stops.places, place_sources=stops.place_sources)
+    result = ReadCrowds(places=stops.places, place_sources=stops.place_sources, marks=stops.marks)
     builder = _Builder(result, crowds, stops, findings)
     for index, crowd in enumerate(crowds):
         named = route_objects(crowd)

@@ -17,8 +17,8 @@ from ..blender_data.tags import title_of
 from ..settings.crowd.edits import people_who
 from ..settings.properties.identities import name_of
 from .crowds import ReadCrowds
-from .findings import Findings
-from .moving_obstacles import MOTION_SETTINGS
+from .objects.findings import Findings
+from .objects.moving_obstacles import MOTION_SETTINGS
 from .shapes.simplify import needed_samples
 
 

@@ -13,10 +13,10 @@ from ...core.array_types import Float64
 from ...core.geometry import polygons
 from ...core.geometry.reproducible_math import length
 from ...core.scene import Motion, Obstacle
-from .findings import Findings, Names
 from .ground.floors import is_floor
 from .ground.ground import GroundMesh
-from .moving_obstacles import Path, to_own_axes
+from .objects.findings import Findings, Names
+from .objects.moving_obstacles import Path, to_own_axes
 from .shapes.bodies import MeshShape, join
 from .shapes.footprints import Lines, find_footprints_with
 from .shapes.slab import make_surface

@@ -13,7 +13,7 @@ from ...core.array_types import Float64
 from ...core.errors import GeometryError, SceneError
 from ...core.geometry.polygons import Shape
 from ...core.scene import Area, Hero, Scene
-from ...core.scene.terrain import Terrain
+from ...core.scene.basics.terrain import Terrain
 from ..blender_data.evaluation import (
     SLOWEST_KEYS,
     evaluation_scene,
@@ -22,26 +22,28 @@ from ..blender_data.evaluation import (
     metres_per_unit,
 )
 from ..blender_data.visibility import find_hidden, hidden_obstacles_notice
+from ..settings.crowd.stops import SIT, FootfallStop
 from ..settings.scene_settings import FootfallScene, settings_of
-from .areas import read_discs, read_place
 from .covered_ends import check_ground_lies_under, check_routes_are_free, shorten_covered_ends
 from .crowds import ReadCrowd, ReadCrowds, read_crowds, route_objects
-from .curves import Line, read_lines
 from .edited_people import apply_edits
-from .findings import Findings, replace_names, with_object_names
 from .fingerprint import fingerprint
 from .ground.draping import project_route
 from .ground.floors import places_walked
 from .ground.ground import GroundMesh
 from .ground.sampling import GROUND_SAMPLING
 from .ground.terrain import TerrainHeights, read_terrain
-from .heroes import choose_heroes, read_heroes
-from .moving_obstacles import Path, read_paths, unseen_motion
+from .lives.stop_faults import awaited_by, check_stops, objects_of
+from .lives.stops import read_stops
+from .objects.areas import read_discs, read_place
+from .objects.curves import Line, read_lines
+from .objects.findings import Findings, replace_names, with_object_names
+from .objects.heroes import choose_heroes, read_heroes
+from .objects.moving_obstacles import Path, read_paths, unseen_motion
 from .obstacles import ReadObstacles, choose_obstacles, read_obstacles
 from .scene_objects import check_pointers, find_purposes
 from .shapes.bodies import MeshShape, count_lost
 from .shapes.meshes import read_bodies
-from .stops import check_stops, objects_of, read_stops
 
 Object = bpy.types.Object
 
@@ -134,9 +136,9 @@ def read_scene(scene: bpy.types.Scene, heights: TerrainHeights | None = None) ->
             findings.notice(f"'{source.name}' is moved by {mover}, which Footfall cannot read: bake it to keyframes.")
     parts = [part for body in heroes.values() for part in body]
     sound = check_stops(scene, settings.crowds, findings)
-    stop_objects = [each for stop in sound for each in objects_of(stop)]
-    shapes = _read_shapes(scene, settings, named, stop_objects, [*chosen, *parts], findings)
-    stops = read_stops(scene, settings.crowds, sound, shapes.lines, shapes.places, scene.frame_start, unit)
+    shapes = _read_shapes(scene, settings, named, sound, [*chosen, *parts], findings)
+    first = scene.frame_start
+    stops = read_stops(scene, settings.crowds, sound, shapes.lines, shapes.places, shapes.paths, first, unit)
     ground = _make_ground(settings.ground, shapes, findings)
     crowds = read_crowds(settings.crowds, shapes.lines, shapes.places, stops, findings)
     levels = _levels(crowds, settings, shapes)
@@ -193,7 +195,7 @@ def _read_shapes(
     scene: bpy.types.Scene,
     settings: FootfallScene,
     named: set[Object],
-    stops: list[Object],
+    stops: list[FootfallStop],
     solid_objects: list[Object],
     findings: Findings,
 ) -> _Shapes:
@@ -202,8 +204,9 @@ def _read_shapes(
     crossings = settings.crossings.all_objects if settings.crossings else ()
     marks = [mark for crowd in settings.crowds if not crowd.has_curve for mark in route_objects(crowd).values()]
     places = [place for place in dict.fromkeys([*marks, settings.bounds, *crossings]) if place in named]
-    places += [place for place in dict.fromkeys(stops) if place.type == "MESH" and place not in places]
-    stop_curves = [place for place in stops if place.type == "CURVE"]
+    stop_objects = dict.fromkeys(each for stop in stops if stop.do != SIT for each in objects_of(stop))
+    places += [place for place in stop_objects if place.type == "MESH" and place not in places]
+    stop_curves = [place for place in stop_objects if place.type == "CURVE"]
     curves = [place for place in places if place.type == "CURVE"]
     points = [place for place in places if place.type == "EMPTY" and not place.is_instancer]
     ground = [settings.ground] if settings.ground in named else []
@@ -216,7 +219,9 @@ def _read_shapes(
     bodies = {source: body for source, body in read.items() if _is_finite(source, body, findings)}
     bodies |= read_discs(scene, points, frame, unit)
     shapes = {place: read_place(place, lines, bodies, findings) for place in places}
-    paths = read_paths(scene, [*solid_objects, *ground], range(frame, scene.frame_end + 1), unit)
+    awaited = filter(None, map(awaited_by, stops))
+    moving = dict.fromkeys([*solid_objects, *ground, *awaited])
+    paths = read_paths(scene, moving, range(frame, scene.frame_end + 1), unit)
     return _Shapes(lines, bodies, {place: shape for place, shape in shapes.items() if shape is not None}, paths)
 
 
@@ -301,6 +306,7 @@ def _make_scene(
         "routes": crowds.route_sources,
         "areas": crowds.area_sources,
         "places": crowds.place_sources,
+        "marks": [mark.name for mark in crowds.marks],
         "crossings": [crossing.name for crossing in crossings],
         "crowds": [settings.crowds[read.index].name for read in crowds.read],
         "bounds": [settings.bounds.name] if settings.bounds else [],
@@ -317,6 +323,7 @@ def _make_scene(
             routes=tuple(crowds.routes),
             areas=tuple(crowds.areas),
             places=tuple(crowds.places),
+            marks=tuple(crowds.marks),
             crowds=tuple(crowds.crowds),
             heroes=tuple(heroes),
             crossings=crossings,

@@ -8,7 +8,7 @@ import bpy
 from ..blender_data.tags import TAG
 from ..settings.scene_settings import FootfallScene
 from .crowds import route_objects
-from .findings import Findings
+from .objects.findings import Findings
 
 _MISSING = {
     "route": "has no route: choose a curve.",

@@ -185,7 +185,7 @@ def _inputs(settings: FootfallScene) -> Iterator[bpy.types.Object]:
         objects += [crowd.route, crowd.start, crowd.goal]
         collections.append(crowd.characters)
         for stop in crowd.stops:
-            objects += [stop.place, stop.look_at]
+            objects += [stop.place, stop.look_at, stop.awaited]
             collections.append(stop.places)
     yield from filter(None, objects)
     for hero in settings.heroes.all_objects if settings.heroes else ():

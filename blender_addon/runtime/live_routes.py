@@ -26,7 +26,7 @@ from ...core.simulation.world.environment import bounds_of
 from ..blender_data.handlers import Handlers, when_replaced
 from ..blender_data.redraw import redraw_views
 from ..reading import Reading
-from ..reading.findings import Findings
+from ..reading.objects.findings import Findings
 from ..reading.obstacles import read_obstacles
 from ..reading.shapes.meshes import read_shape
 from ..settings.scene_settings import settings_of

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from .basics.value_checks import Checker, shown
+from .basics.vehicle_kinds import VEHICLE_KINDS
 from .entities import ARRIVALS, AVOIDANCES, BODIES, KINDS, SIDES, SPAWN_MODES, VEHICLE, WHEELS, Agent, Crowd, Following
-from .value_checks import Checker, shown
-from .vehicle_kinds import VEHICLE_KINDS
 
 LARGEST_COUNT = 1_000_000
 LARGEST_GROUP = 12

@@ -10,9 +10,10 @@ from dataclasses import dataclass, field
 
 from ..array_types import Float64
 from .avoidance_models import MODEL_NAMES, ORCA
-from .places import IN_ORDER, Place, Stop
-from .terrain import Terrain
-from .vehicle_kinds import CAR
+from .basics.terrain import Terrain
+from .basics.vehicle_kinds import CAR
+from .lives.places import Place
+from .lives.stops import IN_ORDER, Stop
 
 PEDESTRIAN, VEHICLE = "pedestrian", "vehicle"
 KINDS = (PEDESTRIAN, VEHICLE)
@@ -308,6 +309,14 @@ class Hero:
 
 
 @dataclass(frozen=True, eq=False)
+class Mark:
+    """A point with a name, whose `motion` is given: people wait for it, look at it, and react to it."""
+
+    name: str
+    motion: Track
+
+
+@dataclass(frozen=True, eq=False)
 class SceneContent:
     """The input of a simulation, not validated.
 
@@ -322,6 +331,7 @@ class SceneContent:
         keep_left: traffic keeps left, and vehicles from the left go first.
         terrain: heights of the ground for people without a route, or None: level ground.
         places: where people stop on their way.
+        marks: what they wait for there.
     """
 
     fps: float = 24.0
@@ -338,6 +348,7 @@ class SceneContent:
     keep_left: bool = False
     terrain: Terrain | None = None
     places: tuple[Place, ...] = ()
+    marks: tuple[Mark, ...] = ()
 
     @property
     def fixed_obstacles(self) -> tuple[Obstacle, ...]:

@@ -13,9 +13,12 @@ import numpy as np
 
 from ..errors import Fault, SceneError
 from ..safe_writing import reason, whole_file
-from .entities import PEDESTRIAN, Crowd, Following, Obstacle
-from .file_reading import FORMAT, scene_from_json
-from .places import Place, Stop
+from .basics.file_values import FORMAT
+from .entities import PEDESTRIAN, Crowd, Following, Hero, Mark, Obstacle
+from .file_reading import scene_from_json
+from .lives.awaited import Awaited
+from .lives.places import Place
+from .lives.stops import Stop
 from .scene import Scene
 
 __all__ = ["load_scene", "save_scene", "scene_from_json", "scene_to_json"]
@@ -79,14 +82,11 @@ def scene_to_json(scene: Scene) -> dict[str, Any]:
         "areas": [_plain(area) for area in scene.areas],
         **({"crossings": [_plain(crossing) for crossing in scene.crossings]} if scene.crossings else {}),
         "crowds": [_crowd_to_json(crowd) for crowd in scene.crowds],
-        **(
-            {"heroes": [_plain(hero) | {"motion": _plain(hero.motion)} for hero in scene.heroes]}
-            if scene.heroes
-            else {}
-        ),
+        **({"heroes": [_moving(hero) for hero in scene.heroes]} if scene.heroes else {}),
         **({"keep_left": True} if scene.keep_left else {}),
         **({"terrain": _plain(scene.terrain)} if scene.terrain is not None else {}),
         **({"places": [_place_to_json(place) for place in scene.places]} if scene.places else {}),
+        **({"marks": [_moving(mark) for mark in scene.marks]} if scene.marks else {}),
     }
 
 
@@ -95,13 +95,21 @@ def _obstacle_to_json(obstacle: Obstacle) -> dict[str, Any]:
     return data | ({} if obstacle.motion is None else {"motion": _plain(obstacle.motion)})
 
 
+def _moving(thing: Hero | Mark) -> dict[str, Any]:
+    return _plain(thing) | {"motion": _plain(thing.motion)}
+
+
 def _place_to_json(place: Place) -> dict[str, Any]:
     return {key: value for key, value in _plain(place).items() if value != []}
 
 
 def _stop_to_json(stop: Stop) -> dict[str, Any]:
     data = _plain(stop) | {"duration": _plain(stop.duration)}
-    return {key: value for key, value in data.items() if value != ""}
+    del data["awaits"]
+    if stop.awaits != Awaited():
+        data["awaits"] = {key: value for key, value in _plain(stop.awaits).items() if value != ""}
+    left = {"known_as": "", "clip": "", "activities": [], "then": Stop.then}
+    return {key: value for key, value in data.items() if key not in left or value != left[key]}
 
 
 def _crowd_to_json(crowd: Crowd) -> dict[str, Any]:

@@ -10,8 +10,8 @@ import numpy as np
 
 from ..array_types import Bool, Float64
 from ..geometry.segments import contains, edges_of, in_shape, nearest_on_segments
+from .basics.value_checks import Checker, is_number, shown
 from .entities import LOOP, Area, Obstacle, Route, SceneContent
-from .value_checks import Checker, is_number, shown
 
 _CONTACT_TOLERANCE = 1e-9  # [m]: a point this near to an outline lies on it
 

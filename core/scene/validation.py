@@ -9,15 +9,14 @@ from typing import Any
 import numpy as np
 
 from ..errors import Fault
+from .basics.terrain import check_terrain
+from .basics.value_checks import FARTHEST_FRAME, Checker, quoted, shown
 from .crowd_checks import check_crowds
-from .entities import LOOP, PRIORITIES, VEHICLE, Area, Crowd, Hero, Motion, Obstacle, Route, SceneContent, Track
+from .entities import LOOP, PRIORITIES, VEHICLE, Area, Crowd, Hero, Mark, Motion, Obstacle, Route, SceneContent, Track
 from .goal_checks import check_goals, lies_in
-from .places import Place, check_places, check_stops, places_without_line
-from .terrain import check_terrain
-from .value_checks import Checker, quoted, shown
-
-FARTHEST_FRAME = 1_048_574
-"""Blender's own limit of frame numbers."""
+from .lives.awaited import MARK_COMES, MARK_MOVES
+from .lives.places import Place, check_places
+from .lives.stops import WAIT_UNTIL, check_stops
 
 FPS_RANGE = (0.1, 10_000.0)
 
@@ -43,6 +42,7 @@ _SECTIONS = (
     "keep_left",
     "terrain",
     "places",
+    "marks",
 )
 
 
@@ -77,19 +77,28 @@ def find_faults(scene: SceneContent, *, unread: Collection[str] = ()) -> list[Fa
 
 
 def _check_stops(check: Checker, scene: SceneContent) -> None:
-    """Check places, and the stops of crowds at them."""
+    """Check places and marks, and the stops of crowds at them."""
     _check_unique(check, "places", scene.places)
     check_places(check, scene.places)
-    without_line, asked = places_without_line(check, scene.places), []
+    _check_unique(check, "marks", scene.marks)
+    for i, mark in enumerate(scene.marks):
+        if not check.is_unread(f"marks[{i}].motion"):
+            _check_motion(check, f"marks[{i}].motion", mark.motion)
+    asked, awaited = [], []
     for i, crowd in enumerate(scene.crowds):
-        check_stops(check, f"crowds[{i}]", crowd.stops, crowd.stop_order, without_line)
+        check_stops(check, f"crowds[{i}]", crowd.stops, crowd.stop_order, scene.places)
         for k, stop in enumerate(crowd.stops):
-            if check.name(f"crowds[{i}].stops[{k}].place", stop.place):
-                asked.append((f"crowds[{i}].stops[{k}].place", stop.place))
+            spot = f"crowds[{i}].stops[{k}]"
+            if check.name(f"{spot}.place", stop.place):
+                asked.append((f"{spot}.place", stop.place))
+            waits = stop.do == WAIT_UNTIL and stop.awaits.what in (MARK_COMES, MARK_MOVES)
+            if waits and isinstance(stop.awaits.mark, str) and stop.awaits.mark:
+                awaited.append((f"{spot}.awaits.mark", stop.awaits.mark))
         if crowd.stops and crowd.kind == VEHICLE:
             check.add(f"crowds[{i}].stops", "vehicles have no stops; remove them")
-    named = [place.name for place in scene.places if isinstance(place.name, str)]
-    _check_names(check, asked, "place", "places", scene.places, named)
+    for what, names, things in (("place", asked, scene.places), ("mark", awaited, scene.marks)):
+        named = [thing.name for thing in things if isinstance(thing.name, str)]
+        _check_names(check, names, what, f"{what}s", things, named)
 
 
 def in_file_order(faults: Sequence[Fault]) -> list[Fault]:
@@ -119,7 +128,7 @@ def _check_time(check: Checker, scene: SceneContent) -> None:
         check.add("frames", f"are reversed: the last frame, {frames[1]}, comes before the first, {frames[0]}")
 
 
-def _check_unique(check: Checker, section: str, things: Sequence[Route | Area | Crowd | Place]) -> None:
+def _check_unique(check: Checker, section: str, things: Sequence[Route | Area | Crowd | Place | Mark]) -> None:
     """Check that every item has a name of its own."""
     owner: dict[str, str] = {}
     for i, thing in enumerate(things):
@@ -270,7 +279,7 @@ def _check_names(
     asked: list[tuple[str, str]],
     what: str,
     section: str,
-    things: Sequence[Route | Area | Place],
+    things: Sequence[Route | Area | Place | Mark],
     named: Collection[str],
 ) -> None:
     """Check that what crowds ask for is there.

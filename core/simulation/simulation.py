@@ -18,7 +18,7 @@ from .resuming.checkpoints import Checkpoints, Past
 from .resuming.resume import Reason, Resumed, resume
 from .settings import SimulationSettings
 from .vehicles.traffic import Traffic, start_traffic
-from .world.activities import ACTIVITY_NAMES, ShownActivities
+from .world.activities import ShownActivities, names_of
 from .world.doing import DOING_NAMES, NOBODY, AgentNumbers, Decisions
 from .world.environment import Environment, extent_of
 from .world.ground_journal import GroundJournal
@@ -198,7 +198,7 @@ class Simulation:
             activity=recording.activity[made],
             gaze=recording.gaze[made],
             seat_height=recording.seat_height[made],
-            activity_names=ACTIVITY_NAMES if self._with_poses else (),
+            activity_names=names_of(self.scene) if self._with_poses else (),
         )
 
     def _advance(self, time: float, dt: float) -> None:

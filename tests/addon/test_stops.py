@@ -63,7 +63,7 @@ def test_stops_reach_the_core_with_the_places_that_crowds_share(market, addon):
     assert scene.places[1].headings == pytest.approx([0.0], abs=1e-6)
     look, queue = scene.crowds[0].stops
     assert (look.do, look.place, look.duration.mean) == ("look_at", "Spot", 3.0)
-    assert look.look_at == pytest.approx((12.0, 4.0))
+    assert look.look_at == pytest.approx((12.0, 4.0, 0.5))
     assert (queue.do, queue.place, queue.room) == ("queue", "Stall", 3)
     assert [(stop.place, stop.share) for stop in scene.crowds[1].stops] == [("Stall", 0.5)]
 
@@ -84,6 +84,43 @@ def test_a_collection_a_curve_and_a_mesh_are_places_too(market, addon, make):
     assert found["Benches"].points == pytest.approx(np.array([[3.0, 3.0], [5.0, 3.0]]))
     assert np.ptp(found["Square"].outlines[0], axis=0) == pytest.approx([2.0, 2.0])
     assert found["Rail"].lines[0][0] == pytest.approx([0.0, 3.0])
+
+
+def test_seats_are_empties_points_of_meshes_and_what_is_scattered_as_they_are_evaluated(market, addon, make):
+    bench = bpy.data.objects.new("Bench", bpy.data.meshes.new("Bench"))
+    bench.data.from_pydata([(3.0, 2.0, 0.5), (4.0, 2.0, 0.5)], [], [])
+    array = bench.modifiers.new("Array", "ARRAY")
+    array.count, array.use_relative_offset, array.use_constant_offset = 2, False, True
+    array.constant_offset_displace = (0.0, 1.0, 0.0)
+    make.link(bench)
+    add_stop(market.crowd, bench, do="SIT", then="BACK")
+    stool = empty("Stool", 5.0, 3.0, math.pi / 2.0)
+    stool.location.z = 0.4
+    add_stop(market.crowd, stool, do="SIT")
+    scene = read(market, addon).scene
+    found = {place.name: place for place in scene.places}
+    assert found["Bench"].points[:4] == pytest.approx(np.array([[3, 2], [4, 2], [3, 3], [4, 3]], dtype=float))
+    assert found["Bench"].heights == pytest.approx(np.full(4, 0.5))
+    assert found["Bench"].headings == pytest.approx(np.full(4, math.pi / 2.0))  # the Y axis of the object
+    assert np.cos(found["Stool"].headings) == pytest.approx([-1.0])
+    assert found["Stool"].heights == pytest.approx([0.4])
+    assert [stop.then for stop in scene.crowds[0].stops] == ["on", "on", "back", "on"]
+
+
+def test_what_people_wait_for_play_and_are_seen_to_do_reaches_the_core(market, addon, make):
+    bus = make.cube("Bus", 2.0)
+    make.link(bus)
+    for frame, x in ((1, -20.0), (100, 10.0)):
+        bus.location = (x, 6.0, 0.0)
+        bus.keyframe_insert("location", frame=frame)
+    add_stop(market.crowd, market.spot, do="WAIT_UNTIL", awaits="COMES", awaited=bus, awaited_distance=6.0)
+    add_stop(market.crowd, market.stall, do="PLAY_CLIP", clip=bpy.data.actions.new("Dance"), then="LEAVE")
+    add_stop(market.crowd, market.stall, activities={"PHONE", "CLAP"})
+    scene = read(market, addon).scene
+    waits, plays, stands = scene.crowds[0].stops[2:]
+    assert (waits.awaits.what, waits.awaits.mark, waits.awaits.distance) == ("comes", "Bus", 6.0)
+    assert scene.marks[0].motion.x[[0, -1]] == pytest.approx([-20.0, 10.0])
+    assert (plays.clip, plays.then, stands.activities) == ("Dance", "leave", ("clap", "phone"))
 
 
 @pytest.mark.each_blender("a bake with stops")
@@ -131,6 +168,9 @@ def gone(market):
         (lambda market: bpy.data.objects.remove(market.spot), "its stop 'Spot' has no place: choose an object"),
         (gone, "its stop 'Spot' names 'Spot', which is no longer in the scene"),
         (lambda market: setattr(market.crowd.stops[1], "place", market.window), "is a queue at the mesh 'Window'"),
+        (lambda market: setattr(market.crowd.stops[1], "do", "PLAY_CLIP"), "has no clip to play: choose an action"),
+        (lambda market: add_stop(market.crowd, market.path, do="SIT"), "has seats on the curve 'Path'"),
+        (lambda market: add_stop(market.crowd, market.spot, do="WAIT_UNTIL", awaits="MOVES"), "waits for an object"),
     ],
 )
 def test_a_stop_that_cannot_be_read_is_a_fault_of_its_crowd(market, addon, spoil, message):

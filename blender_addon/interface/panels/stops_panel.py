@@ -7,14 +7,31 @@ from typing import Any
 
 import bpy
 
-from ...settings.crowd.stops import LOOK_AT, QUEUE, FootfallStop
+from ...settings.crowd.stops import (
+    ACTIVITY_ITEMS,
+    AT_FRAME,
+    LOOK_AT,
+    PLAY_CLIP,
+    QUEUE,
+    SIT,
+    TALK,
+    WAIT_UNTIL,
+    FootfallStop,
+)
 from ...settings.scene_settings import active_crowd, scene_of
 from ..operators.stops import active_stop
 from .main import RoutePanel, WalkersTab
 
 _Context = bpy.types.Context
 _Layout = bpy.types.UILayout
-_ICONS: dict[str, Any] = {LOOK_AT: "HIDE_OFF", QUEUE: "LINENUMBERS_ON"}
+_ICONS: dict[str, Any] = {
+    LOOK_AT: "HIDE_OFF",
+    QUEUE: "LINENUMBERS_ON",
+    TALK: "COMMUNITY",
+    SIT: "SORT_ASC",
+    WAIT_UNTIL: "TIME",
+    PLAY_CLIP: "PLAY",
+}
 
 
 class StopList(bpy.types.UIList):
@@ -66,12 +83,33 @@ def _draw_stop(column: _Layout, stop: FootfallStop) -> None:
         column.prop(stop, "places")
     if stop.do == LOOK_AT:
         column.prop(stop, "look_at")
-    if stop.do == QUEUE:
+    if stop.do in {QUEUE, TALK}:
         column.prop(stop, "room")
+    if stop.do == PLAY_CLIP:
+        column.prop(stop, "clip")
+    if stop.do == WAIT_UNTIL:
+        _draw_awaited(column, stop)
     times = column.column(align=True)
     times.prop(stop, "stay")
     times.prop(stop, "stay_variation")
     column.prop(stop, "share")
+    column.prop(stop, "then")
+    if stop.stands:
+        column.prop_menu_enum(stop, "activities", text=_listed(stop))
+
+
+def _draw_awaited(column: _Layout, stop: FootfallStop) -> None:
+    column.prop(stop, "awaits")
+    if stop.awaits == AT_FRAME:
+        column.prop(stop, "awaited_frame")
+    else:
+        column.prop(stop, "awaited")
+        column.prop(stop, "awaited_distance")
+
+
+def _listed(stop: FootfallStop) -> str:
+    chosen = [label for name, label, _ in ACTIVITY_ITEMS if name in stop.activities]
+    return f"Seen To: {', '.join(chosen) or 'Stand'}"
 
 
 CLASSES = (StopList, StopsPanel)

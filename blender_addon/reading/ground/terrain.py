@@ -10,7 +10,7 @@ import numpy as np
 
 from ....core.array_types import Float64
 from ....core.scene import VEHICLE, Area, Crowd
-from ....core.scene.terrain import Terrain
+from ....core.scene.basics.terrain import Terrain
 from .ground import GroundMesh
 from .sampling import GROUND_SAMPLING
 

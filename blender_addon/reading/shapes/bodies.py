@@ -10,7 +10,7 @@ import numpy as np
 
 from ....core.array_types import Float64, Int64
 from ....core.geometry.reproducible_math import dot, matrix_product
-from ....core.scene.value_checks import LARGEST_COORDINATE
+from ....core.scene.basics.value_checks import LARGEST_COORDINATE
 
 _WELD_TOLERANCE = 1e-6  # relative to the size of a mesh: closer vertices are one, as in a mesh with split faces
 

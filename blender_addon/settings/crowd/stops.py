@@ -8,17 +8,38 @@ Blender evaluates the annotations below: no `from __future__ import annotations`
 from typing import Any
 
 import bpy
-from bpy.props import PointerProperty, StringProperty
+from bpy.props import EnumProperty, PointerProperty, StringProperty
 
 from ....core import scene as core
-from ....core.scene.places import LONGEST_QUEUE
+from ....core.scene.lives.stops import LONGEST_QUEUE
 from ...blender_data.tags import TAG
 from ..properties.change_events import setting_changed
 from ..properties.identities import free_name
 from ..properties.tracked_properties import EnumSetting, FloatSetting, IntSetting
 
 _DEFAULTS = core.Stop(place="")
-LOOK_AT, QUEUE = core.LOOK_AT.upper(), core.QUEUE.upper()
+STAND, LOOK_AT, TALK, SIT = (each.upper() for each in (core.STAND, core.LOOK_AT, core.TALK, core.SIT))
+QUEUE, WAIT_UNTIL, PLAY_CLIP = (each.upper() for each in (core.QUEUE, core.WAIT_UNTIL, core.PLAY_CLIP))
+AT_FRAME = core.AT_FRAME.upper()
+ACTIVITY_ITEMS = tuple(
+    (name.upper(), label, description)
+    for name, label, description in zip(
+        core.STANDING_ACTIVITIES,
+        ("Stand", "Talk", "Listen", "Phone", "Cheer", "Clap", "Wave", "Point", "Look Round"),
+        (
+            "They just stand",
+            "They talk",
+            "They listen",
+            "They talk on the phone",
+            "They cheer",
+            "They clap",
+            "They wave",
+            "They point at something",
+            "They look round",
+        ),
+        strict=True,
+    )
+)
 STOP_ORDER_ITEMS = (
     (core.IN_ORDER.upper(), "In Order", "People visit their stops in the order of the list"),
     (core.RANDOM_ORDER.upper(), "At Random", "Each person visits their stops in an order of their own"),
@@ -66,7 +87,11 @@ class FootfallStop(bpy.types.PropertyGroup):
         items=(
             (core.STAND.upper(), "Stand", "People stand there"),
             (LOOK_AT, "Look At", "People stand there and face an object"),
+            (TALK, "Talk", "People stand in small rings and talk with each other"),
+            (SIT, "Sit", "People sit down: each empty or each point of a mesh is a seat"),
             (QUEUE, "Queue", "People stand in line and are served one by one"),
+            (WAIT_UNTIL, "Wait Until", "People stand there until something happens"),
+            (PLAY_CLIP, "Play Clip", "People stand there and play a clip of yours"),
         ),
         default=_DEFAULTS.do.upper(),
     )
@@ -74,7 +99,8 @@ class FootfallStop(bpy.types.PropertyGroup):
         name="Place",
         description=(
             "Where people stop: near an empty, along a curve, or on the footprint of a mesh. A queue runs from an "
-            "empty along its Y axis, or along a curve from its first point"
+            "empty along its Y axis, or along a curve from its first point. Who sits faces along the Y axis of "
+            "an empty, or the normal of a mesh's point"
         ),
         type=bpy.types.Object,
         poll=_offer_places,
@@ -93,9 +119,65 @@ class FootfallStop(bpy.types.PropertyGroup):
         poll=_offer_targets,
         update=setting_changed,
     )
+    activities: EnumProperty(
+        name="Seen To",
+        description="What people are seen to do while they stand, in turns, each at times of their own",
+        items=ACTIVITY_ITEMS,
+        options={"ENUM_FLAG"},
+        default=set(),
+        update=setting_changed,
+    )
+    clip: PointerProperty(
+        name="Clip",
+        description="The action that people play there",
+        type=bpy.types.Action,
+        update=setting_changed,
+    )
+    awaits: EnumSetting(
+        name="Until",
+        description="What people wait for",
+        items=(
+            (AT_FRAME, "Frame", "Until a frame"),
+            (core.MARK_COMES.upper(), "Object Comes", "Until an object has come near and stands: a bus, a lift"),
+            (core.MARK_MOVES.upper(), "Object Moves", "Until an object has moved away from where it was: a door"),
+        ),
+        default=_DEFAULTS.awaits.what.upper(),
+    )
+    awaited_frame: IntSetting(
+        name="Frame",
+        description="The frame until which people wait",
+        default=_DEFAULTS.awaits.frame,
+    )
+    awaited: PointerProperty(
+        name="Object",
+        description="The animated object that people wait for",
+        type=bpy.types.Object,
+        poll=_offer_targets,
+        update=setting_changed,
+    )
+    awaited_distance: FloatSetting(
+        name="Distance (m)",
+        description="How near it comes to the person who waits, or how far it moves from where it was [m]",
+        default=_DEFAULTS.awaits.distance,
+        min=0.01,
+        soft_max=20.0,
+    )
+    then: EnumSetting(
+        name="Then",
+        description="What people do after this stop",
+        items=(
+            (core.GO_ON.upper(), "Go On", "They go on along their way"),
+            (core.GO_BACK.upper(), "Go Back", "They go back to where they started, past their other stops"),
+            (core.DISAPPEAR.upper(), "Disappear", "They disappear here, as into a shop or a train"),
+        ),
+        default=_DEFAULTS.then.upper(),
+    )
     stay: FloatSetting(
         name="How Long",
-        description="Mean time that people stay [s]; in a queue, the time that it takes to serve one of them",
+        description=(
+            "Mean time that people stay [s]; in a queue, the time that it takes to serve one of them; for Wait Until, "
+            "how long after what they wait for they go on"
+        ),
         default=_DEFAULTS.duration.mean,
         min=0.0,
         soft_max=60.0,
@@ -119,15 +201,27 @@ class FootfallStop(bpy.types.PropertyGroup):
     )
     room: IntSetting(
         name="Room For",
-        description="Most people in the queue; others who come walk on",
+        description="Most people in the queue, or in each ring of people who talk; others who come walk on",
         default=_DEFAULTS.room,
         min=1,
         soft_max=50,
         max=LONGEST_QUEUE,
     )
 
-    def to_settings(self, place: str, look_at: tuple[float, float] | None) -> core.Stop:
-        """Return the core's stop that says the same, at a place by its name, with the point to look at [m]."""
+    @property
+    def stands(self) -> bool:
+        """Whether people just stand there, so that it can be chosen what they are seen to do."""
+        return self.do in {STAND, LOOK_AT, QUEUE, WAIT_UNTIL}
+
+    def to_settings(self, place: str, look_at: tuple[float, float, float] | None, mark: str) -> core.Stop:
+        """Return the core's stop that says the same.
+
+        Args:
+            place: the name of its place.
+            look_at: the point to look at [m].
+            mark: the name of the mark that people wait for; empty for none.
+        """
+        awaits = core.Awaited(self.awaits.lower(), self.awaited_frame, mark, self.awaited_distance)
         return core.Stop(
             place=place,
             do=self.do.lower(),
@@ -136,6 +230,10 @@ class FootfallStop(bpy.types.PropertyGroup):
             share=self.share,
             room=self.room,
             known_as="" if self.name == place else self.name,
+            activities=tuple(sorted(each.lower() for each in self.activities)) if self.stands else (),
+            clip=self.clip.name if self.do == PLAY_CLIP else "",
+            awaits=awaits if self.do == WAIT_UNTIL else _DEFAULTS.awaits,
+            then=self.then.lower(),
         )
 
 

@@ -11,9 +11,9 @@ import bpy
 from bpy.props import EnumProperty, FloatProperty
 
 from ....core import scene as core
+from ....core.scene.basics.vehicle_kinds import CAR, VEHICLE_KINDS
 from ....core.scene.crowd_checks import FASTEST, LARGEST_BODY, LONGEST_VEHICLE
 from ....core.scene.validation import MOST_LANES, WIDEST_ROUTE
-from ....core.scene.vehicle_kinds import CAR, VEHICLE_KINDS
 from ..properties.change_events import setting_changed
 from ..properties.tracked_properties import BoolSetting, EnumSetting, IntSetting
 

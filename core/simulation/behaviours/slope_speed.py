@@ -14,7 +14,7 @@ import numpy as np
 
 from ...array_types import Float64, Int64
 from ...geometry.reproducible_math import exp, heading_vector
-from ...scene.terrain import Terrain
+from ...scene.basics.terrain import Terrain
 from ..settings.behaviour_settings import SlopeSpeedSettings
 from .behaviour import Step
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...array_types import Bool, Float64, Int64
-from ...scene import LOOK_AT
+from ...scene import LOOK_AT, PLAY_CLIP, SIT, TALK, WAIT_UNTIL
 from ...steering.neighbours import close_pairs
 from ..settings.stop_settings import StopSettings
 from ..visits.stop_activities import StopActivities
@@ -19,28 +19,35 @@ from ..world.agents import STOPPED, WALKING
 from ..world.doing import NOBODY, Doing
 from .behaviour import Step
 
-_DOING = {LOOK_AT: Doing.LOOKING}
+_DOING = {
+    LOOK_AT: Doing.LOOKING,
+    TALK: Doing.TALKING,
+    SIT: Doing.SITTING,
+    WAIT_UNTIL: Doing.WAITING_FOR_EVENT,
+    PLAY_CLIP: Doing.PLAYING_CLIP,
+}
 
 
 class Stops:
     """Lets people stand at their stops: sets `agents.firm`.
 
     Args:
-        count: A, how many agents there are.
         visits: who visits which stop.
+        activities: what they are seen to do there.
         settings: how people stand there.
         horizon: so long ahead people see a hero come [s].
     """
 
-    def __init__(self, count: int, visits: Visits, settings: StopSettings, horizon: float) -> None:
+    def __init__(self, visits: Visits, activities: StopActivities, settings: StopSettings, horizon: float) -> None:
+        count = len(visits.phase)
         self._visits, self._settings, self._horizon = visits, settings, horizon
         self._held_since, self._lets_through_until = np.full(count, np.inf), np.full(count, -np.inf)
         self._closes_up = np.zeros(count, dtype=bool)
-        self._activities = StopActivities(visits)
+        self._activities = activities
 
     def act(self, step: Step) -> None:
         """Let people stand at their stops, and record it."""
-        self._activities.show(step.agents)
+        self._activities.show(step.agents, step.paths, step.time)
         agents, rows, visits = step.agents, step.rows, self._visits
         going = (visits.phase[rows] == GOING) & (step.doing == Doing.WALKING)
         step.record(going, Doing.GOING_TO_STOP)

@@ -31,6 +31,7 @@ from ..guidance.path_tracking import project
 from ..guidance.rerouting import Rerouting
 from ..population.population import gather_people
 from ..settings import SimulationSettings
+from ..visits.stop_activities import StopActivities
 from ..visits.visits import Visits
 from ..world.activities import ShownActivities
 from ..world.agents import ARRIVAL_DISTANCE, ARRIVED, GONE, STOPPED, WALKING, PeopleOnFoot
@@ -88,7 +89,7 @@ class Pedestrians:
             DensitySpeed(changes.density_speed, changes.recorded_change),
             door_queues,
             self._narrow_passages,
-            *self._behaviours_at_stops(),
+            *self._behaviours_at_stops(scene, crowds),
             self._dodging,
         )
         self._avoidance = Avoidance(
@@ -110,10 +111,12 @@ class Pedestrians:
     def __len__(self) -> int:
         return len(self.agents)
 
-    def _behaviours_at_stops(self) -> tuple[Behaviour, ...]:
+    def _behaviours_at_stops(self, scene: Scene, crowds: Sequence[Crowd]) -> tuple[Behaviour, ...]:
         """Return what people do at stops; nothing where there are none."""
-        horizon = self.settings.avoidance.models.orca.time_horizon
-        return () if self._visits is None else (Stops(len(self.agents), self._visits, self.settings.stops, horizon),)
+        if self._visits is None:
+            return ()
+        horizon, own = self.settings.avoidance.models.orca.time_horizon, self.settings.stops
+        return (Stops(self._visits, StopActivities(self._visits, scene, crowds, own), own, horizon),)
 
     def use_backend(self, backend: str) -> None:
         """Use the kernels of another backend from now on; the result is the same."""

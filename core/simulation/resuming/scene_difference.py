@@ -39,11 +39,12 @@ _NAMED = {
     "heroes": "the hero or pinned person",
     "obstacles": "the moving obstacle",
     "places": "the stop",
+    "marks": "the motion of",
 }
 """What parts with names are called."""
 
 _COME_AND_GO: dict[str, tuple[str, str]] = dict.fromkeys(
-    ("areas", "crossings", "places"), ("is used now", "is no longer used")
+    ("areas", "crossings", "places", "marks"), ("is used now", "is no longer used")
 )
 """What is reported of parts that were added or removed without the user: what nobody uses is not in the scene."""
 

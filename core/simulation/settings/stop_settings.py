@@ -59,12 +59,63 @@ class QueueSettings:
 
 
 @dataclass(frozen=True)
+class RingSettings:
+    """How people stand who talk with each other.
+
+    Attributes:
+        radius: of a ring of one, two, three... people [m]: two are 1 m apart, the neighbours of more 0.9 m, within the
+            personal distance, 0.45 to 1.2 m (Hall 1966, "The Hidden Dimension").
+        sizes: how often rings are for two, three, four... people, beginning with two; each ring has a size of its own.
+        apart: between the centres of rings, along lines and inside outlines [m].
+        joining: who is nearer to a ring than this joins it [m].
+        alone: the last one of a ring stays for so long [s].
+        speaks: somebody speaks for so long, at least and at most [s].
+    """
+
+    radius: tuple[float, ...] = (0.5, 0.5, 0.52, 0.64, 0.77, 0.9)
+    sizes: tuple[float, ...] = (0.5, 0.3, 0.2)
+    apart: float = 2.4
+    joining: float = 0.5
+    alone: float = 0.8
+    speaks: tuple[float, float] = (2.5, 6.0)
+
+
+@dataclass(frozen=True)
+class SeatSettings:
+    """How people sit down, sit and stand up.
+
+    Attributes:
+        reach: people stand so far before a seat, from its middle, before they sit down, at the nearest of these
+            distances at which there is room [m]: calf and thigh of a seated person are about 0.4 m apart.
+        side_room: room that a body needs there beside obstacles: bodies bend round the edge of a seat [m].
+        height: of a seat above the ground, where none is given [m]: that of usual chairs (DIN EN 1729-1).
+        lowest: a height that is given and less above the ground is not that of a seat but of the ground [m].
+        sit_down_time, stand_up_time: how long they take [s].
+        turned: people sit down when they have turned to within this angle [rad],
+        settled: and are nearer to the place before the seat than this [m],
+        patience: or after this time [s].
+    """
+
+    reach: tuple[float, ...] = (0.4, 0.5, 0.6, 0.75)
+    side_room: float = 0.02
+    height: float = 0.45
+    lowest: float = 0.15
+    sit_down_time: float = 1.2
+    stand_up_time: float = 1.2
+    turned: float = 0.15
+    settled: float = 0.08
+    patience: float = 5.0
+
+
+@dataclass(frozen=True)
 class StopSettings:
     """How people leave their path for a stop, and go on from there.
 
     Attributes:
         spots: where they stand.
         queues: how they queue.
+        rings: how they talk.
+        seats: how they sit.
         lead: people on a drawn route leave it as far before the place as the place is beside it, at least and at most
             by these distances along the route [m].
         rejoin: they return to it as far beyond the place as the first of these that they can reach [m].
@@ -87,11 +138,15 @@ class StopSettings:
         held_up_gap: before others who are nearer than this, from body to body [m].
         lets_through: for so long [s],
         step_aside: and they step aside at this speed [m/s].
+        activity_time: people change what they are seen to do after so long, at least and at most [s].
+        rests: a mark that moves slower than this rests [m/s].
         gaze_height: what has no height of its own is looked at there [m]: about that of eyes.
     """
 
     spots: SpotSettings = field(default_factory=SpotSettings)
     queues: QueueSettings = field(default_factory=QueueSettings)
+    rings: RingSettings = field(default_factory=RingSettings)
+    seats: SeatSettings = field(default_factory=SeatSettings)
     lead: tuple[float, float] = (1.0, 5.0)
     rejoin: tuple[float, ...] = (2.5, 5.0, 8.0, 12.0)
     rejoined: float = 1.0
@@ -113,4 +168,6 @@ class StopSettings:
     held_up_gap: float = 0.35
     lets_through: float = 2.5
     step_aside: float = 0.5
+    activity_time: tuple[float, float] = (4.0, 9.0)
+    rests: float = 0.05
     gaze_height: float = 1.6

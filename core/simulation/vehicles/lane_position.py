@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from ...scene import VEHICLE, Crowd, Route, Scene
-from ...scene.vehicle_kinds import BICYCLE
+from ...scene.basics.vehicle_kinds import BICYCLE
 from ..settings.vehicle_settings import VEHICLES, LanePositionSettings
 
 

@@ -13,7 +13,7 @@ from ...array_types import Bool, Float64, Int64
 from ...geometry.boxes import Boxes
 from ...geometry.reproducible_math import arctan2
 from ...scene import AT_ONCE, FLOW, LEAVE, LOOP, NO_AVOIDANCE, Crowd
-from ...scene.vehicle_kinds import BICYCLE
+from ...scene.basics.vehicle_kinds import BICYCLE
 from ...steering.traffic.car_following import Drivers
 from ...steering.traffic.lane_change_model import VehicleBody, way_across
 from ...steering.traffic.settings import TrafficSettings

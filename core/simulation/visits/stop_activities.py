@@ -3,11 +3,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
-from ...scene import LOOK_AT
-from ..world.activities import Activity
+from ...array_types import Float64, Int64, UInt64
+from ...planning import ReferenceSet
+from ...scene import LOOK_AT, PLAY_CLIP, SIT, Crowd, Scene, Stop
+from ..settings.stop_settings import SeatSettings, StopSettings
+from ..world import randomness
+from ..world.activities import Activity, clips_of
 from ..world.agents import STOPPED, Agents
+from .seats import Seats
+from .talk_rings import TalkRing
 from .visits import THERE, Visits
 
 
@@ -16,16 +24,109 @@ class StopActivities:
 
     Args:
         visits: who visits which stop.
+        scene: with the clips.
+        crowds: of the people, in the order of the scene.
+        settings: how people stop.
     """
 
-    def __init__(self, visits: Visits) -> None:
-        self._visits = visits
-        self._looks = np.array([stop.do == LOOK_AT for stop in visits.trips.stops], dtype=bool)
+    def __init__(self, visits: Visits, scene: Scene, crowds: Sequence[Crowd], settings: StopSettings) -> None:
+        self._visits, self._settings, stops = visits, settings, visits.trips.stops
+        self._looks = np.array([stop.do == LOOK_AT for stop in stops], dtype=bool)
+        self._sits = np.array([stop.do == SIT for stop in stops], dtype=bool)
+        self._choices = activity_choices(stops, clips_of(scene))
+        drawn = [randomness.keys(scene.seed, crowd.identity, "activities", crowd.count) for crowd in crowds]
+        self._key: UInt64 = np.concatenate(drawn)
 
-    def show(self, agents: Agents) -> None:
-        """Let people be seen to do what they do now."""
+    def show(self, agents: Agents, paths: ReferenceSet, time: float) -> None:
+        """Let people be seen to do what they do at a time [s].
+
+        Args:
+            agents: all agents.
+            paths: the reference paths, with their heights.
+            time: now [s].
+        """
         there = np.flatnonzero((agents.status == STOPPED) & (self._visits.phase == THERE))
-        agents.activity[:], agents.gaze[:] = Activity.NONE, np.nan
-        agents.activity[there] = Activity.STAND
-        looking = there[self._looks[agents.stop[there]]]
-        agents.gaze[looking] = self._visits.trips.look_at[agents.stop[looking]]
+        agents.activity[:], agents.gaze[:], agents.seat_height[:] = Activity.NONE, np.nan, np.nan
+        agents.shown_beside[:] = 0.0
+        if not len(there):
+            return
+        stop, ground = agents.stop[there], paths.height(agents.path[there], agents.s[there])
+        _, draw = randomness.turns(self._key[there], time, *self._settings.activity_time)
+        agents.activity[there] = choose(self._choices, stop, draw)
+        looking = self._looks[stop]
+        targets = self._visits.trips.look_at[stop[looking]]
+        over_ground = np.isnan(targets[:, 2])
+        targets[over_ground, 2] = ground[looking][over_ground] + self._settings.gaze_height
+        agents.gaze[there[looking]] = targets
+        self._sit(agents, there[self._sits[stop]], ground[self._sits[stop]], time)
+        eyes = dict(zip(there.tolist(), (ground + self._settings.gaze_height).tolist(), strict=True))
+        rings = {id(ring): ring for row in there.tolist() if (ring := self._visits.claims[row].ring) is not None}
+        for ring in rings.values():
+            self._talk(agents, ring, eyes, time)
+
+    def _sit(self, agents: Agents, rows: Int64, ground: Float64, time: float) -> None:
+        """Let people sit on their seats, on ground of heights, float64 (R,) [m]."""
+        own, stays = self._settings.seats, self._visits.stays
+        for row, height in zip(rows.tolist(), ground.tolist(), strict=True):
+            seats, number = self._visits.claims[row].spots, self._visits.claims[row].spot
+            if not isinstance(seats, Seats) or not np.isfinite(stays.sits_since[row]):
+                agents.activity[row] = Activity.STAND
+                continue
+            share = seated_share(time - stays.sits_since[row], stays.until[row] - time, own)
+            agents.shown_beside[row] = share * (seats.hips[number] - agents.position[row])
+            given = float(seats.height[number])
+            agents.seat_height[row] = given if given > height + own.lowest else height + own.height  # NaN: none given
+
+    def _talk(self, agents: Agents, ring: TalkRing, eyes: dict[int, float], time: float) -> None:
+        """Let one of a ring talk and the others listen, who look at who talks; `eyes` are their heights [m]."""
+        members = [row for row in sorted(ring.members) if row in eyes]  # the others turn to go
+        if len(members) < 2:
+            agents.activity[members] = Activity.STAND
+            return
+        turn, draw = randomness.turns(self._key[members[:1]], time, *self._settings.rings.speaks)
+        speaker = int(draw[0] * len(members))
+        others = [row for row in members if row != members[speaker]]
+        to = others[int(randomness.mixed(self._key[members[:1]], turn + 1_000_000)[0] * len(others))]
+        agents.activity[others], agents.activity[members[speaker]] = Activity.LISTEN, Activity.TALK
+        for row, target in [(members[speaker], to), *((row, members[speaker]) for row in others)]:
+            agents.gaze[row] = (*agents.position[target], eyes[target])
+
+
+def seated_share(since: float, left: float, settings: SeatSettings) -> float:
+    """Return how far somebody has sat down, from 0, standing, to 1.
+
+    Args:
+        since: since they began to sit down [s].
+        left: until they stand again [s].
+        settings: how long they take.
+    """
+    share = min(since / settings.sit_down_time, left / settings.stand_up_time, 1.0)
+    share = max(share, 0.0)
+    return share * share * (3.0 - 2.0 * share)
+
+
+def activity_choices(stops: Sequence[Stop], clips: Sequence[str]) -> Int64:
+    """Return what people are seen to do at each stop, in turns: int64 (S, K), the last one repeated; -1 for nothing.
+
+    Args:
+        stops: all of them.
+        clips: of the scene.
+    """
+    found = []
+    for stop in stops:
+        if stop.do == PLAY_CLIP:
+            found.append([Activity.PLAY_CLIP + 1 + clips.index(stop.clip)])
+        elif stop.do == SIT:
+            found.append([Activity.SIT])
+        else:
+            found.append([Activity[each.upper()] for each in stop.activities] or [Activity.STAND])
+    table = np.full((len(found), max(map(len, found), default=1)), -1)
+    for number, each in enumerate(found):
+        table[number, : len(each)] = each
+    return table
+
+
+def choose(table: Int64, row: Int64, draw: Float64) -> Int64:
+    """Return int64 (N,), one of the choices of each row of a table, by numbers from 0 to 1, float64 (N,)."""
+    count = (table >= 0).sum(axis=1)[row]
+    return table[row, (draw * count).astype(np.int64)]

@@ -11,36 +11,41 @@ import numpy as np
 from ...array_types import Float64, Int64
 from ...geometry.segments import length_of
 from ...planning import ReferenceSet
-from ...scene import LOOP, QUEUE, Crowd, Scene
+from ...scene import LOOP, QUEUE, SIT, TALK, Crowd, Scene
 from ..population.itineraries import ItineraryDraws
 from ..settings.stop_settings import StopSettings
 from ..world.agents import Agents
 from ..world.static_ground import StaticGround
 from .missed_stops import MissedStops
+from .seats import Seats
 from .spots import Spots, middle_of
 from .stop_points import StopPoints
 from .stop_queues import StopQueue, queues_of
+from .talk_rings import TalkPlace, TalkRing
 
 
 class Claim(NamedTuple):
-    """What somebody has at a stop: a spot by its number, or a place in a queue."""
+    """What somebody has at a stop: a spot or a seat by its number, or a place in a queue or in a ring."""
 
     spots: Spots | None = None
     spot: int = -1
     queue: StopQueue | None = None
+    ring: TalkRing | None = None
 
-    @property
-    def place(self) -> Float64:
-        """float64 (2,), where they are to stand; in a queue, at its end [m]."""
+    def place(self, position: Float64) -> Float64:
+        """Return float64 (2,), where somebody is to stand who comes from a position; in a queue, at its end [m]."""
         if self.spots is not None:
             return self.spots.point[self.spot]
+        if self.ring is not None:
+            return self.ring.approach(position)
         assert self.queue is not None
         return self.queue.place(len(self.queue.members))
 
     def release(self, row: int) -> None:
         """Leave it to others."""
-        if self.queue is not None:
-            self.queue.leave(row)
+        for people in (self.queue, self.ring):
+            if people is not None:
+                people.leave(row)
         if self.spots is not None:
             self.spots.taken[self.spot] = -1
 
@@ -65,7 +70,7 @@ class Trips:
 
     Attributes:
         stops: all stops of all crowds, by their numbers.
-        look_at: float64 (S, 3), the points that people face there [m].
+        look_at: float64 (S, 3), the points that people face there [m]; NaN for a height that is not given.
         route: int64 (A,), the drawn route of each; -1 for those who find their own.
         offset: float64 (A,), at which they walk beside its line [m].
         passed: float64 (A,), the arc length at which each passes the last visited stop [m].
@@ -82,9 +87,12 @@ class Trips:
         radius = float(agents.radius.max(initial=0.0))
         self._spots = {place.name: Spots(place, settings.spots) for place in asked}
         self._queues = {place.name: queues_of(place, radius, settings.queues) for place in asked}
+        rings, spots, seats = settings.rings, settings.spots, [place for place in asked if len(place.headings)]
+        self._rings = {place.name: TalkPlace(place, scene.seed, rings, spots) for place in asked}
+        self._seats = {place.name: Seats(place, settings.seats, spots) for place in seats}
         self._middles = np.array([middle_of(place) for place in asked])
         targets = [stop.look_at or middle for stop, middle in zip(self.stops, self._middles.tolist(), strict=True)]
-        self.look_at = np.array([(*target[:2], *(target[2:] or (settings.gaze_height,))) for target in targets])
+        self.look_at = np.array([(*target[:2], *(target[2:] or (np.nan,))) for target in targets])
         self._points = StopPoints(self._middles, settings)
         self._itineraries = [self._draws.of_circuit(0)]
         self._next, self._circuit = np.zeros(len(agents), dtype=np.int64), np.zeros(len(agents), dtype=np.int64)
@@ -115,6 +123,11 @@ class Trips:
     def tick_off(self, rows: Int64) -> None:
         """Let the present stop of some people be done."""
         self._next[rows] += 1
+
+    def go_back(self, row: int) -> None:
+        """Let somebody go back to where they started: no stop is left for them, and they find their own route."""
+        self.route[row], self._loops[row] = -1, False
+        self._next[row] = self._itineraries[0].stop.shape[1]
 
     def begin_rounds(self, rows: Int64, s: Float64, references: ReferenceSet) -> None:
         """Let people who walk in circles, and are at an arc length, float64 (R,) [m], stop again on a new round."""
@@ -182,7 +195,7 @@ class Trips:
             claim = self._claim(agents, row, stop, barred, ground, bounds)
             if claim is not None:
                 self.passed[row] = at
-                return Trip(row, stop, claim.place, claim)
+                return Trip(row, stop, claim.place(agents.position[row]), claim)
             if not barred:
                 self.missed.find_full(row, stop)
             self._next[row] += 1
@@ -200,8 +213,19 @@ class Trips:
         asked, radius = self.stops[stop], float(agents.radius[row])
         if asked.do == QUEUE:
             return self._queue_up(agents.position[row], row, stop, ground, bounds, radius)
-        spots = self._spots[asked.place]
-        free = spots.is_free(float(agents.radius.max()), ground, bounds)
+        largest = float(agents.radius.max())
+        if asked.do == TALK:
+            where, pick = agents.position[row], self.drawn(row)[1]
+            ring, covered = self._rings[asked.place].choose(
+                asked.room, where, pick, radius=largest, ground=ground, bounds=bounds
+            )
+            if covered:
+                self.missed.find_covered(stop)
+            if ring is not None:
+                ring.coming.append(row)
+            return None if ring is None else Claim(ring=ring)
+        spots = self._seats[asked.place] if asked.do == SIT else self._spots[asked.place]
+        free = spots.is_free(largest, ground, bounds)
         if not free.any():
             self.missed.find_covered(stop)
         free = free.copy()

@@ -12,18 +12,20 @@ from collections.abc import Collection, Sequence
 
 import numpy as np
 
-from ...array_types import Float64, Int64
+from ...array_types import Bool, Float64, Int64
 from ...errors import NoRoute
-from ...geometry.reproducible_math import arctan2
 from ...geometry.segments import length_of
 from ...planning import ReferenceSet
-from ...scene import LOOK_AT, Crowd, Scene
+from ...scene import DISAPPEAR, GO_BACK, Crowd, Scene
 from ..guidance.guidance import Guidance
 from ..population.personal_routes import PersonalRoutes, Travellers, find_ways_or_wait
 from ..settings import SimulationSettings
-from ..world.agents import STOPPED, WALKING, Agents
+from ..world.agents import GONE, STOPPED, WALKING, Agents
 from ..world.environment import Environment
 from ..world.static_ground import StaticGround
+from .awaited_events import AwaitedEvents
+from .seats import Seats
+from .stays import Stays
 from .trips import Claim, Trip, Trips
 
 NONE, GOING, THERE, TURNING, RETURNING = range(5)
@@ -44,6 +46,7 @@ class Visits:
 
     Attributes:
         trips: the stops that are left for each person.
+        stays: until when those who are at a stop stay there.
         phase: int8 (A,): NONE, GOING, THERE, TURNING or RETURNING.
         spot: float64 (A, 2), where each stands, or is to stand [m].
         claims: the spot or queue of those who are at a stop or on the way to it, by the row.
@@ -61,14 +64,17 @@ class Visits:
         self._agents, self._environment, self._settings, self._own = agents, environment, settings, settings.stops
         self.trips = Trips(agents, scene, crowds, settings.stops)
         count = len(agents)
-        self.phase, self.spot = np.zeros(count, dtype=np.int8), np.full((count, 2), np.nan)
+        self.stays = Stays(agents, self.trips, AwaitedEvents(scene, settings.stops.rests), settings.stops)
+        self.spot, self._until = self.stays.spot, self.stays.until
+        self.phase = np.zeros(count, dtype=np.int8)
         self.claims: dict[int, Claim] = {}
         self._left: dict[int, Claim] = {}  # of people who turn to go on
-        self._until, self._deadline = np.full(count, np.inf), np.full(count, np.inf)
+        self._deadline = np.full(count, np.inf)
         self._slow_since = np.full(count, np.inf)
         self._then = np.zeros(count, dtype=np.int8)  # the phase after turning
         self._own_path = np.where(self.trips.route < 0, agents.path, -1)
         self._rejoin = np.zeros(count)
+        self._start = agents.position.copy()
         self._goal, self._end_s, self._leaves = agents.goal.copy(), agents.end.copy(), agents.leaves.copy()
         self.trips.plan_leaving(np.arange(count), agents.s, references)
         agents.stop_time += self.trips.expected_times(agents, references)
@@ -98,33 +104,37 @@ class Visits:
         slow = (agents.velocity * agents.velocity).sum(axis=1) < own.held_up_speed**2
         self._slow_since = np.where(slow, np.minimum(self._slow_since, time), np.inf)
         for row in np.flatnonzero((self.phase == GOING) & (agents.status == WALKING)).tolist():
-            if self.claims[row].queue is not None:
+            claim = self.claims[row]
+            if claim.queue is not None:
                 continue
             off = self.spot[row] - agents.position[row]
             distance2 = float((off * off).sum())
             held_up = time - self._slow_since[row] > own.crowded_patience and distance2 < own.crowded_reach**2
-            if held_up:
+            if held_up and not isinstance(claim.spots, Seats):
                 self.spot[row] = agents.position[row]
-            if held_up or distance2 < own.reach**2:
-                self._stand(row, time + self.trips.drawn(row)[0])
-                stop = int(agents.stop[row])
-                if self.trips.stops[stop].do == LOOK_AT:
-                    self._face(row, self.trips.look_at[stop, :2] - self.spot[row])
+            if held_up or distance2 < own.reach**2 or self._joins(row, claim):
+                self._stand(row)
+                self.stays.begin(row, claim, time)
+        self.stays.update(self.claims, time)
 
-    def _stand(self, row: int, until: float) -> None:
-        """Let somebody stand until a time [s]."""
+    def _joins(self, row: int, claim: Claim) -> bool:
+        """Return whether somebody is near enough to a ring of people who talk, who make room."""
+        if claim.ring is None or not claim.ring.members:
+            return False
+        off = claim.ring.centre - self._agents.position[row]
+        reach = claim.ring.radius(len(claim.ring.members) + 1) + self._own.rings.joining
+        return float((off * off).sum()) < reach * reach
+
+    def _stand(self, row: int) -> None:
+        """Let somebody stand at a stop."""
         self._agents.status[row], self.phase[row] = STOPPED, THERE
-        self._until[row], self._deadline[row] = until, np.inf
-
-    def _face(self, row: int, direction: Float64) -> None:
-        """Let somebody who stands turn to a direction, float64 (2,); to none where it is 0."""
-        known = bool((direction * direction).sum() > 1e-6)
-        self._agents.faces[row] = arctan2(direction[1], direction[0]) if known else np.nan
+        self._deadline[row] = np.inf
 
     def _move_up(self, time: float, guidance: Guidance) -> None:
         """Let people join their queues at the end, and serve those at the head."""
         agents, own = self._agents, self._own.queues
-        for row, (_, _, queue) in list(self.claims.items()):
+        for row, claim in list(self.claims.items()):
+            queue = claim.queue
             if queue is None:
                 continue
             if self.phase[row] == GOING and agents.status[row] == WALKING:
@@ -134,13 +144,14 @@ class Visits:
                 if float((off * off).sum()) < own.joining**2:
                     queue.coming.remove(row)
                     queue.members.append(row)
-                    self._stand(row, np.inf)
+                    self._stand(row)
+                    self.stays.begin(row, claim, time)
                 elif float((moved * moved).sum()) > own.new_route**2:
                     self._go([Trip(row, int(agents.stop[row]), end, self.claims[row])], time, guidance)
             elif self.phase[row] == THERE:
                 number = queue.members.index(row)
                 self.spot[row] = queue.place(number)
-                self._face(row, queue.direction(number))
+                self.stays.face(row, queue.direction(number))
                 off = self.spot[row] - agents.position[row]
                 if number == 0 and np.isinf(self._until[row]) and float((off * off).sum()) < own.closing_up**2:
                     self._until[row] = time + self.trips.drawn(row)[0]
@@ -161,10 +172,7 @@ class Visits:
         late = (time >= self._until[turning]) | agents.rolls[turning]
         rows = turning[late | ~(np.abs(off) >= self._own.turned)]
         for row in rows.tolist():
-            left = self._left.pop(row)
-            left.release(row)
-            if left.queue is not None:
-                left.queue.served_last = row
+            self.stays.end(row, self._left.pop(row), time)
         self.phase[rows] = self._then[rows]
         agents.status[rows], agents.faces[rows], agents.firm[rows] = WALKING, np.nan, False
         self._end(rows[self.phase[rows] == NONE], guidance)
@@ -206,11 +214,30 @@ class Visits:
         for row in np.flatnonzero(late).tolist():
             trips.missed.give_up(row, int(agents.stop[row]))
             self.claims.pop(row).release(row)
+        done &= ~self._finish(np.flatnonzero(done), time)
         trips.tick_off(np.flatnonzero(done | late))
         on_way = (self.phase == NONE) & walking & ~guidance.detours.on_detour
         rows = np.flatnonzero(on_way)
         trips.begin_rounds(rows, agents.s[rows], guidance.references)
         return np.flatnonzero(done | late | (on_way & (agents.s >= trips.leave_at))).tolist()
+
+    def _finish(self, rows: Int64, time: float) -> Bool:
+        """Let those who are done at a stop disappear, or plan to go back, where the stop says so.
+
+        Returns:
+            bool (A,), who has disappeared.
+        """
+        agents, gone = self._agents, np.zeros(len(self.phase), dtype=bool)
+        for row in rows.tolist():
+            then = self.trips.stops[int(agents.stop[row])].then
+            if then == GO_BACK:
+                self.trips.go_back(row)
+                self._goal[row] = self._start[row]
+            elif then == DISAPPEAR:
+                self.stays.end(row, self.claims.pop(row), time)
+                self.phase[row], agents.status[row], gone[row] = NONE, GONE, True
+                agents.visits[row], agents.stop[row], agents.firm[row] = False, -1, False
+        return gone
 
     def _go_on(self, rows: list[int], time: float, guidance: Guidance) -> None:
         """Let people go to their next stop that they can reach, or else on from stops."""
@@ -226,7 +253,7 @@ class Visits:
                 trip.claim.release(trip.row)
                 barred[trip.row].append(trip.claim.spot)
                 self.trips.missed.find_no_route(trip.row, trip.stop, str(reason))
-                if trip.claim.queue is not None or attempts[trip.row] == self._own.spots.tries:
+                if trip.claim.spots is None or attempts[trip.row] == self._own.spots.tries:
                     self.trips.tick_off(np.array([trip.row]))
                     attempts[trip.row], barred[trip.row] = 0, []
             rows = [trip.row for trip, _ in refused]
@@ -300,11 +327,11 @@ class Visits:
         if self.phase[row] == THERE:
             self._left[row] = self.claims.pop(row)
             self.phase[row], self._then[row], self._until[row] = TURNING, then, time + own.longest_turn
-            self._face(row, _point_ahead(line, own.look_ahead) - line[0])
+            self.stays.face(row, _point_ahead(line, own.look_ahead) - line[0])
         else:
             self.phase[row] = then
         if trip.claim is not None:
-            self.claims[row], self.spot[row] = trip.claim, trip.claim.place
+            self.claims[row], self.spot[row] = trip.claim, trip.goal
             self.trips.missed.find_route(row, trip.stop)
         agents.goal[row], agents.stop[row], agents.wanted_offset[row] = trip.goal, trip.stop, 0.0
         agents.visits[row] = True

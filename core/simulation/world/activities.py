@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...array_types import Int64
+from ...scene import PLAY_CLIP, SceneContent
 
 
 class Activity(IntEnum):
@@ -34,6 +35,17 @@ class Activity(IntEnum):
 
 ACTIVITY_NAMES = tuple(each.name.lower() for each in Activity)
 """What each `Activity` is called, by its number."""
+
+
+def clips_of(scene: SceneContent) -> list[str]:
+    """Return the clips that the people of a scene play, each once, in the order in which it names them."""
+    named = [stop.clip for crowd in scene.crowds for stop in crowd.stops if stop.do == PLAY_CLIP]
+    return list(dict.fromkeys(named))
+
+
+def names_of(scene: SceneContent) -> tuple[str, ...]:
+    """Return what the numbers of activities mean in a scene."""
+    return (*ACTIVITY_NAMES, *(f"play_clip:{clip}" for clip in clips_of(scene)))
 
 
 class ShownActivities(NamedTuple):

@@ -57,6 +57,10 @@ class Doing(IntEnum):
     LOOKING = 22, "looking at something"
     IN_QUEUE = 23, "waiting in a queue"
     SERVED = 24, "being served"
+    TALKING = 25, "talking"
+    SITTING = 26, "sitting"
+    WAITING_FOR_EVENT = 27, "waiting for something to happen"
+    PLAYING_CLIP = 28, "playing a clip"
 
 
 DOING_NAMES = tuple(each.title for each in Doing)

@@ -10,7 +10,7 @@ import hashlib
 
 import numpy as np
 
-from ...array_types import Float64
+from ...array_types import Float64, Int64, UInt64
 
 
 def stream(seed: int, crowd: str, attribute: str) -> np.random.Generator:
@@ -33,3 +33,39 @@ def uniform(seed: int, crowd: str, attribute: str, count: int) -> Float64:
 def normal(seed: int, crowd: str, attribute: str, count: int, *, reach: float = 2.5) -> Float64:
     """Return float64 (count,) standard normal numbers, clipped to +-`reach`: no crowd has a sprinter by bad luck."""
     return np.clip(stream(seed, crowd, attribute).standard_normal(count), -reach, reach)
+
+
+def mixed(key: UInt64, number: Int64 | int) -> Float64:
+    """Return float64 (N,) numbers in [0, 1) that depend on a key and on a number, in any order of asking.
+
+    Args:
+        key: uint64 (N,), of each person.
+        number: int64 (N,), or one for all: how many draws before.
+
+    Source: the finalizer of SplitMix64 (Steele, Lea, Flood 2014, "Fast Splittable Pseudorandom Number Generators").
+    """
+    x = key + np.asarray(number, dtype=np.int64).astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15)
+    x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return ((x ^ (x >> np.uint64(31))) >> np.uint64(11)).astype(np.float64) * 2.0**-53
+
+
+def keys(seed: int, crowd: str, attribute: str, count: int) -> UInt64:
+    """Return uint64 (count,), a key for `mixed` of each person of a crowd."""
+    return stream(seed, crowd, attribute).integers(0, 2**63, count).astype(np.uint64)
+
+
+def turns(key: UInt64, time: float, least: float, most: float) -> tuple[Int64, Float64]:
+    """Return int64 (N,), which turn of doing something each is in, and float64 (N,) in [0, 1), drawn for that turn.
+
+    Everybody changes at times of their own.
+
+    Args:
+        key: uint64 (N,), of each person.
+        time: now [s].
+        least: how long a turn lasts at least [s].
+        most: and at most [s].
+    """
+    period = least + (most - least) * mixed(key, 1)
+    turn = np.floor(time / period + mixed(key, 2)).astype(np.int64)
+    return turn, mixed(key, turn + 3)

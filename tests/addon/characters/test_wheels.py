@@ -55,7 +55,7 @@ def test_a_built_in_vehicle_has_its_size_and_stands_on_the_ground(road, addon, k
     road.vehicle.kind = kind
     road.vehicle.speed = 4.0
     mover, wheels = bake(road)
-    known = addon.module("core.scene.vehicle_kinds").VEHICLE_KINDS[kind.lower()]
+    known = addon.module("core.scene.basics.vehicle_kinds").VEHICLE_KINDS[kind.lower()]
     parts = [mover, *wheels.values()]
     corners = np.array(
         [mover.matrix_world.inverted() @ each.matrix_world @ v.co for each in parts for v in each.data.vertices]

@@ -60,7 +60,8 @@ def shown(value):
 
 
 def choices(prop):
-    values = [prop.default, *(item.identifier for item in prop.enum_items if item.identifier != prop.default)]
+    default = [] if getattr(prop, "is_enum_flag", False) else [prop.default]
+    values = [*default, *(item.identifier for item in prop.enum_items if item.identifier != prop.default)]
     return ", ".join(f"`{value}`" for value in values)
 
 

@@ -38,7 +38,7 @@ def test_a_crowd_that_finds_no_room_at_all_is_told_the_bounds_that_there_are(ben
 
 
 def test_names_with_apostrophes_are_the_names_of_objects_too_and_other_quotes_stay(bench):
-    named = bench.addon.module("blender_addon.reading.findings").replace_names
+    named = bench.addon.module("blender_addon.reading.objects.findings").replace_names
     names = {"Bob's gate 2": "Bob's gate", "Bob's gate 2 (1)": "Shed", "gate": "Door", "Door": "Lid"}
     text = "It is 'Bob's gate 2' before 'Bob's gate 2 (1)' and 'gate' or walls[1], on 'gates' at the end of 'Bob's'."
     assert named(text, names, ["Fence", "Hedge"]) == (
@@ -49,7 +49,7 @@ def test_names_with_apostrophes_are_the_names_of_objects_too_and_other_quotes_st
 
 def test_what_a_file_has_with_its_route_is_told_by_the_label_of_the_crowd(bench):
     """Files of before may hold values that the panel takes no more."""
-    errors, findings = bench.addon.errors, bench.addon.module("blender_addon.reading.findings")
+    errors, findings = bench.addon.errors, bench.addon.module("blender_addon.reading.objects.findings")
     settings = ("width", "lanes", "lane_width", "points[0]")
     faults = [errors.Fault(f"routes[0].{name}", "must not be above 9, got 10") for name in settings]
     told = findings.with_object_names(errors.SceneError(faults), {"routes": ["Path"]}).faults

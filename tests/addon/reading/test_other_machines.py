@@ -90,7 +90,7 @@ def test_another_machine_reads_the_same_scene(many_things, read_elsewhere, chang
 
 def test_places_of_empties_are_calculated_in_double_precision(many_things, bench, addon):
     """From 5.0 on Blender hands matrices out in single precision, where it was double before."""
-    areas = addon.module("blender_addon.reading.areas")
+    areas = addon.module("blender_addon.reading.objects.areas")
     mark = bpy.data.objects["start"]
     bpy.context.view_layer.update()
     disc = areas.read_discs(bench.scene, [mark], 1, 1.0)[mark]

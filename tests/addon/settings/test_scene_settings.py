@@ -128,7 +128,7 @@ def test_choices_are_words_of_the_scene_file(addon):
         return {item.identifier.lower() for item in group.bl_rna.properties[name].enum_items}
 
     assert choices(crowd, "kind") == set(core.KINDS)
-    assert choices(crowd.vehicle, "kind") == set(addon.module("core.scene.vehicle_kinds").VEHICLE_KINDS)
+    assert choices(crowd.vehicle, "kind") == set(addon.module("core.scene.basics.vehicle_kinds").VEHICLE_KINDS)
     assert choices(crowd.vehicle, "priority") == set(core.PRIORITIES)
     assert choices(crowd.spawn, "mode") == set(core.SPAWN_MODES)
     assert choices(crowd.following, "side") == set(core.SIDES)
@@ -149,7 +149,17 @@ def test_every_property_tells_what_it_does(addon):
 
 
 LENGTHS_AND_SPEEDS = {
-    *("path_width", "stride_length", "radius", "distance", "lane_width", "length", "width", "turning_radius"),
+    *(
+        "path_width",
+        "stride_length",
+        "awaited_distance",
+        "radius",
+        "distance",
+        "lane_width",
+        "length",
+        "width",
+        "turning_radius",
+    ),
     *(
         "head_height",
         "height",

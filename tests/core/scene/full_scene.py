@@ -79,7 +79,13 @@ FULL = {
                     "share": 0.4,
                     "known_as": "Shop window",
                 },
-                {"place": "Booth", "do": "queue", "room": 8},
+                {"place": "Booth", "do": "queue", "room": 8, "activities": ["phone", "look_round"], "then": "back"},
+                {"place": "Booth", "do": "play_clip", "clip": "Dance"},
+                {
+                    "place": "Booth",
+                    "do": "wait_until",
+                    "awaits": {"what": "comes", "mark": "Bus", "distance": 3.0, "frame": 2},
+                },
             ],
             "stop_order": "random",
         },
@@ -100,14 +106,17 @@ FULL = {
     ],
     "places": [
         {"name": "Window", "outlines": [[[20, 8], [22, 8], [22, 9], [20, 9]]], "lines": [[[24, 8], [26, 8]]]},
-        {"name": "Booth", "points": [[30, 10]], "headings": [1.5]},
+        {"name": "Booth", "points": [[30, 10]], "headings": [1.5], "heights": [0.5]},
     ],
+    "marks": [{"name": "Bus", "motion": {"frames": [1, 90], "x": [3, 9], "y": [2, 2.5]}}],
     "heroes": [
         {"name": "Hero", "radius": 0.4, "motion": {"frames": [1, 90], "x": [3, 9], "y": [2, 2.5]}, "frames": [10, 80.5]}
     ],
 }
 
 REQUIRED = {
+    "crowds[1].stops[2].clip",
+    "crowds[1].stops[3].awaits.mark",
     "footfall_scene",
     "terrain.corner",
     "terrain.cell",
@@ -133,7 +142,8 @@ REQUIRED = {
     "crowds[1].start",
     "crowds[1].goal",
     "crowds[1].stops[0].place",
-    "crowds[1].stops[1].place",
+    *(f"crowds[1].stops[{number}].place" for number in (1, 2, 3)),
+    *(f"marks[0].{key}" for key in ("name", "motion", "motion.frames", "motion.x", "motion.y")),
     "places[0].name",
     "places[1].name",
     "crowds[2].name",

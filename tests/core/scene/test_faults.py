@@ -44,11 +44,11 @@ def test_a_missing_key_is_told_if_it_is_needed(place):
         assert found == [place]
     elif place in WAYS:
         assert found == [WAYS[place]]
-    elif place in {"routes", "areas", "places"}:
+    elif place in {"routes", "areas", "places", "marks"}:
         assert found
         assert all(spot.startswith("crowds") for spot in found)
     elif place == "places[1].points":
-        assert found == ["places[1].headings", "places[1]"]
+        assert found == ["places[1].headings", "places[1].heights", "places[1]"]
     elif place == "places[1].headings":
         assert found == ["crowds[1].stops[1].do"]  # which is to queue
     elif place == "routes[0].closed":
@@ -127,14 +127,15 @@ def _suits(place, value):
     if isinstance(value, bool):
         return word in {"closed", "two_way"}
     if isinstance(value, str):
-        return word == "name"  # those of routes and areas are missed elsewhere then
+        return word in {"name", "clip"}  # those of routes and areas are missed elsewhere then
     if value in ([], {}):
         lists, objects = {"obstacles", "walls", "holes", "crowds", "routes", "areas"}, {"spawn", "speed", "flocking"}
-        lists |= {"stops", "places"} | ({"lines", "outlines", "points", "headings"} if place[:6] == "places" else set())
-        objects |= {"following", "weights", "duration"}
+        lists |= {"stops", "places", "activities", "marks"}
+        lists |= {"lines", "outlines", "points", "headings", "heights"} if place[:6] == "places" else set()
+        objects |= {"following", "weights", "duration", "awaits"}
         return word in lists | objects or (word == "heroes" and value == [])
     if value == [[]]:
-        return word in {"routes", "areas", "places"}
+        return word in {"routes", "areas", "places", "marks"}
     if value == 1e300:  # no place on Earth, but as good a weight, rate or speed as any
         return not word.startswith(("x[", "y[", "yaw[", "frames", "points", "outline", "holes", "walls", "bounds"))
     return False

@@ -13,6 +13,7 @@ from core.simulation.world.doing import Doing
 from core.trajectories import Trajectories
 
 STANDS = (Doing.AT_STOP, Doing.LOOKING, Doing.IN_QUEUE, Doing.SERVED)
+STANDS += (Doing.TALKING, Doing.SITTING, Doing.WAITING_FOR_EVENT, Doing.PLAYING_CLIP)
 
 
 def scene(crowd: dict[str, Any], places: list[dict[str, Any]], *, frames: int, **others: Any) -> Scene:

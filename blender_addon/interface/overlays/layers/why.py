@@ -56,6 +56,10 @@ _AT_STOP = {
     Doing.GOING_TO_STOP: "walks to {stop}",
     Doing.AT_STOP: "stands at {stop}",
     Doing.LOOKING: "looks at {stop}",
+    Doing.TALKING: "talks at {stop}",
+    Doing.SITTING: "sits at {stop}",
+    Doing.WAITING_FOR_EVENT: "waits at {stop} for something to happen",
+    Doing.PLAYING_CLIP: "plays a clip at {stop}",
     Doing.IN_QUEUE: "waits in the queue at {stop}, {place}",
     Doing.SERVED: "is served at {stop}",
 }

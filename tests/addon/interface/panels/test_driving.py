@@ -23,7 +23,7 @@ def read(street, addon):
 
 @pytest.mark.parametrize("kind", ["van", "bus", "bicycle", "car"])
 def test_a_kind_of_vehicle_brings_its_numbers_to_the_core(road, addon, kind):
-    known = addon.module("core.scene.vehicle_kinds").VEHICLE_KINDS[kind]
+    known = addon.module("core.scene.basics.vehicle_kinds").VEHICLE_KINDS[kind]
     road.crowd.vehicle.length = 3.0
     road.crowd.vehicle.kind = kind.upper()
     crowd = read(road, addon).scene.crowds[0]

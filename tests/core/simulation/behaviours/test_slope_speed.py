@@ -8,8 +8,8 @@ import pytest
 
 from core import load_scene, simulate
 from core.errors import SceneError
+from core.scene.basics.terrain import Terrain
 from core.scene.file import save_scene
-from core.scene.terrain import Terrain
 from core.simulation.behaviours.slope_speed import share_on_slope
 from core.simulation.settings.behaviour_settings import SlopeSpeedSettings
 from tests.scenes.whole_walks import simulate_until, walk_to_the_end

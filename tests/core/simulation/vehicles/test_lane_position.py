@@ -8,7 +8,7 @@ import pytest
 
 from core.geometry.boxes import overlap_depth
 from core.scene import Crowd, Obstacle, Route, Scene, Spawn, Speed
-from core.scene.vehicle_kinds import BICYCLE
+from core.scene.basics.vehicle_kinds import BICYCLE
 from core.simulation.vehicles.traffic import start_traffic
 from core.simulation.world.agents import PeopleOnFoot
 from core.steering.traffic.settings import TrafficSettings

@@ -9,8 +9,8 @@ from typing import Any
 
 import bpy
 
-from ...core.errors import Fault, SceneError
-from ..settings.crowd.crowd import FootfallCrowd
+from ....core.errors import Fault, SceneError
+from ...settings.crowd.crowd import FootfallCrowd
 
 
 class Findings:

@@ -8,16 +8,16 @@ from collections.abc import Iterable, Mapping, Sequence
 import bpy
 import numpy as np
 
-from ...core.array_types import Float64
-from ...core.geometry import polygons
-from ...core.geometry.reproducible_math import heading_vector, length
-from ...core.geometry.segments import signed_area
-from ..blender_data.evaluation import evaluation_scene
+from ....core.array_types import Float64
+from ....core.geometry import polygons
+from ....core.geometry.reproducible_math import heading_vector, length
+from ....core.geometry.segments import signed_area
+from ...blender_data.evaluation import evaluation_scene
+from ..shapes.bodies import MeshShape
+from ..shapes.footprints import find_footprints
+from ..shapes.slab import make_surface
 from .curves import Line
 from .findings import Findings
-from .shapes.bodies import MeshShape
-from .shapes.footprints import find_footprints
-from .shapes.slab import make_surface
 
 _DISC_CORNERS = 24  # of the polygon that stands for a disc: 1% less area than the circle
 

@@ -12,14 +12,14 @@ from typing import cast
 import bpy
 import numpy as np
 
-from ...core.array_types import Float64, Int64
-from ...core.geometry.reproducible_math import length, matrix_product
-from ..blender_data.evaluation import EvaluationScene, evaluation_scene
-from ..blender_data.tags import TAG
+from ....core.array_types import Float64, Int64
+from ....core.geometry.reproducible_math import length, matrix_product
+from ...blender_data.evaluation import EvaluationScene, evaluation_scene
+from ...blender_data.tags import TAG
+from ..shapes.bodies import count_lost
+from ..shapes.chains import trace_chains
+from ..shapes.meshes import mesh_of, read_edges, read_points
 from .findings import Findings
-from .shapes.bodies import count_lost
-from .shapes.chains import trace_chains
-from .shapes.meshes import mesh_of, read_edges, read_points
 
 _SAME_POINT_TOLERANCE = 1e-6  # [m]
 _MOST_NAMED = 8  # curves that a message suggests

@@ -11,8 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import Fault
-from ..geometry.segments import crosses_itself, signed_area
+from ...errors import Fault
+from ...geometry.segments import crosses_itself, signed_area
+
+FARTHEST_FRAME = 1_048_574
+"""Blender's own limit of frame numbers."""
 
 LARGEST_COORDINATE = 1e8
 """Largest valid coordinate [m]: beyond it float64 no longer resolves hundredths of a millimetre."""

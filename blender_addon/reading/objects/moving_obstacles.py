@@ -9,12 +9,12 @@ from dataclasses import dataclass
 import bpy
 import numpy as np
 
-from ...core.array_types import Float64
-from ...core.geometry.reproducible_math import arctan2, cos_sin, length, matrix_product, pseudo_inverse
-from ...core.scene import Motion
-from ..blender_data.evaluation import evaluation_scene
-from ..blender_data.nla_strips import plays_anything
-from .shapes.simplify import needed_samples
+from ....core.array_types import Float64
+from ....core.geometry.reproducible_math import arctan2, cos_sin, length, matrix_product, pseudo_inverse
+from ....core.scene import Motion
+from ...blender_data.evaluation import evaluation_scene
+from ...blender_data.nla_strips import plays_anything
+from ..shapes.simplify import needed_samples
 
 
 @dataclass(frozen=True)

@@ -8,15 +8,15 @@ from collections.abc import Mapping, Sequence
 import bpy
 import numpy as np
 
-from ...core.array_types import Float64
-from ...core.geometry.reproducible_math import cos_sin
-from ...core.scene import Hero, Motion, Track
-from ..blender_data.object_references import carriers_of
-from ..blender_data.tags import TAG
+from ....core.array_types import Float64
+from ....core.geometry.reproducible_math import cos_sin
+from ....core.scene import Hero, Motion, Track
+from ...blender_data.object_references import carriers_of
+from ...blender_data.tags import TAG
+from ..shapes.bodies import MeshShape
+from ..shapes.simplify import needed_samples
 from .findings import Findings, Names
 from .moving_obstacles import MOTION_SETTINGS, Path, to_own_axes
-from .shapes.bodies import MeshShape
-from .shapes.simplify import needed_samples
 
 Object = bpy.types.Object
 

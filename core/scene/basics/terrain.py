@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..array_types import Float64
+from ...array_types import Float64
 from .value_checks import Checker, shown
 
 

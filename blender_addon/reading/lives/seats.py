@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Reads points with a direction from objects: empties, what an object scatters, or the points of its geometry."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import bpy
+import numpy as np
+
+from ....core.array_types import Float64
+from ....core.geometry.reproducible_math import arctan2
+from ...blender_data.evaluation import evaluation_scene
+
+Object = bpy.types.Object
+
+_LEVEL = 1e-3  # an axis that rises this much more steeply than it leads sideways shows no direction on the ground
+
+
+def read_directed_points(
+    scene: bpy.types.Scene, sources: Iterable[Object], frame: int, unit: float
+) -> dict[Object, Float64]:
+    """Read the points of objects as they are evaluated, with geometry nodes and modifiers.
+
+    An object that shows instances gives their places; otherwise a point cloud its points, and a mesh its vertices.
+
+    Args:
+        scene: provides frame rate and units.
+        sources: meshes and empties.
+        frame: at which they are evaluated.
+        unit: metres per Blender unit.
+
+    Returns:
+        float64 (N, 4) for each: x, y, z [m], and the direction of the point's Y axis on the ground [rad]; of vertices,
+        of their normal, or of the object's Y axis where that is upright.
+    """
+    objects = list(dict.fromkeys(sources))
+    if not objects:
+        return {}
+    with evaluation_scene(scene) as evaluation:
+        brought = {source: evaluation.bring(source) for source in objects}
+        graph = evaluation.evaluate(frame)
+        instances: dict[Object, list[Float64]] = {}
+        owners = {stand_in: source for source, stand_in in brought.items()}
+        for instance in graph.object_instances:
+            owner = instance.parent.original if instance.is_instance and instance.parent else None
+            if owner in owners:
+                matrix = np.array(instance.matrix_world, dtype=np.float64)
+                instances.setdefault(owners[owner], []).append(_of_matrix(matrix))
+        found = {}
+        for source, stand_in in brought.items():
+            seen = stand_in.evaluated_get(graph)
+            found[source] = np.array(instances[source]) if source in instances else _of_geometry(seen)
+    for points in found.values():
+        points[:, :3] *= unit
+    return found
+
+
+def direction_of(matrix: Float64) -> float:
+    """Return the direction of a matrix's Y axis on the ground [rad]; of its X axis where that is upright."""
+    x, y = matrix[:2, 1] if np.hypot(*matrix[:2, 1]) > _LEVEL * np.hypot(*matrix[:2, 0]) else matrix[:2, 0]
+    return float(arctan2(y, x))
+
+
+def _of_matrix(matrix: Float64) -> Float64:
+    return np.array([*matrix[:3, 3], direction_of(matrix)])
+
+
+def _of_geometry(seen: Any) -> Float64:
+    """Return the points of an evaluated object in the world, float64 (N, 4) [units, rad]."""
+    matrix = np.array(seen.matrix_world, dtype=np.float64)
+    axis = direction_of(matrix)
+    if seen.type == "EMPTY":
+        return _of_matrix(matrix)[None]
+    cloud = seen.evaluated_geometry().pointcloud if hasattr(seen, "evaluated_geometry") else None
+    mesh = seen.data if cloud is None or len(seen.data.vertices) else None
+    vertices = cloud.points if mesh is None else mesh.vertices
+    points = np.empty(3 * len(vertices), dtype=np.float32)
+    vertices.foreach_get("co", points)
+    found = np.full((len(vertices), 4), axis)
+    local = points.reshape(-1, 3).astype(np.float64)
+    found[:, :3] = (local[:, None, :] * matrix[:3, :3]).sum(axis=2) + matrix[:3, 3]
+    if mesh is not None and len(mesh.polygons):  # the normal of a loose vertex means nothing
+        normals = np.empty(3 * len(vertices), dtype=np.float32)
+        mesh.vertices.foreach_get("normal", normals)
+        normal = (normals.reshape(-1, 1, 3).astype(np.float64) * matrix[:3, :3]).sum(axis=2)
+        sideways = np.sqrt((normal[:, :2] ** 2).sum(axis=1)) > 0.1 * np.abs(normal[:, 2])
+        found[sideways, 3] = arctan2(normal[sideways, 1], normal[sideways, 0])
+    return found

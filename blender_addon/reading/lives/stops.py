@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Reads where people of a crowd stop on their way: places of the core, shared by all crowds that name them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import bpy
+import numpy as np
+
+from ....core.array_types import Float64
+from ....core.geometry.polygons import Shape
+from ....core.scene import Mark, Place, Stop
+from ...settings.crowd.crowd import FootfallCrowd
+from ...settings.crowd.stops import LOOK_AT, SIT, FootfallStop
+from ..objects.curves import Line
+from ..objects.findings import Names
+from ..objects.moving_obstacles import Path
+from .marks import matrices_of, middle_of, read_marks
+from .seats import direction_of, read_directed_points
+from .stop_faults import awaited_by, objects_of
+
+Object = bpy.types.Object
+
+
+@dataclass
+class ReadStops:
+    """The stops of crowds.
+
+    Attributes:
+        places: of the core.
+        place_sources: the name of the object or collection of each.
+        marks: what people wait for.
+        of_crowd: the stops of each crowd of the panel that has some, by its number.
+    """
+
+    places: list[Place] = field(default_factory=list)
+    place_sources: list[str] = field(default_factory=list)
+    marks: list[Mark] = field(default_factory=list)
+    of_crowd: dict[int, tuple[Stop, ...]] = field(default_factory=dict)
+
+
+def read_stops(
+    scene: bpy.types.Scene,
+    crowds: Sequence[FootfallCrowd],
+    sound: Sequence[FootfallStop],
+    lines: Mapping[Object, Sequence[Line]],
+    shapes: Mapping[Object, Shape],
+    paths: Mapping[Object, Path],
+    frame: int,
+    unit: float,
+) -> ReadStops:
+    """Read the stops of all crowds.
+
+    Args:
+        scene: provides frame rate and units.
+        crowds: of the panel.
+        sound: the stops without a fault.
+        lines: the lines of each curve [m].
+        shapes: the footprint of each mesh [m].
+        paths: the motion of each object that moves.
+        frame: at which objects are evaluated.
+        unit: metres per Blender unit.
+    """
+    if not sound:
+        return ReadStops()
+    result = ReadStops()
+    names = Names(stop.place.name if stop.place else stop.places.name for stop in sound)
+    points = [each for stop in sound for each in objects_of(stop) if each.type == "EMPTY"]
+    targets = [stop.look_at for stop in sound if stop.do == LOOK_AT and stop.look_at is not None]
+    awaited = dict.fromkeys(filter(None, map(awaited_by, sound)))
+    placed = matrices_of(scene, [*points, *targets, *awaited], frame)
+    seats = [each for stop in sound if stop.do == SIT for each in objects_of(stop) if each.type != "CURVE"]
+    seated = read_directed_points(scene, seats, frame, unit)
+    marks = read_marks(awaited, placed, paths, frame, unit)
+    result.marks = list(marks.values())
+    known: dict[tuple[bool, bool, str], str] = {}
+    for number, crowd in enumerate(crowds):
+        stops = []
+        for stop in crowd.stops if not crowd.drives else ():
+            if stop not in sound:
+                continue
+            source = stop.place or stop.places
+            key = (stop.place is None, stop.do == SIT, source.name_full)
+            if key not in known:
+                known[key] = names.give(source.name)
+                objects = objects_of(stop)
+                made = _seats(known[key], [seated[each] for each in objects if each in seated])
+                if stop.do != SIT:
+                    made = _place(known[key], objects, placed, lines, shapes, unit)
+                result.places.append(made)
+                result.place_sources.append(source.name)
+            target, mark = None, awaited_by(stop)
+            if stop.do == LOOK_AT and stop.look_at is not None:
+                x, y, z = unit * middle_of(stop.look_at, placed[stop.look_at])
+                target = float(x), float(y), float(z)
+            stops.append(stop.to_settings(known[key], target, marks[mark].name if mark else ""))
+        if stops:
+            result.of_crowd[number] = tuple(stops)
+    return result
+
+
+def _seats(name: str, points: Sequence[Float64]) -> Place:
+    """Return the place that seats make together, float64 (N, 4) each: x, y, z [m] and direction [rad]."""
+    found = np.concatenate([np.zeros((0, 4)), *points])
+    return Place(name, points=found[:, :2].copy(), headings=found[:, 3].copy(), heights=found[:, 2].copy())
+
+
+def _place(
+    name: str,
+    objects: Sequence[Object],
+    placed: Mapping[Object, Float64],
+    lines: Mapping[Object, Sequence[Line]],
+    shapes: Mapping[Object, Shape],
+    unit: float,
+) -> Place:
+    """Return the place that some objects make together."""
+    empties = [placed[each] for each in objects if each.type == "EMPTY"]
+    return Place(
+        name,
+        points=unit * np.array([matrix[:2, 3] for matrix in empties]).reshape(-1, 2),
+        headings=np.array([direction_of(matrix) for matrix in empties]),
+        lines=tuple(line.points[:, :2] for each in objects for line in lines.get(each, ()) if each.type == "CURVE"),
+        outlines=tuple(shapes[each][0] for each in objects if each.type == "MESH" and each in shapes),
+    )

@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Seats: where people stand before one, and where their hips are while they sit."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...array_types import Bool, Float64
+from ...geometry.reproducible_math import heading_vector
+from ...geometry.segments import contains
+from ...scene import Place
+from ..settings.stop_settings import SeatSettings, SpotSettings
+from ..world.static_ground import StaticGround
+from .spots import Spots
+
+
+class Seats(Spots):
+    """The seats of a place, and who has taken them; `point` is where people stand before each.
+
+    Args:
+        place: with headings.
+        seats: how people sit.
+        settings: of spots.
+
+    Attributes:
+        hips: float64 (K, 2), where the hips of those who sit are [m].
+        facing: float64 (K,), the direction to which they face [rad].
+        height: float64 (K,), of the seats [m]; NaN: above the ground by as much as usual.
+    """
+
+    def __init__(self, place: Place, seats: SeatSettings, settings: SpotSettings) -> None:
+        super().__init__(Place(place.name, points=place.points), settings)
+        most = settings.most
+        self._seats = seats
+        self.hips, self.facing = place.points[:most], place.headings[:most]
+        self.height = place.heights[:most] if len(place.heights) else np.full(len(self.hips), np.nan)
+        self.point = self.hips + seats.reach[0] * heading_vector(self.facing)
+        self.rank = np.zeros(len(self.point), dtype=np.int64)
+        self.taken = np.full(len(self.point), -1)
+
+    def is_free(self, radius: float, ground: StaticGround, bounds: Float64) -> Bool:
+        """Return bool (K,), before which seats a body has room, whoever sits there; moves `point` to where it has."""
+        if self._known is None or self._known[0] != ground.resting:
+            room, free = radius + self._seats.side_room, np.zeros(len(self.point), dtype=bool)
+            for reach in self._seats.reach:
+                point = self.hips + reach * heading_vector(self.facing)
+                fits = (ground.field.signed_distance(point, room) >= room) & contains(bounds, point) & ~free
+                self.point[fits & (self.taken < 0)] = point[fits & (self.taken < 0)]
+                free |= fits
+            self._known = ground.resting, free
+        return self._known[1]
+
+    def choose(self, row: int, free: Bool, place: Float64, pick: float) -> int:
+        """Take any seat for somebody, wherever they come from, and return its number; -1 where none is left."""
+        del place
+        some = np.flatnonzero(free & (self.taken < 0))
+        if not len(some):
+            return -1
+        chosen = int(some[int(pick * len(some))])
+        self.taken[chosen] = row
+        return chosen

@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What happens while people are at a stop: until when they stay, where they face, seats, rings, and what they await."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+
+import numpy as np
+
+from ...array_types import Float64
+from ...geometry.reproducible_math import arctan2
+from ...scene import LOOK_AT, SIT, TALK, WAIT_UNTIL
+from ..settings.stop_settings import StopSettings
+from ..world.agents import Agents
+from .awaited_events import AwaitedEvents
+from .seats import Seats
+from .talk_rings import TalkRing
+from .trips import Claim, Trips
+
+
+class Stays:
+    """Who stays at a stop until when.
+
+    Args:
+        agents: all agents.
+        trips: the stops that are left for each person.
+        events: what people wait for.
+        settings: how people stop.
+
+    Attributes:
+        until: float64 (A,), until when each stays, or turns to go on at most [s]; infinite where that is not known yet.
+        spot: float64 (A, 2), where each stands, or is to stand [m].
+        sits_since: float64 (A,), when each began to sit down [s]; infinite for those who do not sit.
+    """
+
+    def __init__(self, agents: Agents, trips: Trips, events: AwaitedEvents, settings: StopSettings) -> None:
+        count = len(agents)
+        self._agents, self._trips, self._events, self._settings = agents, trips, events, settings
+        self.until, self.spot = np.full(count, np.inf), np.full((count, 2), np.nan)
+        self.sits_since = np.full(count, np.inf)
+        self._came = np.full(count, np.inf)
+        self._undecided: set[int] = set()  # who waits for something, or has not sat down yet
+
+    def begin(self, row: int, claim: Claim, time: float) -> None:
+        """Let somebody stay who has come to their spot at a time [s]."""
+        stop = self._trips.stops[int(self._agents.stop[row])]
+        self.until[row] = np.inf
+        self._came[row] = time
+        if stop.do in (SIT, WAIT_UNTIL):
+            self._undecided.add(row)
+        elif claim.queue is None:
+            self.until[row] = time + self._trips.drawn(row)[0]
+        if isinstance(claim.spots, Seats):
+            self._agents.faces[row] = claim.spots.facing[claim.spot]
+        if claim.ring is not None and stop.do == TALK:
+            claim.ring.coming.remove(row)
+            claim.ring.members.append(row)
+            self._close_ring(claim.ring)
+        if stop.do == LOOK_AT:
+            self.face(row, self._trips.look_at[int(self._agents.stop[row]), :2] - self.spot[row])
+
+    def update(self, claims: Mapping[int, Claim], time: float) -> None:
+        """Decide until when people stay who wait for something, or are about to sit down."""
+        for row in sorted(self._undecided):
+            claim, stop = claims[row], self._trips.stops[int(self._agents.stop[row])]
+            if isinstance(claim.spots, Seats):
+                if self._may_sit_down(row, time):
+                    own, stays = self._settings.seats, self._trips.drawn(row)[0]
+                    self.sits_since[row] = time
+                    self.until[row] = time + own.sit_down_time + stays + own.stand_up_time
+                    self._undecided.discard(row)
+            elif self._events.has_happened(stop.awaits, time, float(self._came[row]), self.spot[row]):
+                self.until[row] = time + self._trips.drawn(row)[0]
+                self._undecided.discard(row)
+
+    def _may_sit_down(self, row: int, time: float) -> bool:
+        """Return whether somebody stands before their seat with their back to it."""
+        agents, own = self._agents, self._settings.seats
+        turn = float(agents.faces[row] - agents.heading[row])
+        turn -= 2.0 * math.pi * round(turn / (2.0 * math.pi))
+        off = self.spot[row] - agents.position[row]
+        ready = abs(turn) < own.turned and float((off * off).sum()) < own.settled**2
+        return ready or time - float(self._came[row]) > own.patience
+
+    def _close_ring(self, ring: TalkRing, until: float = np.inf) -> None:
+        """Let the people of a ring stand evenly round it; the last one stays until a time at most [s]."""
+        members = ring.members
+        if not members:
+            return
+        self.spot[members] = ring.places(self._agents.position[members])
+        for row in members:
+            self.face(row, ring.centre - self.spot[row])
+        if len(members) == 1:
+            self.until[members[0]] = min(float(self.until[members[0]]), until)
+
+    def end(self, row: int, claim: Claim, time: float) -> None:
+        """Let somebody leave what they have taken at a stop, at a time [s]."""
+        claim.release(row)
+        self._undecided.discard(row)
+        self.sits_since[row] = np.inf
+        if claim.queue is not None:
+            claim.queue.served_last = row
+        if claim.ring is not None:
+            self._close_ring(claim.ring, time + self._settings.rings.alone)
+
+    def face(self, row: int, direction: Float64) -> None:
+        """Let somebody who stands turn to a direction, float64 (2,); to none where it is 0."""
+        known = bool((direction * direction).sum() > 1e-6)
+        self._agents.faces[row] = arctan2(direction[1], direction[0]) if known else np.nan

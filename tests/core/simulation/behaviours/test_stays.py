@@ -1,0 +1,185 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What people do at stops besides standing: they talk in rings, sit, wait for something, play clips, and leave."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from core.scene import Scene
+from core.simulation.settings.stop_settings import SeatSettings
+from core.simulation.world.doing import Doing
+from core.trajectories import Trajectories
+
+from ..runs import differences, run
+from ..stop_scenes import longest_halt, scene, time_of
+
+FLOW = {"mode": "flow", "rate": 2.0}
+FIELD = {"name": "Field", "outlines": [[[5, 2], [15, 2], [15, 9], [5, 9]]]}
+SEATS = {"name": "Bench", "points": [[6 + 0.8 * k, 3.0] for k in range(8)], "headings": [-0.5 * np.pi] * 8}
+BENCH = {"name": "Bench", "outline": [[5.6, 2.8], [12, 2.8], [12, 3.25], [5.6, 3.25]]}
+
+
+def at_stop(stop: dict[str, Any], *, frames: int, count: int = 3, **others: Any) -> Trajectories:
+    """What people who enter one by one do at a point beside their route."""
+    crowd = {"count": count, "spawn": FLOW, "stops": [{"place": "Spot", "duration": {"mean": 1.0, "sd": 0.3}} | stop]}
+    return run(scene(crowd, [{"name": "Spot", "points": [[10, 2.5]]}], frames=frames, **others)).result()
+
+
+def shown(made: Trajectories, *names: str) -> np.ndarray:
+    """Who is seen to do one of some activities, bool (F, A)."""
+    return np.isin(made.activity, [made.activity_names.index(name) for name in names])
+
+
+def turned_from(made: Trajectories, points: np.ndarray, rows: np.ndarray, agents: np.ndarray) -> np.ndarray:
+    """By how much some people face away from points, float64 (N, 2) [rad]."""
+    apart = points - made.position[rows, agents, :2]
+    off = made.heading[rows, agents] - np.arctan2(apart[:, 1], apart[:, 0])
+    return np.abs(np.arctan2(np.sin(off), np.cos(off)))
+
+
+def rings_at(made: Trajectories, row: int) -> list[list[int]]:
+    """The rings of people who talk at a frame, by who looks at whom."""
+    people = np.flatnonzero(shown(made, "talk", "listen")[row])
+    if not len(people):
+        return []
+    place = made.position[row, people, :2]
+    looks_at = np.hypot(*np.moveaxis(made.gaze[row, people, None, :2] - place, -1, 0)).argmin(axis=1)
+    ring = np.arange(len(people))
+    for _ in people:
+        ring = np.minimum(ring, ring[looks_at])
+        np.minimum.at(ring, looks_at, ring)
+    return [people[ring == number].tolist() for number in np.unique(ring)]
+
+
+@pytest.fixture(scope="module")
+def talkers() -> Trajectories:
+    """Thirty people who talk on a field."""
+    crowd = {"count": 30, "spawn": FLOW, "stops": [{"place": "Field", "do": "talk", "duration": {"mean": 15, "sd": 2}}]}
+    return run(scene(crowd, [FIELD], frames=560)).result()
+
+
+def test_thirty_talkers_stand_in_rings_and_face_each_other(talkers: Trajectories) -> None:
+    talking = shown(talkers, "talk", "listen")
+    assert talking.any(axis=0).sum() >= 28
+    settled = np.lib.stride_tricks.sliding_window_view(talking, 60, axis=0).all(axis=2)  # 3 s ago, too
+    faces = []
+    for row in range(100, len(talkers.frames), 25):
+        for ring in rings_at(talkers, row):
+            speed = np.hypot(*talkers.velocity[row, ring].T)
+            same = ring in rings_at(talkers, row - 59)
+            if same and settled[row - 59, ring].all() and speed.max() < 0.02:
+                middle = np.tile(talkers.position[row, ring, :2].mean(axis=0), (len(ring), 1))
+                faces += turned_from(talkers, middle, np.full(len(ring), row), np.array(ring)).tolist()
+    assert len(faces) > 40
+    assert max(faces) < np.radians(15.0)
+
+
+def test_in_a_ring_one_talks_and_the_others_look_at_them(talkers: Trajectories) -> None:
+    row = int(shown(talkers, "talk").sum(axis=1).argmax())
+    talks, listens = (np.flatnonzero(shown(talkers, name)[row]) for name in ("talk", "listen"))
+    assert len(listens) >= len(talks) >= 3
+    gaze = talkers.gaze[row, listens, :2]
+    off = np.hypot(*np.moveaxis(gaze[:, None] - talkers.position[row, talks, :2], -1, 0)).min(axis=1)
+    assert off.max() < 0.1  # looked at where they were in the last step
+    assert talkers.gaze[row, listens, 2] == pytest.approx(np.full(len(listens), 1.6))
+    changes = np.diff(shown(talkers, "talk").astype(int), axis=0)
+    assert (changes == 1).sum() > 1.3 * shown(talkers, "talk").any(axis=0).sum()  # they take turns
+
+
+@pytest.fixture(scope="module")
+def seated() -> tuple[Scene, Trajectories]:
+    """Ten people and a bench with eight seats, which is an obstacle."""
+    crowd = {"count": 10, "spawn": FLOW, "stops": [{"place": "Bench", "do": "sit", "duration": {"mean": 6, "sd": 1}}]}
+    made = scene(crowd, [SEATS], frames=720, obstacles=[BENCH])
+    return made, run(made).result()
+
+
+def test_each_seat_is_taken_once_at_a_time_with_the_hips_on_it(seated: tuple[Scene, Trajectories]) -> None:
+    result, own = seated[1], SeatSettings()
+    sits, seats = shown(result, "sit"), np.array(SEATS["points"])
+    assert sits.any(axis=0).sum() >= 8
+    down, up = round(own.sit_down_time * result.fps) + 1, round(own.stand_up_time * result.fps) + 1
+    taken = []
+    for agent in np.flatnonzero(sits.any(axis=0)):
+        frames = np.flatnonzero(sits[:, agent])
+        assert np.array_equal(frames, np.arange(frames[0], frames[-1] + 1))
+        middle = frames[down:-up]
+        off = np.hypot(*np.moveaxis(result.position[middle, agent, None, :2] - seats, -1, 0))
+        seat = int(off[0].argmin())
+        assert off[:, seat].max() < 0.03
+        taken.append((seat, frames[0], frames[-1]))
+        turned = result.heading[middle, agent] + 0.5 * np.pi
+        assert np.abs(np.arctan2(np.sin(turned), np.cos(turned))).max() < np.radians(3.0)
+        pace = np.hypot(*np.diff(result.position[frames, agent, :2], axis=0).T) * result.fps
+        assert pace.max() < 1.0
+    assert len({seat for seat, _, _ in taken}) >= 7
+    for seat, first, last in taken:
+        assert not [1 for other, begin, end in taken if other == seat and first < begin <= last]
+    assert np.array_equal(np.isfinite(result.seat_height), sits)
+    assert np.nanmax(result.seat_height) == pytest.approx(0.45)
+
+
+def test_who_finds_no_seat_walks_on_and_is_reported(seated: tuple[Scene, Trajectories]) -> None:
+    result = seated[1]
+    missing = 10 - int(shown(result, "sit").any(axis=0).sum())
+    assert any(f"{missing} of 10 found no room and walked on at the stop 'Bench'" in each for each in result.notices)
+    assert (result.arrived_frame > 0).all()
+    assert longest_halt(result) < 5.0
+
+
+def test_a_rebake_goes_on_where_people_sit(seated: tuple[Scene, Trajectories]) -> None:
+    made = replace(seated[0], frames=(1, 300))
+    first = run(made, remembers=True)
+    again = run(replace(made, frames=(1, 308)), remembers=True, earlier=first)
+    assert again.taken_over == 300, again.why_anew
+    assert differences(again, run(replace(made, frames=(1, 308)))) == []
+
+
+@pytest.mark.parametrize(
+    ("awaits", "begin"),
+    [
+        ({"what": "frame", "frame": 250}, 250),
+        ({"what": "comes", "mark": "Bus", "distance": 5.0}, 240),
+        ({"what": "moves", "mark": "Bus", "distance": 5.0}, 207),
+    ],
+)
+def test_people_wait_until_it_happens(awaits: dict[str, Any], begin: int) -> None:
+    bus = {"name": "Bus", "motion": {"frames": [1, 200, 240], "x": [-20, -20, 10], "y": [5, 5, 5]}}
+    made = at_stop({"do": "wait_until", "awaits": awaits}, frames=300, marks=[bus])
+    waits = made.doing == Doing.WAITING_FOR_EVENT
+    assert waits.any(axis=0).all()
+    last = [int(made.frames[np.flatnonzero(column)[-1]]) for column in waits.T]
+    assert begin <= min(last) <= max(last) <= begin + 40  # and a second, as drawn
+
+
+def test_people_play_a_clip_and_go_back_to_where_they_came_from() -> None:
+    made = at_stop({"do": "play_clip", "clip": "Dance", "then": "back"}, frames=480)
+    plays = shown(made, "play_clip:Dance")
+    assert plays.any(axis=0).all()
+    assert (made.arrived_frame > 0).all()
+    assert np.abs([made.position[made.present[:, k], k, 0][-1] for k in range(3)]).max() < 0.6
+    assert made.notices == ()
+
+
+def test_people_disappear_where_they_are_told_to() -> None:
+    made = at_stop({"then": "leave", "activities": ["phone"]}, frames=280)
+    assert not made.present[-1].any()
+    assert (made.arrived_frame > 0).all()
+    for agent in range(3):
+        assert np.hypot(*(made.position[made.present[:, agent], agent, :2][-1] - (10, 2.5))) < 1.5
+    assert time_of(made, Doing.AT_STOP).min() > 0.3
+    assert not shown(made, "stand").any()
+
+
+def test_neighbours_do_the_same_at_different_times() -> None:
+    stop = {"activities": ["phone", "look_round", "stand"], "duration": {"mean": 30, "sd": 0}}
+    made = at_stop(stop, frames=640, count=6)
+    here = (made.activity > 0).all(axis=1)
+    assert here.sum() > 200
+    changes = np.diff(made.activity[here].astype(int), axis=0) != 0
+    assert changes.any(axis=0).all()
+    assert (changes.sum(axis=1) <= 2).all()  # of six people never three in one frame
