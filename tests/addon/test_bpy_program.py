@@ -56,6 +56,7 @@ def program(addon, tmp_path):
     return run
 
 
+@pytest.mark.once
 def test_it_bakes_as_the_command_line_does(street_file, program, addon, tmp_path, monkeypatch, capsys):
     words = ["bake", "--output", "baked.blend", "--report", "report.json", "--seed", "4"]
     code, out, _ = program("street.blend", *words)

@@ -123,7 +123,6 @@ def test_what_people_wait_for_play_and_are_seen_to_do_reaches_the_core(market, a
     assert (plays.clip, plays.then, stands.activities) == ("Dance", "leave", ("clap", "phone"))
 
 
-@pytest.mark.each_blender("a bake with stops")
 def test_people_stop_facing_the_window_and_the_file_says_so_after_loading(market, addon, make, tmp_path):
     assert bpy.ops.footfall.bake() == {"FINISHED"}
     looks = []

@@ -66,9 +66,11 @@ def ring(people: int, radius: float | None = None, *, avoidance: str = "orca", s
     return Standard(Scene(frames=(1, int(24 * seconds)), crowds=(crowd,)))
 
 
-def two_way_corridor(a_side: int = 60, width: float = 4.0, *, avoidance: str = "orca") -> Standard:
+def two_way_corridor(
+    a_side: int = 60, width: float = 4.0, *, length: float = 30.0, avoidance: str = "orca"
+) -> Standard:
     """People who walk towards each other between two walls."""
-    length, room = 30.0, a_side / 60 * 4.0 / width * 14.0
+    room = a_side / 60 * 4.0 / width * 14.0
     areas = (
         Area("West", box(-room, 0.1, 0.0, width - 0.1)),
         Area("East", box(length, 0.1, length + room, width - 0.1)),

@@ -119,7 +119,6 @@ def test_nobody_is_written_where_nobody_changes(addon, street, job, forget):
     compare_with_fresh(addon, street, job, forget, again)
 
 
-@pytest.mark.each_blender("keys and strips are compared")
 def test_who_changes_is_written_and_the_others_are_left(addon, street, job, forget):
     street.frame_end = 110
     first = job.bake(street)

@@ -6,6 +6,8 @@ import json
 import bpy
 import pytest
 
+from tests.sweeps import sweep
+
 from .test_handwork import Crowded
 
 
@@ -38,7 +40,7 @@ def instances(crowded):
 
 
 @pytest.mark.each_blender("removing what others are parented to")
-@pytest.mark.parametrize("vanish", [fewer, instances])
+@pytest.mark.parametrize("vanish", sweep([fewer, instances], everywhere=1))
 def test_props_of_people_who_vanish_are_asked_about_and_keep_their_place(street, addon, vanish):
     crowded = Crowded(street, addon, 3)
     hung = props(crowded.person(2))
@@ -152,7 +154,8 @@ def limp(figure):
 
 
 @pytest.mark.each_blender("what a reopened file has of meshes, materials and Actions")
-@pytest.mark.parametrize("edits", [(sculpt, paint), (colour, limp)])  # a mesh that is kept keeps its materials
+# A mesh that is kept keeps its materials.
+@pytest.mark.parametrize("edits", [(sculpt, paint), pytest.param((colour, limp), marks=pytest.mark.once)])
 def test_edited_parts_of_the_built_in_figures_are_kept_when_nobody_uses_them(street, addon, edits, tmp_path):
     crowded = Crowded(street, addon, 2)
     names = sorted(edit(crowded.person(number)).name for number, edit in enumerate(edits))

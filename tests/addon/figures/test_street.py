@@ -27,6 +27,7 @@ def solid_colours(body):
     return tuple(tuple(slot.material.diffuse_color) for slot in body.material_slots)
 
 
+@pytest.mark.once
 def test_neighbours_differ_and_one_more_changes_nobody(people):
     bodies = people(13)
     figures = {name: body.data.name for name, body in bodies.items()}

@@ -60,6 +60,7 @@ def test_removing_unused_figures_leaves_the_file_as_it_was(addon):
     assert counts() == before
 
 
+@pytest.mark.once
 def test_a_file_with_copies_keeps_what_they_need_and_no_more(stage, tmp_path):
     rig, body = stage.show(stage.figures[WOMAN])
     rig_name, body_name = rig.name, body.name
@@ -73,6 +74,7 @@ def test_a_file_with_copies_keeps_what_they_need_and_no_more(stage, tmp_path):
     assert len(bpy.data.meshes) == len(figures) == 10
 
 
+@pytest.mark.once
 def test_data_linked_from_a_library_are_not_taken_for_the_files_own(stage, tmp_path):
     stage.show(stage.figures[MAN])
     library = str(tmp_path / "library.blend")

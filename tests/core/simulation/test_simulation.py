@@ -20,8 +20,9 @@ from tests.sweeps import sweep
 
 pytestmark = pytest.mark.once
 
-BEND = np.array([[0, 0, 0], [7, 0, 0], [9, 1.5, 0], [11, 3, 0], [16, 3, 0]], dtype=float)
-KIOSK = Obstacle("Kiosk", np.array([[4.0, -0.6], [5.0, -0.6], [5.0, 0.4], [4.0, 0.4]]))
+BEND = np.array([[0, 0, 0], [5, 0, 0], [7, 1.5, 0], [9, 3, 0], [11, 3, 0]], dtype=float)
+END = BEND[-1, :2]
+KIOSK = Obstacle("Kiosk", np.array([[3.0, -0.6], [4.0, -0.6], [4.0, 0.4], [3.0, 0.4]]))
 
 
 def bending_route(**changes) -> Route:
@@ -58,15 +59,15 @@ def everybody_is_gone(simulation) -> bool:
 
 def test_a_single_walker_starts_at_the_start_and_ends_at_the_end():
     crowd = walkers(count=1, speed=Speed(1.3, 0.0))
-    made = simulate(Scene(frames=(1, 380), routes=(bending_route(),), crowds=(crowd,)))
+    made = simulate(Scene(frames=(1, 270), routes=(bending_route(),), crowds=(crowd,)))
     assert made.position[0, 0] == pytest.approx([0, 0, 0], abs=1e-3)
-    assert made.position[-1, 0, :2] == pytest.approx([16, 3], abs=0.1)
+    assert made.position[-1, 0, :2] == pytest.approx(END, abs=0.12)
     arrived = made.arrived_frame[0]
     assert arrived > 0
-    at_arrival = np.hypot(*(made.position[arrived - 1, 0, :2] - [16, 3]))
-    before = np.hypot(*(made.position[arrived - 2, 0, :2] - [16, 3]))
+    at_arrival = np.hypot(*(made.position[arrived - 1, 0, :2] - END))
+    before = np.hypot(*(made.position[arrived - 2, 0, :2] - END))
     assert at_arrival <= 0.31 < before + 0.02
-    assert (arrived - 1) / 24 == pytest.approx(made.unhindered_time[0], rel=0.2)
+    assert (arrived - 1) / 24 == pytest.approx(made.unhindered_time[0], rel=0.25)
 
 
 @pytest.fixture(scope="module")
@@ -80,15 +81,15 @@ def test_walkers_pass_an_obstacle_and_each_other_without_touching(passing):
     assert (made.arrived_frame > 0).all()
     assert least_gap(made) > -0.02
     for frame in range(len(made.frames)):
-        gap = box_clearance(made.position[frame, :, :2], (4.0, -0.6), (5.0, 0.4)) - made.radius
+        gap = box_clearance(made.position[frame, :, :2], (3.0, -0.6), (4.0, 0.4)) - made.radius
         assert gap.min() > -1e-3
 
 
 def test_two_streams_pass_through_each_other():
     there, back = bending_route(width=4.0), bending_route(name="Back", points=BEND[::-1], width=4.0)
     crowds = (
-        walkers(count=15, spawn=Spawn("spread"), arrival="leave"),
-        Crowd("Returning", count=15, route="Back", spawn=Spawn("spread"), arrival="leave"),
+        walkers(count=10, spawn=Spawn("spread"), arrival="leave"),
+        Crowd("Returning", count=10, route="Back", spawn=Spawn("spread"), arrival="leave"),
     )
     scene = Scene(frames=(1, 800), seed=3, routes=(there, back), crowds=crowds)
     made = simulate_until(scene, everybody_is_gone)
@@ -99,16 +100,16 @@ def test_two_streams_pass_through_each_other():
 
 def test_nobody_is_touched_by_an_obstacle_that_drives_across():
     cart = np.array([[-1.0, -0.6], [1.0, -0.6], [1.0, 0.6], [-1.0, 0.6]])
-    motion = Motion(np.array([1.0, 200.0]), np.array([6.0, 6.0]), np.array([-6.0, 6.0]), np.array([1.57, 1.57]))
-    straight = Route("Path", np.array([[0.0, 0, 0], [14, 0, 0]]), width=3.0)
+    motion = Motion(np.array([1.0, 150.0]), np.array([4.0, 4.0]), np.array([-4.5, 4.5]), np.array([1.57, 1.57]))
+    straight = Route("Path", np.array([[0.0, 0, 0], [9, 0, 0]]), width=3.0)
     scene = Scene(
         frames=(1, 650), routes=(straight,), obstacles=(Obstacle("Cart", cart, motion=motion),), crowds=(walkers(),)
     )
     made = walk_to_the_end(scene)
     assert (made.arrived_frame > 0).all()
     for number, frame in enumerate(made.frames):
-        y = np.interp(frame, [1, 200], [-6, 6])
-        away = made.position[number, :, :2] - [6.0, y]
+        y = np.interp(frame, [1, 150], [-4.5, 4.5])
+        away = made.position[number, :, :2] - [4.0, y]
         turned = np.stack([away @ [np.cos(1.57), np.sin(1.57)], away @ [-np.sin(1.57), np.cos(1.57)]], axis=1)
         assert (box_clearance(turned, (-1, -0.6), (1, 0.6)) - made.radius).min() > -0.01
 
@@ -122,7 +123,7 @@ def test_people_enter_no_sooner_than_their_headway_after_one_another():
 
 
 def test_a_flow_enters_one_by_one_and_leaves():
-    crowd = walkers(count=10, spawn=Spawn("flow", rate=1.0, headway=0.4))
+    crowd = walkers(count=7, spawn=Spawn("flow", rate=1.0, headway=0.4))
     made = simulate_until(Scene(frames=(1, 900), routes=(bending_route(),), crowds=(crowd,)), everybody_is_gone)
     entered = made.present.argmax(axis=0)
     assert not made.present[0, 1:].any()
@@ -136,17 +137,17 @@ def test_a_flow_enters_one_by_one_and_leaves():
 
 def test_those_who_loop_go_round_and_round():
     turns = np.linspace(0, 2 * np.pi, 40, endpoint=False)
-    ring = np.stack([3 * np.cos(turns), 3 * np.sin(turns), 0 * turns], axis=1)
-    crowd = walkers(count=6, spawn=Spawn("spread"), arrival="loop")
-    made = simulate(Scene(frames=(1, 620), routes=(Route("Path", ring, closed=True),), crowds=(crowd,)))
+    ring = np.stack([2 * np.cos(turns), 2 * np.sin(turns), 0 * turns], axis=1)
+    crowd = walkers(count=4, spawn=Spawn("spread"), arrival="loop")
+    made = simulate(Scene(frames=(1, 420), routes=(Route("Path", ring, closed=True),), crowds=(crowd,)))
     angle = np.unwrap(np.arctan2(made.position[..., 1], made.position[..., 0]), axis=0)
     assert (angle[-1] - angle[0] > 2 * np.pi).all()
     assert (made.arrived_frame == -1).all()
-    assert np.abs(np.hypot(made.position[..., 0], made.position[..., 1]) - 3).max() < 1.25  # half the width and a body
+    assert np.abs(np.hypot(made.position[..., 0], made.position[..., 1]) - 2).max() < 1.25  # half the width and a body
 
 
 def test_many_who_stop_at_the_same_end_all_arrive_and_make_room():
-    scene = Scene(frames=(1, 640), routes=(bending_route(width=1.5),), crowds=(walkers(count=16),))
+    scene = Scene(frames=(1, 470), routes=(bending_route(width=1.5),), crowds=(walkers(count=16),))
     made = simulate(scene)
     assert (made.arrived_frame > 0).all()
     assert least_gap(made) > -0.02
@@ -173,24 +174,24 @@ def test_people_between_areas_walk_straight_over_and_stay_when_there_is_no_way()
 
 
 def test_people_between_areas_find_their_way_round_a_building():
-    building = Obstacle("Building", np.array([[6.0, -6], [12, -6], [12, 12], [6, 12]]))
+    building = Obstacle("Building", np.array([[4.0, -2], [7, -2], [7, 12], [4, 12]]))
     west = Area("West", np.array([[0.0, 0], [3, 0], [3, 6], [0, 6]]))
-    east = Area("East", np.array([[15.0, 0], [18, 0], [18, 6], [15, 6]]))
+    east = Area("East", np.array([[8.0, 0], [11, 0], [11, 6], [8, 6]]))
     crowd = Crowd("Commuters", count=12, start="West", goal="East")
     made = walk_to_the_end(Scene(frames=(1, 1000), areas=(west, east), obstacles=(building,), crowds=(crowd,)))
     assert (made.arrived_frame > 0).all()
     for place in made.position[..., :2]:
-        assert (box_clearance(place, (6, -6), (12, 12)) - made.radius).min() > -1e-3
+        assert (box_clearance(place, (4, -2), (7, 12)) - made.radius).min() > -1e-3
 
 
 def test_a_long_hedge_across_a_route_is_walked_round():
-    hedge = Obstacle("Hedge", np.array([[5.0, -1], [5.6, -1], [5.6, 7], [5, 7]]))
-    straight = Route("Path", np.array([[0.0, 3, 0], [12, 3, 0]]), width=2.0)
+    hedge = Obstacle("Hedge", np.array([[3.0, -0.5], [3.6, -0.5], [3.6, 6], [3, 6]]))
+    straight = Route("Path", np.array([[0.0, 3, 0], [8, 3, 0]]), width=2.0)
     scene = Scene(frames=(1, 1200), routes=(straight,), obstacles=(hedge,), crowds=(walkers(count=4),))
     made = walk_to_the_end(scene)
     assert (made.arrived_frame > 0).all()
     for place in made.position[..., :2]:
-        assert (box_clearance(place, (5, -1), (5.6, 7)) - made.radius).min() > -1e-3
+        assert (box_clearance(place, (3, -0.5), (3.6, 6)) - made.radius).min() > -1e-3
 
 
 def test_two_who_meet_head_on_pass_each_other():
@@ -223,7 +224,7 @@ def test_heights_come_from_the_route():
 
 
 def test_the_same_scene_gives_the_same_bytes():
-    scene = Scene(frames=(1, 80), routes=(bending_route(),), obstacles=(KIOSK,), crowds=(walkers(),))
+    scene = Scene(frames=(1, 50), routes=(bending_route(),), obstacles=(KIOSK,), crowds=(walkers(),))
     first, second = simulate(scene), simulate(scene)
     for name in ("position", "heading", "velocity", "radius"):
         assert getattr(first, name).tobytes() == getattr(second, name).tobytes()
@@ -233,14 +234,14 @@ def test_the_same_scene_gives_the_same_bytes():
 def test_both_backends_give_the_same_bytes():
     there, back = bending_route(width=4.0), bending_route(name="Back", points=BEND[::-1], width=4.0)
     cart = np.array([[-1.0, -0.6], [1.0, -0.6], [1.0, 0.6], [-1.0, 0.6]])
-    motion = Motion(np.array([1.0, 90.0]), np.array([6.0, 6.0]), np.array([-6.0, 6.0]), np.array([1.57, 1.57]))
+    motion = Motion(np.array([1.0, 70.0]), np.array([6.0, 6.0]), np.array([-6.0, 6.0]), np.array([1.57, 1.57]))
     crowds = (
         walkers(count=12, spawn=Spawn("spread")),
         Crowd("Returning", count=8, route="Back", spawn=Spawn("flow", rate=2.0)),
         Crowd("Pair", count=2, agents=(Agent((1, 1), (9, 1)), Agent((9, 1.1), (1, 1)))),
     )
     scene = Scene(
-        frames=(1, 100), routes=(there, back), obstacles=(KIOSK, Obstacle("Cart", cart, motion=motion)), crowds=crowds
+        frames=(1, 75), routes=(there, back), obstacles=(KIOSK, Obstacle("Cart", cart, motion=motion)), crowds=crowds
     )
     numpy, numba = simulate(scene, backend="numpy"), simulate(scene, backend="numba")
     for name in ("position", "heading", "velocity", "present", "arrived_frame"):
@@ -257,20 +258,20 @@ def test_another_crowd_changes_nobodys_draws():
 
 
 def test_the_frame_rate_does_not_change_how_far_people_get():
-    def after_four_seconds(fps):
-        last = round(4 * fps) + 1
+    def after_three_seconds(fps):
+        last = round(3 * fps) + 1
         made = simulate(Scene(fps=fps, frames=(1, last), routes=(bending_route(),), crowds=(walkers(count=1),)))
         return made.position[-1]
 
-    usual = after_four_seconds(24)
-    for fps in (12, 23.976, 30, 60):
-        assert after_four_seconds(fps) == pytest.approx(usual, abs=0.1)
+    usual = after_three_seconds(24)
+    for fps in (12, 23.976, 60):
+        assert after_three_seconds(fps) == pytest.approx(usual, abs=0.12)
 
 
 def test_a_route_that_is_wholly_closed_makes_people_stop_before_it():
     wall = Obstacle("Gate", np.array([[5.0, -40], [5.5, -40], [5.5, 40], [5, 40]]))
     straight = Route("Path", np.array([[0.0, 0, 0], [14, 0, 0]]), width=3.0)
-    made = simulate(Scene(frames=(1, 300), routes=(straight,), obstacles=(wall,), crowds=(walkers(count=4),)))
+    made = simulate(Scene(frames=(1, 240), routes=(straight,), obstacles=(wall,), crowds=(walkers(count=4),)))
     assert (made.position[..., 0].max(axis=0) <= 5.0 - made.radius + 1e-3).all()
     assert np.hypot(*made.velocity[-1].T).max() < 0.15
     assert (made.arrived_frame == -1).all()

@@ -82,7 +82,7 @@ def test_people_who_block_each_other_to_the_end_are_reported():
 
 def test_who_meets_nobody_is_not_held_up():
     scene = head_on(0.9, 0.3, 3, frames=500)
-    alone = simulate(replace(scene, crowds=scene.crowds[:1]))
+    alone = walk_to_the_end(replace(scene, crowds=scene.crowds[:1]))
     assert (alone.arrived_frame > 0).all()
 
 

@@ -17,6 +17,8 @@ from tests.sweeps import sweep
 from ..runs import differences, run
 from ..stop_scenes import STANDS, longest_halt, random_scene, scene, time_of
 
+pytestmark = pytest.mark.once
+
 WINDOW = {"name": "Window", "points": [[10.0, 2.5]]}
 SHOP = {"name": "Shop", "outline": [[8, 3.5], [12, 3.5], [12, 5], [8, 5]]}
 LOOK = {"place": "Window", "do": "look_at", "look_at": [10.0, 4.0], "duration": {"mean": 2.0, "sd": 0.5}}

@@ -13,8 +13,8 @@ from tests.sweeps import sweep
 pytestmark = pytest.mark.once
 
 BOUNDS = np.array([[0.0, 0], [20, 0], [20, 12], [0, 12]])
-WEST = Area("West", np.array([[0.5, 3.0], [4, 3], [4, 9], [0.5, 9]]))
-EAST = Area("East", np.array([[16.0, 3], [19.5, 3], [19.5, 9], [16, 9]]))
+WEST = Area("West", np.array([[3.0, 3.0], [6.5, 3], [6.5, 9], [3.0, 9]]))
+EAST = Area("East", np.array([[13.5, 3], [17, 3], [17, 9], [13.5, 9]]))
 NEAR, FAR = 5.0, 10.0
 """Where the two doors are along the wall [m]; each is 1.8 m wide."""
 
@@ -68,17 +68,17 @@ def test_all_go_round_by_the_other_door_when_theirs_closes():
     assert passed_at(made, FAR) >= 10
     assert passed_at(made, NEAR) + passed_at(made, FAR) == 16
     assert report["deepest_wall_penetration"] < 0.05
-    open_all_the_time, _ = walk(wall(NEAR, FAR), frames=260)
+    open_all_the_time, _ = walk(wall(NEAR, FAR), frames=180)
     assert passed_at(open_all_the_time, NEAR) > passed_at(made, NEAR)
-    again, _ = walk(obstacles, frames=100)  # the door has closed by then
-    np.testing.assert_array_equal(again.position, made.position[:100])
+    again, _ = walk(obstacles, frames=70)  # the door has closed by then
+    np.testing.assert_array_equal(again.position, made.position[:70])
 
 
 def test_people_wait_before_a_door_and_pass_when_it_opens():
-    made, report = walk([*wall(NEAR), sliding("Door", NEAR, shut=0, opened=220)], frames=900)
-    before = made.frames <= 220
+    made, report = walk([*wall(NEAR), sliding("Door", NEAR, shut=0, opened=150)], frames=900)
+    before = made.frames <= 150
     assert np.nanmax(made.position[before, :, 0]) < 10.0
-    speed = np.hypot(*np.moveaxis(made.velocity[(made.frames > 190) & before], -1, 0))
+    speed = np.hypot(*np.moveaxis(made.velocity[(made.frames > 125) & before], -1, 0))
     assert np.nanmean(speed < 0.2) > 0.5  # they stand before it
     assert report["arrived"] == 16
     assert report["deepest_wall_penetration"] < 0.05
@@ -86,7 +86,7 @@ def test_people_wait_before_a_door_and_pass_when_it_opens():
 
 
 def test_a_door_that_opens_saves_the_detour():
-    far_only, _ = walk([*wall(NEAR, 11.0), sliding("Near door", NEAR, shut=0, opened=10_000)], frames=300, count=8)
+    far_only, _ = walk([*wall(NEAR, 11.0), sliding("Near door", NEAR, shut=0, opened=10_000)], frames=230, count=8)
     opening, report = walk([*wall(NEAR, 11.0), sliding("Near door", NEAR, shut=0, opened=60)])
     assert passed_at(far_only, 11.0) == 8
     assert passed_at(opening, NEAR) >= 10
@@ -126,7 +126,7 @@ def test_people_who_enter_later_know_the_doors_at_that_time():
 
 
 def test_a_crowd_spreads_over_both_doors_and_few_people_all_take_the_near_one():
-    few, _ = walk(wall(NEAR, FAR), frames=280, count=4)
+    few, _ = walk(wall(NEAR, FAR), frames=200, count=4)
     assert passed_at(few, FAR) == 0
     many, report = walk(wall(NEAR, FAR), frames=700, count=40)
     assert 5 <= passed_at(many, FAR) <= 20

@@ -34,7 +34,7 @@ def test_rings_change_places(people, radius, avoidance):
 
 
 def test_people_of_both_kinds_pass_each_other_in_one_scene():
-    standard = two_way_corridor(15, 3.0)
+    standard = two_way_corridor(15, 3.0, length=15.0)
     first, second = standard.scene.crowds
     found = figures(standard, frames=(1, 900), crowds=(first, replace(second, avoidance="human_like")))
     assert found["arrived"] == 30
@@ -42,7 +42,7 @@ def test_people_of_both_kinds_pass_each_other_in_one_scene():
 
 
 @pytest.mark.parametrize(
-    "standard", sweep([two_way_corridor(20, 2.5), crossing(80)], usual=1), ids=["corridor", "crossing"]
+    "standard", sweep([two_way_corridor(20, 2.5, length=15.0), crossing(80)], usual=1), ids=["corridor", "crossing"]
 )
 def test_streams_pass_through_each_other(standard):
     found = figures(standard, frames=(1, 1000))

@@ -24,6 +24,7 @@ from ..runs import box, differences, run
 pytestmark = pytest.mark.once
 
 ROAD = Route("Road", np.array([[0.0, 0, 0], [20, 0, 0]]), width=3.0)
+NEAR = Route("Road", np.array([[5.0, 0, 0], [20, 0, 0]]), width=3.0)
 WALL = Obstacle("Wall", np.array([[9.0, -6], [9.5, -6], [9.5, 6], [9, 6]]))
 
 
@@ -129,25 +130,26 @@ def test_a_flow_that_outlasts_the_frames_is_reported():
 
 @pytest.mark.parametrize(("kind", "count"), sweep([("pedestrian", 3), ("vehicle", 1)], usual=1))
 def test_too_few_frames_for_the_route_are_reported_with_about_how_many_are_needed(kind: str, count: int):
+    short = Route("Road", np.array([[0.0, 0, 0], [10, 0, 0]]), width=3.0)
     crowd = Crowd("Walkers", kind=kind, count=count, route="Road", speed=Speed(1.0, 0.0))
 
     def run(last: int) -> tuple[np.ndarray, list[str]]:
-        made = simulate(Scene(frames=(11, last), routes=(ROAD,), crowds=(crowd,)))
+        made = simulate(Scene(frames=(11, last), routes=(short,), crowds=(crowd,)))
         return made.arrived_frame, [told for told in made.notices if "not arrived at frame" in told]
 
-    arrived, (told,) = run(110)
+    arrived, (told,) = run(70)
     assert (arrived < 0).all()
-    assert told.startswith(f"{crowd.name}: {crowd.count} of {crowd.count} have not arrived at frame 110; the last ")
+    assert told.startswith(f"{crowd.name}: {crowd.count} of {crowd.count} have not arrived at frame 70; the last ")
     least, about = frames_told([told])  # they have just set out
-    assert 11 + 24 * 15 < least <= about < 11 + 24 * 32
-    _, (later,) = run(300)
-    assert "the last needs at least until about frame " in later
-    needed = int(later.split("until about frame ")[1].split(".")[0])
-    assert abs(needed - least) < 48
-    arrived, told_of_enough = run(max(about, needed) + 48)
+    assert 11 + 24 * 7 < least <= about < 11 + 24 * 18
+    _, (later,) = run(150)
+    needed, _ = frames_told([later])
+    assert "the last needs at least until " in later
+    assert abs(needed - least) < 36
+    arrived, told_of_enough = run(max(about, needed) + 36)
     assert told_of_enough == []
     assert arrived.min() > 0
-    assert arrived.max() <= min(about, needed) + 48
+    assert arrived.max() <= min(about, needed) + 36
 
 
 def test_more_frames_are_not_asked_for_where_a_wall_blocks_the_path_of_some():
@@ -222,7 +224,7 @@ def test_of_those_who_go_round_for_ever_nobody_is_said_to_be_on_the_way():
 def test_a_blocked_path_is_reported():
     bounds = np.array([[-3.0, -6], [23, -6], [23, 6], [-3, 6]])
     crowd = Crowd("Walkers", count=3, route="Road")
-    made = simulate(Scene(frames=(1, 300), routes=(ROAD,), obstacles=(WALL,), bounds=bounds, crowds=(crowd,)))
+    made = simulate(Scene(frames=(1, 280), routes=(NEAR,), obstacles=(WALL,), bounds=bounds, crowds=(crowd,)))
     told = next(notice for notice in made.notices if "stand still" in notice)
     assert told.startswith(
         "Walkers: 3 of 3 stand still because their path is blocked. The obstacle is 'Wall' at (9.0, "
@@ -256,7 +258,7 @@ def test_a_blocked_path_is_reported():
 def test_a_path_that_the_bounds_block_is_reported_with_the_remedy_for_bounds(bounds, way_out):
     ring = np.array([(-3, -6), *bounds], dtype=np.float64)
     crowd = Crowd("Walkers", count=3, route="Road")
-    made = simulate(Scene(frames=(1, 200), routes=(ROAD,), bounds=ring, crowds=(crowd,)))
+    made = simulate(Scene(frames=(1, 150), routes=(NEAR,), bounds=ring, crowds=(crowd,)))
     told = next(notice for notice in made.notices if "stand still" in notice)
     assert "The obstacle is the edge of the bounds at (9.0, " in told
     assert told.endswith(f"Make the bounds wider, {way_out}")
@@ -264,7 +266,7 @@ def test_a_path_that_the_bounds_block_is_reported_with_the_remedy_for_bounds(bou
 
 def road_with(*obstacles: Obstacle) -> Scene:
     crowd = Crowd("Walkers", count=4, route="Road", spawn=Spawn("flow", rate=2.0))
-    return Scene(frames=(1, 230), routes=(ROAD,), obstacles=obstacles, crowds=(crowd,))
+    return Scene(frames=(1, 150), routes=(NEAR,), obstacles=obstacles, crowds=(crowd,))
 
 
 def gap_of(width: float) -> tuple[Obstacle, ...]:
@@ -285,7 +287,7 @@ BARS = {
     "Line": (),
 }
 """What bars each of some roads."""
-ROAD_OF = {name: 250.0 * number for number, name in enumerate(BARS)}
+ROAD_OF = {name: 150.0 * number for number, name in enumerate(BARS)}
 """How far each road is to the left of the first [m]."""
 
 
@@ -295,12 +297,12 @@ def barred() -> Simulation:
     routes, crowds, obstacles = [], [], []
     for name, bars in BARS.items():
         aside = np.array([0.0, ROAD_OF[name]])
-        routes.append(Route(name, ROAD.points + np.append(aside, 0.0), width=3.0))
+        routes.append(Route(name, NEAR.points + np.append(aside, 0.0), width=3.0))
         crowds.append(Crowd(name, count=4, route=name, spawn=Spawn("flow", rate=2.0)))
         obstacles += [Obstacle(bar.name, bar.outline + aside) for bar in bars]
-    walls = (np.array([[1.0, 3.0], [2.0, 3.0]]), np.array([[9.0, -50.0], [9.0, 50.0]]))
+    walls = (np.array([[6.0, 3.0], [7.0, 3.0]]), np.array([[9.0, -50.0], [9.0, 50.0]]))
     walls = tuple(wall + np.array([0.0, ROAD_OF["Line"]]) for wall in walls)
-    scene = Scene(frames=(1, 330), routes=tuple(routes), obstacles=tuple(obstacles), walls=walls, crowds=tuple(crowds))
+    scene = Scene(frames=(1, 230), routes=tuple(routes), obstacles=tuple(obstacles), walls=walls, crowds=tuple(crowds))
     return run(scene)
 
 
@@ -370,7 +372,7 @@ def test_all_who_stand_before_the_same_are_one_line_with_the_first_who_came(barr
     told, made = refused(barred, "Long"), barred.result()
     assert np.count_nonzero(barred.agents.crowd == list(BARS).index("Long")) == len(told["agents"]) == 4
     assert told["reason"].startswith(f"'Long' blocks the path at (9.0, {ROAD_OF['Long']:.1f}).")
-    assert 8.0 < told["place"][0] < 9.0
+    assert 7.5 < told["place"][0] < 9.0
     still = np.hypot(made.velocity[..., 0], made.velocity[..., 1])[told["frame"] :, told["agents"][0]] < 0.1
     assert still.mean() > 0.8
 
@@ -391,7 +393,8 @@ def test_a_route_that_ends_in_a_closed_room_is_reported_with_the_room_and_its_wi
     else:
         room = Obstacle("Room", np.array(outer, dtype=float), holes=(np.array(inner, dtype=float),))
     crowd = Crowd("Walkers", count=2, route="Road", radius=(0.24, 0.24))
-    made = simulate(Scene(frames=(1, 260), routes=(ROAD,), obstacles=(room,), crowds=(crowd,)))
+    road = Route("Road", np.array([[10.0, 0, 0], [20, 0, 0]]), width=3.0)
+    made = simulate(Scene(frames=(1, 185), routes=(road,), obstacles=(room,), crowds=(crowd,)))
     told = next(notice for notice in made.notices if "stand still" in notice)
     assert "The obstacle is 'Room' at (14.0, 0.0), and there is no route round it to the end of 'Road'." in told
     widest = re.search(r"gap (\d\.\d+) m, needs", told)
@@ -402,7 +405,7 @@ def test_a_route_that_ends_in_a_closed_room_is_reported_with_the_room_and_its_wi
 def test_a_missing_package_ends_no_simulation_of_drawn_routes(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setitem(sys.modules, "pyvoronoi", None)
     crowd = Crowd("Walkers", count=2, route="Road")
-    made = simulate(Scene(frames=(1, 220), routes=(ROAD,), obstacles=(WALL,), crowds=(crowd,)))
+    made = simulate(Scene(frames=(1, 185), routes=(NEAR,), obstacles=(WALL,), crowds=(crowd,)))
     assert (made.position[..., 0] < 9.0).all()
     assert any("pyvoronoi is missing" in notice for notice in made.notices)
 

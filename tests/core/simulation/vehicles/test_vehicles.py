@@ -119,11 +119,11 @@ def test_who_stands_does_not_accelerate():
     assert np.abs(vehicles.acceleration).max() == 0.0
 
 
-@pytest.mark.parametrize(("seconds", "least"), sweep([(80.0, 12), (110.0, 20)], usual=1))
+@pytest.mark.parametrize(("seconds", "least"), sweep([(50.0, 8), (110.0, 20)], usual=1))
 def test_everybody_gets_past_a_broken_down_van_and_nobody_is_lost(seconds, least):
-    van = Obstacle("Van", box(150, -3.0, 156, -0.6))
+    van = Obstacle("Van", box(80, -3.0, 86, -0.6))
     crowd = cars(count=400, speed=Speed(13.0, 1.3), spawn=flow(2.0))
-    traffic = start((Route("Road", line((0, 0), (260, 0)), lanes=2),), (crowd,), obstacles=(van,))
+    traffic = start((Route("Road", line((0, 0), (150, 0)), lanes=2),), (crowd,), obstacles=(van,))
     seen = {"overlaps": 0, "lost": 0}
 
     def look(traffic, step):
@@ -160,9 +160,9 @@ def test_oncoming_vehicles_on_a_bend_do_not_brake_for_each_other():
 def test_vehicles_stop_for_people_on_a_marked_crossing_and_overlap_nobody():
     people = Crowd("People", count=8, start="North", goal="South")
     scene = Scene(
-        frames=(1, 480),
+        frames=(1, 390),
         routes=(Route("Road", line((0, 0), (120, 0)), two_way=True),),
-        areas=(Area("North", box(58, 6, 62, 12)), Area("South", box(58, -12, 62, -6))),
+        areas=(Area("North", box(58, 5.5, 62, 9.5)), Area("South", box(58, -9.5, 62, -5.5))),
         crossings=(Area("Zebra", box(56, -5, 64, 5)),),
         crowds=(people, cars(count=30, spawn=flow(0.6), speed=Speed(11.0, 1.0))),
     )
@@ -280,7 +280,7 @@ def test_headway_zero_overlaps_nobody():
     crowd = cars(count=80, time_headway=0.0, spawn=flow(3.0, 0.0), speed=Speed(13.0, 2.0))
     traffic = start((Route("Road", line((0, 0), (200, 0))),), (crowd,))
     seen = []
-    drive(traffic, 60, lambda traffic, step: seen.append(overlapping(traffic)))
+    drive(traffic, 45, lambda traffic, step: seen.append(overlapping(traffic)))
     assert sum(seen) == 0
     assert np.count_nonzero(traffic.vehicles.status == 3) > 15
 
