@@ -59,7 +59,7 @@ def place_to_place(people: int, frames: int) -> Scene:
     side = math.sqrt(people / DENSITY)
     count = max(1, round(side / (BLOCK + STREET)))
     side = count * (BLOCK + STREET)
-    corner = 0.5 * STREET + (BLOCK + STREET) * np.arange(count)
+    corner = 0.5 * STREET + (BLOCK + STREET) * np.arange(count, dtype=np.float64)
     corners = grid(corner, corner)
     blocks = tuple(solid(number, *corner, BLOCK, BLOCK) for number, corner in enumerate(corners.tolist()))
     starts, goals = (_free_places(people, side, rng) for _ in range(2))

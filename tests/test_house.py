@@ -37,7 +37,7 @@ BLENDER_MODULES = {
 DOORS = {  # package: where alone it may be imported
     "pyclipper": "core/geometry/polygons.py",
     "pyvoronoi": "core/routing/medial_axis/voronoi.py",
-    "numba": "core/steering/kernels/",
+    "numba": "core/compiled/",
 }
 CURVE_WORDS = {"channelbag", "channelbags", "action_slot", "keyframe_points", "nla_tracks"}
 CURVE_DOOR = "blender_addon/blender_data/"
@@ -57,6 +57,7 @@ FLOORS = {  # wing: its parts from the ground up; each may import only those bel
         ("errors", "array_types"),
         ("safe_writing",),
         ("trajectories",),
+        ("compiled",),
         ("geometry",),
         ("scene",),
         ("motion", "planning", "routing", "steering"),

@@ -9,17 +9,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property, partial
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ..array_types import Bool, Float64, Int64
+from ..compiled import twins
 from ..errors import GeometryError
+from .cell_windings import CellWindings
 from .field_settings import FIELD
 from .ragged import Lists
 from .reproducible_math import ceil_log2
 from .sampled_field import SampledField, diagonal, levels_of
-from .segments import closest_on_segments, edges_of, nearest_on_segments, rings_of, turn, windings_of
+from .segments import closest_on_segments, edges_of, nearest_on_segments, rings_of
 
 Polygon = tuple[ArrayLike, Sequence[ArrayLike]]
 
@@ -89,9 +93,9 @@ class ObstacleField:
         self._side = 2**levels
         self._size = self._extent / self._side
         self._half_diagonal = 0.5 * np.sqrt(2.0) * self._size
-        self._rows = self._edges_of_rows()
-        self._centre_winding = self._wound(self._centres(np.arange(self._side**2), self._side))
-        self._centre_inside = self._centre_winding > 0
+        solid = self._starts[: self._solid], self._ends[: self._solid]
+        self._windings = CellWindings(solid, self._cells, self._low, self._size, self._side)
+        self._centre_inside = self._windings.of_centres > 0
 
     def _centres(self, cells: Int64, side: int) -> Float64:
         size = self._extent / side
@@ -115,17 +119,26 @@ class ObstacleField:
         self._cells = Lists(np.concatenate(([0], np.cumsum(np.concatenate(counts)))), np.concatenate(kept))
         self._centre_distance = np.concatenate(nearest)
 
-    def _edges_of_rows(self) -> Lists:
-        """The polygon edges that each row of cells has between its lower and upper border."""
-        y = np.stack((self._starts[: self._solid, 1], self._ends[: self._solid, 1]))
-        rows = np.clip(((y - self._low[1]) / self._size).astype(np.int64), 0, self._side - 1)
-        first, last = rows.min(axis=0), rows.max(axis=0)
-        edge = np.repeat(np.arange(self._solid), last - first + 1)
-        before = np.cumsum(last - first + 1) - (last - first + 1)
-        row = first[edge] + np.arange(len(edge)) - before[edge]
-        order = np.argsort(row, kind="stable")
-        counts = np.bincount(row, minlength=self._side)
-        return Lists(np.concatenate(([0], np.cumsum(counts))), edge[order])
+    @cached_property
+    def _grid(self) -> Any:
+        """What compiled kernels take: their `CellGrid`."""
+        kernels: Any = twins.twin(twins.DISTANCES)
+        rows = self._windings.rows
+        return kernels.CellGrid(
+            starts=self._starts,
+            ends=self._ends,
+            solid=self._solid,
+            first=self._cells.first,
+            entries=self._cells.entries,
+            row_first=rows.first,
+            row_edges=rows.entries,
+            low=self._low,
+            size=self._size,
+            side=self._side,
+            half_diagonal=float(self._half_diagonal),
+            centre_distance=self._centre_distance,
+            centre_winding=self._windings.of_centres,
+        )
 
     @property
     def lattice(self) -> tuple[float, ...]:
@@ -143,17 +156,23 @@ class ObstacleField:
             float64 (N,): distance [m], negative inside solid; inf (or `at_most`) where there are no obstacles.
         """
         points = np.asarray(points, dtype=np.float64).reshape(-1, 2)
-        distance = np.full(len(points), at_most)
         if self.empty:
-            return distance
-        cell = self._cells_of(points)
-        outside = np.flatnonzero(cell < 0)
+            return np.full(len(points), at_most)
+        kernels = twins.twin(twins.DISTANCES)
+        in_grid = self._signed_in_grid if kernels is None else partial(kernels.signed_distance, self._grid)
+        distance, outside = in_grid(points, at_most)
         if len(outside) and at_most > FIELD.margin:
-            distance[outside] = nearest_on_segments(points[outside], self._starts, self._ends)[0]
+            distance[outside] = np.minimum(nearest_on_segments(points[outside], self._starts, self._ends)[0], at_most)
+        return distance
+
+    def _signed_in_grid(self, points: Float64, at_most: float) -> tuple[Float64, Int64]:
+        """Signed distances of points, up to a limit, and the rows of those outside the grid."""
+        distance, cell = np.full(len(points), at_most), self._cells_of(points)
         near = np.flatnonzero((cell >= 0) & (self._lower_bound(cell) < at_most))
         if len(near):
             distance[near] = np.sqrt(self._least_in_cells(points[near], cell[near]))
-        return np.minimum(np.where(self._inside(points, cell), -distance, distance), at_most)
+        signed = np.where(self._inside(points, cell), -distance, distance)
+        return np.minimum(signed, at_most), np.flatnonzero(cell < 0)
 
     def about(self, points: ArrayLike, at_most: ArrayLike) -> Float64:
         """Distance to the nearest obstacle from samples, which are computed where first needed and kept.
@@ -272,14 +291,21 @@ class ObstacleField:
         points = np.asarray(points, dtype=np.float64).reshape(-1, 2)
         if self.empty:
             return np.full(len(points), np.inf), np.full((len(points), 2), np.nan)
+        kernels = twins.twin(twins.DISTANCES)
+        in_grid = self._nearest_in_grid if kernels is None else partial(kernels.nearest, self._grid)
+        distance, closest, outside = in_grid(points)
+        distance[outside], closest[outside], _ = nearest_on_segments(points[outside], self._starts, self._ends)
+        return distance, closest
+
+    def _nearest_in_grid(self, points: Float64) -> tuple[Float64, Float64, Int64]:
+        """Distances and nearest points, and the rows of points outside the grid."""
         cell = self._cells_of(points)
         distance, closest = np.empty(len(points)), np.empty((len(points), 2))
         inside, outside = np.flatnonzero(cell >= 0), np.flatnonzero(cell < 0)
-        distance[outside], closest[outside], _ = nearest_on_segments(points[outside], self._starts, self._ends)
         distance2, segment = self._nearest_in_cells(points[inside], cell[inside])
         distance[inside] = np.sqrt(distance2)
         closest[inside] = closest_on_segments(points[inside], self._starts[segment], self._ends[segment])
-        return distance, closest
+        return distance, closest, outside
 
     def _cells_of(self, points: Float64) -> Int64:
         """Number of the cell each point lies in, -1 outside the grid (and for what is not a number)."""
@@ -327,55 +353,8 @@ class ObstacleField:
         inside = (cell >= 0) & self._centre_inside[cell]
         mixed = np.flatnonzero((cell >= 0) & (self._centre_distance[cell] <= self._half_diagonal))
         if len(mixed):
-            inside[mixed] = self._wound_from_centre(points[mixed], cell[mixed]) > 0
+            inside[mixed] = self._windings.at(points[mixed], cell[mixed]) > 0
         return inside
-
-    def _wound_from_centre(self, points: Float64, cell: Int64) -> Int64:
-        """Winding number of points, from that of their cell's centre and the edges of the cell alone.
-
-        From the centre one goes along x to beside the point, and from there along y to it: the winding number changes
-        with each edge that is crossed, and every edge that passes through the cell is in its list.
-        """
-        centre = self._centres(cell, self._side)
-        beside = np.stack((points[:, 0], centre[:, 1]), axis=-1)
-        winding = self._centre_winding[cell]
-        on_edge = np.zeros(len(points), dtype=bool)
-        for part in self._cells.chunks(cell):
-            owner, edge = self._cells.pairs(cell[part])
-            solid = np.flatnonzero(edge < self._solid)
-            owner, edge = owner[solid], edge[solid]
-            start, end, corner = self._starts[edge], self._ends[edge], beside[part][owner]
-            # With x and y exchanged the ray runs along y, and everything winds the other way round.
-            for axis, here, there in ((1, centre, beside), (0, points, beside)):
-                first, last, level = start[:, axis], end[:, axis], corner[:, axis]
-                upward = first <= level
-                pair = np.flatnonzero(upward != (last <= level))  # no other edge is crossed by a ray at this level
-                if not len(pair):
-                    continue
-                crossing = np.where(upward[pair], 1, -1)
-                at, a, b = owner[pair], start[pair], end[pair]
-                if axis == 0:
-                    a, b = a[:, ::-1], b[:, ::-1]
-                after, before = (
-                    crossing * turn(a, b, place[part][at][:, :: 1 if axis else -1]) > 0.0 for place in (there, here)
-                )
-                change = np.where(after, crossing, 0) - np.where(before, crossing, 0)
-                winding[part] += np.bincount(at, change, len(cell[part])).astype(np.int64)
-            straight = np.flatnonzero(turn(start, end, corner) == 0.0)
-            met = straight[self._distance2(corner[straight], edge[straight]) == 0.0]
-            on_edge[part][owner[met]] = True
-        winding[on_edge] = self._wound(points[on_edge])  # on an edge the two rays need not agree
-        return winding
-
-    def _wound(self, points: Float64) -> Int64:
-        """Winding number of points of the grid, by the polygon edges of their row."""
-        row = np.clip(((points[:, 1] - self._low[1]) / self._size).astype(np.int64), 0, self._side - 1)
-        winding = np.zeros(len(points), dtype=np.int64)
-        for part in self._rows.chunks(row):
-            owner, edge = self._rows.pairs(row[part])
-            turns = windings_of(points[part][owner], self._starts[edge], self._ends[edge])
-            winding[part] = np.bincount(owner, weights=turns, minlength=len(row[part])).astype(np.int64)
-        return winding
 
 
 def _points(line: ArrayLike) -> Float64:

@@ -8,11 +8,13 @@ Between lattice points the value is bilinear. Outside solid the distance is bent
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ..array_types import Float64, Int64
+from ..compiled import twins
 from .field_settings import FIELD
 from .reproducible_math import ceil_log2
 
@@ -50,7 +52,7 @@ def levels_of(at_most: Float64) -> Int64:
 
 
 class SampledField:
-    """Samples in tiles, which are filled when first needed and kept."""
+    """SampleTiles in tiles, which are filled when first needed and kept."""
 
     def __init__(self, exact: Callable[[Float64, float], Float64], low: Float64, extent: float, limit: float) -> None:
         """Prepare an empty table of tiles.
@@ -82,6 +84,13 @@ class SampledField:
         Returns:
             float64 (N,) [m].
         """
+        kernels = twins.twin(twins.DISTANCES)
+        if kernels is not None:
+            distance, missing = kernels.sampled_distance(self._sample_tiles(kernels), points)
+            if len(missing):
+                self._fill(missing)
+                distance, _ = kernels.sampled_distance(self._sample_tiles(kernels), points)
+            return distance
         x, y = ((points - self._low) / self._spacing).T
         most = float(self._tiles * _TILE_CELLS)
         within = (x >= 0.0) & (y >= 0.0) & (x < most) & (y < most)
@@ -100,6 +109,11 @@ class SampledField:
             values[corner + _TILE_POINTS + 1] - values[corner + _TILE_POINTS]
         )
         return np.where(within, lower + up * (upper - lower), self._limit)
+
+    def _sample_tiles(self, kernels: Any) -> Any:
+        """What compiled kernels take: their `SampleTiles`."""
+        lattice = self._spacing, self._tiles, _TILE_CELLS, self._limit
+        return kernels.SampleTiles(self._low, *lattice, self._slot, self._values)
 
     def _fill(self, tiles: Int64) -> None:
         corners = self._low + self._side * np.stack((tiles % self._tiles, tiles // self._tiles), axis=-1)

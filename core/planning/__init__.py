@@ -5,8 +5,9 @@ from .candidates.explanation import Candidates, Reason
 from .candidates.preferences import PlannerPreferences
 from .candidates.settings import PlannerSettings
 from .paths.path_cache import KnownPaths
-from .paths.reference_path import ReferencePath, ReferenceSet
+from .paths.reference_path import ReferenceSet
 from .paths.reference_settings import ReferenceSettings
+from .paths.single_path import ReferencePath
 from .planner import FrenetPlanner
 from .planner_input import PlannerInput
 from .plans import Plans

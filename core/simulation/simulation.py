@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..compiled.twins import compiled
 from ..scene import Scene
-from ..steering import choose_backend
+from ..steering import NUMBA, choose_backend
 from ..trajectories import Trajectories
 from .pedestrians.notices import report_few_frames
 from .pedestrians.pedestrians import Pedestrians
@@ -66,6 +67,12 @@ class Simulation:
         if shared_map is not None:
             shared_map.begin()
         self._shared_map = shared_map
+        with compiled(self._backend == NUMBA):
+            self._prepare(earlier, remembers=remembers)
+
+    def _prepare(self, earlier: Simulation | None, *, remembers: bool) -> None:
+        """Make the first frame, or reuse those of an earlier simulation."""
+        scene = self.scene
         found = resume(earlier.past, scene, self._surround, self._start_people) if earlier is not None else ""
         begun = self._begin(found, remembers=remembers) if isinstance(found, Reason) else found
         self._environment, self._pedestrians = begun.environment, begun.pedestrians
@@ -147,6 +154,10 @@ class Simulation:
 
     def step(self) -> None:
         """Make the next frame."""
+        with compiled(self._backend == NUMBA):
+            self._make_next()
+
+    def _make_next(self) -> None:
         self._environment.begin_frame(self.made)
         interval = 1.0 / self.scene.fps
         steps = self.settings.steps_within(interval)

@@ -3,23 +3,32 @@
 
 from __future__ import annotations
 
-import hashlib
-import os
 import sys
-import tempfile
-from collections.abc import Generator
-from contextlib import contextmanager
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
-from pathlib import Path
 from types import ModuleType
 from typing import NamedTuple
 
+from ..compiled.cache_folder import cache_folder, cache_folder_set, keep_compiled_code_in
 from ..errors import BackendError
 from .kernels.reference import edges, flocking, human_like, neighbours, orca, symmetry
 
 AUTO, NUMPY, NUMBA = "auto", "numpy", "numba"
+
+__all__ = [
+    "AUTO",
+    "NUMBA",
+    "NUMPY",
+    "Kernels",
+    "available_backends",
+    "cache_folder",
+    "choose_backend",
+    "keep_compiled_code_in",
+    "kernels_of",
+    "model_kernel",
+    "numba_kernels",
+]
 
 
 class Kernels(NamedTuple):
@@ -80,7 +89,7 @@ def model_kernel(model: str, backend: str) -> ModuleType:
     name = f"{__package__}.kernels.compiled.{model}"
     if backend == NUMPY or find_spec(name) is None:
         return import_module(f"{__package__}.kernels.reference.{model}")
-    with _cache_folder_set():
+    with cache_folder_set():
         return import_module(name)
 
 
@@ -88,7 +97,7 @@ def model_kernel(model: str, backend: str) -> ModuleType:
 def numba_kernels() -> Kernels | ImportError | OSError:
     """The compiled kernels, or why there are none."""
     try:
-        with _cache_folder_set():
+        with cache_folder_set():
             return Kernels(*(import_module(f"{__package__}.kernels.compiled.{name}") for name in Kernels._fields))
     except (ImportError, OSError) as error:  # not there, for another Python or numpy, or a broken library
         return error
@@ -96,40 +105,3 @@ def numba_kernels() -> Kernels | ImportError | OSError:
 
 def _compiler_is_on() -> bool:
     return not import_module("numba").config.DISABLE_JIT
-
-
-@contextmanager
-def _cache_folder_set() -> Generator[None]:
-    """Let compiled code be kept outside the add-on's own folder, unless the user has said where; then as before."""
-    config = import_module("numba").config
-    before = config.CACHE_DIR
-    config.CACHE_DIR = before or str(cache_folder())
-    try:
-        yield
-    finally:
-        config.CACHE_DIR = before
-
-
-_chosen_folder: list[Path] = []
-
-
-def keep_compiled_code_in(folder: Path) -> None:
-    """Say where compiled code is kept, before kernels are first asked for; where that fails, it is kept elsewhere."""
-    _chosen_folder[:] = [folder]
-
-
-def cache_folder() -> Path:
-    """A writable folder for compiled code, another one for each version of the kernels."""
-    sources = sorted((Path(__file__).parent / "kernels").rglob("*.py"))
-    version = hashlib.sha256(b"".join(source.read_bytes() for source in sources)).hexdigest()[:16]
-    home = os.environ.get("LOCALAPPDATA") or os.environ.get("XDG_CACHE_HOME") or "~/.cache"
-    usual = [base / "footfall" / "kernels" for base in (Path(home).expanduser(), Path(tempfile.gettempdir()))]
-    for base in (*_chosen_folder, *usual):
-        folder = base / version
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-        except OSError:
-            continue
-        if os.access(folder, os.W_OK):
-            return folder
-    return Path(tempfile.mkdtemp(prefix="footfall_kernels_"))

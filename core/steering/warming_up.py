@@ -7,6 +7,7 @@ import threading
 
 import numpy as np
 
+from ..compiled import twins
 from . import flocking
 from .backends import AUTO, NUMBA, choose_backend
 from .bodies import Bodies
@@ -84,3 +85,4 @@ def warm_up(backend: str = AUTO) -> None:
         make(ModelSettings(), NUMBA).new_velocity(bodies, obstacles, 0.1)
     break_symmetry(bodies, neighbour_distance=3.0, max_neighbours=2, backend=NUMBA)
     flocking.keep_together(bodies, Herds(np.zeros(3, dtype=np.int64), *np.ones((4, 3))), backend=NUMBA)
+    twins.warm_up()

@@ -10,14 +10,17 @@ s runs from 0 to `length`. An open path continues straight before and after; a c
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ...array_types import Bool, Float64, Int64
+from ...compiled import twins
 from ...geometry.reproducible_math import cos_sin
 from .clothoids import chord
-from .free_width import free_width_of_line, free_width_of_lines
+from .free_width import free_width_of_lines
 from .path_tables import Joining, PathTable, build_tables
 from .reference_settings import ReferenceSettings
 
@@ -62,6 +65,13 @@ class ReferenceSet:
         self._right, self._right_slope = joining.with_slopes(t.right for t in tables)
         self._free_left, self._free_left_slope = joining.with_slopes(t.free_left for t in tables)
         self._free_right, self._free_right_slope = joining.with_slopes(t.free_right for t in tables)
+
+    @cached_property
+    def _rows(self) -> Any:
+        """What compiled kernels take: their `PathRows`."""
+        kernels: Any = twins.twin(twins.FRAMES)
+        nodes = self._x, self._y, self._heading, self._curvature, self._rate
+        return kernels.PathRows(self._cell, self.lengths, self.closed, self._first, self._lowest, self._top, *nodes)
 
     def __deepcopy__(self, memo: object) -> ReferenceSet:
         """Itself: its paths never change."""
@@ -128,6 +138,11 @@ class ReferenceSet:
         Returns:
             x, y [m], cosine and sine of the heading, curvature [1/m], curvature rate [1/m2]: float64 (...) each.
         """
+        kernels = twins.twin(twins.FRAMES)
+        if kernels is not None:
+            shape, *rows = _flat(path, s)
+            x, y, cos, sin, curvature, rate = kernels.frame(self._rows, *rows).reshape(6, *shape)
+            return x, y, cos, sin, curvature, rate
         row, way, _ = self._locate(path, s)
         curvature, rate, heading = self._curvature[row], self._rate[row], self._heading[row]
         x, y, cos, sin = chord(heading, curvature, rate, way)
@@ -263,6 +278,11 @@ class ReferenceSet:
         """
         xy = np.asarray(xy, dtype=np.float64)
         path, s_near, _ = np.broadcast_arrays(path, np.asarray(s_near, dtype=np.float64), xy[:, 0])
+        kernels = twins.twin(twins.FRAMES)
+        if kernels is not None:
+            _, *rows = _flat(path, s_near)
+            search = kernels.Search(_SEARCH_CELLS, _ROOT_STEPS, _FOOT_TOLERANCE)
+            return kernels.to_frenet(self._rows, rows[0], np.ascontiguousarray(xy), rows[1], search)
         low, high, found = self._bracket(path, xy, s_near)
         s = np.where(found, 0.5 * (low + high), low)
         open_rows = np.flatnonzero(found)
@@ -308,6 +328,11 @@ class ReferenceSet:
 
     def _locate(self, path: ArrayLike, s: ArrayLike) -> tuple[Int64, Float64, Float64]:
         """Row of the tables, distance from its node, and lap number of each s."""
+        kernels = twins.twin(twins.FRAMES)
+        if kernels is not None:
+            shape, *rows = _flat(path, s)
+            row, way, lap = kernels.locate(self._rows, *rows)
+            return row.reshape(shape), way.reshape(shape), lap.reshape(shape)
         path, s = np.asarray(path), np.asarray(s, dtype=np.float64)
         if path.shape != s.shape:
             path, s = np.broadcast_arrays(path, s)
@@ -321,66 +346,7 @@ class ReferenceSet:
         return self._first[path] + node, way - np.maximum(node, 0) * cell, lap
 
 
-class ReferencePath:
-    """One path: a `ReferenceSet` of one, without path numbers."""
-
-    def __init__(self, table: PathTable) -> None:
-        self.table = table
-        self._set = ReferenceSet([table])
-
-    @classmethod
-    def from_points(
-        cls,
-        points: ArrayLike,
-        closed: bool = False,
-        *,
-        half_width: float = 1.0,
-        left: ArrayLike | None = None,
-        right: ArrayLike | None = None,
-        settings: ReferenceSettings | None = None,
-    ) -> ReferencePath:
-        """Make a path of a drawn line.
-
-        Arguments and errors are those of `ReferenceSet.from_polylines`, for one line.
-        """
-        width = free_width_of_line(points, half_width, left, right)
-        return cls(build_tables([points], [closed], [width], settings or ReferenceSettings())[0])
-
-    @property
-    def length(self) -> float:
-        """Arc length, of one lap where the path is closed [m]."""
-        return self.table.length
-
-    @property
-    def closed(self) -> bool:
-        """Whether the path continues lap after lap."""
-        return self.table.closed
-
-    @property
-    def half_width(self) -> float:
-        """The largest free width on either side [m]."""
-        return self.table.half_width
-
-    def to_cartesian(self, s: ArrayLike, d: ArrayLike) -> Float64:
-        """Places, float64 (N, 2) [m], at s and d, float64 (N,) [m]."""
-        return self._set.to_cartesian(0, np.atleast_1d(s), np.atleast_1d(d))
-
-    def to_frenet(self, xy: ArrayLike, s_near: ArrayLike) -> tuple[Float64, Float64]:
-        """Arc length s and offset d, (N,) each [m], of places (N, 2) near a predicted s [m]; laps unrolled."""
-        return self._set.to_frenet(0, np.atleast_2d(xy), s_near)
-
-    def pose(self, s: ArrayLike) -> tuple[Float64, Float64, Float64, Float64]:
-        """Position (N, 2) [m], heading [rad], curvature [1/m], curvature rate [1/m2], (N,) each, at s (N,) [m]."""
-        return self._set.pose(0, np.atleast_1d(s))
-
-    def height(self, s: ArrayLike) -> Float64:
-        """Height z of the drawn line, float64 (N,) [m], at s (N,) [m]."""
-        return self._set.height(0, np.atleast_1d(s))
-
-    def limits(self, s: ArrayLike) -> tuple[Float64, Float64]:
-        """Where people walk at s (N,) [m]: d_right, negative, and d_left, positive, float64 (N,) each [m]."""
-        return self._set.limits(0, np.atleast_1d(s))
-
-    def free_width(self, s: ArrayLike) -> tuple[Float64, Float64]:
-        """Free width to the right and to the left at s (N,) [m]: float64 (N,) each, both positive [m]."""
-        return self._set.free_width(0, np.atleast_1d(s))
+def _flat(path: ArrayLike, s: ArrayLike) -> tuple[tuple[int, ...], Int64, Float64]:
+    """Numbers of paths and places on them as compiled kernels take them, after the shape that both have together."""
+    paths, places = np.broadcast_arrays(path, s)
+    return paths.shape, np.array(paths, dtype=np.int64).ravel(), np.array(places, dtype=np.float64).ravel()

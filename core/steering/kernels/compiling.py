@@ -1,59 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How the numba kernels are compiled and run: no liberties with arithmetic, and on all cores where that pays."""
+"""How the kernels of this folder are compiled: as all others, see `core.compiled.compiling`."""
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
-from functools import cache
-from itertools import pairwise
-from typing import Any
+from ...compiled.compiling import entry, part, run_over
 
-from numba import njit
-
-SERIAL_BELOW = 2000
-PARTS_PER_THREAD = 4
-
-# Without fastmath LLVM neither reorders nor fuses, so that numba gives numpy's bits; "numpy" lets x / 0 be infinite.
-_EXACT: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
-_KEPT: dict[str, Any] = {**_EXACT, "cache": True}
-_INNER: dict[str, Any] = {**_EXACT, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
-
-entry = njit(**_KEPT)
-"""For kernels that are called from Python: compiled once and kept on disk."""
-
-part = njit(**_INNER)
-"""For what only kernels call: compiled into them, quicker for being out of Python's reach."""
-
-
-def thread_count() -> int:
-    """How many threads the kernels run on: FOOTFALL_THREADS, or the cores this process may use."""
-    asked = os.environ.get("FOOTFALL_THREADS", "")
-    if asked.isdigit() and int(asked) > 0:
-        return int(asked)
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-@cache
-def _pool(threads: int) -> ThreadPoolExecutor:
-    return ThreadPoolExecutor(threads, thread_name_prefix="footfall")
-
-
-def run_over(rows: int, kernel: Callable[..., None], *arguments: Any) -> None:
-    """Call `kernel(begin, end, *arguments)` so that all rows are covered, in parallel if there are many.
-
-    Args:
-        rows: how many.
-        kernel: compiled without the interpreter's lock; writes its result for rows `begin` to `end` only.
-        arguments: passed on.
-    """
-    threads = thread_count()
-    if rows < SERIAL_BELOW or threads == 1:
-        kernel(0, rows, *arguments)
-        return
-    parts = threads * PARTS_PER_THREAD
-    bounds = [rows * part // parts for part in range(parts + 1)]
-    waiting = [_pool(threads).submit(kernel, begin, end, *arguments) for begin, end in pairwise(bounds)]
-    for done in waiting:
-        done.result()
+__all__ = ["entry", "part", "run_over"]

@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from core.compiled import cache_folder
 from core.errors import BackendError
 from core.steering import available_backends, backends, choose_backend, orca, warm_up, warming_up
 from core.steering.backends import kernels_of
@@ -112,7 +113,7 @@ def test_twins_agree_in_scenes_full_of_equal_distances_and_parallel_lines(numba,
 
 @pytest.mark.parametrize("threads", ["1", "2", "3"])
 def test_threads_change_no_bit(threads, numba, crowd, settings, monkeypatch):
-    from core.steering.kernels import compiling
+    from core.compiled import compiling
 
     state, obstacles = scene(crowd, 50 if FEW else 900, 1.5, seed=4)
     expected = orca.new_velocity(*state, obstacles=obstacles, backend="numpy", **settings)
@@ -169,7 +170,7 @@ def test_compiled_code_is_kept_outside_the_sources(monkeypatch, tmp_path):
 
 
 def test_compiled_code_is_kept_where_somebody_wants_it_if_that_can_be(monkeypatch, tmp_path):
-    monkeypatch.setattr(backends, "_chosen_folder", [])
+    monkeypatch.setattr(cache_folder, "_chosen_folder", [])
     backends.keep_compiled_code_in(tmp_path / "mine")
     assert backends.cache_folder().parent == tmp_path / "mine"
     (tmp_path / "file").write_text("", encoding="utf-8")

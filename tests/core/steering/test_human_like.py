@@ -91,7 +91,7 @@ def test_twins_give_the_same_bits(density, numba, crowd, few):
 
 @pytest.mark.parametrize("threads", ["1", "2", "3"])
 def test_neither_threads_nor_chunks_nor_order_change_a_bit(threads, numba, crowd, monkeypatch, few):
-    from core.steering.kernels import compiling
+    from core.compiled import compiling
 
     agents = 50 if few else 300
     state, obstacles = crowd(agents, density=1.5, seed=5), street(14.0)

@@ -39,7 +39,7 @@ def places_after(name, start, goal, *, steps, backend):
 
 @pytest.mark.parametrize("name", MODELS)
 def test_whole_runs_have_the_same_bits(name, numba, few, monkeypatch):
-    from core.steering.kernels import compiling
+    from core.compiled import compiling
 
     rng = np.random.default_rng(12)
     start = np.stack((rng.uniform(-9.0, -4.0, 40), rng.uniform(-5.0, 5.0, 40)), axis=1) * rng.choice([-1, 1], (40, 1))

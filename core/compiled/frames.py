@@ -1,0 +1,210 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Places on reference paths and projections onto them: twins of `core.planning.paths.reference_path`."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from ..array_types import Bool, Float64, Int64
+from .circular import cos_sin
+from .compiling import entry, part, run_over
+
+_NODES = (0.5 - 0.5 * math.sqrt(0.6), 0.5, 0.5 + 0.5 * math.sqrt(0.6))
+_WEIGHTS = (5.0 / 18.0, 8.0 / 18.0, 5.0 / 18.0)
+
+
+class PathRows(NamedTuple):
+    """The rows of many paths: see `ReferenceSet`.
+
+    Attributes:
+        cell, lengths: float64 (P,) [m].
+        closed: bool (P,).
+        first, lowest, top: int64 (P,), row of node 0, and the least and greatest node that has a row.
+        x, y, heading, curvature, rate: float64 (R,).
+    """
+
+    cell: Float64
+    lengths: Float64
+    closed: Bool
+    first: Int64
+    lowest: Int64
+    top: Int64
+    x: Float64
+    y: Float64
+    heading: Float64
+    curvature: Float64
+    rate: Float64
+
+
+class Search(NamedTuple):
+    """How the foot of a normal is searched.
+
+    Attributes:
+        cells: searched to each side of the predicted place.
+        steps: at most.
+        tolerance: within which it is found [m].
+    """
+
+    cells: int
+    steps: int
+    tolerance: float
+
+
+def locate(rows: PathRows, path: Int64, s: Float64) -> tuple[Int64, Float64, Float64]:
+    """Row, distance from its node and lap of each s, (N,) each."""
+    row, way_and_lap = np.empty(len(s), dtype=np.int64), np.empty((2, len(s)))
+    run_over(len(s), _locate_all, rows, path, s, row, way_and_lap)
+    return row, way_and_lap[0], way_and_lap[1]
+
+
+def frame(rows: PathRows, path: Int64, s: Float64) -> Float64:
+    """Place, cosine and sine of the heading, curvature and its rate: float64 (6, N)."""
+    found = np.empty((6, len(s)))
+    run_over(len(s), _frame_all, rows, path, s, found)
+    return found
+
+
+def to_frenet(rows: PathRows, path: Int64, xy: Float64, s_near: Float64, search: Search) -> tuple[Float64, Float64]:
+    """Arc length and offset, (N,) each, of places (N, 2) near a predicted arc length (N,) [m]."""
+    found = np.empty((2, len(s_near)))
+    run_over(len(s_near), _project_all, rows, path, xy, s_near, search, found)
+    return found[0], found[1]
+
+
+def warm_up() -> None:
+    """Compile."""
+    one, none, nodes = np.ones(1), np.zeros(1, dtype=np.int64), np.zeros(4)
+    rows = PathRows(one, one, none > 0, none + 1, none - 1, none + 1, nodes, nodes, nodes, nodes, nodes)
+    locate(rows, none, one)
+    frame(rows, none, one)
+    to_frenet(rows, none, np.ones((1, 2)), one, Search(10, 40, 1e-12))
+
+
+@part
+def _locate(rows, path, s):
+    cell, lap, way = rows.cell[path], 0.0, s
+    if rows.closed[path]:
+        length = rows.lengths[path]
+        lap = math.floor(s / length) * 1.0
+        way = s - lap * length
+    node = math.floor(way / cell)
+    node = min(max(node, rows.lowest[path]), rows.top[path])
+    return rows.first[path] + node, way - max(node, 0) * cell, lap
+
+
+@part
+def _frame(rows, path, s):
+    row, way, _ = _locate(rows, path, s)
+    heading, curvature, rate = rows.heading[row], rows.curvature[row], rows.rate[row]
+    first, middle, last = _WEIGHTS
+    along = _NODES[0] * way
+    cos0, sin0 = cos_sin(heading + along * (curvature + 0.5 * rate * along))
+    along = _NODES[1] * way
+    cos1, sin1 = cos_sin(heading + along * (curvature + 0.5 * rate * along))
+    along = _NODES[2] * way
+    cos2, sin2 = cos_sin(heading + along * (curvature + 0.5 * rate * along))
+    along = 1.0 * way
+    cos, sin = cos_sin(heading + along * (curvature + 0.5 * rate * along))
+    x = first * cos0 + middle * cos1 + last * cos2
+    y = first * sin0 + middle * sin1 + last * sin2
+    return rows.x[row] + x * way, rows.y[row] + y * way, cos, sin, curvature + rate * way, rate
+
+
+@entry
+def _locate_all(begin, end, rows, path, s, row, way_and_lap):
+    for k in range(begin, end):
+        row[k], way_and_lap[0, k], way_and_lap[1, k] = _locate(rows, path[k], s[k])
+
+
+@entry
+def _frame_all(begin, end, rows, path, s, found):
+    for k in range(begin, end):
+        x, y, cos, sin, curvature, rate = _frame(rows, path[k], s[k])
+        found[0, k], found[1, k], found[2, k], found[3, k] = x, y, cos, sin
+        found[4, k], found[5, k] = curvature, rate
+
+
+@part
+def _foot(rows, path, x, y, s):
+    """Distance of a place ahead of the normal at s, distance to the left, and 1 - curvature d."""
+    at_x, at_y, cos, sin, curvature, _ = _frame(rows, path, s)
+    apart_x, apart_y = x - at_x, y - at_y
+    d = apart_y * cos - apart_x * sin
+    return apart_x * cos + apart_y * sin, d, 1.0 - curvature * d
+
+
+@part
+def _apart(rows, path, x, y, node):
+    """Distance of a place ahead of the normal at a node, and across it there."""
+    row, way, _ = _locate(rows, path, node + 1e-9 * rows.cell[path])
+    cos, sin = cos_sin(rows.heading[row])
+    apart_x, apart_y = x - rows.x[row], y - rows.y[row]
+    return apart_x * cos + apart_y * sin - way, apart_y * cos - apart_x * sin
+
+
+@part
+def _bracket(rows, path, x, y, s_near, cells):
+    """The cell that contains the foot of the normal: where it begins and ends; equal where no cell does.
+
+    Cells are tried from the predicted place outwards, until no other can hold a foot that is nearer to it.
+    """
+    cell = rows.cell[path]
+    middle = math.floor(s_near / cell) * 1.0
+    found, least, best = False, math.inf, 0.0
+    ahead_along, behind_along = 0.0, 0.0
+    for reach in range(cells + 1):
+        if found and least < (reach - 1) * cell * (1.0 - 1e-9):
+            break
+        for k in (reach, -reach):  # the middle cell twice, which changes nothing
+            low, high = (middle + k) * cell, (middle + k + 1) * cell
+            if k > 0:
+                before = ahead_along
+                after = ahead_along = _apart(rows, path, x, y, high)[0]
+            elif k < 0:
+                after = behind_along
+                before = behind_along = _apart(rows, path, x, y, low)[0]
+            else:
+                before = behind_along = _apart(rows, path, x, y, low)[0]
+                after = ahead_along = _apart(rows, path, x, y, high)[0]
+            if before > 0.0 and after <= 0.0:
+                off = abs(low + before / (before - after) * cell - s_near)
+                if off < least or (off == least and low < best):
+                    found, least, best = True, off, low
+    return (best, best + cell) if found else _nearest_node(rows, path, x, y, middle, cells)
+
+
+@part
+def _nearest_node(rows, path, x, y, middle, cells):
+    """The node nearest to a place, twice."""
+    nearest, close = 0.0, math.inf
+    for k in range(-cells, cells + 2):
+        node = (middle + k) * rows.cell[path]
+        along, across = _apart(rows, path, x, y, node)
+        apart2 = along * along + across * across
+        if apart2 < close:
+            close, nearest = apart2, node
+    return nearest, nearest
+
+
+@entry
+def _project_all(begin, end, rows, path, xy, s_near, search, found):
+    for k in range(begin, end):
+        own, x, y = path[k], xy[k, 0], xy[k, 1]
+        low, high = _bracket(rows, own, x, y, s_near[k], search.cells)
+        place = low
+        if high > low:
+            place = 0.5 * (low + high)
+            for _ in range(search.steps):
+                along, _, slope = _foot(rows, own, x, y, place)
+                if along > 0.0:
+                    low = place
+                else:
+                    high = place
+                newton = place + along / max(slope, 0.02)
+                place = 0.5 * (low + high) if newton < low or newton > high else newton
+                if not (abs(along) > search.tolerance and high - low > search.tolerance):
+                    break
+        found[0, k], found[1, k] = place, _foot(rows, own, x, y, place)[1]

@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Winding numbers of points in a grid of cells, from those of the cells' centres."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..array_types import Bool, Float64, Int64
+from .ragged import Lists
+from .segments import closest_on_segments, turn, windings_of
+
+
+class CellWindings:
+    """How often closed outlines wind round points.
+
+    Attributes:
+        rows: the edges that each row of cells has between its lower and upper border.
+        of_centres: int64 (C,), the winding numbers of the cells' centres.
+    """
+
+    def __init__(self, edges: tuple[Float64, Float64], cells: Lists, low: Float64, size: float, side: int) -> None:
+        """Prepare.
+
+        Args:
+            edges: float64 (E, 2) each, where those of the outlines start and end [m].
+            cells: of each cell the edges that pass through it, and others; numbers from E on are no edges.
+            low: float64 (2,), lower corner of the grid [m].
+            size: of a cell [m].
+            side: cells along a side.
+        """
+        self._starts, self._ends = edges
+        self._cells, self._low, self._size, self._side = cells, low, size, side
+        self.rows = self._edges_of_rows()
+        self.of_centres = self._wound(self._centres(np.arange(side**2)))
+
+    def _centres(self, cell: Int64) -> Float64:
+        return self._low + self._size * (np.stack((cell % self._side, cell // self._side), axis=-1) + 0.5)
+
+    def _edges_of_rows(self) -> Lists:
+        """The polygon edges that each row of cells has between its lower and upper border."""
+        y = np.stack((self._starts[:, 1], self._ends[:, 1]))
+        rows = np.clip(((y - self._low[1]) / self._size).astype(np.int64), 0, self._side - 1)
+        first, last = rows.min(axis=0), rows.max(axis=0)
+        edge = np.repeat(np.arange(len(self._starts)), last - first + 1)
+        before = np.cumsum(last - first + 1) - (last - first + 1)
+        row = first[edge] + np.arange(len(edge)) - before[edge]
+        order = np.argsort(row, kind="stable")
+        counts = np.bincount(row, minlength=self._side)
+        return Lists(np.concatenate(([0], np.cumsum(counts))), edge[order])
+
+    def at(self, points: Float64, cell: Int64) -> Int64:
+        """Winding number of points, from that of their cell's centre and the edges of the cell alone.
+
+        From the centre one goes along x to beside the point, and from there along y to it: the winding number changes
+        with each edge that is crossed, and every edge that passes through the cell is in its list.
+        """
+        centre = self._centres(cell)
+        beside = np.stack((points[:, 0], centre[:, 1]), axis=-1)
+        winding = self.of_centres[cell]
+        on_edge = np.zeros(len(points), dtype=bool)
+        for part in self._cells.chunks(cell):
+            owner, edge = self._cells.pairs(cell[part])
+            solid = np.flatnonzero(edge < len(self._starts))
+            owner, edge = owner[solid], edge[solid]
+            start, end, corner = self._starts[edge], self._ends[edge], beside[part][owner]
+            # With x and y exchanged the ray runs along y, and everything winds the other way round.
+            for axis, here, there in ((1, centre, beside), (0, points, beside)):
+                first, last, level = start[:, axis], end[:, axis], corner[:, axis]
+                upward = first <= level
+                pair = np.flatnonzero(upward != (last <= level))  # no other edge is crossed by a ray at this level
+                if not len(pair):
+                    continue
+                crossing = np.where(upward[pair], 1, -1)
+                at, a, b = owner[pair], start[pair], end[pair]
+                if axis == 0:
+                    a, b = a[:, ::-1], b[:, ::-1]
+                after, before = (
+                    crossing * turn(a, b, place[part][at][:, :: 1 if axis else -1]) > 0.0 for place in (there, here)
+                )
+                change = np.where(after, crossing, 0) - np.where(before, crossing, 0)
+                winding[part] += np.bincount(at, change, len(cell[part])).astype(np.int64)
+            straight = np.flatnonzero(turn(start, end, corner) == 0.0)
+            met = straight[_touch(corner[straight], start[straight], end[straight])]
+            on_edge[part][owner[met]] = True
+        winding[on_edge] = self._wound(points[on_edge])  # on an edge the two rays need not agree
+        return winding
+
+    def _wound(self, points: Float64) -> Int64:
+        """Winding number of points of the grid, by the polygon edges of their row."""
+        row = np.clip(((points[:, 1] - self._low[1]) / self._size).astype(np.int64), 0, self._side - 1)
+        winding = np.zeros(len(points), dtype=np.int64)
+        for part in self.rows.chunks(row):
+            owner, edge = self.rows.pairs(row[part])
+            turns = windings_of(points[part][owner], self._starts[edge], self._ends[edge])
+            winding[part] = np.bincount(owner, weights=turns, minlength=len(row[part])).astype(np.int64)
+        return winding
+
+
+def _touch(points: Float64, starts: Float64, ends: Float64) -> Bool:
+    """Bool (N,), which points lie on their segment."""
+    apart = closest_on_segments(points, starts, ends) - points
+    return apart[:, 0] * apart[:, 0] + apart[:, 1] * apart[:, 1] == 0.0

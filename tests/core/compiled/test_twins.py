@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Compiled twins give the bits of numpy's code, and what is warmed up is what runs."""
+
+from __future__ import annotations
+
+import inspect
+
+import numpy as np
+import pytest
+
+from core import Simulation
+from core.compiled import twins
+from core.compiled.twins import compiled
+from core.geometry.distance_field import ObstacleField
+from core.planning import ReferenceSet
+from core.scene import Agent, Crowd, Obstacle, Route, Scene, Spawn
+
+pytest.importorskip("numba")
+
+
+@pytest.fixture
+def rng():
+    return np.random.default_rng(8)
+
+
+def outlines(rng, *, snapped):
+    """Stars with and without a courtyard, some overlapping; on a lattice, many points lie on edges and corners."""
+    shapes = []
+    for number in range(25):
+        angle = np.sort(rng.uniform(0.0, 2.0 * np.pi, 6))
+        star = rng.uniform(0.5, 4.0) * np.stack((np.cos(angle), np.sin(angle)), axis=1)
+        middle = rng.uniform(0.0, 40.0, 2)
+        ring = middle + star
+        shapes.append((np.round(ring) if snapped else ring, [middle + 0.3 * star] if number % 5 == 0 else []))
+    return shapes
+
+
+def both(question):
+    """The answers of numpy's code and of the twins."""
+    answers = []
+    for wanted in (False, True):
+        with compiled(wanted):
+            answers.append(question())
+    return answers
+
+
+@pytest.mark.parametrize("snapped", [False, True])
+def test_distances_are_the_same_bits(rng, snapped):
+    field = ObstacleField(outlines(rng, snapped=snapped), [rng.uniform(0.0, 40.0, (4, 2))])
+    points = rng.uniform(-8.0, 48.0, (3000, 2))
+    if snapped:
+        points = np.round(2.0 * points) / 2.0
+    points = np.concatenate((points, [[np.nan, 1.0], [1e9, -1e9]]))
+    for at_most in (0.0, 0.3, 2.0, np.inf):
+        expected, found = both(lambda most=at_most: field.signed_distance(points, most))
+        assert found.tobytes() == expected.tobytes()
+    assert (expected < 0.0).any()
+    for expected, found in zip(*both(lambda: field.nearest(points[:-2])), strict=True):
+        assert found.tobytes() == expected.tobytes()
+
+
+def test_samples_are_the_same_bits_whoever_fills_them(rng):
+    shapes, points = outlines(rng, snapped=False), rng.uniform(-8.0, 48.0, (3000, 2))
+    expected, found = both(lambda: ObstacleField(shapes).about(points, 0.5))
+    assert found.tobytes() == expected.tobytes()
+    field = ObstacleField(shapes)
+    expected, found = both(lambda: field.about(points, 0.5))
+    assert found.tobytes() == expected.tobytes()
+
+
+def test_no_obstacle_needs_no_kernel():
+    expected, found = both(lambda: ObstacleField().signed_distance(np.zeros((2, 2)), 3.0))
+    assert found.tobytes() == expected.tobytes()
+
+
+@pytest.fixture
+def paths(rng):
+    """Open paths and closed ones, of bends, a hairpin and a reversal."""
+    lines = [np.cumsum(rng.normal(0.6, 1.5, (9, 2)), axis=0) for _ in range(6)]
+    lines += [[[0, 0], [8, 0], [8, 0.4], [0, 0.4]], [[0, 0], [5, 0], [1, 0]], [[0, 0], [6, 0], [6, 5], [0, 5]]]
+    return ReferenceSet.from_polylines(lines, [*[False] * 8, True])
+
+
+@pytest.mark.parametrize("count", [3, 400])
+def test_places_on_paths_are_the_same_bits(rng, paths, count):
+    path, s = rng.integers(0, len(paths), count), rng.uniform(-4.0, 60.0, count)
+    for name in ("frame", "heading", "curvature", "limits", "free_width"):
+        for expected, found in zip(*both(lambda ask=name: np.array(getattr(paths, ask)(path, s))), strict=True):
+            assert found.tobytes() == expected.tobytes(), name
+    grid = both(lambda: np.array(paths.frame(path[:, None], s[:, None] + np.arange(3.0))))
+    assert grid[1].tobytes() == grid[0].tobytes()
+
+
+@pytest.mark.parametrize("off", [0.05, 1.0, 6.0])
+def test_projections_are_the_same_bits(rng, paths, off):
+    path, s = rng.integers(0, len(paths), 600), rng.uniform(-2.0, 25.0, 600)
+    points = paths.to_cartesian(path, s, rng.normal(0.0, off, 600))
+    near = s + rng.normal(0.0, 0.4, 600)
+    for expected, found in zip(*both(lambda: paths.to_frenet(path, points, near)), strict=True):
+        assert found.tobytes() == expected.tobytes()
+
+
+def walks():
+    """People on a drawn line beside a block, and others with goals behind it."""
+    agents = tuple(Agent((float(x), -6.0), (float(x), 6.0)) for x in range(8))
+    return Scene(
+        frames=(1, 12),
+        obstacles=(Obstacle("Block", np.array([[1.0, -1.0], [6.0, -1.0], [6.0, 1.5], [1.0, 1.5]])),),
+        routes=(Route("Line", np.array([[-2.0, 2.5, 0.0], [4.0, 3.0, 0.5], [9.0, 2.5, 0.0]])),),
+        crowds=(Crowd("Own", agents=agents), Crowd("Drawn", count=6, route="Line", spawn=Spawn("spread"))),
+    )
+
+
+def run(backend):
+    simulation = Simulation(walks(), backend=backend)
+    while not simulation.done:
+        simulation.step()
+    return simulation.result().position
+
+
+def test_kernels_that_are_warmed_up_are_those_that_run():
+    twins.warm_up()
+    kernels = [
+        function
+        for name in twins.ALL
+        for _, function in inspect.getmembers(twins._kernels(name), lambda each: hasattr(each, "signatures"))
+    ]
+    if not any(kernel.signatures for kernel in kernels):
+        pytest.skip("numba's compiler is off")
+    before = [list(kernel.signatures) for kernel in kernels]
+    found = run("numba")
+    assert [list(kernel.signatures) for kernel in kernels] == before
+    assert found.tobytes() == run("numpy").tobytes()
+
+
+def test_nothing_is_compiled_unless_it_is_wanted():
+    assert twins.twin(twins.FRAMES) is None
+    with compiled(True):
+        assert twins.twin(twins.FRAMES) is not None
+        with compiled(False):
+            assert twins.twin(twins.FRAMES) is None
+        assert twins.twin(twins.FRAMES) is not None
+    assert twins.twin(twins.FRAMES) is None
