@@ -21,9 +21,16 @@ _SYSTEM_UNIX = 3
 _WORDS = ("crowd_names", "notices", "doing_names", "stop_names", "activity_names")
 _REASONS = ("doing", "because_of", "wish", "stop")
 _OF_STOPS = ("stop", "stop_names")  # in files of scenes with stops only
-_OF_ACTIVITIES = ("activity", "gaze", "seat_height", "activity_names")  # and these where somebody does not only walk
+_OF_ACTIVITIES = (
+    "activity",
+    "gaze",
+    "seat_height",
+    "keeps_height",
+    "activity_names",
+)  # and these where somebody does not only walk
 _NOTHING: dict[str, float] = {
     "doing": -1, "because_of": -1, "wish": np.nan, "stop": -1, "activity": 0, "gaze": np.nan, "seat_height": np.nan,
+    "keeps_height": False,
 }  # fmt: skip
 _READABLE = 0o644 << 16
 
@@ -92,6 +99,8 @@ class Trajectories:
         gaze: float32 (F, A, 3), the point at which each looks [m]; NaN for nowhere in particular. Empty: NaN.
         seat_height: float32 (F, A), height of the seat of those who sit [m]; NaN for others. Then `position` is the
             point of the ground under the hips, but for the time in which they sit down and stand up. Empty: NaN.
+        keeps_height: bool (A,), whose place gives their height, and not the ground: those in the stands of a stadium.
+            Empty: nobody.
         activity_names: what the numbers in `activity` mean; empty where nobody does anything but walk.
     """
 
@@ -118,6 +127,7 @@ class Trajectories:
     activity: NDArray[np.int8] = field(default_factory=lambda: np.zeros((0, 0), dtype=np.int8))
     gaze: NDArray[np.float32] = field(default_factory=lambda: np.zeros((0, 0, 3), dtype=np.float32))
     seat_height: NDArray[np.float32] = field(default_factory=lambda: np.zeros((0, 0), dtype=np.float32))
+    keeps_height: Bool = field(default_factory=lambda: np.zeros(0, dtype=bool))
     activity_names: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
@@ -222,6 +232,7 @@ def _shapes(frames: int, agents: int) -> dict[str, tuple[type, tuple[int, ...]]]
         "activity": (np.int8, (frames, agents)),
         "gaze": (np.float32, (frames, agents, 3)),
         "seat_height": (np.float32, (frames, agents)),
+        "keeps_height": (np.bool_, (agents,)),
     }
 
 

@@ -69,6 +69,7 @@ FLOORS = {  # wing: its parts from the ground up; each may import only those bel
     "core/simulation": (
         ("settings",),
         ("world",),
+        ("places",),
         ("population",),
         ("guidance",),
         ("visits",),

@@ -117,10 +117,14 @@ class Performances:
         """
         columns = {name: _rows(values) for name, values in vars(self._of_some(agents, strides, start_phases)).items()}
         heights = heights_of(self._ground, self._unit)
-        upright = np.zeros(len(self.frames))
+        upright, own_floor = np.zeros(len(self.frames)), self._trajectories.keeps_height[agents].tolist()
         return [
             Performance(
-                self.frames, fps=self._fps, lean=upright, ground=heights, **{key: columns[key][k] for key in columns}
+                self.frames,
+                fps=self._fps,
+                lean=upright,
+                ground=None if own_floor[k] else heights,
+                **{key: columns[key][k] for key in columns},
             )
             for k in range(len(agents))
         ]
@@ -151,7 +155,8 @@ class Performances:
         present, position = known.present[:, columns], known.position[:, columns]
         location = hold_absent(position, present)
         if self._ground is not None:
-            location = self._on_ground(location.reshape(-1, 3)).reshape(location.shape)
+            on_ground = self._on_ground(location.reshape(-1, 3)).reshape(location.shape)
+            location = np.where(known.keeps_height[columns][:, None], location, on_ground)
         heading = continuous_heading(known.heading[:, columns], present)
         walked, ahead = distance_walked(position, present), distance_ahead(position, heading, present)
         gait = find_gait(smooth_speed(walked, self._fps), strides, self._fps, smooth_speed(ahead, self._fps))

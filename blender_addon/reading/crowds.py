@@ -60,6 +60,8 @@ class ReadCrowds:
 
 def route_objects(crowd: FootfallCrowd) -> dict[str, bpy.types.Object | None]:
     """Return the objects that define where a crowd goes, by purpose: its route, or its start and goal."""
+    if crowd.is_there:
+        return {}
     return {"route": crowd.route} if crowd.has_curve else {"start": crowd.start, "goal": crowd.goal}
 
 
@@ -86,11 +88,13 @@ def read_crowds(
     builder = _Builder(result, crowds, stops, findings)
     for index, crowd in enumerate(crowds):
         named = route_objects(crowd)
-        if "route" in named:
+        if index in stops.presences:
+            builder.add_at_place(index, crowd)
+        elif "route" in named:
             found = lines.get(named["route"]) if named["route"] else None
             if found and not _is_too_long(crowd.route, found, findings):
                 builder.add_on_route(index, crowd, found)
-        elif named["start"] in places and named["goal"] in places:
+        elif named and named["start"] in places and named["goal"] in places:
             builder.add_between_areas(index, crowd, places)
     return result
 
@@ -115,7 +119,7 @@ class _Builder:
         stops: ReadStops,
         findings: Findings,
     ) -> None:
-        self._result, self._stops, self._findings = result, stops.of_crowd, findings
+        self._result, self._stops, self._findings = result, stops, findings
         self._names = Names(crowd.name for crowd in crowds)
         self._identities = identities_of(crowds)
         sources = [each.name for crowd in crowds for each in route_objects(crowd).values() if each is not None]
@@ -145,16 +149,22 @@ class _Builder:
             else:
                 route = self._route(crowd.route, number, lines[number], crowd.path_width)
             known_as = identity_on_line(self._identities[index], number)
-            stops = self._stops.get(index, ())
+            stops = self._stops.of_crowd.get(index, ())
             self._add(index, crowd.to_settings(name, known_as, count=counts[number], route=route, stops=stops))
 
     def add_between_areas(self, index: int, crowd: FootfallCrowd, places: Mapping[bpy.types.Object, Shape]) -> None:
         """Add people who go from one area to another."""
         name = self._names.give(crowd.name)
         start, goal = (self._area(place, places[place]) for place in (crowd.start, crowd.goal))
-        known_as, stops = self._identities[index], self._stops.get(index, ())
+        known_as, stops = self._identities[index], self._stops.of_crowd.get(index, ())
         settings = crowd.to_settings(name, known_as, count=crowd.count, start=start, goal=goal, stops=stops)
         self._add(index, settings)
+
+    def add_at_place(self, index: int, crowd: FootfallCrowd) -> None:
+        """Add people who are simply at a place."""
+        there = self._stops.presences[index]
+        name = self._names.give(crowd.name)
+        self._add(index, crowd.to_settings(name, self._identities[index], count=crowd.count, there=there))
 
     def _add(self, index: int, crowd: Crowd) -> None:
         self._result.crowds.append(crowd)

@@ -22,7 +22,6 @@ from ..blender_data.evaluation import (
     metres_per_unit,
 )
 from ..blender_data.visibility import find_hidden, hidden_obstacles_notice
-from ..settings.crowd.stops import SIT, FootfallStop
 from ..settings.scene_settings import FootfallScene, settings_of
 from .covered_ends import check_ground_lies_under, check_routes_are_free, shorten_covered_ends
 from .crowds import ReadCrowd, ReadCrowds, read_crowds, route_objects
@@ -33,7 +32,7 @@ from .ground.floors import places_walked
 from .ground.ground import GroundMesh
 from .ground.sampling import GROUND_SAMPLING
 from .ground.terrain import TerrainHeights, read_terrain
-from .lives.stop_faults import awaited_by, check_stops, objects_of
+from .lives.stop_faults import Visited, awaited_by, check_stops, objects_of
 from .lives.stops import read_stops
 from .objects.areas import read_discs, read_place
 from .objects.curves import Line, read_lines
@@ -195,7 +194,7 @@ def _read_shapes(
     scene: bpy.types.Scene,
     settings: FootfallScene,
     named: set[Object],
-    stops: list[FootfallStop],
+    stops: list[Visited],
     solid_objects: list[Object],
     findings: Findings,
 ) -> _Shapes:
@@ -204,8 +203,9 @@ def _read_shapes(
     crossings = settings.crossings.all_objects if settings.crossings else ()
     marks = [mark for crowd in settings.crowds if not crowd.has_curve for mark in route_objects(crowd).values()]
     places = [place for place in dict.fromkeys([*marks, settings.bounds, *crossings]) if place in named]
-    stop_objects = dict.fromkeys(each for stop in stops if stop.do != SIT for each in objects_of(stop))
-    places += [place for place in stop_objects if place.type == "MESH" and place not in places]
+    stop_objects = dict.fromkeys(each for stop in stops for each in objects_of(stop))
+    plans = dict.fromkeys(each for stop in stops if not stop.takes_points for each in objects_of(stop))
+    places += [place for place in plans if place.type == "MESH" and place not in places]
     stop_curves = [place for place in stop_objects if place.type == "CURVE"]
     curves = [place for place in places if place.type == "CURVE"]
     points = [place for place in places if place.type == "EMPTY" and not place.is_instancer]

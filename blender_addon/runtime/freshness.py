@@ -184,6 +184,8 @@ def _inputs(settings: FootfallScene) -> Iterator[bpy.types.Object]:
     for crowd in settings.crowds:
         objects += [crowd.route, crowd.start, crowd.goal]
         collections.append(crowd.characters)
+        objects += [crowd.presence.place, crowd.presence.look_at]
+        collections.append(crowd.presence.places)
         for stop in crowd.stops:
             objects += [stop.place, stop.look_at, stop.awaited]
             collections.append(stop.places)

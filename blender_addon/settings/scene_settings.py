@@ -17,7 +17,7 @@ from . import problems as problem_properties
 from .bake_status import ITEMS, state_of
 from .cast_rows import FootfallCastRow
 from .crowd import crowd as crowd_properties
-from .crowd import edits, motion, planning, spawning, steering, stops, vehicle
+from .crowd import edits, motion, planning, presence, spawning, steering, stops, vehicle
 from .crowd.crowd import FootfallCrowd, is_mesh
 from .crowd.edits import FootfallHandwork
 from .overlays import FootfallOverlays
@@ -140,6 +140,7 @@ CLASSES = (
     *spawning.CLASSES,
     *steering.CLASSES,
     *stops.CLASSES,
+    *presence.CLASSES,
     *vehicle.CLASSES,
     *crowd_properties.CLASSES,
     *cast_rows.CLASSES,

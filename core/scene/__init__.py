@@ -44,7 +44,7 @@ from .entities import (
     Speed,
     Track,
 )
-from .lives.activities import STANDING_ACTIVITIES
+from .lives.activities import BYSTANDER_ACTIVITIES, STANDING_ACTIVITIES
 from .lives.awaited import AT_FRAME, AWAITED, MARK_COMES, MARK_MOVES, Awaited
 from .lives.places import Place
 from .lives.stops import (
@@ -76,6 +76,7 @@ __all__ = [
     "AVOIDANCES",
     "AWAITED",
     "BODIES",
+    "BYSTANDER_ACTIVITIES",
     "DISAPPEAR",
     "EQUAL_ROAD",
     "FLOW",

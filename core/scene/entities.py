@@ -195,7 +195,7 @@ class Agent:
 class Crowd:
     """People or vehicles that share a route and settings.
 
-    A crowd names exactly one of `route`, `start` with `goal`, or `agents`.
+    A crowd names exactly one of `route`, `start` with `goal`, `agents`, or `place`.
 
     Attributes:
         name: what the user calls it.
@@ -203,6 +203,7 @@ class Crowd:
         count: how many; with `agents` their number.
         route, start, goal: names of a route or of areas.
         agents: people placed one by one.
+        place: name of the place at which people simply are.
         spawn, arrival: how they enter and what they do at the end (None: `leave` for flow, `stop` otherwise).
         radius: least and largest body radius [m].
         speed: wanted speeds.
@@ -221,6 +222,9 @@ class Crowd:
         known_as: identity that survives renaming and seeds its random numbers; empty: its name.
         stops: where some of the people stop on their way.
         stop_order: `in_order`, as they are listed, or `random`, in an order of each person's own.
+        activities: what people at a `place` are seen to do, in turns; `sit`: the points of the place are seats; `talk`:
+            they stand in rings.
+        look_at: the point that people at a `place` face and look at, with or without its height [m].
     """
 
     name: str
@@ -252,6 +256,9 @@ class Crowd:
     known_as: str = ""
     stops: tuple[Stop, ...] = ()
     stop_order: str = IN_ORDER
+    place: str | None = None
+    activities: tuple[str, ...] = ()
+    look_at: tuple[float, float] | tuple[float, float, float] | None = None
 
     def __post_init__(self) -> None:
         if len(self.agents) > 1 and self.count == Crowd.count:

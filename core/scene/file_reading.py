@@ -190,6 +190,9 @@ _CROWD = {
     "known_as": _PLAIN,
     "stops": list_of(object_of("a stop", _STOP, Stop)),
     "stop_order": _PLAIN,
+    "place": _PLAIN,
+    "activities": Key(_words),
+    "look_at": Key(read_pair),
 }
 _SCENE = {
     "footfall_scene": Key(read_format, FORMAT),

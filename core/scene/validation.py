@@ -14,9 +14,10 @@ from .basics.value_checks import FARTHEST_FRAME, Checker, quoted, shown
 from .crowd_checks import check_crowds
 from .entities import LOOP, PRIORITIES, VEHICLE, Area, Crowd, Hero, Mark, Motion, Obstacle, Route, SceneContent, Track
 from .goal_checks import check_goals, lies_in
+from .lives.activities import BYSTANDER_ACTIVITIES, check_activities, check_look_at
 from .lives.awaited import MARK_COMES, MARK_MOVES
 from .lives.places import Place, check_places
-from .lives.stops import WAIT_UNTIL, check_stops
+from .lives.stops import SIT, WAIT_UNTIL, check_stops, places_without
 
 FPS_RANGE = (0.1, 10_000.0)
 
@@ -70,35 +71,58 @@ def find_faults(scene: SceneContent, *, unread: Collection[str] = ()) -> list[Fa
     check.true_or_false("keep_left", scene.keep_left)
     if scene.terrain is not None:
         check_terrain(check, scene.terrain)
-    _check_stops(check, scene)
+    _check_lives(check, scene)
     _check_ways(check, scene, routes, areas)
     check_goals(check, scene, areas, solid, bounds)
     return in_file_order(check.faults)
 
 
-def _check_stops(check: Checker, scene: SceneContent) -> None:
-    """Check places and marks, and the stops of crowds at them."""
+def _check_lives(check: Checker, scene: SceneContent) -> None:
+    """Check places and marks, and what crowds do there."""
     _check_unique(check, "places", scene.places)
     check_places(check, scene.places)
     _check_unique(check, "marks", scene.marks)
     for i, mark in enumerate(scene.marks):
         if not check.is_unread(f"marks[{i}].motion"):
             _check_motion(check, f"marks[{i}].motion", mark.motion)
-    asked, awaited = [], []
     for i, crowd in enumerate(scene.crowds):
         check_stops(check, f"crowds[{i}]", crowd.stops, crowd.stop_order, scene.places)
-        for k, stop in enumerate(crowd.stops):
-            spot = f"crowds[{i}].stops[{k}]"
-            if check.name(f"{spot}.place", stop.place):
-                asked.append((f"{spot}.place", stop.place))
-            waits = stop.do == WAIT_UNTIL and stop.awaits.what in (MARK_COMES, MARK_MOVES)
-            if waits and isinstance(stop.awaits.mark, str) and stop.awaits.mark:
-                awaited.append((f"{spot}.awaits.mark", stop.awaits.mark))
         if crowd.stops and crowd.kind == VEHICLE:
             check.add(f"crowds[{i}].stops", "vehicles have no stops; remove them")
-    for what, names, things in (("place", asked, scene.places), ("mark", awaited, scene.marks)):
+        _check_bystanders(check, f"crowds[{i}]", crowd, scene.places)
+    for what, things in (("place", scene.places), ("mark", scene.marks)):
+        asked = [name for i, crowd in enumerate(scene.crowds) for name in _named(check, f"crowds[{i}]", crowd, what)]
         named = [thing.name for thing in things if isinstance(thing.name, str)]
-        _check_names(check, names, what, f"{what}s", things, named)
+        _check_names(check, asked, what, f"{what}s", things, named)
+
+
+def _check_bystanders(check: Checker, spot: str, crowd: Crowd, places: Sequence[Place]) -> None:
+    """Check what people do who are simply at a place."""
+    check_activities(check, f"{spot}.activities", crowd.activities, BYSTANDER_ACTIVITIES)
+    check_look_at(check, f"{spot}.look_at", crowd.look_at)
+    if crowd.place is None:
+        return
+    if crowd.stops:
+        check.add(f"{spot}.stops", "people who are simply at a place do not walk to others; remove them")
+    without = isinstance(crowd.place, str) and crowd.place in places_without(check, places)[SIT]
+    if without and isinstance(crowd.activities, tuple) and SIT in crowd.activities:
+        check.add(f"{spot}.activities", f"seats are points with headings, and {shown(crowd.place)} has none")
+
+
+def _named(check: Checker, spot: str, crowd: Crowd, what: str) -> list[tuple[str, str]]:
+    """Return the places or marks that a crowd names, each with where it does so."""
+    if what == "place":
+        found = [(f"{spot}.stops[{k}].place", stop.place) for k, stop in enumerate(crowd.stops)]
+        found += [(f"{spot}.place", crowd.place)] if crowd.place is not None else []
+        return [(place, name) for place, name in found if check.name(place, name)]
+    return [
+        (f"{spot}.stops[{k}].awaits.mark", stop.awaits.mark)
+        for k, stop in enumerate(crowd.stops)
+        if stop.do == WAIT_UNTIL
+        and stop.awaits.what in (MARK_COMES, MARK_MOVES)
+        and isinstance(stop.awaits.mark, str)
+        and stop.awaits.mark
+    ]
 
 
 def in_file_order(faults: Sequence[Fault]) -> list[Fault]:
@@ -239,7 +263,7 @@ def _check_ways(
         place = f"crowds[{i}]"
         given = {
             key
-            for key in ("route", "start", "goal", "agents")
+            for key in ("route", "start", "goal", "agents", "place")
             if getattr(crowd, key) not in (None, ()) or check.is_unread(f"{place}.{key}")
         }
         _check_one_way(check, place, given)
@@ -256,11 +280,11 @@ def _check_ways(
 
 
 def _check_one_way(check: Checker, place: str, given: set[str]) -> None:
-    ways = [key for key in ("route", "agents") if key in given]
+    ways = [key for key in ("route", "agents", "place") if key in given]
     ways += ["start and goal"] if given & {"start", "goal"} else []
     if len(ways) != 1:
         named = " and ".join(ways) or "none"
-        check.add(place, f"must have exactly one of route, start with goal, or agents; it has {named}")
+        check.add(place, f"must have exactly one of route, start with goal, agents, or place; it has {named}")
     elif "start" in given and "goal" not in given:
         check.add(f"{place}.goal", "is missing: a crowd with a start needs a goal")
     elif "goal" in given and "start" not in given:

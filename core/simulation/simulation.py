@@ -209,6 +209,7 @@ class Simulation:
             activity=recording.activity[made],
             gaze=recording.gaze[made],
             seat_height=recording.seat_height[made],
+            keeps_height=np.isfinite(self._joined(self.agents.floor, lambda traffic: np.full(len(traffic), np.nan))),
             activity_names=names_of(self.scene) if self._with_poses else (),
         )
 
@@ -232,8 +233,9 @@ class Simulation:
     def _record(self) -> None:
         """Write down where everybody is as the next frame."""
         agents, pedestrians = self.agents, self._pedestrians
-        rows = np.flatnonzero(agents.present)
-        here = self._joined(agents.present, lambda traffic: traffic.vehicles.present)
+        pedestrians.show_bystanders(self.made / self.scene.fps)
+        rows = np.flatnonzero(agents.shown)
+        here = self._joined(agents.shown, lambda traffic: traffic.vehicles.present)
         states = [np.column_stack((pedestrians.places(rows), pedestrians.facing(rows), agents.velocity[rows]))]
         numbers, decisions, poses = [rows], [pedestrians.decisions.take(rows)], [pedestrians.poses(rows)]
         if self._traffic is not None:

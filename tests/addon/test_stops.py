@@ -202,3 +202,65 @@ def test_a_stop_is_set_by_words(market, addon):
         market.scene, [f"crowds.{market.crowd.name}.stops.Stall.share=0.25"]
     )
     assert market.crowd.stops[1].share == 0.25
+
+
+def test_people_who_are_simply_there_are_read_on_points_in_areas_and_along_lines(market, addon, make):
+    crowd = market.crowd
+    crowd.mode, crowd.presence.look_at = "PLACE", market.window
+    plaza = make.cube("Plaza", 8.0)
+    make.link(plaza)
+    crowd.presence.place, crowd.presence.activities = plaza, {"TALK"}
+    scene = read(market, addon).scene
+    assert (scene.crowds[0].place, scene.crowds[0].route, scene.crowds[0].stops) == ("Plaza", None, ())
+    assert scene.crowds[0].look_at == pytest.approx((12.0, 4.0, 0.5))
+    assert len(scene.places[0].outlines) == 1
+    crowd.presence.activities = {"SIT", "CHEER"}
+    scene = read(market, addon).scene
+    assert scene.crowds[0].activities == ("cheer", "sit")
+    assert (len(scene.places[0].points), scene.places[0].outlines) == (8, ())
+    crowd.presence.place = None
+    with pytest.raises(addon.errors.SceneError, match="it has no place: choose an object or a collection"):
+        read(market, addon)
+
+
+def test_what_geometry_nodes_scatter_are_places(market, addon, make, node_points):
+    market.crowd.mode = "PLACE"
+    market.crowd.presence.place, market.crowd.presence.spots = node_points, "POINTS"
+    place = read(market, addon).scene.places[0]
+    assert place.points == pytest.approx(np.array([[0.0, 5.0], [2.0, 5.0], [4.0, 5.0]]))
+    assert place.heights == pytest.approx([1.0, 1.0, 1.0])
+
+
+@pytest.fixture
+def node_points(make):
+    """A mesh without vertices whose geometry nodes make three instances in a line."""
+    source = bpy.data.objects.new("Scatter", bpy.data.meshes.new("Scatter"))
+    source.location = (0.0, 5.0, 1.0)
+    make.link(source)
+    tree = bpy.data.node_groups.new("Scatter", "GeometryNodeTree")
+    tree.interface.new_socket("Geometry", in_out="OUTPUT", socket_type="NodeSocketGeometry")
+    line, chair, instances, out = (
+        tree.nodes.new(kind)
+        for kind in ("GeometryNodeMeshLine", "GeometryNodeMeshCube", "GeometryNodeInstanceOnPoints", "NodeGroupOutput")
+    )
+    line.inputs["Count"].default_value = 3
+    line.inputs["Offset"].default_value = (2.0, 0.0, 0.0)
+    tree.links.new(line.outputs["Mesh"], instances.inputs["Points"])
+    tree.links.new(chair.outputs["Mesh"], instances.inputs["Instance"])
+    tree.links.new(instances.outputs["Instances"], out.inputs[0])
+    source.modifiers.new("Scatter", "NODES").node_group = tree
+    return source
+
+
+@pytest.mark.each_blender("a bake of people who are simply there")
+def test_people_who_are_simply_there_are_baked_where_they_are(market, make, addon):
+    crowd = market.crowd
+    stand = bpy.data.objects.new("Stand", bpy.data.meshes.new("Stand"))
+    stand.data.from_pydata([(x, 8.0 + y, 0.45 + 0.4 * y) for x in range(3) for y in range(2)], [], [])
+    make.link(stand)
+    crowd.mode, crowd.presence.place, crowd.presence.activities, crowd.count = "PLACE", stand, {"SIT"}, 6
+    market.scene.frame_end = 5
+    assert bpy.ops.footfall.bake() == {"FINISHED"}
+    people = [each for each in market.scene.objects if each.get("footfall_crowd") == crowd.uid]
+    found = np.array(sorted(tuple(make.matrix(person, 3)[:3, 3].round(2)) for person in people))
+    assert found == pytest.approx(np.array([(x, 8.0 + y, 0.4 * y) for x in range(3) for y in range(2)]), abs=0.02)

@@ -40,7 +40,9 @@ def why_not_bake(scene: bpy.types.Scene) -> str | None:
 def _what_is_missing(crowd: FootfallCrowd) -> str | None:
     if crowd.has_curve and crowd.route is None:
         return f"Crowd '{crowd.name}' has no route: select a curve and press Use Selected Curve"
-    if not crowd.has_curve and (crowd.start is None or crowd.goal is None):
+    if crowd.is_there and crowd.presence.place is None and crowd.presence.places is None:
+        return f"Crowd '{crowd.name}' has no place: choose an object or a collection"
+    if not crowd.has_curve and not crowd.is_there and (crowd.start is None or crowd.goal is None):
         return f"Crowd '{crowd.name}' needs a start and a goal: choose a mesh or an empty for each"
     return None
 

@@ -16,6 +16,7 @@ from ...settings.bake_status import Freshness
 from ...settings.crowd.crowd import CHARACTERS, INSTANCES, FootfallCrowd
 from ...settings.scene_settings import active_crowd, has_bake, scene_of, settings_of
 from ..operators.bake import TAB, why_not_bake
+from .presence import draw_presence
 
 _Context = bpy.types.Context
 _Layout = bpy.types.UILayout
@@ -88,7 +89,7 @@ class WalkersTab(CrowdTab):
     @classmethod
     def poll(cls, context: _Context) -> bool:
         crowd = active_crowd(scene_of(context))
-        return crowd is not None and not crowd.drives
+        return crowd is not None and not crowd.drives and not crowd.is_there
 
 
 class VehicleTab(CrowdTab):
@@ -169,6 +170,9 @@ class RoutePanel(CrowdTab, bpy.types.Panel):
             column.operator("footfall.use_selected_route", icon="CURVE_DATA")
             if not crowd.drives:
                 column.prop(crowd, "path_width")
+        elif crowd.is_there:
+            draw_presence(column, crowd.presence)
+            return
         else:
             column.prop(crowd, "start")
             column.prop(crowd, "goal")
@@ -216,6 +220,8 @@ class PeoplePanel(CrowdTab, bpy.types.Panel):
                 column.prop(crowd, "stride_length")
                 column.operator("footfall.add_clips", icon="ACTION")
                 column.operator("footfall.body_parts", icon="ARMATURE_DATA")
+        if crowd.is_there:
+            return
         column = layout.column(align=True)
         speeds, mean, sd = (crowd.vehicle, "speed", "speed_sd") if crowd.drives else (crowd.speed, "mean", "sd")
         column.prop(speeds, mean)

@@ -8,7 +8,6 @@ from typing import Any
 import bpy
 
 from ...settings.crowd.stops import (
-    ACTIVITY_ITEMS,
     AT_FRAME,
     LOOK_AT,
     PLAY_CLIP,
@@ -17,6 +16,7 @@ from ...settings.crowd.stops import (
     TALK,
     WAIT_UNTIL,
     FootfallStop,
+    seen_to,
 )
 from ...settings.scene_settings import active_crowd, scene_of
 from ..operators.stops import active_stop
@@ -95,7 +95,7 @@ def _draw_stop(column: _Layout, stop: FootfallStop) -> None:
     column.prop(stop, "share")
     column.prop(stop, "then")
     if stop.stands:
-        column.prop_menu_enum(stop, "activities", text=_listed(stop))
+        column.prop_menu_enum(stop, "activities", text=seen_to(stop.activities))
 
 
 def _draw_awaited(column: _Layout, stop: FootfallStop) -> None:
@@ -105,11 +105,6 @@ def _draw_awaited(column: _Layout, stop: FootfallStop) -> None:
     else:
         column.prop(stop, "awaited")
         column.prop(stop, "awaited_distance")
-
-
-def _listed(stop: FootfallStop) -> str:
-    chosen = [label for name, label, _ in ACTIVITY_ITEMS if name in stop.activities]
-    return f"Seen To: {', '.join(chosen) or 'Stand'}"
 
 
 CLASSES = (StopList, StopsPanel)

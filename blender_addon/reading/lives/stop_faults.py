@@ -8,25 +8,38 @@ from collections.abc import Sequence
 import bpy
 
 from ...settings.crowd.crowd import FootfallCrowd
-from ...settings.crowd.stops import AT_FRAME, LOOK_AT, PLAY_CLIP, QUEUE, SIT, WAIT_UNTIL, FootfallStop
+from ...settings.crowd.presence import FootfallPresence
+from ...settings.crowd.stops import AT_FRAME, PLAY_CLIP, QUEUE, WAIT_UNTIL, FootfallStop
 from ..objects.findings import Findings
 
 Object = bpy.types.Object
 
 
-def objects_of(stop: FootfallStop) -> list[Object]:
-    """Return the objects at which people stop: one, or those of a collection by their names."""
+Visited = FootfallStop | FootfallPresence
+"""What has a place: a stop, or the place at which a crowd simply is."""
+
+
+def objects_of(stop: Visited) -> list[Object]:
+    """Return the objects at which people are: one, or those of a collection by their names."""
     if stop.place is not None:
         return [stop.place]
     return sorted(stop.places.all_objects, key=lambda each: each.name) if stop.places is not None else []
 
 
-def awaited_by(stop: FootfallStop) -> Object | None:
+def awaited_by(stop: Visited) -> Object | None:
     """Return the object that people wait for at a stop; None for no object."""
-    return stop.awaited if stop.do == WAIT_UNTIL and stop.awaits != AT_FRAME else None
+    waits = isinstance(stop, FootfallStop) and stop.do == WAIT_UNTIL and stop.awaits != AT_FRAME
+    return stop.awaited if waits else None
 
 
-def check_stops(scene: bpy.types.Scene, crowds: Sequence[FootfallCrowd], findings: Findings) -> list[FootfallStop]:
+def visited_by(crowd: FootfallCrowd) -> list[Visited]:
+    """Return the stops of a crowd, or the place at which its people simply are."""
+    if crowd.is_there:
+        return [crowd.presence]
+    return [] if crowd.drives else list(crowd.stops)
+
+
+def check_stops(scene: bpy.types.Scene, crowds: Sequence[FootfallCrowd], findings: Findings) -> list[Visited]:
     """Report stops without a place, or whose objects are no longer in the scene; return those that are sound.
 
     Args:
@@ -36,27 +49,31 @@ def check_stops(scene: bpy.types.Scene, crowds: Sequence[FootfallCrowd], finding
     """
     there, sound = set(scene.objects), []
     for crowd in crowds:
-        for stop in () if crowd.drives else crowd.stops:
+        for stop in visited_by(crowd):
             fault = _fault_of(stop, there)
             if fault:
-                findings.fault(crowd.name, f"its stop '{stop.name}' {fault}")
+                what = "it" if crowd.is_there else f"its stop '{stop.name}'"
+                findings.fault(crowd.name, f"{what} {fault}")
             else:
                 sound.append(stop)
     return sound
 
 
-def _fault_of(stop: FootfallStop, there: set[Object]) -> str:
+def _fault_of(stop: Visited, there: set[Object]) -> str:
     """Return what is wrong with a stop, with the way out; empty for nothing."""
     if stop.place is None and stop.places is None:
-        return "has no place: choose an object or a collection, or remove the stop."
+        way_out = ", or remove the stop." if isinstance(stop, FootfallStop) else "."
+        return f"has no place: choose an object or a collection{way_out}"
     found = objects_of(stop)
     if not found:
         return f"has an empty collection, '{stop.places.name}': put objects into it, or choose another."
     return _missing_part(stop) or _wrong_object(stop, found, there)
 
 
-def _missing_part(stop: FootfallStop) -> str:
+def _missing_part(stop: Visited) -> str:
     """Return what is not chosen that is needed for what people do there; empty for nothing."""
+    if not isinstance(stop, FootfallStop):
+        return ""
     if stop.do == WAIT_UNTIL and stop.awaits != AT_FRAME and stop.awaited is None:
         return "waits for an object, and none is chosen: choose the object, or wait for a frame."
     if stop.do == PLAY_CLIP and stop.clip is None:
@@ -64,18 +81,17 @@ def _missing_part(stop: FootfallStop) -> str:
     return ""
 
 
-def _wrong_object(stop: FootfallStop, found: Sequence[Object], there: set[Object]) -> str:
+def _wrong_object(stop: Visited, found: Sequence[Object], there: set[Object]) -> str:
     """Return which object of a stop is missing or of no use; empty for none."""
-    target = [stop.look_at] if stop.do == LOOK_AT else []
-    needed = filter(None, [*found, *target, awaited_by(stop)])
+    needed = filter(None, [*found, stop.looked_at, awaited_by(stop)])
     lost = next((each for each in needed if each not in there), None)
     if lost is not None:
         return f"names '{lost.name}', which is no longer in the scene: choose another object."
     wrong = next((each for each in found if each.type not in {"MESH", "EMPTY", "CURVE"}), None)
     if wrong is not None:
         return f"names '{wrong.name}', of the type {wrong.type}: people stop at empties, curves and meshes."
-    if stop.do == QUEUE and all(each.type == "MESH" for each in found):
+    if isinstance(stop, FootfallStop) and stop.do == QUEUE and all(each.type == "MESH" for each in found):
         return f"is a queue at the mesh '{found[0].name}': choose an empty, along whose Y axis it runs, or a curve."
-    if stop.do == SIT and all(each.type == "CURVE" for each in found):
+    if stop.takes_points and all(each.type == "CURVE" for each in found):
         return f"has seats on the curve '{found[0].name}': choose empties, or a mesh, whose points are the seats."
     return ""

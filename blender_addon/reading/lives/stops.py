@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import bpy
 import numpy as np
@@ -13,13 +14,13 @@ from ....core.array_types import Float64
 from ....core.geometry.polygons import Shape
 from ....core.scene import Mark, Place, Stop
 from ...settings.crowd.crowd import FootfallCrowd
-from ...settings.crowd.stops import LOOK_AT, SIT, FootfallStop
+from ...settings.crowd.presence import FootfallPresence
 from ..objects.curves import Line
 from ..objects.findings import Names
 from ..objects.moving_obstacles import Path
 from .marks import matrices_of, middle_of, read_marks
 from .seats import direction_of, read_directed_points
-from .stop_faults import awaited_by, objects_of
+from .stop_faults import Visited, awaited_by, objects_of, visited_by
 
 Object = bpy.types.Object
 
@@ -33,18 +34,20 @@ class ReadStops:
         place_sources: the name of the object or collection of each.
         marks: what people wait for.
         of_crowd: the stops of each crowd of the panel that has some, by its number.
+        presences: of each crowd that is simply at a place, by its number: place, activities and what it looks at.
     """
 
     places: list[Place] = field(default_factory=list)
     place_sources: list[str] = field(default_factory=list)
     marks: list[Mark] = field(default_factory=list)
     of_crowd: dict[int, tuple[Stop, ...]] = field(default_factory=dict)
+    presences: dict[int, dict[str, Any]] = field(default_factory=dict)
 
 
 def read_stops(
     scene: bpy.types.Scene,
     crowds: Sequence[FootfallCrowd],
-    sound: Sequence[FootfallStop],
+    sound: Sequence[Visited],
     lines: Mapping[Object, Sequence[Line]],
     shapes: Mapping[Object, Shape],
     paths: Mapping[Object, Path],
@@ -68,43 +71,55 @@ def read_stops(
     result = ReadStops()
     names = Names(stop.place.name if stop.place else stop.places.name for stop in sound)
     points = [each for stop in sound for each in objects_of(stop) if each.type == "EMPTY"]
-    targets = [stop.look_at for stop in sound if stop.do == LOOK_AT and stop.look_at is not None]
+    targets = filter(None, [stop.looked_at for stop in sound])
     awaited = dict.fromkeys(filter(None, map(awaited_by, sound)))
     placed = matrices_of(scene, [*points, *targets, *awaited], frame)
-    seats = [each for stop in sound if stop.do == SIT for each in objects_of(stop) if each.type != "CURVE"]
+    seats = [each for stop in sound if stop.takes_points for each in objects_of(stop) if each.type != "CURVE"]
     seated = read_directed_points(scene, seats, frame, unit)
     marks = read_marks(awaited, placed, paths, frame, unit)
     result.marks = list(marks.values())
     known: dict[tuple[bool, bool, str], str] = {}
     for number, crowd in enumerate(crowds):
         stops = []
-        for stop in crowd.stops if not crowd.drives else ():
+        for stop in visited_by(crowd):
             if stop not in sound:
                 continue
-            source = stop.place or stop.places
-            key = (stop.place is None, stop.do == SIT, source.name_full)
+            source, objects = stop.place or stop.places, objects_of(stop)
+            key = (stop.place is None, stop.takes_points, source.name_full)
             if key not in known:
                 known[key] = names.give(source.name)
-                objects = objects_of(stop)
-                made = _seats(known[key], [seated[each] for each in objects if each in seated])
-                if stop.do != SIT:
+                if stop.takes_points:
+                    made = _seats(known[key], [seated[each] for each in objects if each in seated], lines, objects)
+                else:
                     made = _place(known[key], objects, placed, lines, shapes, unit)
                 result.places.append(made)
                 result.place_sources.append(source.name)
             target, mark = None, awaited_by(stop)
-            if stop.do == LOOK_AT and stop.look_at is not None:
-                x, y, z = unit * middle_of(stop.look_at, placed[stop.look_at])
+            if stop.looked_at is not None:
+                x, y, z = unit * middle_of(stop.looked_at, placed[stop.looked_at])
                 target = float(x), float(y), float(z)
-            stops.append(stop.to_settings(known[key], target, marks[mark].name if mark else ""))
+            if isinstance(stop, FootfallPresence):
+                there = {"place": known[key], "activities": stop.known_activities(), "look_at": target}
+                result.presences[number] = there
+            else:
+                stops.append(stop.to_settings(known[key], target, marks[mark].name if mark else ""))
         if stops:
             result.of_crowd[number] = tuple(stops)
     return result
 
 
-def _seats(name: str, points: Sequence[Float64]) -> Place:
+def _curves(objects: Sequence[Object], lines: Mapping[Object, Sequence[Line]]) -> tuple[Float64, ...]:
+    """Return the lines of those of some objects that are curves, float64 (P, 2) each [m]."""
+    return tuple(line.points[:, :2] for each in objects for line in lines.get(each, ()) if each.type == "CURVE")
+
+
+def _seats(
+    name: str, points: Sequence[Float64], lines: Mapping[Object, Sequence[Line]], objects: Sequence[Object]
+) -> Place:
     """Return the place that seats make together, float64 (N, 4) each: x, y, z [m] and direction [rad]."""
     found = np.concatenate([np.zeros((0, 4)), *points])
-    return Place(name, points=found[:, :2].copy(), headings=found[:, 3].copy(), heights=found[:, 2].copy())
+    places = {"points": found[:, :2].copy(), "headings": found[:, 3].copy(), "heights": found[:, 2].copy()}
+    return Place(name, **places, lines=_curves(objects, lines))
 
 
 def _place(
@@ -121,6 +136,6 @@ def _place(
         name,
         points=unit * np.array([matrix[:2, 3] for matrix in empties]).reshape(-1, 2),
         headings=np.array([direction_of(matrix) for matrix in empties]),
-        lines=tuple(line.points[:, :2] for each in objects for line in lines.get(each, ()) if each.type == "CURVE"),
+        lines=_curves(objects, lines),
         outlines=tuple(shapes[each][0] for each in objects if each.type == "MESH" and each in shapes),
     )

@@ -9,6 +9,7 @@ are plain numbers with their unit in the name. Defaults come from the core's dat
 Blender evaluates the annotations below: no `from __future__ import annotations` here.
 """
 
+from collections.abc import Mapping
 from typing import Any
 
 import bpy
@@ -25,6 +26,7 @@ from ..properties.tracked_properties import EnumSetting, FloatSetting, IntSettin
 from .edits import FootfallEdit
 from .motion import FootfallMotion
 from .planning import FootfallFollowing
+from .presence import FootfallPresence
 from .spawning import FootfallSpawn, FootfallSpeed
 from .steering import AVOIDANCE_ITEMS, BODY, DELAY, FootfallFlocking, FootfallGroups
 from .stops import STOP_ORDER_ITEMS, FootfallStop
@@ -35,7 +37,7 @@ _CROWD_DEFAULTS = core.Crowd(name="")
 _LEAST_RADIUS, _LARGEST_RADIUS = _CROWD_DEFAULTS.radius
 
 AUTO = "AUTO"
-ROUTE, AREAS = "ROUTE", "AREAS"
+ROUTE, AREAS, PLACE = "ROUTE", "AREAS", "PLACE"
 CHARACTERS, INSTANCES = "CHARACTERS", "INSTANCES"
 VEHICLE = "VEHICLE"
 
@@ -103,6 +105,7 @@ class FootfallCrowd(bpy.types.PropertyGroup):
         items=(
             (ROUTE, "Along a Curve", "People walk along a curve that you draw"),
             (AREAS, "From Place to Place", "People walk from one marked place to another"),
+            (PLACE, "Simply There", "People do not walk: they sit on seats, or stand in an area or along a line"),
         ),
         default=ROUTE,
     )
@@ -225,6 +228,7 @@ class FootfallCrowd(bpy.types.PropertyGroup):
     vehicle: PointerProperty(type=FootfallVehicle)
     motion: PointerProperty(type=FootfallMotion)
     edits: CollectionProperty(type=FootfallEdit)
+    presence: PointerProperty(type=FootfallPresence)
     stops: CollectionProperty(type=FootfallStop)
     active_stop_index: IntProperty(name="Active Stop", description="The stop that the panel shows", options=set())
     stop_order: EnumSetting(
@@ -266,6 +270,11 @@ class FootfallCrowd(bpy.types.PropertyGroup):
         return self.drives or self.mode == ROUTE
 
     @property
+    def is_there(self) -> bool:
+        """Whether its people are simply at a place and do not walk."""
+        return not self.drives and self.mode == PLACE
+
+    @property
     def makes(self) -> str:
         """What a bake makes of them; of vehicles always characters."""
         return CHARACTERS if self.drives else self.output
@@ -285,6 +294,7 @@ class FootfallCrowd(bpy.types.PropertyGroup):
         start: str | None = None,
         goal: str | None = None,
         stops: tuple[core.Stop, ...] = (),
+        there: Mapping[str, Any] | None = None,
     ) -> core.Crowd:
         """The core's crowd that says the same.
 
@@ -296,6 +306,7 @@ class FootfallCrowd(bpy.types.PropertyGroup):
             start: name of the core's area to start from, or None.
             goal: name of the core's area to go to, or None.
             stops: where people stop on their way.
+            there: the place at which they simply are, and what they look at, by the core's names.
 
         Returns:
             The crowd, not yet validated: the scene does that as a whole.
@@ -324,6 +335,7 @@ class FootfallCrowd(bpy.types.PropertyGroup):
             groups=self.groups.to_settings(),
             body=self.body.lower(),
             delay=self.delay if self.rolls else 0.0,
+            **(there or {}),
             stops=stops,
             stop_order=self.stop_order.lower() if stops else _CROWD_DEFAULTS.stop_order,
         )

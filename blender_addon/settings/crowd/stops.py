@@ -5,6 +5,7 @@
 Blender evaluates the annotations below: no `from __future__ import annotations` here.
 """
 
+from collections.abc import Collection
 from typing import Any
 
 import bpy
@@ -46,17 +47,23 @@ STOP_ORDER_ITEMS = (
 )
 
 
+def seen_to(activities: Collection[str]) -> str:
+    """Return what people are seen to do in words, as a button shows it."""
+    known = (*ACTIVITY_ITEMS, (SIT, "Sit", ""))
+    return f"Seen To: {', '.join(label for name, label, _ in known if name in activities) or 'Stand'}"
+
+
 def may_be_stop(candidate: bpy.types.Object) -> bool:
     """Whether people can stop at an object: an empty, a curve or a mesh that no bake made."""
     return candidate.type in {"MESH", "EMPTY", "CURVE"} and TAG not in candidate
 
 
-def _offer_places(_group: Any, candidate: bpy.types.Object) -> bool:
+def offer_stops(_group: Any, candidate: bpy.types.Object) -> bool:
     """Offer what people can stop at."""
     return may_be_stop(candidate)
 
 
-def _offer_targets(_group: Any, candidate: bpy.types.Object) -> bool:
+def offer_targets(_group: Any, candidate: bpy.types.Object) -> bool:
     """Offer what people can look at."""
     return TAG not in candidate
 
@@ -103,7 +110,7 @@ class FootfallStop(bpy.types.PropertyGroup):
             "an empty, or the normal of a mesh's point"
         ),
         type=bpy.types.Object,
-        poll=_offer_places,
+        poll=offer_stops,
         update=setting_changed,
     )
     places: PointerProperty(
@@ -116,7 +123,7 @@ class FootfallStop(bpy.types.PropertyGroup):
         name="Look At",
         description="The object that people face while they stand. Empty: the middle of the place",
         type=bpy.types.Object,
-        poll=_offer_targets,
+        poll=offer_targets,
         update=setting_changed,
     )
     activities: EnumProperty(
@@ -152,7 +159,7 @@ class FootfallStop(bpy.types.PropertyGroup):
         name="Object",
         description="The animated object that people wait for",
         type=bpy.types.Object,
-        poll=_offer_targets,
+        poll=offer_targets,
         update=setting_changed,
     )
     awaited_distance: FloatSetting(
@@ -207,6 +214,16 @@ class FootfallStop(bpy.types.PropertyGroup):
         soft_max=50,
         max=LONGEST_QUEUE,
     )
+
+    @property
+    def takes_points(self) -> bool:
+        """Whether the points of a mesh count, and not its footprint."""
+        return self.do == SIT
+
+    @property
+    def looked_at(self) -> bpy.types.Object | None:
+        """The object that people face; None for none."""
+        return self.look_at if self.do == LOOK_AT else None
 
     @property
     def stands(self) -> bool:

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..basics.value_checks import Checker, is_number, shown
-from .activities import check_activities
+from ..basics.value_checks import Checker, shown
+from .activities import STANDING_ACTIVITIES, check_activities, check_look_at
 from .awaited import Awaited, check_awaited
 from .places import Place
 
@@ -110,8 +110,7 @@ def _check_stop(check: Checker, spot: str, stop: Stop, without: dict[str, set[st
             check.add(f"{spot}.do", f"a queue needs a line or points with headings, and {shown(stop.place)} has none")
         if stop.do == SIT and named and stop.place in without[SIT]:
             check.add(f"{spot}.do", f"seats are points with headings, and {shown(stop.place)} has none")
-    if stop.look_at is not None:
-        _check_point(check, f"{spot}.look_at", stop.look_at)
+    check_look_at(check, f"{spot}.look_at", stop.look_at)
     check.number(f"{spot}.duration.mean", stop.duration.mean, least=0.0)
     check.number(f"{spot}.duration.sd", stop.duration.sd, least=0.0)
     check.number(f"{spot}.share", stop.share, least=0.0, most=1.0)
@@ -120,14 +119,6 @@ def _check_stop(check: Checker, spot: str, stop: Stop, without: dict[str, set[st
         check.name(f"{spot}.known_as", stop.known_as)
     if stop.do == PLAY_CLIP or stop.clip != "":
         check.name(f"{spot}.clip", stop.clip)
-    check_activities(check, f"{spot}.activities", stop.activities)
+    check_activities(check, f"{spot}.activities", stop.activities, STANDING_ACTIVITIES)
     check.choice(f"{spot}.then", stop.then, AFTERWARDS)
     check_awaited(check, f"{spot}.awaits", stop.awaits)
-
-
-def _check_point(check: Checker, spot: str, value: Any) -> None:
-    if not isinstance(value, list | tuple) or len(value) not in (2, 3) or not all(map(is_number, value)):
-        check.add(spot, f"must be a point of 2 or 3 numbers, got {shown(value)}")
-        return
-    for i, number in enumerate(value):
-        check.number(f"{spot}[{i}]", number, least=-1e8, most=1e8)

@@ -105,9 +105,10 @@ class Avoidance:
     def _bodies(self, rows: Int64, preferred: Float64, time: float, dt: float) -> Bodies:
         """Return the bodies of R agents with their final preferred velocities, followed by those of H heroes.
 
-        Heroes are assumed to keep their velocities.
+        Heroes, and people nearby who are simply there, are assumed to keep their velocities.
         """
-        agents, heroes = self.agents, self._environment.heroes.at(time, dt)
+        agents = self.agents
+        heroes = self._environment.given_bodies(agents.position[rows], time, dt)
         x, y = heroes.velocity.T
         room = np.where(agents.rolls[rows], self.settings.avoidance.rolling_room, 0.0)
         seen = Bodies(

@@ -29,12 +29,14 @@ from ..behaviours.stops import Stops
 from ..guidance.guidance import Guidance
 from ..guidance.path_tracking import project
 from ..guidance.rerouting import Rerouting
+from ..places.bystander_activities import Bystanders
+from ..places.nearby_bodies import NearbyBodies
 from ..population.population import gather_people
 from ..settings import SimulationSettings
 from ..visits.stop_activities import StopActivities
 from ..visits.visits import Visits
 from ..world.activities import ShownActivities
-from ..world.agents import ARRIVAL_DISTANCE, ARRIVED, GONE, STOPPED, WALKING, PeopleOnFoot
+from ..world.agents import ARRIVAL_DISTANCE, ARRIVED, BYSTANDING, GONE, STOPPED, WALKING, PeopleOnFoot
 from ..world.doing import NOBODY, Decisions, Doing
 from ..world.environment import Environment
 from ..world.static_ground import StaticGround
@@ -102,6 +104,11 @@ class Pedestrians:
             gap=own.entry_gap,
         )
         self._goal_areas = people.goal_areas
+        begin, own_stops = people.bystanders, settings.stops
+        self._bystanders = Bystanders(self.agents, scene, crowds, begin.ring, begin.seat_height, own_stops)
+        stand = self._bystanders.rows
+        near = NearbyBodies(self.agents.position[stand], self.agents.radius[stand], own_stops.bystanders.reach)
+        environment.bystanders = near if len(stand) else None
         self._facing = Facing(self.agents, own.facing)
         interval = 1.0 / environment.fps
         self._delay = ActuationDelay(self.agents, interval / settings.steps_within(interval))
@@ -219,8 +226,7 @@ class Pedestrians:
 
     def places(self, rows: Int64) -> Float64:
         """Return float64 (R, 3), where some people are shown, with the height of their paths [m]."""
-        agents = self.agents
-        height = self._guidance.references.height(agents.path[rows], agents.s[rows])
+        agents, height = self.agents, self._heights(rows)
         position = agents.position[rows]
         if self.have_poses:  # the sum would turn -0.0 into 0.0
             position = position + agents.shown_beside[rows]
@@ -229,7 +235,19 @@ class Pedestrians:
     @property
     def have_poses(self) -> bool:
         """Whether somebody may be seen to do something else than walk."""
-        return self._visits is not None
+        return self._visits is not None or len(self._bystanders.rows) > 0
+
+    def show_bystanders(self, time: float) -> None:
+        """Let those who are simply there be seen to do what they do at a time [s]."""
+        rows = self._bystanders.rows
+        if len(rows):
+            self.decisions.put(rows, self._bystanders.show(self.agents, self._heights(rows), time))
+
+    def _heights(self, rows: Int64) -> Float64:
+        """Return float64 (R,), the heights at which some people are shown [m]."""
+        agents = self.agents
+        height = self._guidance.references.height(agents.path[rows], agents.s[rows])
+        return np.where(np.isfinite(agents.floor[rows]), agents.floor[rows], height)
 
     def poses(self, rows: Int64) -> ShownActivities:
         """Return what some people are seen to do."""
@@ -242,7 +260,8 @@ class Pedestrians:
 
     def arrived(self) -> Bool:
         """Return bool (A,), who is at the goal now, or has left there."""
-        return (self.agents.present & self._at_goal()) | (self.agents.status == GONE)
+        status = self.agents.status
+        return (self.agents.present & self._at_goal()) | (status == GONE) | (status == BYSTANDING)
 
     def people(self, time: float) -> PeopleOnFoot:
         """Return all people at a time [s], heroes too, as vehicles consider them."""
@@ -329,7 +348,7 @@ class Pedestrians:
         """Integrate, separate bodies from each other and from walls, and project them onto their paths."""
         agents = self.agents
         position = agents.position[rows] + agents.velocity[rows] * dt
-        heroes, movable = self._environment.heroes.at(time, dt), agents.avoids[rows] & ~agents.firm[rows]
+        heroes, movable = self._environment.given_bodies(position, time, dt), agents.avoids[rows] & ~agents.firm[rows]
         position = separate_bodies(
             np.concatenate([position, heroes.position]),
             np.concatenate([agents.radius[rows], heroes.radius]),

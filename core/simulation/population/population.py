@@ -29,6 +29,7 @@ from ...scene import (
     Route,
     Scene,
 )
+from ..places.bystanders import BystandersAtStart, stand_at_places
 from ..settings import SimulationSettings
 from ..world.agents import ARRIVAL_DISTANCE, OUTSIDE, Agents
 from ..world.environment import Environment
@@ -38,6 +39,7 @@ from .drawn_crowd import DrawnCrowd
 from .entry_places import goals_in_area, place_in_area, place_on_route, spread_along
 from .free_places import find_room, tell_of_moves
 from .groups import own_offsets
+from .long_journeys import refuse_long_journeys
 from .personal_routes import Travellers, find_ways_or_wait, tell_of_ways
 from .placing import Gathering
 from .planner_preferences import preferences_of
@@ -54,6 +56,7 @@ class PeopleAtStart:
         preferences: what they plan with.
         goal_areas: the numbers of the crowds that go to an area, with its outline: people inside have arrived.
         notices: sentences for the user.
+        bystanders: those who are simply at a place.
         refused: why somebody has no route, by the number of the agent.
     """
 
@@ -63,6 +66,7 @@ class PeopleAtStart:
     preferences: PlannerPreferences
     goal_areas: list[tuple[int, Float64]]
     notices: list[str]
+    bystanders: BystandersAtStart
     refused: dict[int, str]
 
 
@@ -93,7 +97,7 @@ def gather_people(scene: Scene, environment: Environment, settings: SimulationSe
         SceneError: a crowd has no room, or asks for what this version cannot do.
     """
     own = settings.population
-    _refuse_what_cannot_be(scene, own.longest_route)
+    refuse_long_journeys(scene, own.longest_route)
     crowds = [crowd if crowd.kind != VEHICLE else replace(crowd, count=0) for crowd in scene.crowds]
     everybody = [
         DrawnCrowd(crowd, f"crowds[{number}]", scene.seed, own.slowest_share) for number, crowd in enumerate(crowds)
@@ -117,6 +121,7 @@ def gather_people(scene: Scene, environment: Environment, settings: SimulationSe
     pairs = zip(everybody, scene.crowds, strict=True)  # vehicles draw, too
     draws = [drawn.uniform("precedence", crowd.count) for drawn, crowd in pairs]
     agents = _to_agents(members, references, 2.0 * np.concatenate([np.zeros(0), *draws]) - 1.0, own.placement.group_gap)
+    bystanders = stand_at_places(scene, crowds, agents, settings.stops)
     preferences = preferences_of(crowds, agents.crowd, settings.planner, own.preferences)
     reasons = [reason for part in members for reason in part.refused]
     return PeopleAtStart(
@@ -125,7 +130,8 @@ def gather_people(scene: Scene, environment: Environment, settings: SimulationSe
         references=references,
         preferences=preferences,
         goal_areas=gathering.goal_areas(crowds),
-        notices=gathering.notices,
+        notices=[*gathering.notices, *bystanders.notices],
+        bystanders=bystanders,
         refused={row: str(reason) for row, reason in enumerate(reasons) if reason is not None},
     )
 
@@ -178,44 +184,13 @@ def _place_listed(gathering: Gathering, everybody: Sequence[DrawnCrowd]) -> None
     gathering.take(found.points, radius)
 
 
-def _refuse_what_cannot_be(scene: Scene, longest: float) -> None:
-    """Refuse routes longer than a limit [m]: valid, yet no machine can simulate them."""
-    faults = []
-    for number, route in enumerate(scene.routes):
-        length = float(np.sqrt((np.diff(route.points[:, :2], axis=0) ** 2).sum(axis=1)).sum())
-        if length > longest:
-            kilometres = f"{length / 1000:.0f} km long, and the limit is {longest / 1000:.0f} km"
-            faults.append(
-                Fault(f"routes[{number}].points", f"the route is {kilometres}; check that its points are in metres")
-            )
-    outlines = {area.name: area.outline for area in scene.areas}
-    for number, crowd in enumerate(scene.crowds):
-        for place, start, goal in _journeys(crowd, outlines):
-            way = float(np.sqrt(((goal - start) ** 2).sum()))
-            if way > longest:
-                kilometres = f"{way / 1000:.0f} km away, and the limit is {longest / 1000:.0f} km"
-                faults.append(
-                    Fault(f"crowds[{number}].{place}", f"the goal is {kilometres}; check that it is in metres")
-                )
-    if faults:
-        raise SceneError(faults)
-
-
-def _journeys(crowd: Crowd, outlines: dict[str, Float64]) -> list[tuple[str, Float64, Float64]]:
-    """Return, of those with routes of their own, the goals' places in the scene file, starts and goals [m]."""
-    if crowd.start is not None and crowd.goal is not None:
-        return [("goal", outlines[crowd.start].mean(axis=0), outlines[crowd.goal].mean(axis=0))]
-    return [
-        (f"agents[{k}].goal", np.array(agent.start, float), np.array(agent.goal, float))
-        for k, agent in enumerate(crowd.agents)
-    ]
-
-
 def _members(gathering: Gathering, drawn: DrawnCrowd) -> _Members:
     """Place one crowd; vehicles are placed elsewhere."""
     crowd = drawn.crowd
     if crowd.route is not None and crowd.kind != VEHICLE:
         return _on_route(gathering, drawn)
+    if crowd.place is not None:
+        return _at_place(gathering, drawn)
     if crowd.agents:
         starts = gathering.listed[crowd.name]
         goals = np.array([agent.goal for agent in crowd.agents], dtype=np.float64)
@@ -251,6 +226,23 @@ def _on_route(gathering: Gathering, drawn: DrawnCrowd) -> _Members:
         refused=[None] * crowd.count,
         waits=np.zeros(crowd.count, dtype=bool),
         lane=np.zeros(crowd.count),
+    )
+
+
+def _at_place(gathering: Gathering, drawn: DrawnCrowd) -> _Members:
+    """Give a crowd that is simply at a place a path that nobody walks."""
+    count, number = drawn.crowd.count, len(gathering.tables)
+    gathering.tables.append(ReferencePath.from_points([[0.0, 0.0], [1.0, 0.0]]).table)
+    return _Members(
+        drawn=drawn,
+        path=np.full(count, number),
+        s=np.zeros(count),
+        d=np.zeros(count),
+        end=np.full(count, np.inf),
+        goal=np.full((count, 2), np.nan),
+        refused=[None] * count,
+        waits=np.zeros(count, dtype=bool),
+        lane=np.zeros(count),
     )
 
 

@@ -108,6 +108,32 @@ class SeatSettings:
 
 
 @dataclass(frozen=True)
+class BystanderSettings:
+    """How people stand who are simply at a place.
+
+    Attributes:
+        spacing: between people inside an outline [m]: about two in a square metre, as in a dense, calm audience
+            (Still 2000).
+        jitter: they stand so far off a regular grid [m].
+        line_spacing: between people along a line [m].
+        least_apart: nobody takes a spot nearer than this to somebody else [m].
+        heading_spread: standard deviation of the direction to which people face who stand [rad].
+        most: spots in one outline.
+        least_radius: bodies that stand close together are narrowed, but not below this radius [m].
+        reach: people who walk see those who are nearer than this [m].
+    """
+
+    spacing: float = 0.8
+    jitter: float = 0.15
+    line_spacing: float = 0.7
+    least_apart: float = 0.3
+    heading_spread: float = 0.12
+    most: int = 50_000
+    least_radius: float = 0.1
+    reach: float = 6.0
+
+
+@dataclass(frozen=True)
 class StopSettings:
     """How people leave their path for a stop, and go on from there.
 
@@ -116,6 +142,7 @@ class StopSettings:
         queues: how they queue.
         rings: how they talk.
         seats: how they sit.
+        bystanders: how people stand who are simply there.
         lead: people on a drawn route leave it as far before the place as the place is beside it, at least and at most
             by these distances along the route [m].
         rejoin: they return to it as far beyond the place as the first of these that they can reach [m].
@@ -147,6 +174,7 @@ class StopSettings:
     queues: QueueSettings = field(default_factory=QueueSettings)
     rings: RingSettings = field(default_factory=RingSettings)
     seats: SeatSettings = field(default_factory=SeatSettings)
+    bystanders: BystanderSettings = field(default_factory=BystanderSettings)
     lead: tuple[float, float] = (1.0, 5.0)
     rejoin: tuple[float, ...] = (2.5, 5.0, 8.0, 12.0)
     rejoined: float = 1.0

@@ -11,11 +11,11 @@ import numpy as np
 from ...array_types import Float64
 from ...geometry.reproducible_math import arctan2
 from ...scene import LOOK_AT, SIT, TALK, WAIT_UNTIL
+from ..places.seats import Seats
+from ..places.talk_rings import TalkRing
 from ..settings.stop_settings import StopSettings
 from ..world.agents import Agents
 from .awaited_events import AwaitedEvents
-from .seats import Seats
-from .talk_rings import TalkRing
 from .trips import Claim, Trips
 
 

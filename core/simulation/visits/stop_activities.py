@@ -10,12 +10,12 @@ import numpy as np
 from ...array_types import Float64, Int64, UInt64
 from ...planning import ReferenceSet
 from ...scene import LOOK_AT, PLAY_CLIP, SIT, Crowd, Scene, Stop
+from ..places.seats import Seats
+from ..places.talk_rings import TalkRing
 from ..settings.stop_settings import SeatSettings, StopSettings
 from ..world import randomness
-from ..world.activities import Activity, clips_of
+from ..world.activities import Activity, activity_numbers, choose, clips_of
 from ..world.agents import STOPPED, Agents
-from .seats import Seats
-from .talk_rings import TalkRing
 from .visits import THERE, Visits
 
 
@@ -33,7 +33,7 @@ class StopActivities:
         self._visits, self._settings, stops = visits, settings, visits.trips.stops
         self._looks = np.array([stop.do == LOOK_AT for stop in stops], dtype=bool)
         self._sits = np.array([stop.do == SIT for stop in stops], dtype=bool)
-        self._choices = activity_choices(stops, clips_of(scene))
+        self._choices = activity_numbers([_seen_at(stop) for stop in stops], clips_of(scene))
         drawn = [randomness.keys(scene.seed, crowd.identity, "activities", crowd.count) for crowd in crowds]
         self._key: UInt64 = np.concatenate(drawn)
 
@@ -105,28 +105,8 @@ def seated_share(since: float, left: float, settings: SeatSettings) -> float:
     return share * share * (3.0 - 2.0 * share)
 
 
-def activity_choices(stops: Sequence[Stop], clips: Sequence[str]) -> Int64:
-    """Return what people are seen to do at each stop, in turns: int64 (S, K), the last one repeated; -1 for nothing.
-
-    Args:
-        stops: all of them.
-        clips: of the scene.
-    """
-    found = []
-    for stop in stops:
-        if stop.do == PLAY_CLIP:
-            found.append([Activity.PLAY_CLIP + 1 + clips.index(stop.clip)])
-        elif stop.do == SIT:
-            found.append([Activity.SIT])
-        else:
-            found.append([Activity[each.upper()] for each in stop.activities] or [Activity.STAND])
-    table = np.full((len(found), max(map(len, found), default=1)), -1)
-    for number, each in enumerate(found):
-        table[number, : len(each)] = each
-    return table
-
-
-def choose(table: Int64, row: Int64, draw: Float64) -> Int64:
-    """Return int64 (N,), one of the choices of each row of a table, by numbers from 0 to 1, float64 (N,)."""
-    count = (table >= 0).sum(axis=1)[row]
-    return table[row, (draw * count).astype(np.int64)]
+def _seen_at(stop: Stop) -> Sequence[str]:
+    """Return what people are seen to do at a stop, in turns."""
+    if stop.do == PLAY_CLIP:
+        return [f"play_clip:{stop.clip}"]
+    return ["sit"] if stop.do == SIT else stop.activities or ["stand"]

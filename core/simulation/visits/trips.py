@@ -12,16 +12,16 @@ from ...array_types import Float64, Int64
 from ...geometry.segments import length_of
 from ...planning import ReferenceSet
 from ...scene import LOOP, QUEUE, SIT, TALK, Crowd, Scene
-from ..population.itineraries import ItineraryDraws
+from ..places.seats import Seats
+from ..places.spots import Spots, middle_of
+from ..places.talk_rings import TalkPlace, TalkRing
 from ..settings.stop_settings import StopSettings
-from ..world.agents import Agents
+from ..world.agents import BYSTANDING, Agents
 from ..world.static_ground import StaticGround
+from .itineraries import ItineraryDraws
 from .missed_stops import MissedStops
-from .seats import Seats
-from .spots import Spots, middle_of
 from .stop_points import StopPoints
 from .stop_queues import StopQueue, queues_of
-from .talk_rings import TalkPlace, TalkRing
 
 
 class Claim(NamedTuple):
@@ -90,6 +90,9 @@ class Trips:
         rings, spots, seats = settings.rings, settings.spots, [place for place in asked if len(place.headings)]
         self._rings = {place.name: TalkPlace(place, scene.seed, rings, spots) for place in asked}
         self._seats = {place.name: Seats(place, settings.seats, spots) for place in seats}
+        there = np.flatnonzero(agents.status == BYSTANDING)
+        for each in self._seats.values():
+            each.take_for(there, agents.position[there])
         self._middles = np.array([middle_of(place) for place in asked])
         targets = [stop.look_at or middle for stop, middle in zip(self.stops, self._middles.tolist(), strict=True)]
         self.look_at = np.array([(*target[:2], *(target[2:] or (np.nan,))) for target in targets])

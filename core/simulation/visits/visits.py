@@ -18,13 +18,13 @@ from ...geometry.segments import length_of
 from ...planning import ReferenceSet
 from ...scene import DISAPPEAR, GO_BACK, Crowd, Scene
 from ..guidance.guidance import Guidance
+from ..places.seats import Seats
 from ..population.personal_routes import PersonalRoutes, Travellers, find_ways_or_wait
 from ..settings import SimulationSettings
 from ..world.agents import GONE, STOPPED, WALKING, Agents
 from ..world.environment import Environment
 from ..world.static_ground import StaticGround
 from .awaited_events import AwaitedEvents
-from .seats import Seats
 from .stays import Stays
 from .trips import Claim, Trip, Trips
 

@@ -3,20 +3,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from enum import IntEnum
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ...array_types import Int64
+from ...array_types import Float64, Int64
 from ...scene import PLAY_CLIP, SceneContent
 
 
 class Activity(IntEnum):
     """What a body is seen to do; the number that is recorded.
 
-    Those behind `PLAY_CLIP` are the clips that a scene names, in the order of `clips_of`.
+    Those behind `PLAY_CLIP` are the clips of a scene, in the order of `clips_of`.
     """
 
     NONE = 0
@@ -37,15 +38,35 @@ ACTIVITY_NAMES = tuple(each.name.lower() for each in Activity)
 """What each `Activity` is called, by its number."""
 
 
+def activity_numbers(names: Sequence[Sequence[str]], clips: Sequence[str] = ()) -> Int64:
+    """Return what people are seen to do, in turns, int64 (S, K): one row for each list of names, the rest -1.
+
+    Args:
+        names: of activities, or of clips.
+        clips: of the scene.
+    """
+    known = {name: number for number, name in enumerate((*ACTIVITY_NAMES, *clips))}
+    table = np.full((len(names), max(map(len, names), default=1)), -1)
+    for row, each in enumerate(names):
+        table[row, : len(each)] = [known[name] for name in each]
+    return table
+
+
+def choose(table: Int64, row: Int64, draw: Float64) -> Int64:
+    """Return int64 (N,), one of the choices of each row of a table, by numbers from 0 to 1, float64 (N,)."""
+    count = (table >= 0).sum(axis=1)[row]
+    return table[row, (draw * count).astype(np.int64)]
+
+
 def clips_of(scene: SceneContent) -> list[str]:
-    """Return the clips that the people of a scene play, each once, in the order in which it names them."""
+    """Return what is recorded of the clips that people play, each once, in the order in which the scene names them."""
     named = [stop.clip for crowd in scene.crowds for stop in crowd.stops if stop.do == PLAY_CLIP]
-    return list(dict.fromkeys(named))
+    return [f"play_clip:{clip}" for clip in dict.fromkeys(named)]
 
 
 def names_of(scene: SceneContent) -> tuple[str, ...]:
     """Return what the numbers of activities mean in a scene."""
-    return (*ACTIVITY_NAMES, *(f"play_clip:{clip}" for clip in clips_of(scene)))
+    return (*ACTIVITY_NAMES, *clips_of(scene))
 
 
 class ShownActivities(NamedTuple):

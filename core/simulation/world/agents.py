@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ...array_types import Bool, Float64, Int64
 from .activities import ShownActivities
 
-OUTSIDE, WALKING, ARRIVED, GONE, STOPPED = 0, 1, 2, 3, 4
+OUTSIDE, WALKING, ARRIVED, GONE, STOPPED, BYSTANDING = 0, 1, 2, 3, 4, 5
 
 ARRIVAL_DISTANCE = 0.3
 """Nearer to its goal than this, or than its radius, a body has arrived [m]."""
@@ -31,7 +31,8 @@ class Agents:
         goal: float64 (A, 2), places to go to [m]; NaN for those who follow a route.
         leaves, avoids: bool (A,), whether they disappear on arrival; whether they avoid others.
         refused: bool (A,), who has no route and stays.
-        status: int8 (A,), OUTSIDE, WALKING, ARRIVED, GONE or, at a stop, STOPPED.
+        status: int8 (A,), OUTSIDE, WALKING, ARRIVED, GONE or, at a stop, STOPPED; BYSTANDING for
+            those who are simply there and take part in no time step.
         position, velocity: float64 (A, 2) [m, m/s].
         heading: float64 (A,) [rad], unwrapped.
         s, d: float64 (A,), place along and beside the reference [m].
@@ -57,6 +58,7 @@ class Agents:
             follows.
         gaze: float32 (A, 3), the point at which each looks [m]; NaN for nowhere in particular.
         seat_height: float32 (A,), of the seat on which each sits [m]; NaN for others.
+        floor: float64 (A,), the height of what who is simply there stands on [m]; NaN for the ground.
         shown_beside: float64 (A, 2), how far beside its place in the simulation each is shown: on a seat [m].
     """
 
@@ -98,6 +100,7 @@ class Agents:
     gaze: NDArray[np.float32] = field(init=False)
     seat_height: NDArray[np.float32] = field(init=False)
     shown_beside: Float64 = field(init=False)
+    floor: Float64 = field(init=False)
 
     def __post_init__(self) -> None:
         count = len(self.crowd)
@@ -105,14 +108,19 @@ class Agents:
         self.stop_time = np.zeros(count)
         self.visits, self.firm = np.zeros(count, dtype=bool), np.zeros(count, dtype=bool)
         self.activity, self.gaze, self.seat_height = ShownActivities.none(count)
-        self.shown_beside = np.zeros((count, 2))
+        self.shown_beside, self.floor = np.zeros((count, 2)), np.full(count, np.nan)
 
     def __len__(self) -> int:
         return len(self.crowd)
 
     @property
+    def shown(self) -> Bool:
+        """Bool (A,), who is in the scene now, and is recorded."""
+        return self.present | (self.status == BYSTANDING)
+
+    @property
     def present(self) -> Bool:
-        """Bool (A,), who is in the scene now."""
+        """Bool (A,), who is in the scene now and takes part in the time step."""
         return (self.status == WALKING) | (self.status == ARRIVED) | (self.status == STOPPED)
 
 

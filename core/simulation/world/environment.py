@@ -15,7 +15,7 @@ from ...scene import Scene
 from ...steering import orca
 from ..settings import WorldSettings
 from .ground_journal import GroundJournal
-from .heroes import Heroes
+from .heroes import HeroBodies, Heroes, StandingBodies
 from .moving_obstacles import HeldPose, Mover, Pose, Resting, pose_at
 from .shared_map import Adoption, SharedMap
 from .static_ground import GroundBuilder, StaticGround
@@ -110,6 +110,7 @@ class Environment:
         self.heroes = Heroes(scene.heroes, self.first_frame, scene.fps, settings.hero_clearance)
         self.terrain = scene.terrain
         self.vehicles: MovingBoxes | None = None
+        self.bystanders: StandingBodies | None = None
         self.paths = KnownPaths()
 
     @property
@@ -208,6 +209,13 @@ class Environment:
     def pose_of(self, mover: Mover, time: float) -> Pose:
         """Return where a mover is at a time [s]."""
         return mover.pose_at(self._frame(time))
+
+    def given_bodies(self, points: Float64, time: float, dt: float) -> HeroBodies:
+        """Return heroes, and the people who are simply there near points, float64 (N, 2) [m], in a step [s]."""
+        heroes = self.heroes.at(time, dt)
+        if self.bystanders is None:
+            return heroes
+        return HeroBodies(*map(np.concatenate, zip(heroes, self.bystanders.near(points), strict=True)))
 
     def is_free(self, points: Float64, radius: float | Float64, time: float, *, heroes: bool = True) -> Bool:
         """Return bool (N,), whether discs of one radius or (N,) touch neither obstacles nor heroes at a time [m, s]."""

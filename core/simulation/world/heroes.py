@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
@@ -18,6 +18,14 @@ class HeroBodies(NamedTuple):
     position: Float64
     velocity: Float64
     radius: Float64
+
+
+class StandingBodies(Protocol):
+    """Bodies that never move."""
+
+    def near(self, points: Float64) -> HeroBodies:
+        """Return those near points, float64 (N, 2) [m]."""
+        ...
 
 
 class Heroes:

@@ -25,6 +25,7 @@ SETTINGS = {
     "crowd.motion": "FootfallMotion",
     "crowd.edits[i]": "FootfallEdit",
     "crowd.stops[i]": "FootfallStop",
+    "crowd.presence": "FootfallPresence",
 }
 """What the page tells of, and its class; the lines of the report are told of apart."""
 

@@ -24,6 +24,7 @@ GROUPS = (
     "FootfallFollowing",
     "FootfallPlanWeights",
     "FootfallVehicle",
+    "FootfallPresence",
 )
 
 
@@ -69,6 +70,8 @@ def test_a_crowd_has_the_fields_and_defaults_of_the_core(addon):
             assert crowd.motion.slope_effect == shown(mirrored.slope_effect)
         elif field.name == "vehicle":
             assert crowd.vehicle.kind == mirrored.vehicle.upper()
+        elif field.name in {"place", "activities", "look_at"}:
+            assert hasattr(crowd.presence, field.name)
         elif field.name not in {"spawn", "speed", "following", "flocking", "groups", "stops", *OWN_DEFAULTS}:
             default = getattr(mirrored, field.name)
             expected = own.get(field.name, shown(default) if default is not None else None)

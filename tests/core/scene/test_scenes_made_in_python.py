@@ -257,7 +257,7 @@ def test_a_crowd_goes_exactly_one_way(way, named):
         routes=(route(),), areas=(Area("A", outline(SQUARE)),), crowds=(Crowd("a", **{"route": "Path"} | way),)
     )
     assert found == {
-        "crowds[0]": f"must have exactly one of route, start with goal, or agents; it has {named}",
+        "crowds[0]": f"must have exactly one of route, start with goal, agents, or place; it has {named}",
     }
 
 

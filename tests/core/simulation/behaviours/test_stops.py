@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from core.scene import Crowd, Scene, Stop, StopDuration
-from core.simulation.population.itineraries import draw_itineraries
+from core.simulation.visits.itineraries import draw_itineraries
 from core.simulation.world.doing import Doing
 from core.trajectories import Trajectories
 from tests.sweeps import sweep

@@ -90,7 +90,7 @@ def _candidates(place: Place, settings: SpotSettings) -> tuple[Float64, Int64, F
         found.append(spots)
         ranks.append(np.zeros(len(spots), dtype=np.int64))
     for outline in place.outlines:
-        spots = _inside(outline, settings)
+        spots = spots_inside(outline, settings.spacing, settings.most)
         found.append(spots)
         ranks.append(np.zeros(len(spots), dtype=np.int64))
     points, order = np.concatenate(found), np.concatenate(ranks)
@@ -116,11 +116,17 @@ def _along(line: Float64, spacing: float) -> Float64:
     return np.stack([np.interp(s, since, line[:, 0]), np.interp(s, since, line[:, 1])], axis=1)
 
 
-def _inside(outline: Float64, settings: SpotSettings) -> Float64:
-    """Return float64 (N, 2), points on a hexagonal grid inside an outline; its middle where none is [m]."""
+def spots_inside(outline: Float64, spacing: float, most: int) -> Float64:
+    """Return float64 (N, 2), points on a hexagonal grid inside an outline; its middle where none is [m].
+
+    Args:
+        outline: float64 (V, 2) [m].
+        spacing: between the points [m].
+        most: of a rectangle round it; where there would be more, they are farther apart.
+    """
     low, high = outline.min(axis=0), outline.max(axis=0)
     area = float((high - low).prod())
-    spacing = max(settings.spacing, float(np.sqrt(area / settings.most)))
+    spacing = max(spacing, float(np.sqrt(area / most)))
     rows = np.arange(low[1] + 0.5 * spacing, high[1], spacing * np.sqrt(0.75))
     columns = np.arange(low[0], high[0] + spacing, spacing)
     y = np.repeat(rows, len(columns))

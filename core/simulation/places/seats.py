@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...array_types import Bool, Float64
+from ...array_types import Bool, Float64, Int64
 from ...geometry.reproducible_math import heading_vector
 from ...geometry.segments import contains
 from ...scene import Place
@@ -59,3 +59,13 @@ class Seats(Spots):
         chosen = int(some[int(pick * len(some))])
         self.taken[chosen] = row
         return chosen
+
+    def take_for(self, rows: Int64, position: Float64) -> None:
+        """Let people sit who are simply there: on the seats at their positions, float64 (R, 2) [m]."""
+        if not len(rows):
+            return
+        for number, hips in enumerate(self.hips):
+            off = position - hips
+            distance2 = (off * off).sum(axis=1)
+            if distance2.min() < self._seats.settled**2:
+                self.taken[number] = int(rows[distance2.argmin()])

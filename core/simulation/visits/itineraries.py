@@ -10,8 +10,8 @@ import numpy as np
 
 from ...array_types import Bool, Float64, Int64
 from ...scene import RANDOM_ORDER, Crowd, Stop
+from ..population.drawn_crowd import DrawnCrowd
 from ..world import randomness
-from .drawn_crowd import DrawnCrowd
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Where the people of a crowd are who do not walk, and what they are seen to do."""
+
+from __future__ import annotations
+
+import bpy
+
+from ...settings.crowd.presence import FootfallPresence
+from ...settings.crowd.stops import SIT, seen_to
+
+
+def draw_presence(column: bpy.types.UILayout, presence: FootfallPresence) -> None:
+    """Draw the settings of a crowd that is simply at a place."""
+    if presence.places is None or presence.place is not None:
+        column.prop(presence, "place")
+    if presence.place is None:
+        column.prop(presence, "places")
+    if SIT not in presence.activities:
+        column.prop(presence, "spots")
+        column.prop(presence, "look_at")
+    column.prop_menu_enum(presence, "activities", text=seen_to(presence.activities))

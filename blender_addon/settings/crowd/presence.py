@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# pyright: reportInvalidTypeForm=false
+"""What the user sets for a crowd whose people are simply at a place: on seats, in an area, along a line.
+
+Blender evaluates the annotations below: no `from __future__ import annotations` here.
+"""
+
+import bpy
+from bpy.props import EnumProperty, PointerProperty
+
+from ....core import scene as core
+from ..properties.change_events import setting_changed
+from ..properties.tracked_properties import EnumSetting
+from .stops import ACTIVITY_ITEMS, SIT, offer_stops, offer_targets
+
+POINTS = "POINTS"
+
+
+class FootfallPresence(bpy.types.PropertyGroup):
+    """Where the people of a crowd are who do not walk, and what they do there."""
+
+    place: PointerProperty(
+        name="Place",
+        description="Where people are: on the footprint or on the points of a mesh, along a curve, or at an empty",
+        type=bpy.types.Object,
+        poll=offer_stops,
+        update=setting_changed,
+    )
+    places: PointerProperty(
+        name="Collection",
+        description="Collection of places, instead of a single one",
+        type=bpy.types.Collection,
+        update=setting_changed,
+    )
+    spots: EnumSetting(
+        name="On",
+        description="Where on a mesh people are",
+        items=(
+            ("AREA", "Its Area", "Spread over its footprint; who talks stands in rings"),
+            (
+                POINTS,
+                "Its Points",
+                "One person on each vertex, point or instance, as modifiers and geometry nodes make them",
+            ),
+        ),
+        default="AREA",
+    )
+    activities: EnumProperty(
+        name="Seen To",
+        description="What people are seen to do, in turns, each at times of their own. Sit: each point is a seat",
+        items=(*ACTIVITY_ITEMS, (SIT, "Sit", "They sit: each empty, or each point of a mesh, is a seat")),
+        options={"ENUM_FLAG"},
+        default=set(),
+        update=setting_changed,
+    )
+    look_at: PointerProperty(
+        name="Look At",
+        description="The object that people face and look at. Empty: each faces where they like, or as their seat does",
+        type=bpy.types.Object,
+        poll=offer_targets,
+        update=setting_changed,
+    )
+
+    @property
+    def takes_points(self) -> bool:
+        """Whether the points of a mesh count, and not its footprint."""
+        return SIT in self.activities or self.spots == POINTS
+
+    @property
+    def looked_at(self) -> bpy.types.Object | None:
+        """The object that people face; None for none."""
+        return self.look_at
+
+    def known_activities(self) -> tuple[str, ...]:
+        """Return the core's names of what people are seen to do."""
+        return tuple(each for each in core.BYSTANDER_ACTIVITIES if each.upper() in self.activities)
+
+
+CLASSES = (FootfallPresence,)

@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What people are seen to do who are simply there: they sit, stand up to cheer, talk, each at times of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from ...array_types import Float64, Int64
+from ...geometry.reproducible_math import heading_vector
+from ...scene import SIT, TALK, Crowd, Scene
+from ..settings.stop_settings import StopSettings
+from ..world import randomness
+from ..world.activities import Activity, activity_numbers, choose
+from ..world.agents import BYSTANDING, Agents
+from ..world.doing import NOBODY, Decisions, Doing
+
+
+class Bystanders:
+    """The people of a scene who are simply at a place.
+
+    Args:
+        agents: all agents, at the start.
+        scene: with the seed.
+        crowds: of the people, in the order of the scene.
+        ring: int64 (A,), the ring in which each talks, numbered within its crowd; -1 for none.
+        seat_height: float64 (A,), of the seat of each [m]; NaN for none.
+        settings: how people stand, sit and talk.
+
+    Attributes:
+        rows: int64 (N,), who they are.
+    """
+
+    def __init__(
+        self,
+        agents: Agents,
+        scene: Scene,
+        crowds: Sequence[Crowd],
+        ring: Int64,
+        seat_height: Float64,
+        settings: StopSettings,
+    ) -> None:
+        rows = self.rows = np.flatnonzero(agents.status == BYSTANDING)
+        self._settings, crowd = settings, agents.crowd[rows]
+        keys = [randomness.keys(scene.seed, each.identity, "activities", each.count) for each in crowds]
+        self._key = np.concatenate([np.zeros(0, dtype=np.uint64), *keys])[rows]
+        self._choices, self._crowd = activity_numbers([_activities_of(each) for each in crowds]), crowd
+        self._sits_down = np.array([SIT in each.activities for each in crowds], dtype=bool)[crowd]
+        self._seat = seat_height[rows]
+        self._sits, self._changed = np.zeros(len(rows), dtype=bool), np.full(len(rows), np.nan)
+        self._ahead = settings.seats.reach[0] * heading_vector(agents.heading[rows])
+        looks = [(*each.look_at, np.nan)[:3] if each.look_at else (np.nan,) * 3 for each in crowds]
+        self._look = np.array(looks, dtype=np.float64).reshape(-1, 3)[crowd]
+        self._first, self._number, self._size = _rings(crowd, ring[rows])
+
+    def show(self, agents: Agents, ground: Float64, time: float) -> Decisions:
+        """Let them be seen to do what they do at a time [s], and return it as what they decided.
+
+        Args:
+            agents: all agents.
+            ground: float64 (N,), the height on which each stands [m].
+            time: now [s].
+        """
+        rows, own = self.rows, self._settings
+        _, draw = randomness.turns(self._key, time, *own.activity_time)
+        wish = choose(self._choices, self._crowd, draw)
+        agents.gaze[rows] = self._look
+        level = np.isnan(self._look[:, 2]) & np.isfinite(self._look[:, 0])
+        agents.gaze[rows[level], 2] = (ground + own.gaze_height)[level]
+        self._talk(agents, wish, ground, time)
+        agents.activity[rows] = self._sit(agents, wish, ground, time)
+        doing = np.full(len(rows), Doing.STANDING, dtype=np.int8)
+        doing[agents.activity[rows] == Activity.SIT] = Doing.SITTING
+        doing[np.isin(agents.activity[rows], (Activity.TALK, Activity.LISTEN))] = Doing.TALKING
+        nobody = np.full(len(rows), NOBODY, dtype=np.int64)
+        return Decisions(doing, nobody, np.zeros((len(rows), 2)), np.full(len(rows), -1))
+
+    def _sit(self, agents: Agents, wish: Int64, ground: Float64, time: float) -> Int64:
+        """Return what each is seen to do who wishes to do something, int64 (N,); those with seats sit and stand up."""
+        own, rows = self._settings.seats, self.rows
+        wants = self._sits_down & (wish == Activity.SIT)
+        new = np.isnan(self._changed)
+        self._changed[new], self._sits[new] = -np.inf, wants[new]
+        since = time - self._changed
+        turns = (wants != self._sits) & (since >= np.where(self._sits, own.sit_down_time, own.stand_up_time))
+        self._sits[turns], self._changed[turns], since[turns] = wants[turns], time, 0.0
+        share = np.clip(since / np.where(self._sits, own.sit_down_time, own.stand_up_time), 0.0, 1.0)
+        share = share * share * (3.0 - 2.0 * share)
+        seated = np.where(self._sits, share, 1.0 - share)
+        shown = np.where(self._sits_down, seated > 0.0, False)  # while they sit down and stand up, too
+        agents.shown_beside[rows] = np.where(self._sits_down, 1.0 - seated, 0.0)[:, None] * self._ahead
+        height = np.where(self._seat > ground + own.lowest, self._seat, ground + own.height)
+        agents.seat_height[rows] = np.where(shown, height, np.nan)
+        waits = np.where(wish == Activity.SIT, Activity.STAND, wish)
+        return np.where(shown, Activity.SIT, waits)
+
+    def _talk(self, agents: Agents, wish: Int64, ground: Float64, time: float) -> None:
+        """Let one of each ring talk and the others listen, who look at who talks."""
+        talks = np.flatnonzero(self._size > 1)
+        if not len(talks):
+            return
+        first, size, rows = self._first[talks], self._size[talks], self.rows
+        turn, draw = randomness.turns(self._key[first], time, *self._settings.rings.speaks)
+        speaker = (draw * size).astype(np.int64)
+        other = 1 + (randomness.mixed(self._key[first], turn + 1_000_000) * (size - 1)).astype(np.int64)
+        speaks = speaker == self._number[talks]
+        target = first + np.where(speaks, (speaker + other) % size, speaker)
+        wish[talks] = np.where(speaks, Activity.TALK, Activity.LISTEN)
+        agents.gaze[rows[talks], :2] = agents.position[rows[target]]
+        agents.gaze[rows[talks], 2] = ground[target] + self._settings.gaze_height
+
+
+def _activities_of(crowd: Crowd) -> tuple[str, ...]:
+    """Return what the people of a crowd do in turns; who has a seat sits more often than they do anything else."""
+    others = tuple(each for each in crowd.activities if each not in (TALK, SIT))
+    return (SIT,) * (3 if others else 1) + others if SIT in crowd.activities else others or ("stand",)
+
+
+def _rings(crowd: Int64, ring: Int64) -> tuple[Int64, Int64, Int64]:
+    """Return of each the first of its ring, its number in it, and how many there are: int64 (N,) each.
+
+    Args:
+        crowd: int64 (N,), rising.
+        ring: int64 (N,), its ring in the crowd, those of one in a row; -1 for none.
+    """
+    row = np.arange(len(ring))
+    begins = np.ones(len(ring), dtype=bool)
+    begins[1:] = (crowd[1:] != crowd[:-1]) | (ring[1:] != ring[:-1]) | (ring[1:] < 0)
+    number = np.cumsum(begins) - 1
+    first = row[begins][number] if len(row) else row
+    return first, row - first, np.bincount(number, minlength=1)[number] if len(row) else row

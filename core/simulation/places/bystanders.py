@@ -1,0 +1,224 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""People who are simply there: who of a crowd is at which spot of a place, and where they face."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...array_types import Bool, Float64, Int64
+from ...geometry.reproducible_math import arctan2, heading_vector
+from ...geometry.segments import contains
+from ...scene import SIT, TALK, Crowd, Place, Scene
+from ...steering.neighbours import close_pairs
+from ..settings.stop_settings import BystanderSettings, StopSettings
+from ..world import randomness
+from ..world.agents import BYSTANDING, Agents
+from .spots import spots_inside
+from .talk_rings import TalkRing
+
+
+@dataclass(frozen=True, eq=False)
+class BystanderPlaces:
+    """Where N people of a crowd are.
+
+    Attributes:
+        position: float64 (N, 2) [m].
+        heading: float64 (N,), to which they face [rad].
+        floor: float64 (N,), the height of what they stand on [m]; NaN for the ground.
+        seat_height: float64 (N,), of their seats [m]; NaN for those that are as high as usual, or who have none.
+        ring: int64 (N,), the ring in which each talks; -1 for none.
+        spots: how many people the place has room for.
+    """
+
+    position: Float64
+    heading: Float64
+    floor: Float64
+    seat_height: Float64
+    ring: Int64
+    spots: int
+
+
+@dataclass(frozen=True, eq=False)
+class BystandersAtStart:
+    """Those of A people who are simply at a place.
+
+    Attributes:
+        ring: int64 (A,), the ring in which each talks, numbered within its crowd; -1 for none.
+        seat_height: float64 (A,), of the seat of each [m]; NaN for none.
+        notices: about places without room, for the user.
+    """
+
+    ring: Int64
+    seat_height: Float64
+    notices: list[str]
+
+
+def stand_at_places(scene: Scene, crowds: Sequence[Crowd], agents: Agents, settings: StopSettings) -> BystandersAtStart:
+    """Put people who are simply at a place there; who finds no room is absent.
+
+    Args:
+        scene: with the places.
+        crowds: of the people, in the order of the scene.
+        agents: everybody; changed.
+        settings: how people stand, sit and talk.
+    """
+    found = BystandersAtStart(np.full(len(agents), -1), np.full(len(agents), np.nan), [])
+    places, taken = {place.name: place for place in scene.places}, np.zeros((0, 2))
+    for number, crowd in enumerate(crowds):
+        if crowd.place is None or not crowd.count:
+            continue
+        rows = np.flatnonzero(agents.crowd == number)
+        agents.entry_time[rows], agents.unhindered_time[rows] = np.inf, np.nan
+        put = place_bystanders(crowd, places[crowd.place], scene.seed, taken, settings)
+        if len(put.position) < crowd.count:
+            what = "seats" if SIT in crowd.activities else "room for people"
+            shared = ", without those of other crowds" if len(taken) else ""
+            found.notices.append(
+                f"{crowd.name}: {crowd.count - len(put.position)} of {crowd.count} are not there: '{crowd.place}' has "
+                f"{put.spots} {what}{shared}. Lower Count, or give it more of them."
+            )
+        here = rows[: len(put.position)]
+        here, kept = here[~np.isin(np.arange(len(here)), crowd.absent)], ~np.isin(np.arange(len(here)), crowd.absent)
+        agents.status[here] = BYSTANDING
+        agents.position[here], agents.heading[here] = put.position[kept], put.heading[kept]
+        agents.velocity[here], agents.floor[here] = 0.0, put.floor[kept]
+        agents.radius[here] = _narrowed(put.position, agents.radius[rows[: len(put.position)]], crowd, settings)[kept]
+        found.ring[here], found.seat_height[here] = put.ring[kept], put.seat_height[kept]
+        taken = np.concatenate([taken, put.position])
+    return found
+
+
+def _narrowed(position: Float64, radius: Float64, crowd: Crowd, settings: StopSettings) -> Float64:
+    """Return float64 (N,), radii of bodies that stand or sit as close together as the user has put them [m]."""
+    if SIT in crowd.activities:
+        radius = np.minimum(radius, 0.48 * settings.seats.reach[0])  # in the next row, somebody stands before a seat
+    first, second = close_pairs(position, radius).T
+    apart = position[first] - position[second]
+    half = 0.49 * np.sqrt((apart * apart).sum(axis=1))
+    narrowed = radius.copy()
+    np.minimum.at(narrowed, first, half)
+    np.minimum.at(narrowed, second, half)
+    return np.maximum(narrowed, settings.bystanders.least_radius)
+
+
+def place_bystanders(crowd: Crowd, place: Place, seed: int, taken: Float64, settings: StopSettings) -> BystanderPlaces:
+    """Return where the people of a crowd are who are simply at a place.
+
+    Args:
+        crowd: of the scene.
+        place: where they are.
+        seed: of the scene.
+        taken: float64 (T, 2), where others are already [m].
+        settings: how people stand, sit and talk.
+    """
+    found = _spots(crowd, place, seed, settings)
+    position, own = found.position, settings.bystanders
+    usable = ~_near_any(position, taken, own.least_apart)
+    draw = randomness.uniform(seed, crowd.identity, f"spots {place.name}", len(position))
+    if (found.ring >= 0).any():  # rings fill one after the other
+        ring_draw = randomness.uniform(seed, crowd.identity, f"rings {place.name}", int(found.ring.max()) + 1)
+        draw = ring_draw[found.ring] + 1e-9 * draw
+    order = np.argsort(np.where(usable, draw, 2.0), kind="stable")[: int(usable.sum())][: crowd.count]
+    heading = found.heading[order]
+    if crowd.look_at is not None:
+        off = np.array(crowd.look_at[:2]) - position[order]
+        heading = arctan2(off[:, 1], off[:, 0])
+    heading = (
+        heading + own.heading_spread * randomness.normal(seed, crowd.identity, "facing", crowd.count)[: len(order)]
+    )
+    heading = np.where(_seated(crowd), found.heading[order], heading)
+    return BystanderPlaces(
+        position[order], heading, found.floor[order], found.seat_height[order], found.ring[order], int(usable.sum())
+    )
+
+
+def _seated(crowd: Crowd) -> bool:
+    return SIT in crowd.activities
+
+
+def _near_any(points: Float64, others: Float64, distance: float) -> Bool:
+    """Return bool (K,), which points, float64 (K, 2), have one of others, float64 (T, 2), within a distance [m]."""
+    found = np.zeros(len(points), dtype=bool)
+    order = np.argsort(others[:, 0], kind="stable")
+    others = others[order]
+    first = np.searchsorted(others[:, 0], points[:, 0] - distance, side="left")
+    last = np.searchsorted(others[:, 0], points[:, 0] + distance, side="right")
+    for step in range(int((last - first).max(initial=0))):
+        some = np.flatnonzero(first + step < last)
+        off = others[first[some] + step] - points[some]
+        found[some] |= (off * off).sum(axis=1) < distance * distance
+    return found
+
+
+def _spots(crowd: Crowd, place: Place, seed: int, settings: StopSettings) -> BystanderPlaces:
+    """Return all spots of a place, as if one person were on each."""
+    parts = [_at_points(crowd, place, seed, settings)]
+    parts += [_along(line, settings.bystanders) for line in place.lines]
+    first = 0
+    for number, outline in enumerate(place.outlines):
+        part = _inside(crowd, place.name, number, outline, seed, settings)
+        ring = np.where(part.ring >= 0, part.ring + first, -1)
+        first = max(first, int(ring.max(initial=-1)) + 1)
+        parts.append(BystanderPlaces(part.position, part.heading, part.floor, part.seat_height, ring, part.spots))
+    joined = [np.concatenate([getattr(part, name) for part in parts]) for name in _ARRAYS]
+    return BystanderPlaces(*joined, spots=len(joined[0]))
+
+
+_ARRAYS = ("position", "heading", "floor", "seat_height", "ring")
+
+
+def _at_points(crowd: Crowd, place: Place, seed: int, settings: StopSettings) -> BystanderPlaces:
+    """Return the spots on points; those of seats have their height, others are stood on."""
+    count, own = len(place.points), settings.seats
+    height = place.heights if len(place.heights) else np.full(count, np.nan)
+    turned = 2.0 * np.pi * randomness.uniform(seed, crowd.identity, f"points {place.name}", count)
+    heading = place.headings if len(place.headings) else turned
+    if _seated(crowd):
+        return BystanderPlaces(place.points, heading, height - own.height, height, np.full(count, -1), count)
+    return BystanderPlaces(place.points, heading, height, np.full(count, np.nan), np.full(count, -1), count)
+
+
+def _along(line: Float64, settings: BystanderSettings) -> BystanderPlaces:
+    """Return the spots along a line, float64 (P, 2) [m]; people face to its left."""
+    steps = np.diff(line, axis=0)
+    lengths = np.sqrt((steps * steps).sum(axis=1))
+    since = np.concatenate([[0.0], np.cumsum(lengths)])
+    s = np.arange(0.5 * settings.line_spacing, since[-1], settings.line_spacing)
+    s = s if len(s) else 0.5 * since[-1:]
+    piece = np.clip(np.searchsorted(since, s, side="right") - 1, 0, len(steps) - 1)
+    along = arctan2(steps[piece, 1], steps[piece, 0])
+    points = np.stack([np.interp(s, since, line[:, 0]), np.interp(s, since, line[:, 1])], axis=1)
+    return _level(points, along + 0.5 * np.pi, np.full(len(s), -1))
+
+
+def _inside(
+    crowd: Crowd, name: str, number: int, outline: Float64, seed: int, settings: StopSettings
+) -> BystanderPlaces:
+    """Return the spots inside an outline: in rings for those who talk, else scattered."""
+    own, key = settings.bystanders, f"{name} {number}"
+    if TALK in crowd.activities:
+        centres = spots_inside(outline, settings.rings.apart, own.most)
+        draws = randomness.uniform(seed, name, f"rings {key}", len(centres))
+        turns = 2.0 * np.pi * randomness.uniform(seed, name, f"turns {key}", len(centres))
+        points, headings, rings = [np.zeros((0, 2))], [np.zeros(0)], [np.zeros(0, dtype=np.int64)]
+        for ring, (centre, draw, turn) in enumerate(zip(centres, draws.tolist(), turns.tolist(), strict=True)):
+            made = TalkRing(centre, ring, draw, settings.rings)
+            angle = turn + 2.0 * np.pi * np.arange(made.size) / made.size
+            points.append(centre + made.radius(made.size) * heading_vector(angle))
+            headings.append(angle + np.pi)
+            rings.append(np.full(made.size, ring))
+        return _level(np.concatenate(points), np.concatenate(headings), np.concatenate(rings))
+    points = spots_inside(outline, own.spacing, own.most)
+    shift = 2.0 * np.pi * randomness.uniform(seed, name, f"shift {key}", len(points))
+    moved = points + own.jitter * heading_vector(shift)
+    points = np.where(contains(outline, moved)[:, None], moved, points)
+    turned = 2.0 * np.pi * randomness.uniform(seed, crowd.identity, f"turned {key}", len(points))
+    return _level(points, turned, np.full(len(points), -1))
+
+
+def _level(points: Float64, heading: Float64, ring: Int64) -> BystanderPlaces:
+    nothing = np.full(len(points), np.nan)
+    return BystanderPlaces(points, heading, nothing, nothing, ring, len(points))

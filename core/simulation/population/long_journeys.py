@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Routes and journeys that are too long for any machine."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...array_types import Float64
+from ...errors import Fault, SceneError
+from ...scene import Crowd, Scene
+
+
+def refuse_long_journeys(scene: Scene, longest: float) -> None:
+    """Refuse routes longer than a limit [m]: valid, yet no machine can simulate them."""
+    faults = []
+    for number, route in enumerate(scene.routes):
+        length = float(np.sqrt((np.diff(route.points[:, :2], axis=0) ** 2).sum(axis=1)).sum())
+        if length > longest:
+            kilometres = f"{length / 1000:.0f} km long, and the limit is {longest / 1000:.0f} km"
+            faults.append(
+                Fault(f"routes[{number}].points", f"the route is {kilometres}; check that its points are in metres")
+            )
+    outlines = {area.name: area.outline for area in scene.areas}
+    for number, crowd in enumerate(scene.crowds):
+        for place, start, goal in _journeys(crowd, outlines):
+            way = float(np.sqrt(((goal - start) ** 2).sum()))
+            if way > longest:
+                kilometres = f"{way / 1000:.0f} km away, and the limit is {longest / 1000:.0f} km"
+                faults.append(
+                    Fault(f"crowds[{number}].{place}", f"the goal is {kilometres}; check that it is in metres")
+                )
+    if faults:
+        raise SceneError(faults)
+
+
+def _journeys(crowd: Crowd, outlines: dict[str, Float64]) -> list[tuple[str, Float64, Float64]]:
+    """Return, of those with routes of their own, the goals' places in the scene file, starts and goals [m]."""
+    if crowd.start is not None and crowd.goal is not None:
+        return [("goal", outlines[crowd.start].mean(axis=0), outlines[crowd.goal].mean(axis=0))]
+    return [
+        (f"agents[{k}].goal", np.array(agent.start, float), np.array(agent.goal, float))
+        for k, agent in enumerate(crowd.agents)
+    ]

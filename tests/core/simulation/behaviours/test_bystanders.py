@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""People who are simply at a place: on seats, in rings, along a line; they do not walk, and others walk round them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from core.scene import Scene
+from core.scene.file import scene_from_json
+from core.simulation.world.doing import Doing
+from core.trajectories import Trajectories
+
+from ..runs import differences, run
+
+ROWS, COLUMNS = 20, 40
+SEATS = [[0.5 * x, 10.0 + 0.8 * y] for y in range(ROWS) for x in range(COLUMNS)]
+HEIGHTS = [0.45 + 0.4 * y for y in range(ROWS) for _ in range(COLUMNS)]
+STAND = {"name": "Stand", "points": SEATS, "headings": [-0.5 * np.pi] * len(SEATS), "heights": HEIGHTS}
+PLAZA = {"name": "Plaza", "outlines": [[[4, -3], [16, -3], [16, 3], [4, 3]]]}
+PATH = {"name": "Path", "points": [[0, 0], [20, 0]]}
+
+
+def scene(*crowds: dict[str, Any], frames: int, places: tuple[dict[str, Any], ...] = (STAND, PLAZA)) -> Scene:
+    data = {"footfall_scene": 1, "fps": 20, "frames": [1, frames], "places": list(places), "routes": [PATH]}
+    return scene_from_json(data | {"crowds": list(crowds)})
+
+
+@pytest.fixture(scope="module")
+def fans() -> Trajectories:
+    """More fans than a stand has seats, who sit, cheer and clap."""
+    crowd = {"name": "Fans", "place": "Stand", "count": len(SEATS) + 5, "activities": ["sit", "cheer", "clap"]}
+    return run(scene(crowd, frames=240)).result()
+
+
+def test_each_seat_is_taken_once_and_the_rest_is_absent_and_reported(fans: Trajectories) -> None:
+    assert fans.present.sum(axis=1).tolist() == [len(SEATS)] * 240
+    assert fans.notices == (
+        "Fans: 5 of 805 are not there: 'Stand' has 800 seats. Lower Count, or give it more of them.",
+    )
+    sits = fans.activity == fans.activity_names.index("sit")
+    seats = {tuple(each) for each in np.array(SEATS).round(3)}
+    settled = np.lib.stride_tricks.sliding_window_view(sits, 52, axis=0).all(axis=2)  # neither sit down nor stand up
+    rows, agents = np.nonzero(settled)
+    assert len(rows) > 1000
+    assert {tuple(each) for each in fans.position[rows + 26, agents, :2].round(3)} <= seats
+    here = np.flatnonzero(fans.present[0])
+    assert len({tuple(each) for each in fans.position[0, here, :2].round(1)}) == len(SEATS)
+    assert fans.seat_height[0, here][sits[0, here]] - fans.position[0, here, 2][sits[0, here]] == pytest.approx(0.45)
+    assert fans.keeps_height[here].all()
+
+
+def test_they_sit_and_stand_up_each_at_times_of_their_own(fans: Trajectories) -> None:
+    here = fans.present[0]
+    activity = fans.activity[:, here]
+    for name in ("sit", "cheer", "clap"):
+        share = (activity == fans.activity_names.index(name)).mean()
+        assert 0.1 < share < 0.75, name
+    changes = (np.diff(activity.astype(int), axis=0) != 0).mean(axis=1)
+    assert changes.max() < 0.03
+    speed = np.hypot(*np.moveaxis(np.diff(fans.position[:, here, :2], axis=0), -1, 0)) * fans.fps
+    assert speed.max() < 1.0  # they rise from their seats
+    assert (np.isin(fans.doing[:, here], (Doing.SITTING, Doing.STANDING))).all()
+
+
+def test_people_talk_in_rings_on_a_square_and_others_walk_round_them() -> None:
+    talkers = {"name": "Talkers", "place": "Plaza", "count": 20, "activities": ["talk"]}
+    walkers = {"name": "Walkers", "route": "Path", "count": 5, "spawn": {"mode": "flow", "rate": 1.0}}
+    made = run(scene(talkers, walkers, frames=520)).result()
+    talks = np.isin(made.activity[:, :20], [made.activity_names.index(name) for name in ("talk", "listen")])
+    assert talks.mean() > 0.85
+    speaks = made.activity[100, :20] == made.activity_names.index("talk")
+    assert 5 <= speaks.sum() <= 10
+    apart = made.gaze[100, :20, :2] - made.position[100, :20, :2]
+    off = np.arctan2(apart[:, 1], apart[:, 0]) - made.heading[100, :20]
+    assert np.nanmedian(np.abs(np.arctan2(np.sin(off), np.cos(off)))) < np.radians(15.0)
+    assert (made.arrived_frame[20:] > 0).all(), made.notices
+    gap = made.position[:, 20:, None, :2] - made.position[:, None, :20, :2]
+    assert np.nanmin(np.sqrt((gap * gap).sum(axis=3))) > 0.4
+
+
+def test_two_crowds_share_the_seats_and_those_who_walk_take_free_ones() -> None:
+    few = {"name": "Bench", "points": [[4, 2], [5, 2], [6, 2]], "headings": [-0.5 * np.pi] * 3}
+    first = {"name": "First", "place": "Bench", "count": 1, "activities": ["sit"]}
+    second = {"name": "Second", "place": "Bench", "count": 4, "activities": ["sit"]}
+    made = run(scene(first, second, frames=3, places=(few,))).result()
+    assert made.present[0].sum() == 3
+    assert "Second: 2 of 4 are not there: 'Bench' has 2 seats, without those of other crowds." in made.notices[0]
+    stop = {"place": "Bench", "do": "sit", "duration": {"mean": 1, "sd": 0}}
+    walkers = {"name": "Walkers", "route": "Path", "count": 3, "stops": [stop]}
+    made = run(scene({**first, "count": 2}, walkers, frames=400, places=(few,))).result()
+    assert any("2 of 3 found no room" in each for each in made.notices), made.notices
+    sits = made.activity[:, 2:] == made.activity_names.index("sit")
+    assert sits.any(axis=0).sum() == 1
+
+
+def test_more_people_and_another_crowd_change_nobody_else_and_a_rebake_is_the_same() -> None:
+    fans = {"name": "Fans", "place": "Stand", "count": 100, "activities": ["sit", "cheer"]}
+    other = {"name": "Guests", "place": "Plaza", "count": 10, "look_at": [10, 20]}
+    made = scene(fans, frames=60)
+    alone, both = run(made, remembers=True), run(scene(other, {**fans, "count": 120}, frames=60)).result()
+    assert np.array_equal(alone.result().position, both.position[:, 10:110])
+    assert np.array_equal(alone.result().activity, both.activity[:, 10:110])
+    looks = np.arctan2(20 - both.position[0, :10, 1], 10 - both.position[0, :10, 0]) - both.heading[0, :10]
+    assert np.abs(np.arctan2(np.sin(looks), np.cos(looks))).max() < 0.35
+    longer = scene(fans, frames=70)
+    again = run(longer, remembers=True, earlier=alone)
+    assert again.taken_over == 60, again.why_anew
+    assert differences(again, run(longer)) == []
