@@ -22,6 +22,9 @@ Floats = NDArray[Any]
 HEADING, PHASE, GAIT, PRESENT = "heading", "phase", "gait", "present"
 """Attributes of vertices: heading [rad], cycles of the walk, gait (0 stands, 1 walks, 2 runs), presence."""
 
+ACT = "act"
+"""Attribute of vertices, where somebody does more than walk: number of the pose shown; -1: as the gait has it."""
+
 FIRST_POSE, POSES, IDLE_CYCLE = "first_pose", "poses", "idle_cycle"
 """Attributes of edges: first pose of a person's cycle of gait 0 (or where it would be), poses in a cycle, and length of
 the idle clip [frames]."""
@@ -68,15 +71,24 @@ class SampledPeople(NamedTuple):
     number: Int64
 
 
-def make_samples_mesh(name: str, samples: Samples, people: SampledPeople) -> bpy.types.Mesh:
+def make_samples_mesh(
+    name: str, samples: Samples, people: SampledPeople, acts: NDArray[np.int32] | None = None
+) -> bpy.types.Mesh:
     """Write samples into a new mesh.
 
     A single frame is written twice, so that every edge has two ends.
+
+    Args:
+        name: of the mesh.
+        samples: the motion.
+        people: what is constant.
+        acts: int32 (F, A), numbers of poses, -1 for those of the gait; None: nobody does more than walk.
     """
     mesh = bpy.data.meshes.new(name)
     frames, agents = samples.heading.shape
     if frames == 1:
         samples = Samples(*(np.repeat(each, 2, axis=0) for each in vars(samples).values()))
+        acts = np.repeat(acts, 2, axis=0) if acts is not None else None
     mesh.vertices.add(samples.heading.size)
     places: Any = mesh.attributes["position"]  # faster than the coordinates of vertices
     places.data.foreach_set("vector", np.ascontiguousarray(samples.location, dtype=np.float32).ravel())
@@ -90,6 +102,8 @@ def make_samples_mesh(name: str, samples: Samples, people: SampledPeople) -> bpy
     _add(mesh, PHASE, "FLOAT", "POINT", samples.phase)
     _add(mesh, GAIT, "FLOAT", "POINT", samples.gait)
     _add(mesh, PRESENT, "BOOLEAN", "POINT", samples.present)
+    if acts is not None:
+        _add(mesh, ACT, "INT", "POINT", acts)
     for key in (FIRST_POSE, POSES, CHARACTER, NUMBER):
         _add(mesh, key, "INT", "EDGE", getattr(people, key))
     for key in (IDLE_CYCLE, SCALE, VARIATION):

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from ...core import Trajectories
 from ...core.errors import Fault, FootfallError, SceneError
+from ...core.motion.acting.look_at import places_of
 from ...core.report import make_report
 from ...core.simulation import Simulation
 from ..bakes import ownership
@@ -231,6 +232,7 @@ class BakeJob:
             ground=self._reading.ground,
             unit=self._reading.unit,
             key_rate=key_frames_per_frame(self.scene),
+            heroes=places_of(self._reading.scene.heroes, trajectories.frames),
         )
         agents = self._agents_to_write(trajectories)
         for cast in self._casts.values():

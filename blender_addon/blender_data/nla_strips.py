@@ -103,6 +103,51 @@ def drive(
     animation.write_keys(strip.fcurves.find("strip_time"), frames, clip_frames)
 
 
+def add_blended(
+    track: bpy.types.NlaTrack,
+    clip: animation.Clip,
+    *,
+    length: float,
+    is_cycle: bool,
+    time: tuple[Float64, Float64],
+    influence: tuple[Float64, Float64],
+) -> None:
+    """Add a clip to a track for a while, blended in and out; those of a track must come in order.
+
+    Args:
+        track: the track.
+        clip: from frame 0 to its length.
+        length: of the clip [frames].
+        is_cycle: it begins again at its end.
+        time: float64 (K,), frames of keys, the first and last of which are its ends, and the frames of the clip there.
+        influence: float64 (L,), frames of keys, and the influence there; none: it is whole.
+    """
+    frames, clip_frames = time
+    strip = animation.add_strip(track, clip.action.name, clip, math.ceil(frames[0]))
+    strip.action_frame_start, strip.action_frame_end = 0.0, length
+    strip.frame_start, strip.frame_end = frames[0], max(frames[-1], frames[0] + 1.0)
+    strip.extrapolation = "NOTHING"
+    strip.use_animated_time, strip.use_animated_time_cyclic = True, is_cycle
+    animation.write_keys(strip.fcurves.find("strip_time"), frames, clip_frames)
+    if len(influence[0]):
+        strip.use_animated_influence = True
+        curve = strip.fcurves.find("influence")
+        curve.keyframe_points.clear()  # Blender adds one
+        _write_eased_keys(curve, *influence)
+
+
+def _write_eased_keys(curve: bpy.types.FCurve, frames: Float64, values: Float64) -> None:
+    """Write all keys of an F-curve that has none yet, with a smooth change from each to the next: 3 t^2 - 2 t^3."""
+    animation.write_keys(curve, frames, values)
+    points = list(curve.keyframe_points)
+    for before, point, after in zip([None, *points[:-1]], points, [*points[1:], None], strict=True):
+        at, value = point.co
+        point.interpolation = "BEZIER"
+        point.handle_left_type = point.handle_right_type = "FREE"
+        point.handle_left = at - (at - before.co.x) / 3.0 if before is not None else at - 1.0, value
+        point.handle_right = at + (after.co.x - at) / 3.0 if after is not None else at + 1.0, value
+
+
 def _needed_keys(values: Float64) -> Int64:
     """Return the rows of evenly spaced values that linear keys need: the ends, and where the slope changes."""
     slope = np.diff(values)

@@ -5,18 +5,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...core import Trajectories
 from ...core.array_types import Bool, Float64, Int64
+from ...core.motion.acting.cues import SIT, STAND, Cue
+from ...core.motion.acting.look_at import LOOK, nearest_of
+from ...core.motion.acting.seats import Seat, find_seats, hold_seated
 from ...core.motion.blending import Strides, blended_phase, find_gait, smooth_speed
 from ...core.motion.gait import distance_ahead, distance_walked
 from ...core.motion.heading import continuous_heading, hold_absent, lean_into_bends
 from ..bakes.sampled_crowd import Samples
+from .clips.clips import WalkCycle
 
+_EYES = 1.55  # height of the eyes of people [m]; Winter 1991
 _CHUNK = 256  # agents: the arrays of more do not fit into the processor's cache
 
 
@@ -26,6 +31,37 @@ class HasHeights(Protocol):
     def heights(self, xy: Float64, near_z: Float64) -> Float64:
         """Return heights at points [m]; of several storeys that of the nearest to `near_z`."""
         ...
+
+
+@dataclass(frozen=True, eq=False)
+class Acting:
+    """What is recorded of one agent beside where it goes.
+
+    Attributes:
+        activity: int8 (F,), an index into `names`.
+        names: of the activities.
+        seats: on which it sits [Blender units].
+    """
+
+    activity: NDArray[np.int8]
+    names: tuple[str, ...]
+    seats: tuple[Seat, ...]
+
+
+class PlayedClip(NamedTuple):
+    """A clip that an agent plays, and when.
+
+    Attributes:
+        cue: when, and how it is blended.
+        clip: the clip, from frame 0 to its length.
+        is_cycle: it begins again at its end.
+        phase: float64, cycles of the clip at the rows of the cue.
+    """
+
+    cue: Cue
+    clip: WalkCycle
+    is_cycle: bool
+    phase: Float64
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,6 +79,11 @@ class Performance:
         lean: float64 (F,), roll to its left, into bends [rad].
         ground: heights of the ground near points float64 (N, 3), both in Blender units; None: it is level.
         size: scale relative to its character.
+        acting: what it does beside walking; None: nothing is recorded of it.
+        played: the clips of that, in their order.
+        gaze: float64 (F, 3), at what it looks [Blender units]; NaN for nowhere in particular. None: it looks ahead.
+        companion: float64 (F, 3), where the nearest of its group stands [Blender units]; NaN for nobody, or None.
+        look: float64 (F, 2), yaw and pitch of its head that follow from this [rad]; None: it looks ahead.
     """
 
     frames: Float64
@@ -55,6 +96,11 @@ class Performance:
     lean: Float64
     ground: Callable[[Float64], Float64] | None = None
     size: float = 1.0
+    acting: Acting | None = None
+    played: tuple[PlayedClip, ...] = ()
+    gaze: Float64 | None = None
+    companion: Float64 | None = None
+    look: Float64 | None = None
 
 
 def lean_performances(performances: Sequence[Performance], amount: float, unit: float) -> list[Performance]:
@@ -93,27 +139,36 @@ class Performances:
         ground: the ground; None: agents keep the height of their trajectory.
         unit: metres per Blender unit.
         key_rate: frames of keys in a frame, see `key_frames_per_frame`.
+        heroes: float64 (H, F, 3), where heroes are [m]; NaN while absent.
 
     Attributes:
         frames: float64 (F,), frames of the keys.
     """
 
     def __init__(
-        self, trajectories: Trajectories, *, ground: HasHeights | None, unit: float, key_rate: float = 1.0
+        self,
+        trajectories: Trajectories,
+        *,
+        ground: HasHeights | None,
+        unit: float,
+        key_rate: float = 1.0,
+        heroes: Float64 | None = None,
     ) -> None:
         self.frames = trajectories.frames.astype(np.float64) * key_rate
         self._trajectories = trajectories
         self._fps = trajectories.fps
         self._ground = ground
         self._unit = unit
+        self._heroes = np.zeros((0, len(self.frames), 3)) if heroes is None else heroes
 
-    def of(self, agents: Int64, *, strides: Strides, start_phases: Float64) -> list[Performance]:
+    def of(self, agents: Int64, *, strides: Strides, start_phases: Float64, looks: bool = False) -> list[Performance]:
         """Return the performances of some agents.
 
         Args:
             agents: int64 (N,), their rows in the trajectories.
             strides: of the clips of N agents [m].
             start_phases: float64 (N,), phase of the walk at which they start [cycles].
+            looks: they turn their heads to what they look at.
         """
         columns = {name: _rows(values) for name, values in vars(self._of_some(agents, strides, start_phases)).items()}
         heights = heights_of(self._ground, self._unit)
@@ -124,10 +179,50 @@ class Performances:
                 fps=self._fps,
                 lean=upright,
                 ground=None if own_floor[k] else heights,
+                acting=self._acting_of(agent),
+                **(self._attention_of(agent) if looks else {}),
                 **{key: columns[key][k] for key in columns},
             )
-            for k in range(len(agents))
+            for k, agent in enumerate(agents.tolist())
         ]
+
+    def who_acts(self, agents: Int64) -> Bool:
+        """Return bool (N,), which agents do more than walk and stand."""
+        known = self._trajectories
+        if not known.activity_names:
+            return np.zeros(len(agents), dtype=bool)
+        does_more = known.activity[:, agents] > known.activity_names.index(STAND)
+        return np.asarray(does_more.any(axis=0))
+
+    def _acting_of(self, agent: int) -> Acting | None:
+        known = self._trajectories
+        if not known.activity_names:
+            return None
+        activity, present = known.activity[:, agent], known.present[:, agent]
+        motion = known.position[:, agent], known.seat_height[:, agent].astype(np.float64), known.heading[:, agent]
+        seats = find_seats(activity == known.activity_names.index(SIT), *motion, present)
+        seats = tuple([replace(seat, place=seat.place / self._unit) for seat in seats])
+        return Acting(activity, known.activity_names, seats)
+
+    def _attention_of(self, agent: int) -> dict[str, Float64 | None]:
+        """What an agent looks at, and where the nearest of its group is [Blender units]."""
+        known = self._trajectories
+        place, gaze = known.position[:, agent], np.full((len(self.frames), 3), np.nan)
+        if len(self._heroes):
+            apart = self._heroes - place
+            apart = np.where(np.isnan(apart[..., 0]), np.inf, np.hypot(apart[..., 0], apart[..., 1]))  # (H, F)
+            nearest = apart.argmin(axis=0)
+            heroes = self._heroes[nearest, np.arange(len(gaze))]
+            heroes[:, 2] = place[:, 2] + _EYES
+            gaze = np.where((apart.min(axis=0) < LOOK.hero)[:, None], heroes, gaze)
+        if known.activity_names:
+            own = known.gaze[:, agent].astype(np.float64)
+            gaze = np.where(np.isnan(own), gaze, own)
+        companion = None
+        if known.group[agent] >= 0:
+            others = np.flatnonzero((known.group == known.group[agent]) & (np.arange(len(known.group)) != agent))
+            companion = nearest_of(known.position[:, others], place) / self._unit if len(others) else None
+        return {"gaze": gaze / self._unit, "companion": companion}
 
     def samples_of(self, agents: Int64, *, strides: Strides, start_phases: Float64) -> Samples:
         """Return the performances of many agents as arrays of float32, the type of mesh attributes.
@@ -153,6 +248,9 @@ class Performances:
     def _of_some(self, agents: Int64, strides: Strides, start_phases: Float64) -> Samples:
         columns, known = _columns(agents), self._trajectories
         present, position = known.present[:, columns], known.position[:, columns]
+        if known.activity_names:
+            sits = known.activity[:, columns] == known.activity_names.index(SIT)
+            position = hold_seated(position, sits, present)
         location = hold_absent(position, present)
         if self._ground is not None:
             on_ground = self._on_ground(location.reshape(-1, 3)).reshape(location.shape)

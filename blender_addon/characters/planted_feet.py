@@ -17,9 +17,10 @@ from numpy.lib.stride_tricks import sliding_window_view
 
 from ...core.array_types import Bool, Float64, Int64
 from ...core.geometry.ragged import runs_of
+from ...core.motion.blending import WALKS
 from ...core.motion.foot_planting import PLANTING, BodyMotion, FootCorrection, plant
 from ...core.motion.legs import BALL, CONTACT, Move, too_far
-from ...core.motion.pose_tables import Posture
+from ...core.motion.pose_tables import PoseTable, Posture
 from ..blender_data import animation, nla_strips
 from ..blender_data.bone_keys import BoneMotion, channels_of
 from ..blender_data.bulk_clips import ClipWriter, Grouped
@@ -93,8 +94,31 @@ class Steps(NamedTuple):
     slides: Slides
 
 
+class Blend(NamedTuple):
+    """A clip that is blended over those of the walk, as its legs are seen.
+
+    Attributes:
+        agent: who plays it, by its place among the performances.
+        rows: int64 (N,), of the frames.
+        weight: float64 (N,), from 0 to 1.
+        phase: float64 (N,), cycles of the clip.
+        tables: the poses of each leg; None where they are not known.
+    """
+
+    agent: int
+    rows: Int64
+    weight: Float64
+    phase: Float64
+    tables: Sequence[PoseTable | None]
+
+
 def plan_steps(
-    legs: Sequence[AnyLeg], performances: Sequence[Performance], *, breath: Float64, plants: bool
+    legs: Sequence[AnyLeg],
+    performances: Sequence[Performance],
+    *,
+    breath: Float64,
+    plants: bool,
+    blends: Sequence[Blend] = (),
 ) -> Iterator[Steps]:
     """Plan the feet of agents with the same legs, all at once.
 
@@ -103,15 +127,16 @@ def plan_steps(
         performances: of the agents, over the same frames.
         breath: float64 (A, F), cycles of the idle clip.
         plants: correct them; False: only measure how far they slide.
+        blends: clips that are played over the walk, in their order.
     """
     if plants:
-        performances = _lower_bodies(legs, performances)
+        performances = _lower_bodies(legs, performances, blends)
     motion = _body_motion(performances)
     lean = np.stack([each.lean for each in performances])
     keyed = np.zeros(motion.heading.shape, dtype=bool)
     bent, slides = [], []
     for number, leg in enumerate(legs):
-        posture = _posture(leg, motion, breath)
+        posture = _posture(leg, motion, breath, blends, number)
         ball, contact = (np.moveaxis(posture.joints[each], 0, -1).reshape(*keyed.shape, 3) for each in (BALL, CONTACT))
         wanted = plant(motion, ball, leg.stance, roll=(contact - ball)[..., :2], leg=leg.length, order=number)
         if not plants:
@@ -121,7 +146,7 @@ def plan_steps(
         soft = _SETTINGS.soft_reach * _off_ground(wanted.planted, motion.fps)
         move = Move(wanted.shift.reshape(-1, 2), lift.ravel(), wanted.twist.ravel(), lean.ravel(), soft.ravel())
         moved, miss = leg.reach(posture, move)
-        keyed |= _needed(wanted, lift, lean, leg.length) & motion.present
+        keyed |= _needed(wanted, lift, lean, leg.length) & motion.present & ~_unknown(blends, number, keyed.shape)
         bent += [each.shaped(keyed.shape) for each in moved]
         slides.append(_slides(wanted, miss.reshape(keyed.shape)))
     for agent, performance in enumerate(performances):
@@ -174,15 +199,17 @@ def slide_figures(slides: Float64) -> dict[str, float | int]:
     }
 
 
-def _lower_bodies(legs: Sequence[AnyLeg], performances: Sequence[Performance]) -> list[Performance]:
+def _lower_bodies(
+    legs: Sequence[AnyLeg], performances: Sequence[Performance], blends: Sequence[Blend]
+) -> list[Performance]:
     """Lower the bodies on slopes as far as legs need to reach the ground with planted feet, and no further."""
     lowered = list(performances)
     if not legs or all(each.ground is None for each in performances):
         return lowered
     motion = _body_motion(performances)
     drop = np.zeros(motion.heading.shape)
-    for leg in legs:
-        joints = _posture(leg, motion, np.zeros_like(drop)).joints
+    for number, leg in enumerate(legs):
+        joints = _posture(leg, motion, np.zeros_like(drop), blends, number).joints
         stands = leg.stance.holds(motion.phase, motion.gait) | (motion.gait < PLANTING.standing_gait)
         rise = _rise(performances, motion, joints[BALL, :2].T.reshape(*drop.shape, 2))
         drop = np.maximum(drop, np.where(stands, too_far(joints, rise.ravel(), leg.length).reshape(drop.shape), 0.0))
@@ -199,8 +226,24 @@ def _lower_bodies(legs: Sequence[AnyLeg], performances: Sequence[Performance]) -
     return lowered
 
 
-def _posture(leg: AnyLeg, motion: BodyMotion, breath: Float64) -> Posture:
-    return leg.table.posture(motion.gait.ravel(), motion.phase.ravel(), breath.ravel())
+def _posture(leg: AnyLeg, motion: BodyMotion, breath: Float64, blends: Sequence[Blend], number: int) -> Posture:
+    posture = leg.table.posture(motion.gait.ravel(), motion.phase.ravel(), breath.ravel())
+    frames = motion.gait.shape[1]
+    for blend in blends:
+        table = blend.tables[number]
+        if table is not None:
+            seen = table.posture(np.full(len(blend.rows), WALKS), blend.phase, np.zeros(len(blend.rows)))
+            posture.blend(seen, blend.agent * frames + blend.rows, blend.weight)
+    return posture
+
+
+def _unknown(blends: Sequence[Blend], number: int, shape: tuple[int, ...]) -> Bool:
+    """Return bool (A, F): where a clip is played in which it is not known how a leg is posed."""
+    found = np.zeros(shape, dtype=bool)
+    for blend in blends:
+        if blend.tables[number] is None:
+            found[blend.agent, blend.rows] = True
+    return found
 
 
 def _body_motion(performances: Sequence[Performance]) -> BodyMotion:

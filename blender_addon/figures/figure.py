@@ -21,15 +21,16 @@ from ...core.motion.cycles import find_cycle, in_step
 from ..blender_data import animation
 from .as_made import is_edited, note_as_made
 from .dress import Wardrobe
-from .gait import RUN, Gait, stride_length, trace_foot
 from .materials import shirt_colour
 from .mesh.body import SLOTS, build_body
 from .mesh.description import Description
 from .mesh.people import PEOPLE
 from .mesh.skeleton import Bone, Proportions, build_skeleton
+from .motion.gait import RUN, Gait, stride_length, trace_foot
+from .motion.repertoire import ACTS, plan_act
+from .motion.walk import RUNNING, STANDING, Bearing, FigureMotion, plan_stand, plan_walk
 from .parts import FIGURE_TAG, found, tagged
 from .rig import make_armature, make_rig
-from .walk import RUNNING, STANDING, Bearing, FigureMotion, plan_stand, plan_walk
 
 STRIDE_PROPERTY = "footfall_stride"
 """Custom property of the armature object and of the Actions of walk and run: way of one cycle at scale 1 [m]."""
@@ -111,6 +112,24 @@ def remove_unused_figures() -> list[str]:
     return kept
 
 
+def ensure_act(name: str, act: str, seat: float = 0.0) -> animation.Clip:
+    """Find the clip of an act of a built-in figure in this file, or make it.
+
+    Args:
+        name: of the figure.
+        act: one of `ACTS`.
+        seat: height of the seat over the floor, in the size of its mesh [m].
+    """
+    figure = next(each for each in PEOPLE if each.name == name)
+    added = f" on {100.0 * seat:.0f} cm" if ACTS[act].is_seated else ""
+    title = figure.idle.replace("idle", act.replace("_", " ")) + added
+    clip = _found_clip(title)
+    if clip is not None:
+        return clip
+    frames = ACTS[act].key_frames
+    return _new_clip(title, plan_act(act, figure.body, build_skeleton(figure.body), frames, seat), frames)
+
+
 def figures_in_file() -> list[tuple[bpy.types.Armature, list[animation.Clip]]]:
     """The armatures and clips of those built-in figures that are in this file; a bake makes the others as ever."""
     known = []
@@ -186,7 +205,7 @@ def _ensure_clip(
 ) -> animation.Clip:
     clip = _found_clip(name)
     if clip is None:
-        clip = _new_clip(name, plan(np.arange(frames + 1) / frames))
+        clip = _new_clip(name, plan(np.arange(frames + 1) / frames), np.arange(frames + 1.0))
         if stride is not None:
             clip.action[STRIDE_PROPERTY] = stride
     return clip
@@ -208,9 +227,8 @@ def _found_clip(name: str) -> animation.Clip | None:
     return animation.clips_of_action(action)[0] if action is not None else None
 
 
-def _new_clip(name: str, motion: FigureMotion) -> animation.Clip:
-    """Make the Action of one cycle, a key at each frame from 0 on."""
-    frames = np.arange(len(motion.hips))
+def _new_clip(name: str, motion: FigureMotion, frames: Float64) -> animation.Clip:
+    """Make the Action of one cycle, with keys at frames from 0 on."""
     clip = animation.new_clip(name, [], group="Footfall")
     try:
         for bone, rotation in motion.rotations.items():
@@ -223,6 +241,6 @@ def _new_clip(name: str, motion: FigureMotion) -> animation.Clip:
         bpy.data.actions.remove(clip.action)
         raise
     action = tagged(clip.action, name)
-    action.use_frame_range, action.frame_start, action.frame_end = True, 0, len(frames) - 1
+    action.use_frame_range, action.frame_start, action.frame_end = True, 0, frames[-1]
     action.use_cyclic = True
     return clip

@@ -27,6 +27,20 @@ class Posture(NamedTuple):
     joints: Float64
     turns: Float64
 
+    def blend(self, other: Posture, places: Int64, weight: Float64) -> None:
+        """Blend another posture over some of the moments.
+
+        Args:
+            other: of M moments.
+            places: int64 (M,), the moments over which it is blended.
+            weight: float64 (M,), from 0 to 1.
+        """
+        own = self.turns[..., places]
+        same = np.where(np.einsum("bim,bim->bm", own, other.turns) < 0.0, -1.0, 1.0)[:, None]
+        mixed = own + weight * (same * other.turns - own)
+        self.turns[..., places] = mixed / np.sqrt(np.einsum("bim,bim->bm", mixed, mixed))[:, None]
+        self.joints[..., places] += weight * (other.joints - self.joints[..., places])
+
 
 @dataclass(frozen=True, eq=False)
 class PoseTable:

@@ -20,6 +20,8 @@ from ...bakes.edited_people import note_written, successors_of
 from ...bakes.roles import RandomDraws, Role, WeightedDraw
 from ...blender_data.bulk_clips import ClipWriter
 from ...blender_data.tags import MADE_AS
+from ...characters.acts.act_clips import Repertoire
+from ...characters.acts.acting import act_all
 from ...characters.character import WEIGHT, Character
 from ...characters.choice import KnownTemplates, choose_characters
 from ...characters.legs.find import KnownLegs
@@ -95,7 +97,7 @@ class Cast:
         self._made: list[tuple[bpy.types.ID, str]] = []
         self._called: dict[str, str] = {}  # names of what is known by another
         self._by_hand: dict[str, str] = {}  # and those that the user gave
-        self._templates: list[Template] = []
+        self._templates, self._repertoires = list[Template](), list[Repertoire]()
         self.seen: list[CastEntry] = []
         self._size_variation: float = 0.0 if crowd.drives else crowd.motion.size_variation
         self._chosen = {edit.name: edit.character for edit in crowd.edits if edit.character}
@@ -240,7 +242,9 @@ class Cast:
         """
         roles = [role for role, _ in entries]
         agents = np.array([agent for _, agent in entries])
-        done = performances.of(agents, strides=self._strides(roles, numbers), start_phases=self._start_phases(roles))
+        starts, looks = self._start_phases(roles), self._crowd.motion.looks_about
+        done = performances.of(agents, strides=self._strides(roles, numbers), start_phases=starts, looks=looks)
+        done = act_all(self._repertoires, zip(roles, done, numbers, strict=True), self._draws, self._size)
         yield from self.add(list(zip(roles, done, numbers, strict=True)))
 
     def add(self, parts: Sequence[tuple[Role, Performance, int]]) -> Iterator[None]:
@@ -256,7 +260,7 @@ class Cast:
             lean = self._lean if self._templates[number].clips is not None else 0.0
             sized = [replace(parts[place][1], size=self._size(parts[place][0])) for place in own]
             done = lean_performances(sized, lean, self._unit)
-            played |= zip(own, rehearse(self._templates[number], done), strict=True)
+            played |= zip(own, rehearse(self._templates[number], done, self._repertoires[number]), strict=True)
         scores = []
         for place, (number, (role, _, _)) in enumerate(zip(chosen, parts, strict=True)):
             scores.append(write_score(self._templates[number], played[place], role.name, self._writer))
@@ -272,10 +276,7 @@ class Cast:
         self._made.append((block, title))
 
     def _name(self, blocks: Iterable[bpy.types.ID], names: Iterable[str]) -> None:
-        """Name what was just made, unless the bake that it replaces has those names.
-
-        Named at the end, each would be looked for by Blender among all that still have other names.
-        """
+        """Name what was just made, unless the bake that it replaces has those names: later it would take longer."""
         if not self._has_bake:
             for block, name in zip(blocks, names, strict=True):
                 block.name = name
@@ -326,7 +327,7 @@ class Cast:
         ownership.hand_over(self._scene, self.uid, successors_of(self._scene, self.uid, successors))
         notices = ownership.remove_objects(self._scene, self.uid, but=self._left_objects)
         self._said = self.notices
-        self._made_clips = any(template.makes_clips for template in self._templates)
+        self._made_clips = any(repertoire.makes_clips for repertoire in self._repertoires)
         if self._earlier is not None and not self._templates:
             self._made_clips = self._earlier.makes_clips
         self.join_bake()
@@ -363,6 +364,8 @@ class Cast:
         template = make_template(character, settings, self._recalled) if alike is None else alike.again()
         self._known_legs |= template.known_legs
         self._templates.append(template)
+        figure = character.name if self._figures is not None else ""
+        self._repertoires.append(Repertoire(template, self._scene, self._unit, figure, self._note))
         self._originals.append(character.parts)
         if self._figures is None:
             self._names.append(character.name)

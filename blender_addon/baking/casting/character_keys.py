@@ -14,6 +14,10 @@ from ....core.array_types import Float64
 from ...blender_data import animation
 from ...blender_data.animation import CONSTANT, Channel
 from ...blender_data.bulk_clips import ClipWriter, Grouped, Note
+from ...characters.acts.act_clips import Repertoire
+from ...characters.acts.act_strips import put_acts_on
+from ...characters.acts.acting import blends_of
+from ...characters.acts.gaze import LookingBones, key_looks, put_looks_on
 from ...characters.performances import Performance
 from ...characters.planted_feet import Steps, key_feet, plan_steps, put_feet_on
 from ...characters.templates import Template
@@ -38,22 +42,29 @@ class Part(NamedTuple):
         breath: float64 (F,), runs of its idle clip; zeros where it has none.
         steps: what its feet do; None where it has no legs that are known.
         tilt: float64 (F, 3), XYZ Euler angles of its body [rad]; None where that does not lean.
+        looking: the bones that turn when it looks at something.
     """
 
     performance: Performance
     breath: Float64
     steps: Steps | None
     tilt: Float64 | None
+    looking: LookingBones | None = None
 
 
-def rehearse(template: Template, performances: Sequence[Performance]) -> list[Part]:
-    """Work out what several copies of a character play, of all at once."""
+def rehearse(
+    template: Template, performances: Sequence[Performance], repertoire: Repertoire | None = None
+) -> list[Part]:
+    """Work out what several copies of a character play, of all at once; `repertoire`: of what they do."""
     breath = np.stack([_breath(template, each) for each in performances])
     tilts = _tilted(template, performances)
+    looking = repertoire.looking if repertoire is not None else None
     if template.walk is None or not template.legs:
-        return [Part(*each) for each in zip(performances, breath, repeat(None), tilts, strict=False)]
-    steps = plan_steps(template.legs, performances, breath=breath, plants=template.plants_feet)
-    return [Part(each.performance, own, each, tilt) for each, own, tilt in zip(steps, breath, tilts, strict=True)]
+        return [Part(*each, looking) for each in zip(performances, breath, repeat(None), tilts, strict=False)]
+    blends = blends_of(repertoire, performances) if repertoire is not None else []
+    steps = plan_steps(template.legs, performances, breath=breath, plants=template.plants_feet, blends=blends)
+    done = zip(steps, breath, tilts, strict=True)
+    return [Part(each.performance, own, each, tilt, looking) for each, own, tilt in done]
 
 
 def _breath(template: Template, performance: Performance) -> Float64:
@@ -70,6 +81,7 @@ class Score(NamedTuple):
         name: of the Actions.
         path: of the object that moves all others.
         feet: keeps feet where they stand; None where the clips do.
+        look: turns the head; None where that looks ahead.
         wheels: Actions of wheels, what each is called, and numbers of the objects that share it.
         seen: when the character is there; without channels it always is.
     """
@@ -77,6 +89,7 @@ class Score(NamedTuple):
     name: str
     path: animation.Clip
     feet: animation.Clip | None
+    look: animation.Clip | None
     wheels: list[tuple[animation.Clip, str, list[int]]]
     seen: Grouped
 
@@ -84,7 +97,8 @@ class Score(NamedTuple):
     def actions(self) -> list[NamedAction]:
         """All of them, and what each is to be called once that name is free."""
         feet = [(self.feet.action, f"{self.name} feet")] if self.feet is not None else []
-        return [(self.path.action, self.name), *feet, *((clip.action, title) for clip, title, _ in self.wheels)]
+        look = [(self.look.action, f"{self.name} look")] if self.look is not None else []
+        return [(self.path.action, self.name), *feet, *look, *((clip.action, title) for clip, title, _ in self.wheels)]
 
 
 def write_score(template: Template, part: Part, name: str, writer: ClipWriter) -> Score:
@@ -102,8 +116,12 @@ def write_score(template: Template, part: Part, name: str, writer: ClipWriter) -
     feet = None
     if template.walker is not None and part.steps is not None:
         feet = key_feet(template.parts[template.walker], part.steps, f"{name} feet", writer)
+    look = None
+    if template.walker is not None and performance.look is not None and part.looking is not None:
+        walker = template.parts[template.walker]
+        look = key_looks(walker, part.looking, performance.look, performance.frames, f"{name} look", writer)
     wheels = write_wheels(template.wheels, performance, -template.turn, name=name, also=seen, writer=writer)
-    return Score(name, path, feet, list(wheels), seen)
+    return Score(name, path, feet, look, list(wheels), seen)
 
 
 def animate(copies: list[bpy.types.Object], template: Template, part: Part, score: Score, note: Note) -> None:
@@ -121,8 +139,12 @@ def animate(copies: list[bpy.types.Object], template: Template, part: Part, scor
     if template.walker is not None and template.clips is not None:
         walker, frames = copies[template.walker], performance.frames
         template.clips.drive(walker, frames, gait=performance.gait, phase=performance.phase, breath=part.breath)
+        if performance.played:
+            put_acts_on(walker, performance.played, frames)
         if score.feet is not None and part.steps is not None:
             put_feet_on(walker, part.steps, score.feet, f"{score.name} feet")
+        if score.look is not None:
+            put_looks_on(walker, score.look, frames)
     for clip, _, numbers in score.wheels:
         for number in numbers:
             animation.assign_clip(copies[number], clip)

@@ -18,10 +18,12 @@ from ...bakes.instance_crowds import FRAMES_PROPERTY, KEY_RATE_PROPERTY, PEOPLE_
 from ...bakes.roles import Role, WeightedDraw
 from ...blender_data.evaluation import frames_per_second, key_frames_per_frame
 from ...characters.performances import Performance, Performances
-from ...characters.ready.poses import POSE_SETTINGS, Poses, make_poses
+from ...characters.ready.poses import POSE_SETTINGS, Poses, make_act_poses, make_poses
+from ...characters.templates import Template
 from ...settings.properties.identities import identities_of
 from ..casting.cast import Cast
 from ..casting.character_keys import in_handfuls
+from .instance_acts import ActPoses, InstancedPeople, pose_acts
 from .playback_nodes import make_playback_nodes, make_pose_nodes
 
 MODIFIER = "Footfall"
@@ -44,8 +46,12 @@ class InstanceCast(Cast):
         self._told: list[str] = []
         self._poses: list[tuple[int, Poses]] = []
         self._with_body: list[int] = []
+        self._pose_objects: list[bpy.types.Object] = []
+        for repertoire in self._repertoires:
+            repertoire.is_coarse = True
         try:
-            self._all_poses = None if self._is_empty else self._make_poses()
+            if not self._is_empty:
+                self._make_poses()
             self._weighted_draw = WeightedDraw(self._with_body, [self._weights[number] for number in self._with_body])
             self._made_real = {(role.crowd, role.number) for role in people_made_real(self._scene, self.uid)}
             if self._made_real:
@@ -56,22 +62,22 @@ class InstanceCast(Cast):
 
     def write(self, performances: Performances, entries: Sequence[tuple[Role, int]]) -> Iterator[None]:
         """Make the crowd's object, with a pause wherever one is possible."""
-        if not entries or self._all_poses is None:
+        if not entries or not self._pose_objects:
             return
         roles = [role for role, _ in entries]
         agents = np.array([agent for _, agent in entries])
         people = self._people(roles)
-        done = performances.samples_of(
-            agents,
-            strides=self._strides(roles, people.character.tolist()),
-            start_phases=self._start_phases(roles),
-        )
+        strides, starts = self._strides(roles, people.character.tolist()), self._start_phases(roles)
+        done = performances.samples_of(agents, strides=strides, start_phases=starts)
         yield
-        mesh = sampled_crowd.make_samples_mesh(self.name, done, people)
+        instanced = InstancedPeople(agents, roles, people.character, strides, starts)
+        given = {"draws": self._draws, "size": self._size, "make": self._make_act}
+        acts = pose_acts(instanced, performances, self._repertoires, done, **given)
+        mesh = sampled_crowd.make_samples_mesh(self.name, done, people, acts)
         self._made.append((mesh, self.name))
         frames = self._frames
-        rate = key_frames_per_frame(self._scene)
-        nodes = make_playback_nodes(self.name, agents=len(agents), frames=frames, poses=self._all_poses, key_rate=rate)
+        playing = {"poses": self._gather(), "key_rate": key_frames_per_frame(self._scene), "acts": acts is not None}
+        nodes = make_playback_nodes(self.name, agents=len(agents), frames=frames, **playing)
         self._made.append((nodes, f"Footfall {self.name}"))
         self._show(mesh, nodes, roles, frames)
         self.size += len(agents)
@@ -140,34 +146,45 @@ class InstanceCast(Cast):
     def _can_play(self, number: int) -> bool:
         return number in self._with_body
 
-    def _make_poses(self) -> bpy.types.Object:
-        """An object that has all poses as instances, in the order in which they count; only nodes speak of them."""
+    def _make_poses(self) -> None:
+        """Make the poses of all gaits as objects, in the order in which they count; only nodes speak of them."""
         self._aside = bpy.data.collections.new(f"{self.name} poses")  # what lies in a collection is not shown by a bake
-        made: list[bpy.types.Object] = []
         for number, template in enumerate(self._templates):
             poses = make_poses(template, f"{self.name} {template.names[0]}", self._scene)
-            self._poses.append((len(made), poses))
+            self._poses.append((len(self._pose_objects), poses))
             if poses.meshes:
                 self._with_body.append(number)
             else:
                 self._told.append(f"'{template.names[0]}' has no geometry for instances and is left out")
-            for mesh in poses.meshes:
-                name = f"{self.name} pose {len(made):05d}"
-                pose = bpy.data.objects.new(name, mesh)
-                pose.vertex_groups.clear()  # a still needs no weights, which take more room than all the rest
-                self._made += [(mesh, f"{name} {template.names[0]}"), (pose, name)]
-                self._aside.objects.link(pose)
-                made.append(pose)
-        if not made:
+            self._add_poses(poses.meshes, template)
+        if not self._pose_objects:
             names = ", ".join(f"'{template.names[0]}'" for template in self._templates)
             raise FootfallError(f"{names}: no geometry for instances; add a mesh, or bake characters")
-        gathered = self._gather(made)
-        self._aside.objects.link(gathered)
-        return gathered
 
-    def _gather(self, poses: list[bpy.types.Object]) -> bpy.types.Object:
+    def _add_poses(self, meshes: list[bpy.types.Mesh], template: Template) -> None:
+        assert self._aside is not None
+        for mesh in meshes:
+            name = f"{self.name} pose {len(self._pose_objects):05d}"
+            pose = bpy.data.objects.new(name, mesh)
+            pose.vertex_groups.clear()  # a still needs no weights, which take more room than all the rest
+            self._made += [(mesh, f"{name} {template.names[0]}"), (pose, name)]
+            self._aside.objects.link(pose)
+            self._pose_objects.append(pose)
+
+    def _make_act(self, number: int, act: str) -> ActPoses:
+        """Make the poses of one clip of a character."""
+        template, clip = self._templates[number], self._repertoires[number].clip(act)
+        first, count = len(self._pose_objects), clip.poses
+        phase = np.arange(count) / (count if clip.is_cycle else count - 1)
+        title = f"{self.name} {template.names[0]}"
+        self._add_poses(make_act_poses(template, clip.cycle, phase, title, self._scene), template)
+        return ActPoses(first, count, clip.is_cycle)
+
+    def _gather(self) -> bpy.types.Object:
+        """Make an object that has all poses as instances."""
+        assert self._aside is not None
         name = f"{self.name} all poses"
-        trees = make_pose_nodes(name, poses, together=POSE_SETTINGS.poses_per_cycle)
+        trees = make_pose_nodes(name, self._pose_objects, together=POSE_SETTINGS.poses_per_cycle)
         self._made += trees
         mesh = bpy.data.meshes.new(name)
         self._made.append((mesh, name))
@@ -175,6 +192,7 @@ class InstanceCast(Cast):
         self._made.append((gathered, name))
         modifier: Any = gathered.modifiers.new(MODIFIER, "NODES")
         modifier.node_group = trees[0][0]
+        self._aside.objects.link(gathered)
         return gathered
 
     def _people(self, roles: list[Role]) -> sampled_crowd.SampledPeople:

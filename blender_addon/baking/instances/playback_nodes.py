@@ -24,7 +24,13 @@ AGENT = "agent"
 
 
 def make_playback_nodes(
-    name: str, *, agents: int, frames: tuple[int, int], poses: bpy.types.Object, key_rate: float = 1.0
+    name: str,
+    *,
+    agents: int,
+    frames: tuple[int, int],
+    poses: bpy.types.Object,
+    key_rate: float = 1.0,
+    acts: bool = False,
 ) -> bpy.types.NodeTree:
     """Make the node tree of one crowd.
 
@@ -34,6 +40,7 @@ def make_playback_nodes(
         frames: first and last frame of the samples.
         poses: an object that `make_pose_nodes` lets have the poses as instances.
         key_rate: frames of keys in a frame, see `key_frames_per_frame`.
+        acts: some people do more than walk.
     """
     build = NodeBuilder(name)
     time = _frames_since(build, frames, key_rate)
@@ -72,6 +79,10 @@ def make_playback_nodes(
     shown = build.add("FunctionNodeBooleanMath", operation="NIMPLY")  # there, and not made real
     build.tree.links.new(there, shown.inputs[0])
     build.tree.links.new(own(sampled_crowd.IS_REAL, "BOOLEAN"), shown.inputs[1])
+    pose = _nearest_pose(build, own, gait, phase)
+    if acts:
+        act = build.sample(build.named(sampled_crowd.ACT, "INT"), now, "INT")
+        pose = build.mix(build.math("GREATER_THAN", act, -0.5), pose, act, data_type="FLOAT")
     turn = build.add("ShaderNodeCombineXYZ", {"Z": heading}).outputs[0]
     instances = build.add(
         "InstanceOnPoints",
@@ -80,7 +91,7 @@ def make_playback_nodes(
             "Selection": shown.outputs[0],
             "Instance": _geometry_of(build, poses),
             "Pick Instance": True,
-            "Instance Index": _nearest_pose(build, own, gait, phase),
+            "Instance Index": pose,
             "Rotation": build.add("FunctionNodeEulerToRotation", {"Euler": turn}).outputs[0],
             "Scale": own(sampled_crowd.SCALE, "FLOAT"),
         },

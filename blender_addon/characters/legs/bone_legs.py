@@ -14,7 +14,7 @@ from mathutils import Matrix, Vector
 
 from ....core.array_types import Float64
 from ....core.motion.foot_contacts import Stance
-from ....core.motion.legs import HIP, KNEE, LegTable, Move, bend
+from ....core.motion.legs import BALL, CONTACT, HIP, KNEE, LegTable, Move, bend
 from ....core.motion.pose_tables import Posture
 from ...blender_data.bone_keys import BoneMotion, bones_of
 from ..clips.joints import Joints
@@ -180,6 +180,17 @@ def find_bent_legs(observation: ClipObservation, rest: RestPose) -> tuple[list[L
         else:
             never_standing.append(Pair(*names[:2]))
     return legs, constrained, never_standing
+
+
+def watch_legs(observation: ClipObservation, legs: Sequence[LegNames]) -> list[LegTable]:
+    """Return the poses of legs that are known in a clip in which feet stand where they are."""
+    data: Any = observation.armature.data
+    chains = [[data.bones[name] for name in names] for names in legs]
+    found = []
+    for chain, seen in zip(chains, _observe(observation, chains), strict=True):
+        seen.joints[..., CONTACT, :] = seen.joints[..., BALL, :]
+        found.append(LegTable(*seen, rest_of(chain)))
+    return found
 
 
 def _observe(observation: ClipObservation, chains: Sequence[list[bpy.types.Bone]]) -> Iterator[ObservedPoses]:

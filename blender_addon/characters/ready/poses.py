@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple, cast
 
@@ -16,6 +16,7 @@ from ....core.motion.blending import RUNS, STANDS, WALKS
 from ...bakes.ownership import untag
 from ...blender_data.evaluation import evaluation_scene
 from ...figures.figure import FIGURE_TAG
+from ..clips.clips import Clips, WalkCycle
 from ..templates import Template
 
 
@@ -41,13 +42,15 @@ def nearest_pose(phase: Float64, gait: Float64) -> tuple[Float64, Float64]:
     return np.floor(phase % 1.0 * count + 0.5) % count / count, np.floor(gait / step + 0.5) * step
 
 
+Meshes = list[bpy.types.Mesh]
+
 _SOLID = {"MESH", "CURVE", "SURFACE", "FONT", "META"}
 
 
 class Poses(NamedTuple):
     """The meshes of a character: cycles of `count` meshes each, for gaits from `lowest` on."""
 
-    meshes: list[bpy.types.Mesh]
+    meshes: Meshes
     count: int
     lowest: float
 
@@ -64,17 +67,48 @@ def make_poses(template: Template, name: str, scene: bpy.types.Scene) -> Poses:
         Meshes with the feet at the origin that face +X, each with all visible parts of the character; none when no
         part of it can be a mesh.
     """
+    gaits = _gaits(template)
+    count = POSE_SETTINGS.poses_per_cycle if template.clips is not None else 1
+    made = _take(template, name, scene, count * len(gaits), lambda copies: _set_up(copies, template, gaits))
+    return Poses(made, count, gaits[0])
+
+
+def make_act_poses(template: Template, cycle: WalkCycle, phase: Float64, name: str, scene: bpy.types.Scene) -> Meshes:
+    """Make the pose meshes of one clip of a character.
+
+    Args:
+        template: of the character.
+        cycle: the clip, from frame 0 to its length.
+        phase: float64 (N,), cycles of it that have passed in each pose.
+        name: of the meshes.
+        scene: provides frame rate and units.
+    """
+    every = np.full(len(phase), WALKS)
+
+    def set_up(copies: list[bpy.types.Object]) -> None:
+        assert template.walker is not None
+        Clips(cycle).show_poses(copies[template.walker], gait=every, phase=phase, breath=0.0 * phase)
+
+    return _take(template, name, scene, len(phase), set_up)
+
+
+def _take(
+    template: Template,
+    name: str,
+    scene: bpy.types.Scene,
+    count: int,
+    set_up: Callable[[list[bpy.types.Object]], None],
+) -> Meshes:
+    """Take the meshes of a character at frames from 0 on; `set_up` animates its copies."""
     copies = template.copy_to_watch()
-    made: list[bpy.types.Mesh] = []
+    made: Meshes = []
     try:
-        gaits = _gaits(template)
-        count = POSE_SETTINGS.poses_per_cycle if template.clips is not None else 1
-        _set_up(copies, template, gaits)
+        set_up(copies)
         with evaluation_scene(scene, remapped=False) as evaluation:
             for each in copies:
                 if not each.hide_viewport:
                     evaluation.bring(each)
-            made.extend(_mesh_of(evaluation.evaluate(moment), name) for moment in range(count * len(gaits)))
+            made.extend(_mesh_of(evaluation.evaluate(moment), name) for moment in range(count))
     except BaseException:
         bpy.data.batch_remove(made)
         raise
@@ -83,7 +117,7 @@ def make_poses(template: Template, name: str, scene: bpy.types.Scene) -> Poses:
     if not made or not len(made[0].vertices):
         bpy.data.batch_remove(made)
         made = []
-    return Poses(made, count, gaits[0])
+    return made
 
 
 def _gaits(template: Template) -> list[float]:

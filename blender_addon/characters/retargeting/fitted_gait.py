@@ -16,9 +16,9 @@ from ....core.array_types import Float64
 from ....core.motion.quaternions import NO_TURN, about_z, inverse, quaternions, times, turned
 from ....core.motion.retargeting import limb_alignment, turn_of, turns_along
 from ...figures.figure import CYCLE_FRAMES, IDLE_FRAMES, RUN_FRAMES
-from ...figures.gait import RUN, Gait, leg_length, stride_length
 from ...figures.mesh.skeleton import Bone, Proportions, build_skeleton
-from ...figures.walk import RUNNING, Bearing, FigureMotion, plan_stand, plan_walk
+from ...figures.motion.gait import RUN, Gait, leg_length, stride_length
+from ...figures.motion.walk import RUNNING, Bearing, FigureMotion, plan_stand, plan_walk
 from .humanoids import SIDES, Humanoid
 
 _LIMBS = {"thigh": "shin", "shin": "foot", "upper_arm": "forearm", "forearm": "hand"}
@@ -53,12 +53,25 @@ class PlannedGait:
 
 def plan_body(body: Humanoid, gait: str) -> PlannedGait:
     """Plan a cycle of a gait, a key of `GAITS`, for a body."""
-    leg = sum(_length(body, part, _LIMBS[part]) for part in ("thigh", "shin"))
-    scale = leg / leg_length(Proportions())
+    frames, plan = GAITS[gait]
+    planned = plan_as_figure(body, lambda own, bones: plan(own, bones, np.arange(frames + 1) / frames))
+    if gait not in _STRIDES:
+        return planned
+    scale = size_of(body)
+    return replace(planned, stride=scale * stride_length(_proportions(body, scale), _STRIDES[gait]))
+
+
+def size_of(body: Humanoid) -> float:
+    """How many times as long as the man's the legs of a body are."""
+    return sum(_length(body, part, _LIMBS[part]) for part in ("thigh", "shin")) / leg_length(Proportions())
+
+
+def plan_as_figure(body: Humanoid, plan: Callable[[Proportions, dict[str, Bone]], FigureMotion]) -> PlannedGait:
+    """Plan a motion for a body that a figure with legs of its lengths would make, in the size of the figures."""
+    scale = size_of(body)
     proportions = _proportions(body, scale)
     bones = build_skeleton(proportions)
-    frames, plan = GAITS[gait]
-    motion = plan(proportions, bones, np.arange(frames + 1) / frames)
+    motion = plan(proportions, bones)
     figure = _turns(motion, bones)
     ahead = body.ahead
     facing = about_z(np.array([np.arctan2(ahead[0], -ahead[1])]))  # the figures look along -Y
@@ -69,8 +82,7 @@ def plan_body(body: Humanoid, gait: str) -> PlannedGait:
         turns |= zip(chain, turns_along([world[low], world[high]], len(chain)), strict=True)
     for side in SIDES:
         turns |= _limb_turns(body, side, world, bones, facing)
-    stride = scale * stride_length(proportions, _STRIDES[gait]) if gait in _STRIDES else 0.0
-    return PlannedGait(turns, _middle(body, motion, bones, figure, facing, scale), stride)
+    return PlannedGait(turns, _middle(body, motion, bones, figure, facing, scale))
 
 
 def _length(body: Humanoid, part: str, following: str) -> float:

@@ -87,6 +87,7 @@ MESSAGES = {
     "Run": "Laufen",
     "Stride (m)": "Schrittzyklus (m)",
     "Locked": "Festgelegt",
+    "Look About": "Umherblicken",
     "Planted Feet": "Feststehende Füße",
     "Key IK Feet": "IK-Füße mit Keys",
     "Rig": "Rig",

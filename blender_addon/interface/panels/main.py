@@ -238,6 +238,7 @@ def _draw_output(column: _Layout, context: _Context, crowd: Any) -> None:
         if crowd.characters is not None and crowd.motion.plants_feet:
             column.prop(crowd.motion, "keys_ik_feet")
         column.prop(crowd.motion, "lean")
+        column.prop(crowd.motion, "looks_about")
         if crowd.characters is not None:
             _draw_looks(column, context, crowd)
 

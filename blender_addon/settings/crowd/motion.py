@@ -56,6 +56,15 @@ class FootfallMotion(bpy.types.PropertyGroup):
         max=1.0,
         subtype="FACTOR",
     )
+    looks_about: BoolSetting(
+        name="Look About",
+        description=(
+            "Characters turn head, neck and chest to what they look at: where a stop says so, to their companions, to "
+            "heroes who pass, and now and then to something beside their way. Off: heads move as in the clips. "
+            "Instances always look ahead"
+        ),
+        default=True,
+    )
     size_variation: FloatSetting(
         name="Vary Sizes",
         description=(

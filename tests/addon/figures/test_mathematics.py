@@ -10,7 +10,7 @@ from mathutils import Quaternion
 
 
 def test_quaternions_of_rotations_agree_with_blender(addon):
-    walk = addon.module("blender_addon.figures.walk")
+    walk = addon.module("blender_addon.figures.motion.walk")
     rng = np.random.default_rng(3)
     given = [Quaternion(q).normalized() for q in rng.normal(size=(200, 4))]
     half_turns = [Quaternion(axis, math.pi) for axis in ((1, 0, 0), (0, 1, 0), (0, 0, 1))]
@@ -20,7 +20,7 @@ def test_quaternions_of_rotations_agree_with_blender(addon):
 
 
 def test_quaternions_follow_each_other_without_jumps(addon):
-    walk = addon.module("blender_addon.figures.walk")
+    walk = addon.module("blender_addon.figures.motion.walk")
     angles = np.linspace(0.0, 4.0 * np.pi, 200)
     found = walk.quaternions(walk.turn(np.array([0.6, 0.0, 0.8]), angles))
     assert np.sum(found[1:] * found[:-1], axis=1).min() > 0.99
@@ -30,7 +30,7 @@ def test_quaternions_follow_each_other_without_jumps(addon):
 
 
 def test_a_clamped_spline_of_a_cubic_is_that_cubic(addon):
-    gait = addon.module("blender_addon.figures.gait")
+    gait = addon.module("blender_addon.figures.motion.gait")
     cubic, slope = np.poly1d([2.0, -1.0, 0.5, 3.0]), np.poly1d([6.0, -2.0, 0.5])
     times = np.array([0.0, 0.3, 0.45, 1.0])
     at = np.linspace(0.0, 1.0, 50)

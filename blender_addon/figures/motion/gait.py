@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .mesh.skeleton import Proportions
-from .mesh.surface import smoothstep
+from ..mesh.skeleton import Proportions
+from ..mesh.surface import smoothstep
 
 BALL_HEIGHT = 0.022
 """Height of the joint of the toes over the floor [m]."""

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..mesh.skeleton import ARM_ANGLE, ELBOW_BEND, Bone, Proportions
 from .gait import Foot, Gait, leg_length, trace_foot
-from .mesh.skeleton import ARM_ANGLE, ELBOW_BEND, Bone, Proportions
 
 _X, _Y, _Z = np.eye(3)
 
-_AT_EASE = Gait(drop=0.010, bob=0.0015, sway=0.012, spread=1.0)
+AT_EASE = Gait(drop=0.010, bob=0.0015, sway=0.012, spread=1.0)
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ class FigureMotion:
 def plan_walk(
     body: Proportions, bones: dict[str, Bone], phase: np.ndarray, gait: Gait, bearing: Bearing
 ) -> FigureMotion:
-    """Pose a figure for each phase of a cycle that begins with the left heel strike.
+    """KeyPose a figure for each phase of a cycle that begins with the left heel strike.
 
     Args:
         body: its lengths.
@@ -75,15 +75,15 @@ def plan_walk(
     for side, lag in (("L", 0.0), ("R", 0.5)):
         _turn_arm(turns, side, phase - lag, bearing)
         foot = trace_foot(body, gait, phase - lag)
-        _turn_leg(turns, bones, side, offset, foot, gait)
-    rotations = {name: _pose(bones[name], turns) for name in bones}
+        turn_leg(turns, bones, side, offset, foot, gait)
+    rotations = {name: pose_of_bone(bones[name], turns) for name in bones}
     return FigureMotion(offset @ bones["hips"].axes, rotations)
 
 
 def plan_stand(
     body: Proportions, bones: dict[str, Bone], phase: np.ndarray, bearing: Bearing = STANDING
 ) -> FigureMotion:
-    """Pose a figure that stands at ease, breathes and shifts its weight, for each phase of a cycle.
+    """KeyPose a figure that stands at ease, breathes and shifts its weight, for each phase of a cycle.
 
     Args:
         body: its lengths.
@@ -91,14 +91,14 @@ def plan_stand(
         phase: float64 (N,), in cycles.
         bearing: how the upper body is carried.
     """
-    turns, offset = _turn_trunk(body, phase, _AT_EASE, bearing)
+    turns, offset = _turn_trunk(body, phase, AT_EASE, bearing)
     still = np.zeros_like(phase)
     ankle = bones["shin.L"].tail
     foot = Foot(still + bones["thigh.L"].head[1] - ankle[1], still + ankle[2], still, still)
     for side in ("L", "R"):
         _turn_arm(turns, side, phase, bearing)
-        _turn_leg(turns, bones, side, offset, foot, _AT_EASE)
-    rotations = {name: _pose(bones[name], turns) for name in bones}
+        turn_leg(turns, bones, side, offset, foot, AT_EASE)
+    rotations = {name: pose_of_bone(bones[name], turns) for name in bones}
     return FigureMotion(offset @ bones["hips"].axes, rotations)
 
 
@@ -154,19 +154,19 @@ def _turn_arm(turns: dict[str, np.ndarray], side: str, phase: np.ndarray, bearin
     across = bearing.arm_across * np.maximum(forward, 0.0)
     arm = turns[f"clavicle.{side}"] @ turn(_X, -forward) @ turn(_Y, sign * np.full_like(phase, inwards))
     bend = np.radians(bearing.elbow) - ELBOW_BEND + _wave(phase, -bearing.elbow_swing, 0.06)
-    fore = arm @ turn(_Y, sign * across) @ turn(_hinge(sign), bend)
+    fore = arm @ turn(_Y, sign * across) @ turn(hinge(sign), bend)
     loose = np.radians(4.0) + _wave(phase, -4.0, 0.12)
     turns[f"upper_arm.{side}"] = arm
     turns[f"forearm.{side}"] = fore
-    turns[f"hand.{side}"] = fore @ turn(_hinge(sign), loose)
+    turns[f"hand.{side}"] = fore @ turn(hinge(sign), loose)
 
 
-def _hinge(sign: float) -> np.ndarray:
+def hinge(sign: float) -> np.ndarray:
     """Axis of the elbow in the rest pose, about which a positive angle bends it."""
     return np.array([-np.cos(ARM_ANGLE), 0.0, -sign * np.sin(ARM_ANGLE)])
 
 
-def _turn_leg(
+def turn_leg(
     turns: dict[str, np.ndarray], bones: dict[str, Bone], side: str, offset: np.ndarray, foot: Foot, gait: Gait
 ) -> None:
     """Bend hip and knee so that the ankle is where the foot's path wants it (two-bone inverse kinematics).
@@ -207,8 +207,8 @@ def _leg_axes(thigh: Bone, shin: Bone, bone: Bone) -> np.ndarray:
     return np.column_stack([hinge, along, np.cross(hinge, along)])
 
 
-def _pose(bone: Bone, turns: dict[str, np.ndarray]) -> np.ndarray:
-    """Pose quaternions of one bone in its own rest axes, from its and its parent's turns in the figure's axes."""
+def pose_of_bone(bone: Bone, turns: dict[str, np.ndarray]) -> np.ndarray:
+    """KeyPose quaternions of one bone in its own rest axes, from its and its parent's turns in the figure's axes."""
     local = turns[bone.name]
     if bone.parent is not None:
         local = np.swapaxes(turns[bone.parent], 1, 2) @ local

@@ -1,0 +1,231 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The clips of a character for what it does beside walking: the user's own, or ours; each is made when it is played."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import bpy
+import numpy as np
+
+from ....core.motion.acting.cues import ONCE, SIT, STAND, activity_of
+from ....core.motion.legs import HIP
+from ....core.motion.pose_tables import PoseTable
+from ...blender_data import animation
+from ...blender_data.bulk_clips import Note
+from ...figures.figure import ensure_act
+from ...figures.mesh.skeleton import Proportions
+from ...figures.motion.gait import leg_length
+from ...figures.motion.repertoire import ACTS, SEAT_THICKNESS, plan_act
+from ...figures.motion.seated_acts import SEAT_REACH
+from ..clips.clip_search import clips_of_file, fitting
+from ..clips.clips import Clips, WalkCycle
+from ..legs.bone_legs import Leg, watch_legs
+from ..legs.observed_clips import ClipObservation
+from ..retargeting.fitted_gait import plan_as_figure, size_of
+from ..retargeting.humanoids import Humanoid, find_humanoid
+from ..retargeting.made_clips import write_clip
+from ..templates import Template
+from .act_names import read_act_name
+from .gaze import LookingBones, find_looking_bones
+
+_SEAT_STEP = 0.02  # between heights of seats that have clips of their own, in the size of the figures [m]; chosen
+_COARSE, _FEW = 3, ("_1", "_2")  # the same in such steps, and the variants, where each takes many meshes
+
+
+@dataclass(frozen=True, eq=False)
+class ActClip:
+    """A clip that a character plays.
+
+    Attributes:
+        cycle: the clip, from frame 0 to its length.
+        seconds: that it takes.
+        is_cycle: it begins again at its end.
+        back: how far the hips are behind the place of the body, on a seat [Blender units].
+        top: height of the seat that it is made for; of a clip of the user's, where that would be.
+        is_own: it is a clip of the user's, for one height of seats only.
+        poses: meshes that stand for it where people are instances.
+    """
+
+    cycle: WalkCycle
+    seconds: float
+    is_cycle: bool
+    back: float = 0.0
+    top: float = 0.0
+    is_own: bool = False
+    poses: int = 12
+
+
+@dataclass(eq=False)
+class Repertoire:
+    """The clips of one character.
+
+    Attributes:
+        template: the character.
+        scene: provides frame rate and units.
+        unit: metres per Blender unit.
+        figure: name of the built-in figure that it is; empty: none.
+        note: is told of Actions that belong to the bake.
+        is_coarse: its poses are instances: fewer clips and heights of seats.
+    """
+
+    template: Template
+    scene: bpy.types.Scene
+    unit: float
+    figure: str
+    note: Note
+    is_coarse: bool = False
+    _clips: dict[str, ActClip] = field(default_factory=dict)
+    _tables: dict[str, list[PoseTable | None]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        parts, walker = self.template.parts, self.template.walker
+        self._armature = parts[walker] if walker is not None and self.template.clips is not None else None
+        self._body: Humanoid | None = None
+        self._own: dict[str, animation.Clip] = {}
+        if self._armature is not None:
+            self._body = find_humanoid(self._armature, parts[0])
+            self._own = dict(_named_clips(self._armature)) if not self.figure else {}
+
+    @cached_property
+    def looking(self) -> LookingBones | None:
+        """The bones that turn when somebody looks at something; None where there are none."""
+        if self._body is None or self._armature is None:
+            return None
+        return find_looking_bones(self._body, self._armature, self.template.parts[0])
+
+    @property
+    def seconds(self) -> Mapping[str, float]:
+        """Length of each clip that the character can play, by its name."""
+        own = {act: _seconds(clip, self.scene) for act, clip in self._own.items()}
+        if self._body is None:
+            return own
+        replaced = {activity_of(act) for act in own}
+        if not self._stands_as_ours:
+            replaced.add(STAND)
+        once = ONCE if SIT not in replaced else ()  # ours end in a pose that is not the user's
+        ours = {
+            act: each.seconds for act, each in ACTS.items() if act in once or activity_of(act) not in replaced | {""}
+        }
+        found = ours | own
+        if self.is_coarse:
+            found = {act: length for act, length in found.items() if act in ONCE or act[-2:] in _FEW}
+        return {act: length for act, length in found.items() if not (self.is_coarse and activity_of(act) == STAND)}
+
+    @property
+    def _stands_as_ours(self) -> bool:
+        """Whether it has no clip of its own for standing."""
+        idle = self.template.idle
+        return bool(self.figure) or idle is None or idle.source is None
+
+    @property
+    def makes_clips(self) -> bool:
+        """Whether some of its clips belong to the bake."""
+        return self.template.makes_clips or any(each.cycle.is_copy for each in self._clips.values())
+
+    def added_for(self, height: float) -> str:
+        """Return what is added to the names of clips on a seat of some height [Blender units, at the size of 1]."""
+        if self._is_own(SIT):
+            return ""
+        step = _COARSE if self.is_coarse else 1
+        return f"@{step * round(height / self._size / _SEAT_STEP / step)}"
+
+    def clip(self, act: str) -> ActClip:
+        """Return a clip by its name, made now if it has not been."""
+        if act not in self._clips:
+            name, _, seat = act.partition("@")
+            self._clips[act] = (
+                self._adopt(name) if name in self._own else self._make(name, _SEAT_STEP * float(seat or 0))
+            )
+        return self._clips[act]
+
+    def tables(self, acts: Iterable[str]) -> dict[str, list[PoseTable | None]]:
+        """Return the poses of each leg in some clips; None for a leg that follows controls."""
+        for act in acts:
+            if act not in self._tables:
+                self._tables[act] = self._watch(self.clip(act))
+        return self._tables
+
+    @property
+    def _size(self) -> float:
+        """Blender units of a metre of the figures."""
+        return size_of(self._body) if self._body is not None else 1.0 / self.unit
+
+    def _is_own(self, activity: str) -> bool:
+        return any(activity_of(act) == activity for act in self._own)
+
+    def _make(self, act: str, seat: float) -> ActClip:
+        """Make a clip of ours; `seat` is a height in the size of the figures [m]."""
+        ours = ACTS[act]
+        name = act.replace("_", " ")
+        if self.figure:
+            clip = ensure_act(self.figure, act, seat)
+        else:
+            assert self._body is not None
+            assert self._armature is not None
+            frames = ours.key_frames
+            motion = plan_as_figure(self._body, lambda own, bones: plan_act(act, own, bones, frames, seat))
+            title = f"{self.template.names[0]} {name}"
+            clip = write_clip(title, self._body, motion, self._armature, self.template.parts[0], frames)
+            self.note(clip.action, title)
+        back = SEAT_REACH * leg_length(Proportions()) * self._size if ours.is_seated else 0.0
+        cycle = WalkCycle(name, clip, is_copy=not self.figure, length=float(ours.frames), stride=1.0)
+        return ActClip(cycle, ours.seconds, ours.is_cycle, back, seat * self._size, poses=ours.poses)
+
+    def _adopt(self, act: str) -> ActClip:
+        """Take a clip of the user's, which may begin at any frame."""
+        clip = self._own[act]
+        first, last = animation.clip_range(clip)
+        name = clip.action.name
+        if first != 0.0:
+            clip = animation.copy_clip(clip)
+            for curve in animation.curves_of(clip):
+                animation.shift_keys(curve, -first)
+            clip.action.use_frame_range = True
+            clip.action.frame_start, clip.action.frame_end = 0.0, last - first
+            self.note(clip.action, name)
+        cycle = WalkCycle(name, clip, is_copy=first != 0.0, length=last - first, stride=1.0)
+        own = ActClip(cycle, _seconds(self._own[act], self.scene), act not in ONCE, is_own=True)
+        if activity_of(act) != SIT and act not in ONCE:
+            return own
+        legs = [table for table in self._watch(own) if table is not None]
+        if not legs:
+            return own
+        hip = np.mean([np.median(table.joints[0, :, HIP], axis=0) for table in legs], axis=0)
+        thick = SEAT_THICKNESS * float(np.mean([leg.length for leg in self.template.legs]))
+        return ActClip(cycle, own.seconds, own.is_cycle, -float(hip[0]), float(hip[2]) - thick, is_own=True)
+
+    def _watch(self, act: ActClip) -> list[PoseTable | None]:
+        """Look at the legs in a clip."""
+        walker, clips = self.template.walker, self.template.clips
+        if walker is None or clips is None or not self.template.legs:
+            return []
+        copies = self.template.copy_to_watch()
+        try:
+            seen = ClipObservation(copies, walker, Clips(act.cycle), (1.0, 0.0), self.scene)
+            bent = [leg.bones for leg in self.template.legs if isinstance(leg, Leg)]
+            tables = iter(watch_legs(seen, bent))
+            return [next(tables) if isinstance(leg, Leg) else None for leg in self.template.legs]
+        finally:
+            bpy.data.batch_remove(copies)
+
+
+def _named_clips(armature: bpy.types.Object) -> Iterable[tuple[str, animation.Clip]]:
+    """Yield the user's clips that fit an armature and whose names say what they show, with the names of the acts."""
+    fits = fitting(armature)
+    count: dict[str, int] = {}
+    for clip in sorted(clips_of_file(), key=lambda each: each.action.name):
+        act = read_act_name(clip.action.name)
+        if act and fits(clip):
+            count[act] = count.get(act, 0) + 1
+            if act not in ONCE:
+                yield f"{act}_{count[act]}", clip
+            elif count[act] == 1:
+                yield act, clip
+
+
+def _seconds(clip: animation.Clip, scene: bpy.types.Scene) -> float:
+    first, last = animation.clip_range(clip)
+    return max(last - first, 1.0) * scene.render.fps_base / scene.render.fps

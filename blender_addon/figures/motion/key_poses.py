@@ -1,0 +1,226 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Key poses of a body whose feet stand, and its motion through them: trunk, legs and arms of every moment.
+
+Angles of the trunk run smoothly from key to key; arms are found at each key, by the place of the wrist where that is
+given, and turn from one to the next, so that hands swing in arcs. Feet never leave their place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, fields
+
+import numpy as np
+
+from ....core.array_types import Float64
+from ..mesh.skeleton import Bone, Proportions
+from .arms import Arm, Hang, turn_arm
+from .gait import BALL_HEIGHT, Foot, leg_length
+from .walk import AT_EASE, FigureMotion, pose_of_bone, quaternions, turn, turn_leg
+
+_X, _Y, _Z = np.eye(3)
+_SIDES = ("L", "R")
+_PARTS = ("clavicle", "upper_arm", "forearm", "hand")
+_EAR = np.array([0.078, -0.012, 0.095])  # from the joint of the head, of the man [m]
+_BREATHS = 0.25  # a second; of people at rest
+_SPREADS = {"upper_arm": 0.0, "forearm": 0.05, "hand": 0.10}  # how much later the parts of an arm move [s]; chosen
+
+
+@dataclass(frozen=True)
+class KeyPose:
+    """A body that stands on both feet, or sits; angles in degrees, ways as parts of the leg.
+
+    Attributes:
+        sway: of the hips, to the left.
+        ahead: of the hips.
+        up: of the hips, from standing with straight legs.
+        hips_yaw: to the left, as are the others.
+        hips_list: the left hip is lower.
+        hips_tilt: to the front.
+        chest_yaw: of the chest, as seen from outside.
+        chest_list: to the left.
+        lean: to the front.
+        head_yaw: of the head; 0 looks ahead, whatever the chest does.
+        head_list: to the left.
+        nod: downwards.
+        heels: how far both heels are lifted.
+        left: arm.
+        right: arm.
+    """
+
+    sway: float = 0.0
+    ahead: float = 0.0
+    up: float = -0.004
+    hips_yaw: float = 0.0
+    hips_list: float = 0.0
+    hips_tilt: float = 1.5
+    chest_yaw: float = 0.0
+    chest_list: float = 0.0
+    lean: float = 1.0
+    head_yaw: float = 0.0
+    head_list: float = 0.0
+    nod: float = 0.0
+    heels: float = 0.0
+    left: Arm = field(default_factory=Hang)
+    right: Arm = field(default_factory=Hang)
+
+
+_NUMBERS = [each.name for each in fields(KeyPose) if each.name not in ("left", "right")]
+
+Keys = Sequence[tuple[float, KeyPose]]
+"""Poses at times [s]."""
+
+
+def move_through(
+    body: Proportions, bones: dict[str, Bone], keys: Keys, times: Float64, *, length: float, is_cycle: bool
+) -> FigureMotion:
+    """Move a figure through key poses.
+
+    Args:
+        body: its lengths.
+        bones: its skeleton.
+        keys: its poses, the times rising from 0; of a cycle, the last one leads to the first again.
+        times: float64 (N,), moments that are wanted [s], from 0 to `length`.
+        length: of the clip [s].
+        is_cycle: whether it begins again at its end.
+    """
+    at = np.array([time for time, _ in keys])
+    values = np.array([[getattr(pose, name) for name in _NUMBERS] for _, pose in keys])
+    period = length if is_cycle else None
+    own = dict(zip(_NUMBERS, run_through(at, values, times, period).T, strict=True))
+    turns, offset = _turn_trunk(body, own, _breath(times, length, is_cycle=is_cycle))
+    _turn_legs(turns, bones, body, offset, own["heels"])
+    arms = [_arms_of(body, bones, pose) for _, pose in keys]
+    for side in _SIDES:
+        carrier = turns["chest"]
+        for part in _PARTS:
+            name = f"{part}.{side}"
+            poses = quaternions(np.stack([each[name] for each in arms]))
+            late = _SPREADS.get(part, 0.0) * (1.0 if is_cycle else 1.0 - times / length)
+            local = _matrices(run_through(at, poses, times - late, period, is_turn=True))
+            carrier = turns[name] = carrier @ local
+    rotations = {name: pose_of_bone(bones[name], turns) for name in bones}
+    return FigureMotion(offset @ bones["hips"].axes, rotations)
+
+
+def _breath(times: Float64, length: float, *, is_cycle: bool) -> Float64:
+    """Breathing, from -1 to 1, in a whole number of breaths of a cycle."""
+    count = max(round(length * _BREATHS), 1) / length if is_cycle else _BREATHS
+    return np.sin(2.0 * np.pi * count * times)
+
+
+def _turn_trunk(body: Proportions, own: dict[str, Float64], breath: Float64) -> tuple[dict[str, Float64], Float64]:
+    leg = leg_length(body)
+    offset = np.column_stack([leg * own["sway"], -leg * own["ahead"], leg * own["up"]])
+    rad = {name: np.radians(values) for name, values in own.items()}
+    hips = turn(_Z, rad["hips_yaw"]) @ turn(_Y, rad["hips_list"]) @ turn(_X, rad["hips_tilt"])
+    lean = rad["lean"] - np.radians(0.5) * breath
+    chest = turn(_Z, rad["chest_yaw"]) @ turn(_Y, rad["chest_list"]) @ turn(_X, lean)
+    middle = {name: 0.5 * (rad[f"hips_{name}"] + rad[f"chest_{name}"]) for name in ("yaw", "list")}
+    spine = turn(_Z, middle["yaw"]) @ turn(_Y, middle["list"]) @ turn(_X, 0.5 * (rad["hips_tilt"] + lean))
+    head = turn(_Z, rad["head_yaw"]) @ turn(_Y, rad["head_list"]) @ turn(_X, rad["nod"])
+    neck = (
+        turn(_Z, 0.5 * (rad["chest_yaw"] + rad["head_yaw"]))
+        @ turn(_Y, 0.5 * (rad["chest_list"] + rad["head_list"]))
+        @ turn(_X, 0.45 * rad["nod"] + 0.55 * lean)
+    )
+    return {"hips": hips, "spine": spine, "chest": chest, "neck": neck, "head": head}, offset
+
+
+def _turn_legs(
+    turns: dict[str, Float64], bones: dict[str, Bone], body: Proportions, offset: Float64, heels: Float64
+) -> None:
+    """Stand both feet where they are at rest; lifted heels turn about the balls of the feet."""
+    pitch = -np.radians(heels)
+    ahead, above = body.ball_forward, body.ankle - BALL_HEIGHT
+    ankle = bones["shin.L"].tail
+    forward = bones["thigh.L"].head[1] - ankle[1] + ahead - (ahead * np.cos(pitch) + above * np.sin(pitch))
+    height = ankle[2] - above + (above * np.cos(pitch) - ahead * np.sin(pitch))
+    foot = Foot(forward, height, pitch, np.zeros_like(pitch))
+    for side in _SIDES:
+        turn_leg(turns, bones, side, offset, foot, AT_EASE)
+
+
+def _arms_of(body: Proportions, bones: dict[str, Bone], pose: KeyPose) -> dict[str, Float64]:
+    """Turns of the parts of the arms in a pose from those that carry them, float64 (3, 3) each."""
+    own = {name: np.array([getattr(pose, name)]) for name in _NUMBERS}
+    turns, offset = _turn_trunk(body, own, np.zeros(1))
+    _turn_legs(turns, bones, body, offset, own["heels"])
+    still = {name: values[0] for name, values in turns.items()}
+    places = _places(bones, still, offset[0])
+    for side, arm in (("L", pose.left), ("R", pose.right)):
+        turn_arm(still, places, bones, side, arm)
+    found = {}
+    for side in _SIDES:
+        carrier = "chest"
+        for part in _PARTS:
+            name = f"{part}.{side}"
+            found[name] = still[carrier].T @ still[name]
+            carrier = name
+    return found
+
+
+def _places(bones: dict[str, Bone], turns: dict[str, Float64], offset: Float64) -> dict[str, Float64]:
+    """Where bones begin in a pose; and where the ears are."""
+    places: dict[str, Float64] = {}
+    for name, bone in bones.items():
+        if bone.parent is None:
+            places[name] = bone.head + offset
+        elif bone.parent in turns:
+            parent = bones[bone.parent]
+            places[name] = places[bone.parent] + turns[bone.parent] @ (bone.head - parent.head)
+    for side, sign in (("L", 1.0), ("R", -1.0)):
+        places[f"ear.{side}"] = places["head"] + turns["head"] @ (_EAR * (sign, 1.0, 1.0))
+    return places
+
+
+def run_through(
+    at: Float64, values: Float64, times: Float64, period: float | None, *, is_turn: bool = False
+) -> Float64:
+    """Values at some times, from key to key without overshooting.
+
+    Args:
+        at: float64 (K,), rising, times of the keys.
+        values: float64 (K, C); of turns, quaternions.
+        times: float64 (N,), that are wanted; held at the ends, or of any range in a cycle.
+        period: after which a cycle begins again; None: it is none.
+        is_turn: values are quaternions, of which both signs mean the same.
+
+    Returns:
+        float64 (N, C).
+
+    Source: Fritsch and Butland 1984, "A method for constructing local monotone piecewise cubic interpolants" (harmonic
+    mean of the slopes on both sides).
+    """
+    if period is not None:
+        at = np.concatenate([at - period, at, at + period])
+        values = np.concatenate([values] * 3)
+        times = np.mod(times, period)
+    if is_turn:
+        flips = np.sum(values[1:] * values[:-1], axis=1) < 0.0
+        values = values * np.cumprod(np.concatenate([[1.0], np.where(flips, -1.0, 1.0)]))[:, None]
+    if len(at) == 1:
+        return np.repeat(values, len(times), axis=0)
+    step = np.diff(at)[:, None]
+    slope = np.diff(values, axis=0) / step
+    tangent = np.zeros_like(values)
+    before, after = slope[:-1], slope[1:]
+    both = before * after > 0.0
+    total = np.where(both, before + after, 1.0)
+    tangent[1:-1] = np.where(both, 2.0 * before * after / total, 0.0)
+    place = np.clip(np.searchsorted(at, times, side="right") - 1, 0, len(at) - 2)
+    t = np.clip((times - at[place]) / step[place, 0], 0.0, 1.0)[:, None]
+    first, second = values[place], values[place + 1]
+    mixed = first + (second - first) * t * t * (3.0 - 2.0 * t)
+    return mixed + step[place] * t * (1.0 - t) * (tangent[place] * (1.0 - t) - tangent[place + 1] * t)
+
+
+def _matrices(turns: Float64) -> Float64:
+    """Rotations float64 (N, 3, 3) of quaternions float64 (N, 4) of any length but 0."""
+    w, x, y, z = (turns / np.linalg.norm(turns, axis=1, keepdims=True)).T
+    rows = [
+        [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+        [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+        [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
+    ]
+    return np.moveaxis(np.array(rows), -1, 0)

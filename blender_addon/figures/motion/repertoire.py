@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""All that a figure can do beside walking, and how each is planned."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from ....core.array_types import Float64
+from ..mesh.skeleton import Bone, Proportions
+from . import seated_acts, standing_acts
+from .gait import leg_length
+from .key_poses import Keys, move_through
+from .walk import FigureMotion
+
+ACT_RATE = 24.0
+"""Frames of a clip in a second."""
+
+SEAT_THICKNESS = 0.13
+"""From the joint of the hips down to the seat, over the length of the leg; measured on the figures' bodies."""
+
+
+@dataclass(frozen=True)
+class Act:
+    """Something that people do.
+
+    Attributes:
+        keys: its key poses, for a height of the hips.
+        seconds: how long it takes.
+        is_cycle: it begins again at its end.
+        is_seated: it depends on the height of a seat.
+        step: frames from key to key; slow motion needs few.
+        poses: meshes that stand for it where people are instances.
+    """
+
+    keys: Callable[[float], Keys]
+    seconds: float
+    is_cycle: bool = True
+    is_seated: bool = False
+    step: int = 4
+    poses: int = 12
+
+    @property
+    def frames(self) -> int:
+        """Length of its clip, whose frames count from 0."""
+        return round(self.seconds * ACT_RATE)
+
+    @property
+    def key_frames(self) -> Float64:
+        """Frames of its clip that get keys, float64 (K,); the first and the last are among them."""
+        return np.linspace(0.0, self.frames, max(round(self.frames / self.step), 1) + 1)
+
+
+ACTS: dict[str, Act] = {
+    "stand_1": Act(standing_acts.at_ease, 10.0),
+    "stand_2": Act(standing_acts.hands_joined, 10.0),
+    "stand_3": Act(standing_acts.hand_on_hip, 10.0),
+    "stand_4": Act(standing_acts.hands_behind, 10.0),
+    "talk_1": Act(standing_acts.talk_with_one_hand, 6.0, step=2, poses=18),
+    "talk_2": Act(standing_acts.talk_with_both_hands, 6.0, step=2, poses=18),
+    "talk_3": Act(standing_acts.talk_with_shrugs, 6.0, step=2, poses=18),
+    "listen_1": Act(standing_acts.listen, 8.0, step=3, poses=12),
+    "phone_1": Act(standing_acts.phone, 8.0),
+    "sit_down": Act(
+        seated_acts.sit_down, seated_acts.SIT_DOWN_SECONDS, is_cycle=False, is_seated=True, step=2, poses=8
+    ),
+    "sit_1": Act(seated_acts.sit_upright, 10.0, is_seated=True),
+    "sit_2": Act(seated_acts.sit_leaning, 10.0, is_seated=True),
+    "stand_up": Act(
+        seated_acts.stand_up, seated_acts.STAND_UP_SECONDS, is_cycle=False, is_seated=True, step=2, poses=8
+    ),
+    "cheer_1": Act(standing_acts.cheer, 2.75, step=1, poses=16),
+    "clap_1": Act(standing_acts.clap, 2.0, step=1, poses=12),
+    "wave_1": Act(standing_acts.wave, 2.5, step=1, poses=12),
+    "point_1": Act(standing_acts.point, 5.0),
+    "look_round_1": Act(standing_acts.look_round, 6.0),
+}
+"""By the activity and the number of the variant."""
+
+
+def plan_act(name: str, body: Proportions, bones: dict[str, Bone], frames: Float64, seat: float = 0.0) -> FigureMotion:
+    """KeyPose a figure at frames of an act.
+
+    Args:
+        name: one of `ACTS`.
+        body: its lengths.
+        bones: its skeleton.
+        frames: float64 (K,), from 0 to `Act.frames`.
+        seat: height of the seat over the floor, in the size of the body [m].
+    """
+    act, leg = ACTS[name], leg_length(body)
+    hips = (seat - body.hip_joint) / leg + SEAT_THICKNESS
+    return move_through(body, bones, act.keys(hips), frames / ACT_RATE, length=act.seconds, is_cycle=act.is_cycle)

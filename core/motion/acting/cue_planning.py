@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""From what is recorded of one person to the clips that it plays, each blended into the next."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...array_types import Bool
+from .cues import ACTING, NONE, ONCE, SIT, SIT_DOWN, STAND, STAND_UP, Cue, activity_of, fade_of
+
+_GOLDEN = 0.6180339887498949  # phases of people in a row that are multiples of it are nowhere near each other
+_PLASTIC = 0.7548776662466927  # and choices that are multiples of this one are spread over all there are
+
+
+class _Scene(NamedTuple):
+    """A part of a run in which one clip is played."""
+
+    act: str
+    first: int
+    last: int
+
+
+class _Person(NamedTuple):
+    """What the clips of one person depend on.
+
+    Attributes:
+        fps: frames per second.
+        seconds: length of each clip that may be played, by its name.
+        lot: random number in [0, 1) of the person.
+        number: of the person in its crowd.
+    """
+
+    fps: float
+    seconds: Mapping[str, float]
+    lot: float
+    number: int
+
+
+def plan_cues(
+    activity: NDArray[np.int8],
+    names: Sequence[str],
+    still: Bool,
+    present: Bool,
+    *,
+    fps: float,
+    seconds: Mapping[str, float],
+    lot: float,
+    number: int,
+) -> tuple[Cue, ...]:
+    """Plan which clips one person plays.
+
+    Args:
+        activity: int8 (F,), what is recorded, an index into `names`.
+        names: of the activities.
+        still: bool (F,), who stands.
+        present: bool (F,).
+        fps: frames per second.
+        seconds: length of each clip that may be played, by its name, as "talk_2".
+        lot: random number in [0, 1) of the person.
+        number: of the person; phases of people in a row are far from each other.
+    """
+    names = names or (NONE, STAND)
+    person = _Person(fps, seconds, lot, number)
+    stands = names.index(STAND)
+    told = np.where(present, np.where(activity == 0, np.where(still, stands, 0), activity), 0)
+    edges = np.concatenate([[0], np.flatnonzero(np.diff(told)) + 1, [len(told)]])
+    scenes: list[_Scene] = []
+    for first, end in zip(edges[:-1].tolist(), edges[1:].tolist(), strict=True):
+        name = names[int(told[first])]
+        shortest = ACTING.shortest_stand if name == STAND else ACTING.shortest
+        if name == NONE or end - first < shortest * fps:
+            continue
+        starts, stops = first > 0 and bool(present[first - 1]), end < len(told) and bool(present[end])
+        scenes += _divide(name, first, end - 1, person, ends=(starts, stops))
+    return tuple(_blended(scenes, present, person))
+
+
+def _divide(name: str, first: int, last: int, person: _Person, *, ends: tuple[bool, bool]) -> Iterator[_Scene]:
+    """Divide a run of one activity into clips; `ends`: whether the person is there before it, and after it."""
+    if name == SIT:
+        down, up = (round(person.seconds.get(act, 0.0) * person.fps) for act in ONCE)
+        down, up = (rows if is_seen else 0 for rows, is_seen in zip((down, up), ends, strict=True))
+        if last - first > down + up + person.fps * fade_of("sit_1"):
+            if down:
+                yield _Scene(SIT_DOWN, first, first + down)
+            yield from _in_turns(name, first + down, last - up, person)
+            if up:
+                yield _Scene(STAND_UP, last - up, last)
+            return
+    yield from _in_turns(name, first, last, person)
+
+
+def _in_turns(name: str, first: int, last: int, person: _Person) -> Iterator[_Scene]:
+    """Play one variant of an activity after the other, each for a while, no one twice in a row."""
+    variants = sorted(act for act in person.seconds if activity_of(act) == name)
+    before = ""
+    while variants and first < last:
+        u = (1013.0 * person.lot + _PLASTIC * first) % 1.0
+        others = [act for act in variants if act != before] or variants
+        before = others[int(u * len(others))]
+        turn = ACTING.turn + (ACTING.longest_turn - ACTING.turn) * ((u * 7.0) % 1.0)
+        end = first + round(turn * person.fps)
+        if len(variants) == 1 or last - end < ACTING.turn * person.fps / 2.0:
+            end = last
+        yield _Scene(before, first, end)
+        first = end
+
+
+def _blended(scenes: Sequence[_Scene], present: Bool, person: _Person) -> Iterator[Cue]:
+    """Blend each clip into the next one, or into the walk."""
+    fps, rate = person.fps, 1.0 + ACTING.rate * (2.0 * (97.0 * person.lot % 1.0) - 1.0)
+    for place, scene in enumerate(scenes):
+        act, first, last = scene
+        before, after = (scenes[k] if 0 <= k < len(scenes) else None for k in (place - 1, place + 1))
+        follows = before is not None and before.last >= first - 1
+        leads = after is not None and after.first <= last + 1
+        fade_in = _fade(scene, before if follows else None, fps)
+        if not follows and (first == 0 or not present[first - 1]):
+            fade_in = 0
+        fade_out = covered = 0
+        if leads:
+            assert after is not None
+            covered = _fade(after, scene, fps)
+            last = after.first + covered
+        elif last + 1 < len(present) and present[last + 1]:
+            fade_out = _fade(scene, None, fps)
+        once = act in ONCE
+        start = 0.0 if once else (_GOLDEN * (person.number + place)) % 1.0
+        yield Cue(act, first, last, fade_in, fade_out, start, 1.0 if once else rate, covered)
+
+
+def _fade(scene: _Scene, before: _Scene | None, fps: float) -> int:
+    """Rows over which a clip is blended over the one before, or over the walk."""
+    fade = fade_of(scene.act)
+    if before is not None and scene.act not in ONCE and before.act not in ONCE:
+        fade = max(fade, fade_of(before.act))
+    return min(max(2, round(fade * fps)), (scene.last - scene.first) // 2)

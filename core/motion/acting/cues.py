@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Clips that somebody plays, one after the other, and how much of what is seen each of them is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from ...array_types import Float64, Int64
+
+NONE, STAND, SIT = "none", "stand", "sit"
+"""Activities as they are recorded."""
+
+SIT_DOWN, STAND_UP = "sit_down", "stand_up"
+"""Clips that are played once, at the beginning and the end of sitting."""
+
+ONCE = (SIT_DOWN, STAND_UP)
+
+
+@dataclass(frozen=True)
+class ActingSettings:
+    """How clips follow each other; chosen by eye.
+
+    Attributes:
+        fade: time over which one clip is blended into the next [s].
+        slow_fades: the same of activities in which a hand has a long way, as to the ear [s].
+        once_fade: the same of clips that are played once, which begin as those before them end [s].
+        shortest: shorter activities are not played [s].
+        shortest_stand: people who stand for less keep the clip that the walk ends in [s].
+        turn: shortest time for which somebody stands or talks in one way [s].
+        longest_turn: and longest [s].
+        rate: share by which people play faster or slower than others.
+        settling: time before they sit down in which people step to the place from which they reach the seat, and the
+            time after they rose in which they leave it [s].
+        settling_speed: those who have further to go take longer [m/s].
+        settled: so long before they sit down they are there, so that their feet have followed [s].
+    """
+
+    fade: float = 0.5
+    slow_fades: tuple[tuple[str, float], ...] = (
+        ("phone", 1.3),
+        ("wave", 1.2),
+        ("cheer", 1.2),
+        ("point", 1.0),
+        ("clap", 0.9),
+        ("sit", 0.8),
+    )
+    once_fade: float = 0.25
+    shortest: float = 0.8
+    shortest_stand: float = 3.0
+    turn: float = 8.0
+    longest_turn: float = 16.0
+    rate: float = 0.06
+    settling: float = 0.8
+    settling_speed: float = 0.35
+    settled: float = 0.5
+
+
+ACTING = ActingSettings()
+
+_SLOW_FADES = dict(ACTING.slow_fades)
+
+
+class Cue(NamedTuple):
+    """One clip that somebody plays for a while.
+
+    Attributes:
+        act: what is played, as "talk_2": the activity and the number of the variant.
+        first: row of the first frame.
+        last: row of the last frame, at which the next one, or the walk, has taken over.
+        fade_in: rows from the first, over which it is blended in; 0: it begins at once.
+        fade_out: rows up to the last, over which it is blended out, where nothing follows; 0: it ends at once.
+        start: part of the clip that has passed at the first row.
+        rate: of the clip's own.
+        covered: rows at its end in which the next one is blended over it.
+    """
+
+    act: str
+    first: int
+    last: int
+    fade_in: int
+    fade_out: int
+    start: float
+    rate: float
+    covered: int = 0
+
+    @property
+    def rows(self) -> Int64:
+        """All rows of its time."""
+        return np.arange(self.first, self.last + 1)
+
+    @property
+    def weight(self) -> Float64:
+        """How much of what is seen it is, over that of those before; float64 (last - first + 1,)."""
+        rows = self.rows
+        rising = (rows - self.first) / self.fade_in if self.fade_in else np.ones(len(rows))
+        falling = (self.last - rows) / self.fade_out if self.fade_out else np.ones(len(rows))
+        part = np.clip(np.minimum(rising, falling), 0.0, 1.0)
+        return part * part * (3.0 - 2.0 * part)
+
+
+def activity_of(act: str) -> str:
+    """Return the activity that a clip shows: "talk" of "talk_2"; none of those that are played once."""
+    return "" if act in ONCE else act.rpartition("_")[0]
+
+
+def fade_of(act: str) -> float:
+    """Return the time over which a clip is blended in and out [s]."""
+    return ACTING.once_fade if act in ONCE else _SLOW_FADES.get(activity_of(act), ACTING.fade)

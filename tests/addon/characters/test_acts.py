@@ -1,0 +1,290 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What people do beside walking, as it is baked: no pops, planted feet, hips on seats, heads that turn."""
+
+import dataclasses
+import math
+from itertools import combinations
+
+import bpy
+import numpy as np
+import pytest
+
+from .statues import Statue, any_rolls, t_pose
+
+NAMES = ("none", "stand", "talk", "listen", "phone", "sit", "cheer", "clap", "wave", "point", "look_round", "play_clip")
+DONE = ("talk", "listen", "phone", "sit", "cheer", "clap", "wave", "point", "look_round", "sit", "stand", "stand")
+FRAMES, FIRST, LAST = 150, 24, 132  # who does something begins and ends so; the last sitter sits all the time
+SEAT, FPS = 0.45, 24.0
+ALWAYS = 9
+SLIDE = 1.2  # for which somebody slides onto a seat in the recorded motion [s]
+
+_kept = {}
+
+
+def acting(make, done, *, seat=SEAT, gaze=None):
+    """Trajectories of people side by side who face +X and each do something in the same place."""
+    agents = len(done)
+    rows = np.arange(FRAMES)
+    still = make.walk(agents=agents, frames=(1, FRAMES), speed=0.0)
+    position, heading = np.zeros((FRAMES, agents, 3)), np.zeros((FRAMES, agents))
+    position[..., 1] = 1.2 * np.arange(agents)
+    activity = np.zeros((FRAMES, agents), dtype=np.int8)
+    height = np.full((FRAMES, agents), np.nan, dtype=np.float32)
+    for agent, name in enumerate(done):
+        first, last = (0, FRAMES) if agent == ALWAYS or name == "stand" else (FIRST, LAST)
+        activity[first:last, agent] = NAMES.index(name)
+        if name == "sit":
+            height[first:last, agent] = seat
+            ends = np.minimum(rows - first, last - 1 - rows) if agent != ALWAYS else np.full(FRAMES, FRAMES)
+            part = np.clip(ends / (SLIDE * FPS), 0.0, 1.0)
+            position[:, agent, 0] -= 0.4 * part * part * (3.0 - 2.0 * part)
+    looked_at = np.full((FRAMES, agents, 3), np.nan, dtype=np.float32) if gaze is None else gaze
+    return dataclasses.replace(
+        still,
+        position=position,
+        heading=heading,
+        velocity=np.zeros((FRAMES, agents, 2)),
+        activity=activity,
+        activity_names=NAMES,
+        seat_height=height,
+        gaze=looked_at,
+    )
+
+
+def joints_of(make, movers, frames=range(1, FRAMES + 1)):
+    """Where bones begin in the world, float64 (F, A, B, 3), and how they are turned, (F, A, B, 4)."""
+    for each in bpy.context.scene.objects:
+        each.hide_viewport = each.type == "MESH"  # nobody looks at bodies here
+    places, turns = [], []
+    for frame in frames:
+        seen = [make.evaluated(mover, frame) for mover in movers]
+        places.append([[(each.matrix_world @ bone.head)[:] for bone in each.pose.bones] for each in seen])
+        turns.append([[bone.matrix_basis.to_quaternion()[:] for bone in each.pose.bones] for each in seen])
+    return np.array(places), np.array(turns)
+
+
+@pytest.fixture
+def people(make, stage):
+    """(joints, turns, names of bones) of built-in people who each do something; baked once."""
+    if "people" not in _kept:
+        stage.crowd.motion.looks_about = False
+        movers = stage.bake(acting(make, DONE))
+        _kept["people"] = (*joints_of(make, movers), [bone.name for bone in movers[0].pose.bones])
+    return _kept["people"]
+
+
+def both(joints, bones, part):
+    """The joint on both sides, float64 (F, A, 2, 3)."""
+    return joints[:, :, [bones.index(f"{part}.{side}") for side in "LR"]]
+
+
+@pytest.mark.each_blender("NLA strips are blended and combined, geometry nodes pick poses")
+def test_no_joint_is_faster_where_clips_change_than_inside_them(people):
+    joints, _, _ = people
+    speed = np.linalg.norm(np.diff(joints, axis=0), axis=3).max(axis=2) * FPS  # (F - 1, A)
+    changes = np.zeros(FRAMES - 1, dtype=bool)
+    changes[FIRST - 1 : FIRST + 32] = changes[LAST - 34 : LAST + 1] = True
+    inside = speed[~changes].max()
+    assert inside > 1.0  # who cheers is quick
+    assert speed[changes].max() < 1.5 * inside
+    assert np.abs(np.diff(joints, 2, axis=0)).max() * FPS * FPS < 60.0  # [m/s2]
+
+
+@pytest.mark.each_blender("NLA strips are blended and combined, geometry nodes pick poses")
+def test_feet_stay_where_they_stand(people):
+    joints, _, bones = people
+    balls = both(joints, bones, "toe")
+    assert np.ptp(balls[FIRST:, :, :, :2], axis=0).max() < 0.01  # before, the sitter steps to where it reaches the seat
+    assert balls[..., 2].min() > 0.0
+
+
+@pytest.mark.parametrize("agent", [3, ALWAYS])
+def test_hips_are_on_the_seat(people, agent):
+    """The joints of the hips lie a thigh's thickness above it, and behind the feet."""
+    joints, _, bones = people
+    frames = slice(None) if agent == ALWAYS else slice(FIRST + 48, LAST - 44)
+    hips = both(joints, bones, "thigh").mean(axis=2)[frames, agent]
+    hip, knee, ankle = (both(joints, bones, part)[0, agent, 0] for part in ("thigh", "shin", "foot"))
+    leg = np.linalg.norm(hip - knee) + np.linalg.norm(knee - ankle)
+    assert np.abs(hips[:, 2] - 0.13 * leg - SEAT).max() < 0.03
+    assert np.abs(hips[:, :2] - (-0.4, 1.2 * agent)).max() < 0.03
+
+
+def test_knees_and_elbows_bend_the_right_way(people):
+    joints, _, bones = people
+    hip, knee, ankle = (both(joints, bones, part) for part in ("thigh", "shin", "foot"))
+    assert ((knee - (hip + ankle) / 2.0)[..., 0] > -0.005).all()  # people look along +X
+    shoulder, elbow, wrist = (both(joints, bones, part) for part in ("upper_arm", "forearm", "hand"))
+    upper, fore = elbow - shoulder, wrist - elbow
+    cosine = (upper * fore).sum(axis=-1) / np.linalg.norm(upper, axis=-1) / np.linalg.norm(fore, axis=-1)
+    bend = np.degrees(np.arccos(np.clip(cosine, -1.0, 1.0)))
+    assert bend.max() < 160.0
+    low = elbow[..., 2] < shoulder[..., 2] - 0.1  # arms that hang bend ahead
+    hangs = low & (wrist[..., 2] < elbow[..., 2]) & (bend > 8.0)
+    assert (fore[..., 0] > 0.9 * upper[..., 0] - 0.05)[hangs].all()
+
+
+def test_hands_are_not_in_the_body(people):
+    """Wrists keep away from the line through the trunk, in parts of the size of each body."""
+    joints, _, bones = people
+    spine = np.stack([joints[:, :, bones.index(name)] for name in ("hips", "spine", "chest", "neck")], axis=2)
+    wrists = both(joints, bones, "hand")
+    size = np.linalg.norm(spine[..., 3, :] - spine[..., 0, :], axis=-1)  # (F, A)
+    points = spine[..., :1, :] + np.linspace(0.0, 1.0, 12)[:, None] * (spine[..., -1:, :] - spine[..., :1, :])
+    away = np.linalg.norm(wrists[:, :, :, None] - points[:, :, None], axis=-1).min(axis=(2, 3))
+    assert (away / size).min() > 0.3
+
+
+def test_hands_clap_and_hold_the_phone(people):
+    joints, _, bones = people
+    inside = slice(FIRST + 36, LAST - 36)
+    left, right = np.moveaxis(both(joints, bones, "hand")[inside], 2, 0)
+    clap = np.linalg.norm(left - right, axis=-1)[:, DONE.index("clap")]
+    assert clap.min() < 0.09
+    assert clap.max() > 0.2
+    assert np.count_nonzero(np.diff((clap < 0.12).astype(int)) > 0) >= 1
+    head, phone = joints[inside, :, bones.index("head")], DONE.index("phone")
+    assert np.linalg.norm(right - head, axis=-1)[:, phone].max() < 0.25
+    cheer = DONE.index("cheer")
+    assert (np.stack([left, right])[:, :, cheer, 2].max(axis=1) > head[:, cheer, 2].max()).all()
+
+
+def test_nobody_stands_like_a_neighbour(people):
+    _, turns, bones = people
+    arms = [bones.index(f"{part}.{side}") for part in ("upper_arm", "forearm") for side in "LR"]
+    trunk = [bones.index(name) for name in ("hips", "chest", "head")]
+    standing = [agent for agent, name in enumerate(DONE) if name == "stand"]
+    for one, other in combinations(standing, 2):
+        same = np.abs((turns[:, one] * turns[:, other]).sum(axis=-1))  # (F, B)
+        off = 2.0 * np.arccos(np.clip(same[:, arms + trunk], 0.0, 1.0))
+        assert off.max(axis=1).min() > math.radians(1.0)
+
+
+def test_who_only_walks_costs_nothing_more(make, stage):
+    stage.crowd.motion.looks_about = False
+    (mover,) = stage.bake(make.walk(agents=1, frames=(1, 60)))
+    assert [track.name for track in mover.animation_data.nla_tracks if "acts" in track.name] == []
+    assert not [action.name for action in bpy.data.actions if "talk" in action.name or "stand" in action.name]
+
+
+def test_a_foreign_body_does_the_same(make, stage, addon):
+    """Bones as VRM names them, in a T-pose, with any rolls."""
+    statue = Statue(make, addon, "VRM")
+    t_pose(statue)
+    any_rolls(statue)
+    stage.crowd.characters = make.collection("Statues", statue.rig, statue.body)
+    stage.crowd.forward_axis = "AUTO"
+    done = ("sit", "cheer", "talk")
+    movers = stage.bake(acting(make, done))
+    joints, _ = joints_of(make, movers, range(1, FRAMES + 1, 3))
+    number = {old: [bone.name for bone in movers[0].pose.bones].index(new) for old, new in statue.names.items()}
+    balls = joints[:, :, [number["toe.L"], number["toe.R"]]]
+    assert np.ptp(balls[..., :2], axis=0).max() < 0.02
+    hips = joints[30, 0, [number["thigh.L"], number["thigh.R"]]].mean(axis=0)
+    assert hips[2] - 0.13 * 0.839 == pytest.approx(SEAT, abs=0.03)
+    assert hips[0] == pytest.approx(-0.4, abs=0.03)
+    hands, head = joints[:, 1, [number["hand.L"], number["hand.R"]], 2], joints[:, 1, number["head"], 2]
+    assert hands[25].min() > head[25]
+    knees = joints[:, :, [number["shin.L"], number["shin.R"]], 0]
+    ankles = joints[:, :, [number["foot.L"], number["foot.R"]], 0]
+    thighs = joints[:, :, [number["thigh.L"], number["thigh.R"]], 0]
+    assert (knees > (ankles + thighs) / 2.0 - 0.005).all()
+
+
+def test_a_clip_of_the_users_takes_the_place_of_ours(make, stage, addon):
+    """Known by its name, whatever frame it begins at."""
+    statue = Statue(make, addon, "Mixamo")
+    frames = np.array([11.0, 35.0])
+    turns = np.array([[1.0, 0.0, 0.0, 0.0], [0.8, 0.6, 0.0, 0.0]]).T
+    path = f'pose.bones["{statue.names["head"]}"].rotation_quaternion'
+    channels = [make.actions.Channel(path, k, frames, turns[k]) for k in range(4)]
+    make.actions.new_clip("Armature|Waving", channels, group="Head").action.use_fake_user = True
+    stage.crowd.characters = make.collection("Statues", statue.rig, statue.body)
+    (mover, other) = stage.bake(acting(make, ("wave", "clap")))
+    played = [strip for track in mover.animation_data.nla_tracks for strip in track.strips if "acts" in track.name]
+    assert len(played) == 1
+    assert [strip.action_frame_start for strip in played] == [0.0]
+    assert [strip.action_frame_end for strip in played] == [24.0]
+    assert "Waving" in played[0].name
+    assert bpy.data.actions["Armature|Waving"].frame_range[0] == 11.0
+    acts = [strip.action for track in other.animation_data.nla_tracks for strip in track.strips if "acts" in track.name]
+    assert len(acts) == 1
+    stage.clear()
+    assert not [action.name for action in bpy.data.actions if "clap" in action.name]
+
+
+@pytest.mark.parametrize(
+    ("name", "act"),
+    [
+        ("Sitting Idle", "sit"),
+        ("Armature|mixamo.com|Talking", "talk"),
+        ("Standing Clap", "clap"),
+        ("HumanM@Cheering01", "cheer"),
+        ("Waving", "wave"),
+        ("Talking On Phone", "phone"),
+        ("Stand To Sit", "sit_down"),
+        ("Sit To Stand", "stand_up"),
+        ("Looking Around", "look_round"),
+        ("Pointing Forward", "point"),
+        ("Walking While Texting", ""),
+        ("Wavering", ""),
+        ("Idle", ""),
+    ],
+)
+def test_names_of_downloads_say_what_clips_show(addon, name, act):
+    assert addon.module("blender_addon.characters.acts.act_names").read_act_name(name) == act
+
+
+@pytest.mark.each_blender("NLA strips are blended and combined, geometry nodes pick poses")
+def test_heads_turn_to_what_is_looked_at(make, stage):
+    gaze = np.full((FRAMES, 3, 3), np.nan, dtype=np.float32)
+    gaze[30:, 0] = (2.0, 2.0, 1.5)  # half to the left
+    gaze[30:, 1] = (-6.0, 1.0, 1.5)  # behind
+    movers = stage.bake(acting(make, ("listen", "listen", "look_round"), gaze=gaze))
+    frame = 100
+    ahead = []
+    for mover in movers:
+        seen = make.evaluated(mover, frame)
+        ahead.append(seen.matrix_world.to_3x3() @ seen.pose.bones["head"].z_axis)
+    yaw = [math.degrees(math.atan2(each.y, each.x)) for each in ahead]
+    assert yaw[0] == pytest.approx(45.0, abs=15.0)
+    assert abs(yaw[1]) < 20.0
+    tracks = [[track for track in mover.animation_data.nla_tracks if "look" in track.name] for mover in movers]
+    assert [len(each) for each in tracks] == [1, 0, 0]
+    (strip,) = tracks[0][0].strips
+    curves = make.actions.curves_of(make.actions.clips_of_action(strip.action)[0])
+    keys = [len(curve.keyframe_points) for curve in curves]
+    assert max(keys) < 20  # of 150 frames
+    stage.crowd.motion.looks_about = False
+    movers = stage.bake(acting(make, ("listen",), gaze=gaze[:, :1]))
+    assert not [track for track in movers[0].animation_data.nla_tracks if "look" in track.name]
+
+
+def points_of(mesh):
+    points = np.empty(3 * len(mesh.vertices), dtype=np.float32)
+    mesh.vertices.foreach_get("co", points)
+    return points.reshape(-1, 3)
+
+
+@pytest.mark.each_blender("NLA strips are blended and combined, geometry nodes pick poses")
+def test_instances_show_it_and_sit_on_their_seats(make, stage):
+    done = ("sit", "cheer", "talk", "stand")
+    shown = stage.bake_instances(acting(make, done))
+
+    def poses(frame):
+        make.evaluated(shown, frame)
+        graph = bpy.context.evaluated_depsgraph_get()
+        seen = (each for each in graph.object_instances if each.is_instance and each.parent.original == shown)
+        return [(each.matrix_world.copy(), points_of(each.object.data)) for each in seen]
+
+    before, during = poses(10), poses(70)
+    high, there = ([points[:, 2].max() for _, points in some] for some in (before, during))
+    assert there[0] < high[0] - 0.3  # sits
+    assert there[1] > high[1] + 0.15  # arms are up
+    assert there[3] == pytest.approx(high[3], abs=0.02)
+    matrix, points = during[0]
+    behind = points[points[:, 0] < -0.2]
+    assert behind[:, 2].min() + matrix.translation.z == pytest.approx(SEAT, abs=0.06)  # clothes hang below the hips
+    stage.clear()
+    plain = stage.bake_instances(make.walk(agents=3))
+    assert "act" not in plain.data.attributes
