@@ -87,9 +87,10 @@ def kept_figures(tmp_path_factory):
 
 @pytest.fixture
 def addon(kept_figures):
-    """The add-on, enabled in an empty file with factory settings; disabled again after the test.
+    """The add-on, enabled in an empty file with factory settings, with nothing that an earlier test has left in it.
 
-    The preferences name it from the first test on, so that its wheels are unpacked once and not before every test.
+    Its classes stay registered from the first test on, and the preferences name it, so that its wheels are unpacked
+    once: 82 classes and their wheels would take as long as many a test.
     """
     import addon_utils
 
@@ -101,11 +102,19 @@ def addon(kept_figures):
     # The context of 4.2, once asked for its layer collection, as Rigify does, takes its windows for parts of the scene
     # of that moment, for good, and writes to it when they are changed: asked again, for parts of one that is there.
     _ = bpy.context.layer_collection
-    package = addon_utils.enable(NAME, default_set=True, refresh_handled=named, handle_error=_raise)
+    if addon_utils.check(NAME)[1]:
+        package = sys.modules[NAME]
+    else:
+        package = addon_utils.enable(NAME, default_set=True, refresh_handled=named, handle_error=_raise)
     assert package is not None, f"{NAME} could not be enabled; the reason stands above"
     kept_figures()
     yield Addon(package)
-    addon_utils.disable(NAME, refresh_handled=True, handle_error=_raise)
+    if addon_utils.check(NAME)[1]:
+        parts = importlib.import_module(f"{NAME}.blender_addon.registration")._PARTS
+        for part in reversed(parts):
+            part.detach()
+        for part in parts:
+            part.attach()
 
 
 class RememberedBakes:

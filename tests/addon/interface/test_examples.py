@@ -11,7 +11,7 @@ from tests.sweeps import sweep
 
 from ..contents import differing, users_values
 
-NAMES = ["plaza", "station", "parade", "avenue", "stadium", "crossing", "rings", "bends"]
+NAMES = ["plaza", "station", "parade", "avenue", "crossing", "stadium", "rings", "bends"]
 FEW = 3
 
 

@@ -113,7 +113,7 @@ def closed(addon, kept_streets):
         street = Street()
         new_wall("Screen", street.obstacles, (6.0, -60.0), (6.0, 60.0))
         new_wall("Fence", street.obstacles, (0.0, 9.0), (2.0, 9.0))
-        street.scene.frame_end, street.crowd.count, street.crowd.spawn.mode = 360, 4, "FLOW"
+        street.scene.frame_end, street.crowd.count, street.crowd.spawn.mode = 260, 4, "FLOW"
         street.crowd.spawn.rate = 2.0
         bpy.ops.footfall.bake()
 
