@@ -215,11 +215,12 @@ class Simulation:
 
     def _advance(self, time: float, dt: float) -> None:
         """Move everybody by one time step; both populations see each other where they are at its beginning."""
-        people, here = self._pedestrians.people(time), np.flatnonzero(self.agents.present)
-        if self._traffic is not None:
+        if self._traffic is None:
+            self._pedestrians.advance(time, dt)
+        else:
+            people, here = self._pedestrians.people(time), np.flatnonzero(self.agents.present)
             self._environment.vehicles = self._traffic.seen_by(people)
-        self._pedestrians.advance(time, dt)
-        if self._traffic is not None:
+            self._pedestrians.advance(time, dt)
             heroes = np.full(len(people.radius) - len(here), NOBODY)
             self._traffic.advance(time, dt, people, AgentNumbers(np.append(here, heroes), len(self.agents)))
         self._pedestrians.let_enter(time + dt)
