@@ -154,7 +154,7 @@ def _sampled(begin, end, samples, points, distance, missing):
 @part
 def _cell_of(grid, x, y):
     """The cell of a point, -1 outside the grid and for what is not a number."""
-    column, row = math.floor((x - grid.low[0]) / grid.size), math.floor((y - grid.low[1]) / grid.size)
+    column, row = (x - grid.low[0]) / grid.size, (y - grid.low[1]) / grid.size
     if column >= 0.0 and row >= 0.0 and column < grid.side and row < grid.side:
         return int(row) * grid.side + int(column)
     return -1
