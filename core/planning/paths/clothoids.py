@@ -3,9 +3,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ...array_types import Complex128, Float64, Int64
 from ...geometry.ragged import cumulative_sums
@@ -50,34 +49,37 @@ def integrate(curvature: Float64, cell: float, start: complex, heading: float) -
     Returns:
         place complex128 (n + 1,) [m], heading float64 (n + 1,) [rad].
     """
-    return integrate_many(curvature, np.array([0, len(curvature)]), cell, [start], [heading])
+    nothing = np.zeros(1), np.zeros(1, dtype=np.complex128)
+    turned, moved = sums_along(curvature, np.array([0, len(curvature)]), cell, [heading], nothing)
+    return start + moved, heading + turned
 
 
-def integrate_many(
-    curvature: Float64, first: Int64, cell: float, start: Sequence[complex], heading: Sequence[float]
-) -> tuple[Complex128, Float64]:
-    """Return the same for many curves at once, whose nodes lie behind each other.
+def sums_along(
+    curvature: Float64, first: Int64, cell: float, heading: ArrayLike, before: tuple[Float64, Complex128]
+) -> tuple[Float64, Complex128]:
+    """Return angles turned and displacements up to the nodes of many curves, whose nodes lie behind each other.
 
     Args:
-        curvature: float64 (N,), at the nodes of one curve after the other [1/m].
+        curvature: float64 (N,), at the nodes [1/m].
         first: int64 (P + 1,), first node of each curve, and N.
         cell: distance between nodes [m].
-        start: of each, x + iy of the first node [m].
-        heading: of each, there [rad].
+        heading: float64 (P,), where nothing is turned yet [rad].
+        before: of each curve, angle turned [rad] and displacement [m] up to its first node.
 
     Returns:
-        place complex128 (N,) [m], heading float64 (N,) [rad].
+        float64 (N,) [rad] and complex128 (N,) [m].
     """
-    counts, begins = np.diff(first), first[:-1]
+    begins = first[:-1]
     turned = np.zeros(len(curvature))
     turned[1:] = 0.5 * (curvature[:-1] + curvature[1:]) * cell
-    turned[begins] = 0.0
-    headings = np.repeat(heading, counts) + cumulative_sums(turned, first)
+    turned[begins] = before[0]
+    turned = cumulative_sums(turned, first)
+    headings = np.repeat(heading, np.diff(first)) + turned
     x, y, _, _ = chord(headings[:-1], curvature[:-1], np.diff(curvature) / cell, np.full(len(curvature) - 1, cell))
-    ways = np.zeros(len(curvature), dtype=np.complex128)
-    ways[1:] = x + 1j * y
-    ways[begins] = 0.0
-    return np.repeat(start, counts) + cumulative_sums(ways, first), headings
+    moved = np.zeros(len(curvature), dtype=np.complex128)
+    moved[1:] = x + 1j * y
+    moved[begins] = before[1]
+    return turned, cumulative_sums(moved, first)
 
 
 def close_lap(curvature: Float64, cell: float, heading: float) -> Float64 | None:

@@ -10,16 +10,17 @@ from hashlib import blake2b
 import numpy as np
 
 from ...array_types import Float64
-from .path_tables import PathTable, build_tables
+from .path_tables import walk_open_lines
 from .reference_settings import ReferenceSettings
+from .walked_path import WalkedPath
 
 
 class KnownPaths:
     """The paths made here, and temporarily those of another cache."""
 
     def __init__(self) -> None:
-        self._made: dict[bytes, PathTable] = {}
-        self._others: dict[bytes, PathTable] = {}
+        self._made: dict[bytes, WalkedPath] = {}
+        self._others: dict[bytes, WalkedPath] = {}
 
     @contextmanager
     def recalling(self, others: KnownPaths) -> Generator[None]:
@@ -32,7 +33,7 @@ class KnownPaths:
 
     def tables_of(
         self, lines: Sequence[Float64], *, left: Sequence[Float64], right: Sequence[Float64]
-    ) -> list[PathTable]:
+    ) -> list[WalkedPath]:
         """Make the paths of open lines, for a `ReferenceSet`.
 
         Args:
@@ -44,9 +45,7 @@ class KnownPaths:
         new = {key: place for place, key in enumerate(keys) if key not in self._made and key not in self._others}
         if new:
             widths = [np.stack((left[place], right[place]), axis=1) for place in new.values()]
-            made = build_tables(
-                [lines[place] for place in new.values()], [False] * len(new), widths, ReferenceSettings()
-            )
+            made = walk_open_lines([lines[place] for place in new.values()], widths, ReferenceSettings())
             self._made.update(zip(new, made, strict=True))
         self._made.update({key: self._others[key] for key in keys if key not in self._made})
         return [self._made[key] for key in keys]

@@ -3,19 +3,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ...array_types import Complex128, Float64, Int64
 from ...geometry.reproducible_math import complex_product, cos_sin, modulus
-from .clothoids import close_lap, integrate, integrate_many
+from .clothoids import close_lap, integrate, sums_along
 from .drawn_line import SAMPLE_SPACING, DrawnLine, clean_points, sample_line
 from .free_width import bend_limits_of_loop, bend_limits_of_open
 from .pure_pursuit import CELL_LENGTH, WINDOW_LENGTH, PursuitPath, walk_along
 from .reference_settings import ReferenceSettings
+from .walked_path import SUMS_APART, WalkedPath, drawn_columns
+
+Path = TypeVar("Path", "PathTable", WalkedPath)
+
+LINES_AT_ONCE = 1024
+"""So many lines are walked together, to bound memory: of more, the samples take more than the paths."""
 
 NODES_AT_ONCE = 1 << 15
 """So many nodes of paths are computed together: what is computed for them fits the processor's cache."""
@@ -50,6 +57,21 @@ class PathTable:
     closed: bool
 
     @property
+    def cells(self) -> int:
+        """Number of its cells."""
+        return len(self.place) - 1
+
+    @property
+    def is_level(self) -> bool:
+        """Whether it neither rises nor falls."""
+        return not np.diff(self.height).any()
+
+    @property
+    def turn(self) -> float:
+        """From the first heading to the last [rad]."""
+        return float(self.heading[-1] - self.heading[0])
+
+    @property
     def half_width(self) -> float:
         """The largest free width on either side [m]."""
         return float(max(np.max(self.free_left), np.max(self.free_right)))
@@ -72,12 +94,44 @@ def build_tables(
     Raises:
         GeometryError: a line without two distinct points.
     """
+    return _build(lines, closed, widths, settings, _walk_and_tabulate)
+
+
+def walk_open_lines(
+    lines: Sequence[ArrayLike], widths: Sequence[Float64], settings: ReferenceSettings
+) -> list[WalkedPath]:
+    """Follow open lines, many at once, and keep what their tables can be made of when they are needed.
+
+    Args:
+        lines: as for `build_tables`.
+        widths: likewise.
+        settings: likewise.
+
+    Raises:
+        GeometryError: a line without two distinct points.
+    """
+    made: list[WalkedPath] = []
+    for first in range(0, len(lines), LINES_AT_ONCE):
+        some = slice(first, first + LINES_AT_ONCE)
+        count = len(lines[some])
+        made += _build(lines[some], [False] * count, widths[some], settings, _walk_and_keep)
+    return made
+
+
+def _build(
+    lines: Sequence[ArrayLike],
+    closed: Sequence[bool],
+    widths: Sequence[Float64],
+    settings: ReferenceSettings,
+    follow: Callable[[Sequence[DrawnLine], ReferenceSettings], list[tuple[Path, float]]],
+) -> list[Path]:
+    """Follow drawn lines, those that lead too far off with sharper turns again."""
     run = settings.run_out + settings.look_ahead + WINDOW_LENGTH
     drawn = [
         sample_line(*clean_points(line, width, closed=loop), settings, closed=loop, run=run)
         for line, loop, width in zip(lines, closed, widths, strict=True)
     ]
-    built = _walk_and_tabulate(drawn, settings)
+    built = follow(drawn, settings)
     for times in settings.sharper:
         far = [k for k, (_, away) in enumerate(built) if away > settings.farthest]
         if not far:
@@ -87,22 +141,37 @@ def build_tables(
             max_curvature=times * settings.max_curvature,
             max_curvature_rate=times**2 * settings.max_curvature_rate,
         )
-        for k, again in zip(far, _walk_and_tabulate([drawn[k] for k in far], sharp), strict=True):
+        for k, again in zip(far, follow([drawn[k] for k in far], sharp), strict=True):
             built[k] = min(built[k], again, key=lambda each: each[1])
-    return [table for table, _ in built]
+    return [path for path, _ in built]
+
+
+def _walk_and_keep(lines: Sequence[DrawnLine], settings: ReferenceSettings) -> list[tuple[WalkedPath, float]]:
+    """The path of each open line, and the largest distance of its nodes from their places on the drawn line [m]."""
+    walks = walk_along(lines, settings)
+    made: list[tuple[WalkedPath, float]] = []
+    for part in _parts(walks):
+        made += _walked_paths([lines[k] for k in part], [walks[k] for k in part], settings)
+    return made
 
 
 def _walk_and_tabulate(lines: Sequence[DrawnLine], settings: ReferenceSettings) -> list[tuple[PathTable, float]]:
     """The table of each line, and the largest distance of its nodes from their places on the drawn line [m]."""
     walks = walk_along(lines, settings)
     open_ones = [k for k, line in enumerate(lines) if not line.closed]
-    nodes = np.cumsum([len(walks[k].curvature) for k in open_ones])
     built: dict[int, tuple[PathTable, float]] = {}
-    for part in np.split(open_ones, np.flatnonzero(np.diff(nodes // NODES_AT_ONCE)) + 1) if open_ones else ():
-        chosen = part.tolist()
+    for part in _parts([walks[k] for k in open_ones]):
+        chosen = [open_ones[k] for k in part]
         tables = _open_tables([lines[k] for k in chosen], [walks[k] for k in chosen], settings)
         built |= zip(chosen, tables, strict=True)
     return [built[k] if k in built else _closed_table(lines[k], walks[k], settings) for k in range(len(lines))]
+
+
+def _parts(walks: Sequence[PursuitPath]) -> list[list[int]]:
+    """The numbers of walks in parts that are computed together."""
+    nodes = np.cumsum([len(walk.curvature) for walk in walks])
+    cuts = np.flatnonzero(np.diff(nodes // NODES_AT_ONCE)) + 1
+    return [part.tolist() for part in np.split(np.arange(len(walks)), cuts)] if walks else []
 
 
 def _deviation(line: DrawnLine, place: Complex128, u: Float64) -> float:
@@ -119,39 +188,100 @@ def _turn(angle: float) -> complex:
     return complex(cos, sin)
 
 
+def _walked_paths(
+    lines: Sequence[DrawnLine], walks: Sequence[PursuitPath], settings: ReferenceSettings
+) -> list[tuple[WalkedPath, float]]:
+    """The paths of open lines, kept small, in one pass over all their nodes."""
+    course = _Course.of(lines, walks)
+    built = []
+    for k, (line, walk, own) in enumerate(zip(lines, walks, course.slices, strict=True)):
+        place, heading, turned, moved = course.place[own], course.heading[own], course.turned[own], course.moved[own]
+        free = drawn_columns(line, walk.progress)
+        path = WalkedPath(
+            curvature=walk.curvature.copy(),  # of a walk, which keeps more
+            progress=walk.progress,
+            turned=turned[::SUMS_APART].copy(),
+            moved=moved[::SUMS_APART].copy(),
+            start=walk.start,
+            heading=walk.heading,
+            drawn_u=line.drawn_u,
+            drawn_height=line.drawn_height,
+            drawn_width=line.drawn_width,
+            bends=settings.bends,
+            length=float(course.length[k]),
+            half_width=float(max(np.max(free["free_left"]), np.max(free["free_right"]))),
+            turn=float(heading[-1] - heading[0]),
+        )
+        built.append((path, _deviation(line, place, walk.progress)))
+    return built
+
+
 def _open_tables(
     lines: Sequence[DrawnLine], walks: Sequence[PursuitPath], settings: ReferenceSettings
 ) -> list[tuple[PathTable, float]]:
     """The tables of open lines, in one pass over all their nodes."""
-    first = np.cumsum([0, *(len(walk.curvature) for walk in walks)])
-    curvature = np.concatenate([walk.curvature for walk in walks])
-    progress = np.concatenate([walk.progress for walk in walks])
-    place, heading = integrate_many(
-        curvature, first, CELL_LENGTH, [walk.start for walk in walks], [walk.heading for walk in walks]
-    )
-    drawn_length = np.array([line.length for line in lines])
-    is_before = progress < np.repeat(drawn_length, np.diff(first))
-    before = np.add.reduceat(is_before.astype(np.int64), first[:-1])
-    end = first[:-1] + np.minimum(before, np.diff(first) - 1)
-    cos, sin = cos_sin(-heading[end])
-    past = complex_product(np.array([line.end for line in lines]) - place[end], cos + 1j * sin).real
-    length = np.maximum((end - first[:-1]) * CELL_LENGTH + np.clip(past, -CELL_LENGTH, CELL_LENGTH), 1e-3)
-    left, right = bend_limits_of_open(curvature, first, CELL_LENGTH, settings.bends)
+    course = _Course.of(lines, walks)
+    left, right = bend_limits_of_open(course.curvature, course.first, CELL_LENGTH, settings.bends)
     built = []
-    for k, (line, own) in enumerate(zip(lines, map(slice, first[:-1], first[1:]), strict=True)):
+    for k, (line, walk, own) in enumerate(zip(lines, walks, course.slices, strict=True)):
         table = PathTable(
-            place=place[own],
-            heading=heading[own],
-            curvature=curvature[own],
+            place=course.place[own],
+            heading=course.heading[own],
+            curvature=course.curvature[own],
             left=left[own],
             right=right[own],
-            **_drawn_columns(line, progress[own]),
+            **drawn_columns(line, walk.progress),
             cell=CELL_LENGTH,
-            length=float(length[k]),
+            length=float(course.length[k]),
             closed=False,
         )
-        built.append((table, _deviation(line, table.place, progress[own])))
+        built.append((table, _deviation(line, table.place, walk.progress)))
     return built
+
+
+@dataclass(frozen=True, eq=False)
+class _Course:
+    """The nodes of P open lines that were walked, one behind the other.
+
+    Attributes:
+        first: int64 (P + 1,), first node of each, and all nodes.
+        curvature, heading: float64 (N,) [1/m, rad].
+        turned, moved: angle turned and displacement up to each node, see `sums_along`.
+        place: complex128 (N,), x + iy [m].
+        length: float64 (P,), of each path [m].
+    """
+
+    first: Int64
+    curvature: Float64
+    heading: Float64
+    turned: Float64
+    moved: Complex128
+    place: Complex128
+    length: Float64
+
+    @staticmethod
+    def of(lines: Sequence[DrawnLine], walks: Sequence[PursuitPath]) -> _Course:
+        """Integrate the walks, at least one."""
+        first = np.cumsum([0, *(len(walk.curvature) for walk in walks)])
+        counts, begins, count = np.diff(first), first[:-1], len(walks)
+        curvature = np.concatenate([walk.curvature for walk in walks])
+        progress = np.concatenate([walk.progress for walk in walks])
+        begun = np.array([walk.heading for walk in walks])
+        nothing = np.zeros(count), np.zeros(count, dtype=np.complex128)
+        turned, moved = sums_along(curvature, first, CELL_LENGTH, begun, nothing)
+        place, heading = np.repeat([walk.start for walk in walks], counts) + moved, np.repeat(begun, counts) + turned
+        is_before = progress < np.repeat([line.length for line in lines], counts)
+        before = np.add.reduceat(is_before.astype(np.int64), begins)
+        end = begins + np.minimum(before, counts - 1)
+        cos, sin = cos_sin(-heading[end])
+        past = complex_product(np.array([line.end for line in lines]) - place[end], cos + 1j * sin).real
+        length = np.maximum((end - begins) * CELL_LENGTH + np.clip(past, -CELL_LENGTH, CELL_LENGTH), 1e-3)
+        return _Course(first, curvature, heading, turned, moved, place, length)
+
+    @property
+    def slices(self) -> list[slice]:
+        """The nodes of each line."""
+        return list(map(slice, self.first[:-1], self.first[1:]))
 
 
 def _closed_table(line: DrawnLine, walk: PursuitPath, settings: ReferenceSettings) -> tuple[PathTable, float]:
@@ -181,7 +311,7 @@ def _closed_table(line: DrawnLine, walk: PursuitPath, settings: ReferenceSetting
         curvature=curvature,
         left=left,
         right=right,
-        **_drawn_columns(line, u),
+        **drawn_columns(line, u),
         cell=cell,
         length=lap,
         closed=True,
@@ -218,46 +348,8 @@ def _circle(line: DrawnLine, settings: ReferenceSettings) -> PathTable:
         curvature=curvature,
         left=left,
         right=right,
-        **_drawn_columns(line, u),
+        **drawn_columns(line, u),
         cell=cell,
         length=cell * count,
         closed=True,
     )
-
-
-def _drawn_columns(line: DrawnLine, u: Float64) -> dict[str, Float64]:
-    """What is linear between the drawn points: the height, and the free width on each side."""
-    free_left, free_right = (np.interp(u, line.drawn_u, side) for side in line.drawn_width.T)
-    height = np.interp(u, line.drawn_u, line.drawn_height)
-    return {"height": height, "free_left": free_left, "free_right": free_right}
-
-
-class Joining:
-    """Joins the columns of many paths: each gets a row in front, at its first node, and one for each node.
-
-    Args:
-        nodes: int64 (P,), number of nodes of each path.
-        cells: float64 (P,), distance between them [m].
-    """
-
-    def __init__(self, nodes: Int64, cells: Float64) -> None:
-        rows = nodes + 1
-        self._last = np.cumsum(rows) - 1
-        self._front = self._last - nodes
-        self._node = np.arange(rows.sum()) - np.repeat(np.arange(1, len(rows) + 1), rows)
-        self._node[self._front] += 1
-        self._cell = np.repeat(cells, rows)[:-1]
-
-    def nodes(self, columns: Iterable[Float64]) -> Float64:
-        """Join the values at the nodes."""
-        return np.concatenate(list(columns))[self._node]
-
-    def with_slopes(self, columns: Iterable[Float64], *, fade: bool = False) -> tuple[Float64, Float64]:
-        """Join values and slopes, constant in front and behind, or 0 there where they fade."""
-        values = self.nodes(columns)
-        slopes = np.zeros(len(values))
-        np.divide(values[1:] - values[:-1], self._cell, out=slopes[:-1])
-        slopes[self._last] = 0.0
-        if fade:
-            values[self._front] = values[self._last] = 0.0
-        return values, slopes

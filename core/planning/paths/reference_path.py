@@ -21,8 +21,10 @@ from ...compiled import twins
 from ...geometry.reproducible_math import cos_sin
 from .clothoids import chord
 from .free_width import free_width_of_lines
-from .path_tables import Joining, PathTable, build_tables
+from .path_tables import PathTable, build_tables
+from .path_windows import COLUMNS, PathWindows
 from .reference_settings import ReferenceSettings
+from .walked_path import WalkedPath
 
 _SEARCH_CELLS = 10  # before and after the predicted s, among which the foot of the normal is searched
 _ROOT_STEPS = 40
@@ -42,36 +44,37 @@ class ReferenceSet:
         is_level: whether no path rises or falls.
     """
 
-    def __init__(self, tables: Sequence[PathTable]) -> None:
+    def __init__(self, tables: Sequence[PathTable | WalkedPath], earlier: ReferenceSet | None = None) -> None:
+        """Make the set.
+
+        Args:
+            tables: of each path.
+            earlier: a set in which many of them have the same numbers: what it knows of them is taken from there.
+        """
         self.tables = tuple(tables)
-        cells = np.array([len(table.place) - 1 for table in tables], dtype=np.int64)
+        self._earlier = earlier
         self.lengths = np.array([table.length for table in tables], dtype=np.float64)
         self.closed = np.array([table.closed for table in tables], dtype=bool)
         self.half_widths = np.array([table.half_width for table in tables], dtype=np.float64)
         self._cell = np.array([table.cell for table in tables], dtype=np.float64)
-        self._first = np.cumsum(cells + 2) - (cells + 2) + 1
+        cells = np.array([table.cells for table in tables], dtype=np.int64)
         self._top = np.where(self.closed, cells - 1, cells)
         self._lowest = np.where(self.closed, 0, -1)
         self._any_closed = bool(self.closed.any())
-        self._lap_turn = np.array([table.heading[-1] - table.heading[0] for table in tables])
-        joining = Joining(cells + 1, self._cell)
-        self._x = joining.nodes(t.place.real for t in tables)
-        self._y = joining.nodes(t.place.imag for t in tables)
-        self._heading = joining.nodes(t.heading for t in tables)
-        self._curvature, self._rate = joining.with_slopes((t.curvature for t in tables), fade=True)
-        self._height, self._slope = joining.with_slopes(t.height for t in tables)
-        self.is_level = not self._slope.any()
-        self._left, self._left_slope = joining.with_slopes(t.left for t in tables)
-        self._right, self._right_slope = joining.with_slopes(t.right for t in tables)
-        self._free_left, self._free_left_slope = joining.with_slopes(t.free_left for t in tables)
-        self._free_right, self._free_right_slope = joining.with_slopes(t.free_right for t in tables)
+        self._lap_turn = np.array([table.turn for table in tables])
+        self.is_level = all(table.is_level for table in tables)
 
     @cached_property
-    def _rows(self) -> Any:
+    def _windows(self) -> PathWindows:
+        """The rows in which places are looked up: made of the tables when they are first asked for."""
+        earlier, self._earlier = self._earlier, None
+        return PathWindows(self.tables, earlier._windows if earlier is not None else None)
+
+    def _compiled(self, kernels: Any) -> Any:
         """What compiled kernels take: their `PathRows`."""
-        kernels: Any = twins.twin(twins.FRAMES)
-        nodes = self._x, self._y, self._heading, self._curvature, self._rate
-        return kernels.PathRows(self._cell, self.lengths, self.closed, self._first, self._lowest, self._top, *nodes)
+        windows = self._windows
+        paths = self._cell, self.lengths, self.closed, windows.first, self._lowest, self._top
+        return kernels.PathRows(*paths, *windows.columns[: COLUMNS.index("rate") + 1])
 
     def __deepcopy__(self, memo: object) -> ReferenceSet:
         """Itself: its paths never change."""
@@ -141,12 +144,13 @@ class ReferenceSet:
         kernels = twins.twin(twins.FRAMES)
         if kernels is not None:
             shape, *rows = _flat(path, s)
-            x, y, cos, sin, curvature, rate = kernels.frame(self._rows, *rows).reshape(6, *shape)
+            self._include(*rows)
+            x, y, cos, sin, curvature, rate = kernels.frame(self._compiled(kernels), *rows).reshape(6, *shape)
             return x, y, cos, sin, curvature, rate
         row, way, _ = self._locate(path, s)
-        curvature, rate, heading = self._curvature[row], self._rate[row], self._heading[row]
+        curvature, rate, heading = (self._column(name)[row] for name in ("curvature", "rate", "heading"))
         x, y, cos, sin = chord(heading, curvature, rate, way)
-        return self._x[row] + x, self._y[row] + y, cos, sin, curvature + rate * way, rate
+        return self._column("x")[row] + x, self._column("y")[row] + y, cos, sin, curvature + rate * way, rate
 
     def pose(self, path: ArrayLike, s: ArrayLike) -> tuple[Float64, Float64, Float64, Float64]:
         """Place, heading and curvature of the line.
@@ -172,9 +176,9 @@ class ReferenceSet:
             heading (N,) without jumps [rad], curvature (N,) [1/m].
         """
         row, way, lap = self._locate(path, s)
-        curvature, rate = self._curvature[row], self._rate[row]
+        curvature, rate = self._column("curvature")[row], self._column("rate")[row]
         turned = way * (curvature + 0.5 * rate * way)
-        return self._heading[row] + turned + lap * self._lap_turn[np.asarray(path)], curvature + rate * way
+        return self._column("heading")[row] + turned + lap * self._lap_turn[np.asarray(path)], curvature + rate * way
 
     def curvature(self, path: ArrayLike, s: ArrayLike) -> tuple[Float64, Float64]:
         """Curvature of the line and how it changes.
@@ -187,8 +191,8 @@ class ReferenceSet:
             curvature [1/m], curvature rate [1/m2]: float64 (...) each.
         """
         row, way, _ = self._locate(path, s)
-        rate = self._rate[row]
-        return self._curvature[row] + rate * way, rate
+        rate = self._column("rate")[row]
+        return self._column("curvature")[row] + rate * way, rate
 
     def height(self, path: ArrayLike, s: ArrayLike) -> Float64:
         """Height of the drawn line.
@@ -201,7 +205,7 @@ class ReferenceSet:
             float64 (N,), z [m].
         """
         row, way, _ = self._locate(path, s)
-        return self._height[row] + self._slope[row] * way
+        return self._value("height", row, way)
 
     def limits(self, path: ArrayLike, s: ArrayLike) -> tuple[Float64, Float64]:
         """Where people walk: within the free width, and in bends not too near their centre.
@@ -229,8 +233,8 @@ class ReferenceSet:
         """
         row, way, _ = self._locate(path, s)
         return (
-            self._free_right[row] + self._free_right_slope[row] * way,
-            self._free_left[row] + self._free_left_slope[row] * way,
+            self._value("free_right", row, way),
+            self._value("free_left", row, way),
         )
 
     def bend_limits(self, path: ArrayLike, s: ArrayLike) -> tuple[Float64, Float64]:
@@ -244,7 +248,7 @@ class ReferenceSet:
             d_right (N,), negative, and d_left (N,), positive [m].
         """
         row, way, _ = self._locate(path, s)
-        return -(self._right[row] + self._right_slope[row] * way), self._left[row] + self._left_slope[row] * way
+        return -self._value("right", row, way), self._value("left", row, way)
 
     def speed_limit(self, path: ArrayLike, s: ArrayLike, lateral_acceleration: float) -> Float64:
         """Speed at which the bends of the line can be walked.
@@ -258,7 +262,7 @@ class ReferenceSet:
             float64 (N,) [m/s]; inf where the line is straight.
         """
         row, way, _ = self._locate(path, s)
-        bend = np.abs(self._curvature[row] + self._rate[row] * way)
+        bend = np.abs(self._column("curvature")[row] + self._column("rate")[row] * way)
         with np.errstate(divide="ignore"):
             return np.sqrt(lateral_acceleration / bend)
 
@@ -281,8 +285,9 @@ class ReferenceSet:
         kernels = twins.twin(twins.FRAMES)
         if kernels is not None:
             _, *rows = _flat(path, s_near)
+            self._include(*rows, around=_SEARCH_CELLS + 2)
             search = kernels.Search(_SEARCH_CELLS, _ROOT_STEPS, _FOOT_TOLERANCE)
-            return kernels.to_frenet(self._rows, rows[0], np.ascontiguousarray(xy), rows[1], search)
+            return kernels.to_frenet(self._compiled(kernels), rows[0], np.ascontiguousarray(xy), rows[1], search)
         low, high, found = self._bracket(path, xy, s_near)
         s = np.where(found, 0.5 * (low + high), low)
         open_rows = np.flatnonzero(found)
@@ -313,8 +318,8 @@ class ReferenceSet:
         cell = self._cell[path]
         nodes = (np.floor(s_near / cell) + np.arange(-_SEARCH_CELLS, _SEARCH_CELLS + 2)[:, None]) * cell  # (window, N)
         row, way, _ = self._locate(path, nodes + 1e-9 * cell)
-        cos, sin = cos_sin(self._heading[row])
-        apart_x, apart_y = xy[:, 0] - self._x[row], xy[:, 1] - self._y[row]
+        cos, sin = cos_sin(self._column("heading")[row])
+        apart_x, apart_y = xy[:, 0] - self._column("x")[row], xy[:, 1] - self._column("y")[row]
         along = apart_x * cos + apart_y * sin - way
         falls = (along[:-1] > 0.0) & (along[1:] <= 0.0)
         share = along[:-1] / np.where(falls, along[:-1] - along[1:], 1.0)
@@ -331,7 +336,8 @@ class ReferenceSet:
         kernels = twins.twin(twins.FRAMES)
         if kernels is not None:
             shape, *rows = _flat(path, s)
-            row, way, lap = kernels.locate(self._rows, *rows)
+            self._include(*rows)
+            row, way, lap = kernels.locate(self._compiled(kernels), *rows)
             return row.reshape(shape), way.reshape(shape), lap.reshape(shape)
         path, s = np.asarray(path), np.asarray(s, dtype=np.float64)
         if path.shape != s.shape:
@@ -343,7 +349,24 @@ class ReferenceSet:
             way = s - lap * length
         node = np.floor(way / cell).astype(np.int64)
         node = np.minimum(np.maximum(node, self._lowest[path]), self._top[path])
-        return self._first[path] + node, way - np.maximum(node, 0) * cell, lap
+        if not self._windows.is_whole:
+            self._windows.include(path.ravel(), node.ravel(), node.ravel())
+        return self._windows.first[path] + node, way - np.maximum(node, 0) * cell, lap
+
+    def _include(self, path: Int64, s: Float64, around: int = 0) -> None:
+        """Have the rows of places on open paths, and those of some cells around them: (N,) each."""
+        if not self._windows.is_whole:
+            node = np.floor(s / self._cell[path]).astype(np.int64)
+            ends = self._lowest[path], self._top[path]
+            self._windows.include(path, np.clip(node - around, *ends), np.clip(node + around, *ends))
+
+    def _value(self, name: str, row: Int64, way: Float64) -> Float64:
+        """A value so far after the nodes of some rows, linear between nodes."""
+        return self._column(name)[row] + self._column(f"{name}_slope")[row] * way
+
+    def _column(self, name: str) -> Float64:
+        """A column of the rows."""
+        return self._windows.columns[COLUMNS.index(name)]
 
 
 def _flat(path: ArrayLike, s: ArrayLike) -> tuple[tuple[int, ...], Int64, Float64]:

@@ -97,7 +97,7 @@ class Detours:
             return references
         paths = ReferenceSet.from_polylines(lines, half_width=settings.half_width)
         self._start_people(agents, np.array(found), len(references), time)
-        return ReferenceSet([*references.tables, *paths.tables])
+        return ReferenceSet([*references.tables, *paths.tables], references)
 
     def end_detours(self, agents: Agents, rows: Int64) -> Int64:
         """End the detours of those of some people who are on one, and return int64 (R,), the paths of their routes."""

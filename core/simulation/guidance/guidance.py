@@ -94,7 +94,7 @@ class Guidance:
         tables = list(self.references.tables)
         for row, table in zip(rows, paths, strict=True):
             tables[agents.path[row]] = table  # nobody else is on it
-        self._set_references(ReferenceSet(tables))
+        self._set_references(ReferenceSet(tables, self.references))
         agents.end[rows] = self.references.lengths[agents.path[rows]]
         agents.s[rows], agents.d[rows] = self.references.to_frenet(
             agents.path[rows], agents.position[rows], np.zeros(len(rows))
@@ -107,7 +107,7 @@ class Guidance:
         first = len(self.references)
         if len(like):
             tables = self.references.tables
-            self._set_references(ReferenceSet([*tables, *(tables[path] for path in like.tolist())]))
+            self._set_references(ReferenceSet([*tables, *(tables[path] for path in like.tolist())], self.references))
         return first + np.arange(len(like))
 
     def follow_path(

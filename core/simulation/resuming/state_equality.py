@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -52,7 +53,7 @@ class _Comparison:
 
 
 def _parts_of(thing: Any) -> dict[Any, Any] | None:
-    """Return the parts of an object; None where it has none."""
+    """Return the parts of an object, without what is made of them when asked for; None where it has none."""
     if isinstance(thing, dict):
         return thing
     if isinstance(thing, list | tuple):
@@ -60,4 +61,5 @@ def _parts_of(thing: Any) -> dict[Any, Any] | None:
     if callable(thing) or not (is_dataclass(thing) or hasattr(thing, "__dict__")):
         return None
     names = [field.name for field in fields(thing)] if is_dataclass(thing) else list(vars(thing))
+    names = [name for name in names if not isinstance(getattr(type(thing), name, None), cached_property)]
     return {name: getattr(thing, name) for name in names}

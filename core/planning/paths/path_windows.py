@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The rows that places on many paths are looked up in: of tables all of them, of paths kept small those near people.
+
+Row k of a path is valid from node k to the next. Each path has one more row in front, k = -1, and one behind, for the
+straight lines before and after it. Rows are made when somebody comes there; their bits do not depend on when.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from ...array_types import Int64
+from .path_tables import PathTable
+from .walked_path import Nodes, WalkedPath, nodes_of
+
+AHEAD, BEHIND = 200, 24
+"""Nodes that are tabulated beyond those asked for: people walk on, and look ahead and a little back."""
+
+PATHS_AT_ONCE = 256
+"""Paths whose nodes are tabulated together, to bound memory."""
+
+WITH_SLOPES = ("height", "left", "right", "free_left", "free_right")
+COLUMNS = ("x", "y", "heading", "curvature", "rate", *(f"{name}{of}" for name in WITH_SLOPES for of in ("", "_slope")))
+"""Of a row: values at its node, and how much they change per metre from there."""
+
+
+class PathWindows:
+    """The rows of P paths.
+
+    Attributes:
+        cell: float64 (P,), distance between nodes [m].
+        first: int64 (P,), where row 0 of each path is, or would be.
+        low, high: int64 (P,), the rows that there are of each; none where `high` is less.
+        columns: float64 (15, R), see `COLUMNS`; of lengths in m, curvature in 1/m, its rate in 1/m2.
+        version: grows with each new array of columns.
+    """
+
+    def __init__(self, tables: Sequence[PathTable | WalkedPath], earlier: PathWindows | None = None) -> None:
+        """Make the rows of tables.
+
+        Args:
+            tables: of all paths.
+            earlier: rows of other paths; those of the same path at the same place are taken from there.
+        """
+        count = len(tables)
+        self._tables = tuple(tables)
+        self.cell = np.array([table.cell for table in tables], dtype=np.float64)
+        self._cells = np.array([table.cells for table in tables], dtype=np.int64)
+        self.first, self._begin, self._room = (np.zeros(count, dtype=np.int64) for _ in range(3))
+        self.low, self.high = np.zeros(count, dtype=np.int64), np.full(count, -2)
+        self._used, self.version = 0, 0
+        self.columns = np.zeros((len(COLUMNS), 0))
+        if earlier is not None:
+            self._take_over(earlier)
+        whole = np.array([isinstance(table, PathTable) for table in tables], dtype=bool)
+        missing = np.flatnonzero(whole & (self.high < 0))
+        self._load(missing, np.full(len(missing), -1), self._cells[missing])
+        self.is_whole = bool(whole.all())
+
+    def _take_over(self, earlier: PathWindows) -> None:
+        pairs = zip(self._tables, earlier._tables, strict=False)
+        same = np.flatnonzero(np.array([one is other for one, other in pairs], dtype=bool))
+        for name in ("first", "_begin", "_room", "low", "high"):
+            getattr(self, name)[same] = getattr(earlier, name)[same]
+        self._used, self.columns = earlier._used, earlier.columns.copy()
+
+    def include(self, path: Int64, low: Int64, high: Int64) -> None:
+        """Make rows of some paths, where there are none yet.
+
+        Args:
+            path: int64 (N,), whose; a path may be named more than once.
+            low: int64 (N,), the first row that is needed, at least -1.
+            high: int64 (N,), the last one, at most the number of the path's cells.
+        """
+        missing = np.flatnonzero((low < self.low[path]) | (high > self.high[path]))
+        if not len(missing):
+            return
+        wanted = np.unique(path[missing])
+        of_wanted = np.full(len(self.low), -1)
+        of_wanted[wanted] = np.arange(len(wanted))
+        at, rows = of_wanted[path], np.flatnonzero(of_wanted[path] >= 0)
+        least, most = np.full(len(wanted), np.iinfo(np.int64).max), np.full(len(wanted), -1)
+        np.minimum.at(least, at[rows], low[rows])
+        np.maximum.at(most, at[rows], high[rows])
+        least, most = np.maximum(least - BEHIND, -1), np.minimum(most + AHEAD, self._cells[wanted])
+        for first in range(0, len(wanted), PATHS_AT_ONCE):
+            some = slice(first, first + PATHS_AT_ONCE)
+            self._load(wanted[some], least[some], most[some])
+
+    def _load(self, paths: Int64, low: Int64, high: Int64) -> None:
+        """Make the rows of paths between two rows each, instead of those that there are."""
+        if not len(paths):
+            return
+        self._make_room(paths, high - low + 1)
+        cells = self._cells[paths]
+        nodes = self._nodes(paths, np.maximum(low, 0), np.minimum(high + 1, cells))
+        counts = high - low + 1
+        row = np.arange(counts.sum()) + np.repeat(low - (np.cumsum(counts) - counts), counts)
+        to_node = np.repeat(nodes.first[:-1] - np.maximum(low, 0), counts)
+        last = np.repeat(cells, counts)
+        here, there = (np.clip(row + more, 0, last) + to_node for more in (0, 1))
+        into = row + np.repeat(self._begin[paths] - low, counts)
+        cell = np.repeat(self.cell[paths], counts)
+        values = iter((nodes.curvature, nodes.height, nodes.left, nodes.right, nodes.free_left, nodes.free_right))
+        self.columns[0, into], self.columns[1, into] = nodes.place.real[here], nodes.place.imag[here]
+        self.columns[2, into] = nodes.heading[here]
+        for column, value in zip(range(3, len(COLUMNS), 2), values, strict=True):
+            self.columns[column, into] = value[here]
+            self.columns[column + 1, into] = (value[there] - value[here]) / cell
+        self.columns[3, into[(row < 0) | (row == last)]] = 0.0  # curvature fades
+        self.low[paths], self.high[paths] = low, high
+        self.first[paths] = self._begin[paths] - low
+
+    def _nodes(self, paths: Int64, low: Int64, high: Int64) -> Nodes:
+        """The nodes of paths from one to another each: of either kind, whose tables have the same numbers."""
+        tables = [self._tables[path] for path in paths.tolist()]
+        small = [table for table in tables if isinstance(table, WalkedPath)]
+        if len(small) == len(tables):
+            return nodes_of(small, low, high)
+        whole = [table for table in tables if isinstance(table, PathTable)]
+        stretches = [slice(a, b + 1) for a, b in zip(low.tolist(), high.tolist(), strict=True)]
+        columns = {
+            name: np.concatenate([getattr(table, name)[own] for table, own in zip(whole, stretches, strict=True)])
+            for name in ("place", "heading", "curvature", "height", "left", "right", "free_left", "free_right")
+        }
+        return Nodes(first=np.cumsum([0, *(high - low + 1)]), **columns)
+
+    def _make_room(self, paths: Int64, counts: Int64) -> None:
+        """Find room for so many rows of each path: where its rows are, or behind all others."""
+        more = np.flatnonzero(counts > self._room[paths])
+        needed = self._used + int(counts[more].sum())
+        have = self.columns.shape[1]
+        if needed > have:
+            grown = np.zeros((len(COLUMNS), needed if not have else max(needed, have + have // 8)))
+            grown[:, : self._used] = self.columns[:, : self._used]
+            self.columns, self.version = grown, self.version + 1
+        self._begin[paths[more]] = self._used + np.cumsum(counts[more]) - counts[more]
+        self._room[paths[more]] = counts[more]
+        self._used = needed

@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""An open path kept small: how it was walked, from which any stretch of it is tabulated when somebody comes there.
+
+A table of a whole path takes nine numbers a node; most are needed only near people. Curvature and progress are kept of
+every node, sums of headings and steps of every 64th, so that a stretch has the bits of the whole table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...array_types import Complex128, Float64, Int64
+from .clothoids import sums_along
+from .drawn_line import DrawnLine
+from .free_width import bend_limits_of_open
+from .pure_pursuit import CELL_LENGTH
+from .reference_settings import BendSettings
+
+SUMS_APART = 64
+"""Nodes from one kept sum to the next."""
+
+
+@dataclass(frozen=True, eq=False)
+class WalkedPath:
+    """An open path of n cells.
+
+    Attributes:
+        curvature: float64 (n + 1,), at its nodes [1/m].
+        progress: float64 (n + 1,), place on the drawn line [m].
+        turned: float64, angle turned up to each 64th node [rad].
+        moved: complex128, displacement up to there, x + iy [m].
+        start: x + iy of the first node [m].
+        heading: there [rad].
+        drawn_u, drawn_height, drawn_width: of the drawn line, see `DrawnLine`.
+        bends: how bends limit the offset.
+        cell, length, closed: see `PathTable`.
+        half_width: the largest free width on either side [m].
+        turn: from the first heading to the last [rad].
+    """
+
+    curvature: Float64
+    progress: Float64
+    turned: Float64
+    moved: Complex128
+    start: complex
+    heading: float
+    drawn_u: Float64
+    drawn_height: Float64
+    drawn_width: Float64
+    bends: BendSettings
+    length: float
+    half_width: float
+    turn: float
+    cell: float = CELL_LENGTH
+    closed: bool = False
+
+    @property
+    def cells(self) -> int:
+        """Number of its cells."""
+        return len(self.curvature) - 1
+
+    @property
+    def is_level(self) -> bool:
+        """Whether it neither rises nor falls."""
+        return not np.diff(self.drawn_height).any()
+
+
+@dataclass(frozen=True, eq=False)
+class Nodes:
+    """Nodes of stretches of paths, one behind the other.
+
+    Attributes:
+        first: int64 (P + 1,), first node of each stretch, and all nodes.
+        place: complex128 (N,), x + iy [m].
+        heading, curvature, height, left, right, free_left, free_right: float64 (N,), as in `PathTable`.
+    """
+
+    first: Int64
+    place: Complex128
+    heading: Float64
+    curvature: Float64
+    height: Float64
+    left: Float64
+    right: Float64
+    free_left: Float64
+    free_right: Float64
+
+
+def nodes_of(paths: Sequence[WalkedPath], low: Int64, high: Int64) -> Nodes:
+    """Tabulate stretches of paths, all at once.
+
+    Args:
+        paths: P of them, at least one.
+        low: int64 (P,), the first node of each stretch.
+        high: int64 (P,), its last node.
+
+    Returns:
+        The nodes, with the bits that they have in tables of whole paths.
+    """
+    sums_at = low // SUMS_APART
+    begins = sums_at * SUMS_APART
+    first = np.cumsum([0, *(high - begins + 1)])
+    curvature = np.concatenate([path.curvature[a : b + 1] for path, a, b in zip(paths, begins, high, strict=True)])
+    before = [(path.turned[at], path.moved[at]) for path, at in zip(paths, sums_at, strict=True)]
+    heading = np.array([path.heading for path in paths])
+    seeds = np.array([turned for turned, _ in before]), np.array([moved for _, moved in before])
+    turned, moved = sums_along(curvature, first, CELL_LENGTH, heading, seeds)
+    own = _inner(first, low - begins, high - begins)
+    counts = high - low + 1
+    left, right = _bend_limits(paths, low, high)
+    progress = [path.progress[a : b + 1] for path, a, b in zip(paths, low, high, strict=True)]
+    drawn = [drawn_columns(path, u) for path, u in zip(paths, progress, strict=True)]
+    return Nodes(
+        first=np.cumsum([0, *counts]),
+        place=np.repeat([path.start for path in paths], counts) + moved[own],
+        heading=np.repeat(heading, counts) + turned[own],
+        curvature=curvature[own],
+        left=left,
+        right=right,
+        **{name: np.concatenate([columns[name] for columns in drawn]) for name in drawn[0]},
+    )
+
+
+def _bend_limits(paths: Sequence[WalkedPath], low: Int64, high: Int64) -> tuple[Float64, Float64]:
+    """Limits of the offset at the nodes of stretches, which depend on the bends a little before and after them."""
+    bends = paths[0].bends
+    reach = round(bends.reach / CELL_LENGTH)
+    begins = np.maximum(low - reach, 0)
+    ends = np.minimum(high + reach, [path.cells for path in paths])
+    first = np.cumsum([0, *(ends - begins + 1)])
+    curvature = np.concatenate([path.curvature[a : b + 1] for path, a, b in zip(paths, begins, ends, strict=True)])
+    own = _inner(first, low - begins, high - begins)
+    left, right = bend_limits_of_open(curvature, first, CELL_LENGTH, bends)
+    return left[own], right[own]
+
+
+def _inner(first: Int64, low: Int64, high: Int64) -> Int64:
+    """Rows of the nodes from `low` to `high` of each of some runs of nodes."""
+    counts = high - low + 1
+    return np.arange(counts.sum()) + np.repeat(first[:-1] + low - (np.cumsum(counts) - counts), counts)
+
+
+def drawn_columns(line: DrawnLine | WalkedPath, u: Float64) -> dict[str, Float64]:
+    """Return what is linear between the drawn points, at u, float64 (N,) [m]: height, free width on each side."""
+    free_left, free_right = (np.interp(u, line.drawn_u, side) for side in line.drawn_width.T)
+    height = np.interp(u, line.drawn_u, line.drawn_height)
+    return {"height": height, "free_left": free_left, "free_right": free_right}
