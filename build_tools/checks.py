@@ -194,12 +194,13 @@ def _parts_of_core(python: Path, paths: Sequence[str], choice: Choice) -> Iterat
     plain = ensure_environment("plain", Path(sys.executable), packages)
     usual, most = _marked(choice), _marked(choice, "not once")
     if paths == ["tests"]:
-        others = (f"--ignore={path}" for path in PEOPLE)
+        others = tuple(f"--ignore={path}" for path in PEOPLE)
         yield Part("core, people", python, (*usual, *PEOPLE), 270.0, compiles=True)
         yield Part("core, the rest of simulation", python, (*usual, *others, SIMULATION), 260.0, compiles=True)
         without_simulation = ("--ignore=tests/addon", f"--ignore={SIMULATION}", *paths)
         yield Part("core", python, (*usual, *without_simulation), 170.0, compiles=True)
-        yield Part(f"core without numba, numpy {numpy}", plain, (*most, "tests/core"), 65.0)
+        same = () if choice.thorough else others  # what people do there is, by the stored motion, what they do with it
+        yield Part(f"core without numba, numpy {numpy}", plain, (*most, *same, "tests/core"), 65.0)
         yield Part("kernels, numba's compiler off", python, (*usual, *KERNEL_TESTS), 10.0, {"NUMBA_DISABLE_JIT": "1"})
     else:
         yield Part("core", python, (*usual, *paths))

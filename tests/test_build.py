@@ -238,6 +238,8 @@ def test_each_test_of_the_core_runs_in_one_part_with_numba(arguments_of):
     assert parts["core, people"] == f"-m not thorough {people}"
     assert parts["core, the rest of simulation"] == f"-m not thorough {left_out} tests/core/simulation"
     assert parts["core"] == "-m not thorough --ignore=tests/addon --ignore=tests/core/simulation tests"
+    (plain,) = [part for name, part in parts.items() if name.startswith("core without numba")]
+    assert plain == f"-m not thorough and not once {left_out} tests/core"
     for folder in (*checks.PEOPLE, checks.SIMULATION, *checks.KERNEL_TESTS):
         assert (packaging.ROOT / folder).is_dir()
 
