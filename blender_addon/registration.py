@@ -33,6 +33,7 @@ from .runtime import (
     kernel_warm_up,
     live_routes,
     names_before_saving,
+    portrait_icons,
     running_bake,
     running_check,
 )
@@ -70,7 +71,18 @@ CLASSES = (
 
 _PARTS = (
     *(scene_settings, presets, cache_reset, names_before_saving, running_bake, freshness, bake_records),
-    *(find_clips, running_check, auto_rebake, live_routes, overlays, kernel_warm_up, languages, manual, menus),
+    *(
+        find_clips,
+        running_check,
+        portrait_icons,
+        auto_rebake,
+        live_routes,
+        overlays,
+        kernel_warm_up,
+        languages,
+        manual,
+        menus,
+    ),
 )
 
 _added = ExitStack()

@@ -201,6 +201,9 @@ class FootfallCastRow(bpy.types.PropertyGroup):
         "looks": StringProperty(
             name="Looks", description="What may differ between people of the character", options={"HIDDEN"}
         ),
+        "portrait": StringProperty(
+            name="Portrait", description="Small picture of the character, as bytes in base 64", options={"HIDDEN"}
+        ),
         "checked": StringProperty(
             name="Checked", description="The last answer of Check Character, as JSON", options={"HIDDEN"}
         ),

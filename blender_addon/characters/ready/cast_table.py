@@ -18,6 +18,7 @@ from ..character import Character
 from ..choice import KnownTemplates, choose_characters
 from ..clips.clips import WalkCycle
 from ..templates import AXIS_NAMES, FORWARD_ANGLES, Template, TemplateSettings, make_template
+from .portraits import draw_portrait
 from .variety import find_variety
 
 
@@ -69,6 +70,7 @@ class CastEntry:
         clips: by the names of the roles.
         problem: what is wrong with it as a whole.
         looks: what may differ between people who have it.
+        portrait: see `draw_portrait`; empty: not drawn.
     """
 
     mover: bpy.types.Object
@@ -78,6 +80,7 @@ class CastEntry:
     clips: dict[str, SeenClip] = field(default_factory=dict)
     problem: str = ""
     looks: str = ""
+    portrait: str = ""
 
 
 def read_entry(character: Character, template: Template, unit: float) -> CastEntry:
@@ -168,7 +171,9 @@ def look_at_cast(crowd: Any, scene: bpy.types.Scene) -> list[CastEntry]:
     for character, settings in choose_characters(crowd, KnownTemplates(), scene=scene, frames=frames, unit=unit):
         try:
             with made_ready(character, settings) as template:
-                entries.append(read_entry(character, template, unit))
+                angle = template.parts[0].rotation_euler.z - template.turn
+                portrait = draw_portrait(template.parts, angle, scene, scene.frame_start)
+                entries.append(replace(read_entry(character, template, unit), portrait=portrait))
         except FootfallError as error:
             entries.append(CastEntry(character.parts[0], character.walker, problem=_sentence(str(error))))
     return entries
@@ -196,6 +201,7 @@ def note_cast(scene: bpy.types.Scene, entries: Iterable[CastEntry]) -> None:
             row.mover, row.name, row.armature = entry.mover, entry.mover.name, entry.armature
             row.height, row.seen_facing, row.problem = entry.height, entry.facing, entry.problem
             row.looks = entry.looks
+            row.portrait = entry.portrait or row.portrait
             for role in CLIP_ROLES:
                 _note_clip(getattr(row, role.name), entry.clips.get(role.name, SeenClip()))
         for index in reversed(range(len(table))):

@@ -8,7 +8,7 @@ from typing import Any
 import bpy
 
 from ...characters.ready.cast_table import characters_in_table
-from ...runtime import running_check
+from ...runtime import portrait_icons, running_check
 from ...settings.cast_rows import CLIP_ROLES, ClipRole
 from ...settings.scene_settings import active_crowd, scene_of, settings_of
 from ..operators.find_clips import problems_of
@@ -28,9 +28,9 @@ class CastList(bpy.types.UIList):
     ) -> None:
         line = layout.row(align=True)
         line.alert = bool(problems_of(row))
-        preview = row.mover.preview.icon_id if row.mover is not None and row.mover.preview is not None else 0
-        if preview:
-            line.label(text=row.name, icon_value=preview)
+        portrait = portrait_icons.icon_of(row.portrait)
+        if portrait and not line.alert:
+            line.label(text=row.name, icon_value=portrait)
         else:
             line.label(
                 text=row.name, icon="ERROR" if line.alert else "ARMATURE_DATA" if row.armature else "OBJECT_DATA"
@@ -73,6 +73,9 @@ class CastPanel(WalkersTab, bpy.types.Panel):
         active = settings.cast[settings.active_character_index]
         if active.problem:
             _draw_problem(layout, context, active.problem)
+        portrait = portrait_icons.icon_of(active.portrait)
+        if portrait:
+            layout.template_icon(portrait, scale=4.0)
         layout.prop(active, "facing")
         if active.armature is not None:
             for role in CLIP_ROLES:

@@ -200,3 +200,21 @@ def test_check_character_tells_figures_and_leaves_nothing(make, table, addon, tm
     rig.data.pose_position, crowd.characters = "POSE", None
     with pytest.raises(RuntimeError, match="built-in figures"):
         bpy.ops.footfall.check_character()
+
+
+@pytest.mark.once
+def test_undo_takes_back_what_was_chosen_and_the_table_goes_on(make, table, addon, tmp_path):
+    row = table.of(make, *dancer(make, addon, tmp_path))
+    found = row.walk.stride
+    bpy.ops.ed.undo_push(message="found")
+    row.walk.stride, row.idle.clip, row.facing = 0.7, bpy.data.actions["agree"], "POS_X"
+    bpy.ops.ed.undo_push(message="chosen")
+    bpy.ops.ed.undo()
+    row = bpy.context.scene.footfall.cast["Dancer"]
+    assert (row.walk.stride, row.walk.locked, row.facing) == (pytest.approx(found), False, "CROWD")
+    assert (row.idle.clip, row.idle.locked) == (None, False)
+    bpy.ops.ed.redo()
+    row = bpy.context.scene.footfall.cast["Dancer"]
+    assert (row.walk.stride, row.walk.locked, row.idle.clip.name) == (pytest.approx(0.7), True, "agree")
+    bpy.ops.footfall.find_clips()
+    assert row.walk.stride == pytest.approx(0.7)
