@@ -46,6 +46,11 @@ def click(x, y):
     window().event_simulate(type="LEFTMOUSE", value="RELEASE", x=x, y=y)
 
 
+def point(x, y):
+    """Move the mouse to a point of the window."""
+    window().event_simulate(type="MOUSEMOVE", value="NOTHING", x=x, y=y)
+
+
 def drag(x, y, by):
     """Drag with the left button, to the right by so many pixels."""
     window().event_simulate(type="MOUSEMOVE", value="NOTHING", x=x, y=y)

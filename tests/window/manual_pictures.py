@@ -5,6 +5,9 @@ Each scenario also tests what it shows: that the panels are there, and that what
 """
 
 import math
+import shutil
+import tempfile
+from pathlib import Path
 
 import bpy
 import hand
@@ -142,10 +145,11 @@ def scenario_manual_own_characters():
     with hand.in_view():
         bpy.ops.footfall.own_figures()
     cast = bpy.context.scene.footfall.cast
-    yield from hand.wait_until(lambda: len(cast) == 2 and cast[0].walk.stride > 1.0, "the table")
+    yield from hand.wait_until(lambda: len(cast) == 10 and cast[0].walk.stride > 0.5, "the table")
     hand.click(hand.region("UI").x + 60, hand.view().y + round((1.0 - WHO) * hand.view().height))
     yield from hand.wait(3)
     yield from scroll(4000)
+    hand.point(hand.view().x + 200, hand.view().y + 200)  # no tooltip shall hide the table
     yield from look()
     hand.view().spaces.active.region_3d.view_distance = 7.0
     yield from hand.wait(5)
@@ -165,6 +169,100 @@ def scenario_manual_own_characters():
     yield from hand.wait_until(lambda: cast[0].walk.problem, "the red line")
     yield from scroll(4000)
     keep("cast_table_red", SIDEBAR)
+
+
+def downloads(folder):
+    """Files as Mixamo sends them: a character with its walk, and clips without a skin."""
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
+    yield from hand.wait(10)
+    figures = scenarios.module("blender_addon.figures.figure")
+    figure = figures.ensure_figures([0])[0]
+    animation = scenarios.module("blender_addon.blender_data.animation")
+    rig, body = figure.armature, figure.meshes[0]
+    scene = bpy.context.scene
+    for each in (rig, body):
+        scene.collection.objects.link(each)
+        each.hide_viewport = False
+    for name, clip in (("Walking", figure.walk), ("Idle", figure.idle), ("Running", figure.run)):
+        animation.assign_clip(rig, clip)
+        scene.frame_start, scene.frame_end = map(round, animation.clip_range(clip))
+        rig.select_set(True)
+        body.select_set(name == "Walking")
+        with hand.in_view():
+            bpy.ops.export_scene.fbx(
+                filepath=str(folder / f"{name}.fbx"), use_selection=True, bake_anim_use_all_actions=False
+            )
+
+
+def file_browser(folder):
+    """Take a picture of the files, as the importer asks for one."""
+    bpy.context.preferences.view.filebrowser_display_type = "SCREEN"
+    with hand.in_view():
+        bpy.ops.import_scene.fbx("INVOKE_DEFAULT", filepath=str(folder / "Walking.fbx"))
+    for _ in range(40):
+        yield
+    pixels = hand.screen()
+    assert np.ptp(pixels) > 0.3
+    hand.save(pixels, hand.PICTURES / "mixamo_1.webp", widest=WIDEST)
+    hand.press("ESC")
+    for _ in range(20):
+        yield
+
+
+def import_all(folder):
+    """Import the clips and the character; rigs that came without a skin go, their clips stay."""
+    with hand.in_view():
+        for name in ("Idle", "Running"):
+            bpy.ops.import_scene.fbx(filepath=str(folder / f"{name}.fbx"))
+            rig = bpy.context.view_layer.objects.active
+            bpy.data.objects.remove(rig)  # the clips stay
+        bpy.ops.import_scene.fbx(filepath=str(folder / "Walking.fbx"))
+
+
+def scenario_manual_mixamo():
+    """The Mixamo way in five steps: import, select the curve with the character, +, Bake."""
+    folder = Path(tempfile.mkdtemp(prefix="mixamo-"))
+    yield from downloads(folder)
+    yield from scenarios.square(people=6, frames=120)
+    scene = bpy.context.scene
+    scene.footfall.crowds.clear()
+    scene.footfall.obstacles = None
+    bpy.data.objects.remove(bpy.data.objects["Box"])
+    yield from widen_sidebar()
+    yield from file_browser(folder)
+    import_all(folder)
+    scene.render.fps = 24
+    yield from near()
+    keep("mixamo_2", VIEW)
+    path = bpy.data.objects["Path"]
+    path.select_set(True)
+    bpy.context.view_layer.objects.active = path
+    yield from near()
+    keep("mixamo_3", VIEW)
+    with hand.in_view():
+        bpy.ops.footfall.crowd_add()
+    crowd = scene.footfall.crowds[0]
+    assert crowd.characters is not None
+    assert crowd.route == path
+    crowd.count = 6
+    scene.frame_end = 120
+    yield from hand.wait_until(lambda: len(scene.footfall.cast) == 1, "the table")
+    yield from near()
+    yield from scroll(-4000)
+    keep("mixamo_4", BOTH)
+    yield from scenarios.bake()
+    scene.frame_set(70)
+    yield from near()
+    yield from scroll(-4000)
+    keep("mixamo_5", BOTH)
+    shutil.rmtree(folder)
+
+
+def near():
+    """Look at the middle of the path from near by."""
+    yield from look(aside=1.0)
+    hand.view().spaces.active.region_3d.view_distance = 9.0
+    yield from hand.wait(8)
 
 
 def scenario_manual_overlays():

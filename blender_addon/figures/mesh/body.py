@@ -26,8 +26,8 @@ def build_body(figure: Description) -> tuple[FigureSurface, np.ndarray]:
     surface, bones = FigureSurface(), build_skeleton(figure.body)
     hair = _GREY if figure.grey else _HAIR
     legs = _SKIN if figure.bare_legs else _TROUSERS
-    inner = _INNER if figure.is_open else _SHIRT
-    add_shirt(surface, figure, bones, (_SHIRT, inner), ("trunk", "arm.L", "arm.R"))
+    inner, below = (_INNER, _TROUSERS) if figure.is_open else (_SHIRT, _SHIRT)
+    add_shirt(surface, figure, bones, (_SHIRT, inner, below), ("trunk", "arm.L", "arm.R"))
     add_trousers(surface, figure, bones, (_TROUSERS, legs), ("hips", "leg.L", "leg.R"))
     add_bag(surface, figure, _BAG)
     add_buttons(surface, figure, _EYES)

@@ -46,7 +46,7 @@ def add_shirt(
     surface: FigureSurface,
     figure: Description,
     bones: dict[str, Bone],
-    materials: tuple[int, int],
+    materials: tuple[int, int, int],
     parts: tuple[str, str, str],
 ) -> None:
     """Add a shirt or coat with both sleeves.
@@ -55,7 +55,7 @@ def add_shirt(
         surface: takes it.
         figure: wears it.
         bones: of the figure.
-        materials: its own, and of what shows where it is open.
+        materials: its own, and of what shows where it is open, above the waist and below.
         parts: those of the trunk, the left and the right sleeve.
     """
     material = materials[0]
@@ -72,9 +72,12 @@ def add_shirt(
         (first + r, c) for r in range(ARMHOLE_ROWS) for c in (*ARMHOLE[:-1], *(COLUMNS - 1 - c for c in ARMHOLE[:-1]))
     }
     waist = int(np.searchsorted(below, figure.body.waist)) + 1
-    opening = {(r, c) for r in range(waist, len(indices) - 1) for c in (0, COLUMNS - 1)}
-    surface.add_grid(indices, material, without=holes | opening)
+    opening, below_it = (
+        {(r, c) for r in rows for c in (0, COLUMNS - 1)} for rows in (range(waist, len(indices) - 1), range(waist))
+    )
+    surface.add_grid(indices, material, without=holes | opening | below_it)
     surface.add_grid(indices, materials[1], only=opening)
+    surface.add_grid(indices, materials[2], only=below_it)
     if figure.is_open or figure.buttons:
         _add_collar(surface, rings[-1], material, parts[0])
     for side, sign, part in (("L", 1.0, parts[1]), ("R", -1.0, parts[2])):

@@ -71,7 +71,7 @@ class Description:
         lean: of its chest as it walks, forwards [degrees].
         legs_from: height above which its legs are hidden under a coat or a skirt and are not made; 0: none are [m].
         skirt: sections of a skirt; as of the shirt.
-        is_open: whether the shirt is a coat that is open down to the waist.
+        is_open: whether the shirt is a coat that is open.
         bare_legs: whether its legs are bare.
         grey: whether its hair is.
         bun: whether it wears its hair in a bun.

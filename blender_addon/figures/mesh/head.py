@@ -45,6 +45,9 @@ _CROWN = 17.6
 """Row of the head at which the hair closes."""
 
 _HAIR_ROWS = 8
+_HANGING_ROW = 0.045
+"""A ring more for so much of hair that hangs [m]."""
+
 _HAIR_WAY = 0.16
 """From where hair leaves the head to the crown, for spacing its rings [m]."""
 
@@ -267,7 +270,8 @@ def _hair_rings(hair: Hair) -> np.ndarray:
     thin = interpolate_rows(table(hair.thickness), turn)[:, 0]
     root = np.maximum(edge, hair.hang)  # where the hair leaves the head
     hanging = root - edge
-    along = np.linspace(0.0, 1.0, _HAIR_ROWS)[:, None] * (hanging + _HAIR_WAY)  # upwards from the edge
+    count = _HAIR_ROWS + round(float(hanging.max()) / _HANGING_ROW)
+    along = np.linspace(0.0, 1.0, count)[:, None] * (hanging + _HAIR_WAY)  # upwards from the edge
     climb = np.clip((along - hanging) / _HAIR_WAY, 0.0, 1.0)
     lowest = np.interp(root, _HEAD[:, 0], np.arange(len(_HEAD)))
     rows = lowest + climb * (_CROWN - lowest)

@@ -150,8 +150,8 @@ _SHORT, _BOB = MAN.hair, WOMAN.hair
 _CROPPED = replace(_SHORT, crown=0.010, thickness=((0, 0.005), (180, 0.004)), swells=())
 _LONG = replace(
     _BOB,
-    edge=((0, 0.182), (28, 0.182), (44, 0.164), (58, 0.110), (72, -0.020), (95, -0.085), (130, -0.140), (180, -0.155)),
-    thickness=((0, 0.010), (50, 0.012), (75, 0.017), (105, 0.024), (180, 0.026)),
+    edge=((0, 0.182), (28, 0.182), (44, 0.164), (58, 0.110), (72, -0.040), (88, -0.095), (115, -0.120), (180, -0.125)),
+    thickness=((0, 0.010), (50, 0.012), (75, 0.017), (105, 0.020), (180, 0.014)),
 )
 _COMBED_BACK = Hair(
     edge=((0, 0.180), (40, 0.180), (60, 0.160), (78, 0.108), (90, 0.128), (105, 0.110), (130, 0.050), (180, 0.030)),
@@ -193,7 +193,7 @@ PEOPLE: tuple[Description, ...] = (
     MAN,
     WOMAN,
     replace(
-        _named(_coated(_stouter(WOMAN, 0.95), 0.60), "woman in a coat"),
+        _named(_coated(_stouter(WOMAN, 0.95), 0.53), "woman in a coat"),
         hair=_LONG, is_open=True, bag="shoulder bag", size=1.02,
     ),
     replace(_named(_stouter(MAN, 1.20, belly=0.085), "heavy man"), hair=None, size=0.985),

@@ -98,7 +98,7 @@ def _hips_and_thighs(points: np.ndarray, bones: dict[str, Bone]) -> dict[str, np
     """Weights of hips and thighs by height and side, the same for all clothes."""
     joint = bones["thigh.L"].head[2]
     down = smoothstep(points[:, 2], joint + 0.05, joint - 0.13)
-    wide = 0.05 + 0.06 * np.clip(joint - 0.13 - points[:, 2], 0.0, 0.35)  # a skirt hangs from one thigh to the other
+    wide = 0.05 + 0.20 * np.clip(joint - 0.13 - points[:, 2], 0.0, 0.35)  # a skirt hangs from one thigh to the other
     left = smoothstep(points[:, 0], -wide, wide)
     return {"hips": 1.0 - down, "thigh.L": down * left, "thigh.R": down * (1.0 - left)}
 
