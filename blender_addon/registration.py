@@ -21,10 +21,21 @@ from .interface.operators import (
     marking,
     scene,
     stops,
+    triggers,
 )
 from .interface.operators.people import explain_person, find_person
 from .interface.overlays import showing as overlays
-from .interface.panels import cast_panel, driving, main, person, report, single_people, stops_panel, walking
+from .interface.panels import (
+    cast_panel,
+    driving,
+    main,
+    person,
+    report,
+    single_people,
+    stops_panel,
+    triggers_panel,
+    walking,
+)
 from .interface.panels import overlays as overlay_panel
 from .runtime import (
     bake_records,
@@ -45,6 +56,7 @@ CLASSES = (
     *auto_rebake.CLASSES,
     *scene.CLASSES,
     *stops.CLASSES,
+    *triggers.CLASSES,
     *marking.CLASSES,
     *instances.CLASSES,
     *edits.CLASSES,
@@ -60,6 +72,7 @@ CLASSES = (
     *menus.CLASSES,
     *main.CLASSES,
     *stops_panel.CLASSES,
+    *triggers_panel.CLASSES,
     *cast_panel.CLASSES,
     *walking.CLASSES,
     *driving.CLASSES,

@@ -73,6 +73,7 @@ FLOORS = {  # wing: its parts from the ground up; each may import only those bel
         ("population",),
         ("guidance",),
         ("visits",),
+        ("reactions",),
         ("behaviours",),
         ("pedestrians", "vehicles"),
         ("resuming",),

@@ -20,7 +20,7 @@ from ..settings.scene_settings import settings_of
 
 _LARGEST = 1e6  # higher limits are Blender's own, and say nothing
 _LISTED = 8  # data-blocks that are named where there is none of a name
-_LISTS = {"crowds", "cast", "stops"}  # whose items are found by their names
+_LISTS = {"crowds", "cast", "stops", "triggers"}  # whose items are found by their names
 _YES, _NO = {"1", "true", "yes", "on"}, {"0", "false", "no", "off"}
 
 

@@ -11,7 +11,7 @@ import bpy
 import numpy as np
 
 from ...core.geometry.polygons import Shape
-from ...core.scene import Area, Crowd, Mark, Place, Route
+from ...core.scene import Area, Crowd, Mark, Place, Route, Trigger
 from ..settings.crowd.crowd import AUTO, FootfallCrowd
 from ..settings.properties.identities import identities_of, identity_on_line
 from .lives.stops import ReadStops
@@ -44,7 +44,8 @@ class ReadCrowds:
         routes, areas: those that the crowds name.
         route_sources, area_sources: the name of the object that each was read from.
         places: where people stop; and place_sources: their objects or collections.
-        marks: what they wait for.
+        marks: what they wait for or react to.
+        triggers: what they do when something happens.
     """
 
     crowds: list[Crowd] = field(default_factory=list)
@@ -56,6 +57,7 @@ class ReadCrowds:
     places: list[Place] = field(default_factory=list)
     place_sources: list[str] = field(default_factory=list)
     marks: list[Mark] = field(default_factory=list)
+    triggers: list[Trigger] = field(default_factory=list)
 
 
 def route_objects(crowd: FootfallCrowd) -> dict[str, bpy.types.Object | None]:
@@ -84,7 +86,7 @@ def read_crowds(
     Returns:
         The crowds whose route, or start and goal, have no fault.
     """
-    result = ReadCrowds(places=stops.places, place_sources=stops.place_sources, marks=stops.marks)
+    result = ReadCrowds(places=stops.places, place_sources=stops.place_sources, marks=list(stops.marks.values()))
     builder = _Builder(result, crowds, stops, findings)
     for index, crowd in enumerate(crowds):
         named = route_objects(crowd)

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import bpy
@@ -11,7 +11,6 @@ import numpy as np
 
 from ...core.array_types import Float64
 from ...core.errors import GeometryError, SceneError
-from ...core.geometry.polygons import Shape
 from ...core.scene import Area, Hero, Scene
 from ...core.scene.basics.terrain import Terrain
 from ..blender_data.evaluation import (
@@ -23,6 +22,7 @@ from ..blender_data.evaluation import (
 )
 from ..blender_data.visibility import find_hidden, hidden_obstacles_notice
 from ..settings.scene_settings import FootfallScene, settings_of
+from ..settings.triggers import FootfallTrigger
 from .covered_ends import check_ground_lies_under, check_routes_are_free, shorten_covered_ends
 from .crowds import ReadCrowd, ReadCrowds, read_crowds, route_objects
 from .edited_people import apply_edits
@@ -33,12 +33,14 @@ from .ground.ground import GroundMesh
 from .ground.sampling import GROUND_SAMPLING
 from .ground.terrain import TerrainHeights, read_terrain
 from .lives.stop_faults import Visited, awaited_by, check_stops, objects_of
-from .lives.stops import read_stops
+from .lives.stops import ReadStops, read_stops
+from .lives.triggers import check_triggers, gatherings_of, read_triggers
 from .objects.areas import read_discs, read_place
-from .objects.curves import Line, read_lines
+from .objects.curves import read_lines
 from .objects.findings import Findings, replace_names, with_object_names
 from .objects.heroes import choose_heroes, read_heroes
-from .objects.moving_obstacles import Path, read_paths, unseen_motion
+from .objects.moving_obstacles import read_paths, unseen_motion
+from .objects.read_shapes import ReadShapes
 from .obstacles import ReadObstacles, choose_obstacles, read_obstacles
 from .scene_objects import check_pointers, find_purposes
 from .shapes.bodies import MeshShape, count_lost
@@ -93,16 +95,6 @@ class Reading:
         return replace_names(text, names, self.sources.walls)
 
 
-@dataclass(frozen=True)
-class _Shapes:
-    """The shapes that were read from objects, in the world [m]."""
-
-    lines: dict[Object, list[Line]]
-    bodies: dict[Object, MeshShape]
-    places: dict[Object, Shape]
-    paths: dict[Object, Path]
-
-
 def read_scene(scene: bpy.types.Scene, heights: TerrainHeights | None = None) -> Reading:
     """Read everything that a scene's settings name.
 
@@ -135,11 +127,12 @@ def read_scene(scene: bpy.types.Scene, heights: TerrainHeights | None = None) ->
             findings.notice(f"'{source.name}' is moved by {mover}, which Footfall cannot read: bake it to keyframes.")
     parts = [part for body in heroes.values() for part in body]
     sound = check_stops(scene, settings.crowds, findings)
-    shapes = _read_shapes(scene, settings, named, sound, [*chosen, *parts], findings)
-    first = scene.frame_start
-    stops = read_stops(scene, settings.crowds, sound, shapes.lines, shapes.places, shapes.paths, first, unit)
+    sound += gatherings_of(triggers := check_triggers(scene, settings, findings))
+    shapes = _read_shapes(scene, settings, named, sound, triggers, [*chosen, *parts], findings)
+    stops = read_stops(scene, settings.crowds, sound, _watched(triggers), shapes, scene.frame_start, unit)
     ground = _make_ground(settings.ground, shapes, findings)
     crowds = read_crowds(settings.crowds, shapes.lines, shapes.places, stops, findings)
+    _add_triggers(scene, triggers, shapes, stops, crowds, findings)
     levels = _levels(crowds, settings, shapes)
     walked = places_walked(crowds.routes, _middles(settings, shapes)[:, :2])
     obstacles = read_obstacles(
@@ -195,14 +188,17 @@ def _read_shapes(
     settings: FootfallScene,
     named: set[Object],
     stops: list[Visited],
+    triggers: list[FootfallTrigger],
     solid_objects: list[Object],
     findings: Findings,
-) -> _Shapes:
+) -> ReadShapes:
     unit, frame = metres_per_unit(scene), scene.frame_start
     routes = [crowd.route for crowd in settings.crowds if crowd.has_curve and crowd.route in named]
     crossings = settings.crossings.all_objects if settings.crossings else ()
     marks = [mark for crowd in settings.crowds if not crowd.has_curve for mark in route_objects(crowd).values()]
     places = [place for place in dict.fromkeys([*marks, settings.bounds, *crossings]) if place in named]
+    zones = dict.fromkeys(each for trigger in triggers for each in trigger.areas)
+    places += [place for place in zones if place not in places]
     stop_objects = dict.fromkeys(each for stop in stops for each in objects_of(stop))
     plans = dict.fromkeys(each for stop in stops if not stop.takes_points for each in objects_of(stop))
     places += [place for place in plans if place.type == "MESH" and place not in places]
@@ -219,10 +215,33 @@ def _read_shapes(
     bodies = {source: body for source, body in read.items() if _is_finite(source, body, findings)}
     bodies |= read_discs(scene, points, frame, unit)
     shapes = {place: read_place(place, lines, bodies, findings) for place in places}
-    awaited = filter(None, map(awaited_by, stops))
+    awaited = [*filter(None, map(awaited_by, stops)), *_watched(triggers)]
     moving = dict.fromkeys([*solid_objects, *ground, *awaited])
     paths = read_paths(scene, moving, range(frame, scene.frame_end + 1), unit)
-    return _Shapes(lines, bodies, {place: shape for place, shape in shapes.items() if shape is not None}, paths)
+    return ReadShapes(lines, bodies, {place: shape for place, shape in shapes.items() if shape is not None}, paths)
+
+
+def _watched(triggers: Sequence[FootfallTrigger]) -> list[Object]:
+    return [each for trigger in triggers for each in trigger.watched]
+
+
+def _add_triggers(
+    scene: bpy.types.Scene,
+    triggers: list[FootfallTrigger],
+    shapes: ReadShapes,
+    stops: ReadStops,
+    crowds: ReadCrowds,
+    findings: Findings,
+) -> None:
+    """Add triggers to what was read of crowds, and their areas."""
+    names: dict[str, list[str]] = {}
+    for read in crowds.read:
+        names.setdefault(settings_of(scene).crowds[read.index].name, []).append(read.name)
+    areas = list(zip(crowds.areas, crowds.area_sources, strict=True))
+    crowds.triggers += read_triggers(
+        scene, triggers, shapes.places, stops.marks, stops.place_of, names, areas, findings
+    )
+    crowds.areas[:], crowds.area_sources[:] = [area for area, _ in areas], [source for _, source in areas]
 
 
 def _is_finite(source: Object, body: MeshShape, findings: Findings) -> bool:
@@ -236,7 +255,7 @@ def _is_finite(source: Object, body: MeshShape, findings: Findings) -> bool:
     return not lost
 
 
-def _make_ground(source: Object | None, shapes: _Shapes, findings: Findings) -> GroundMesh | None:
+def _make_ground(source: Object | None, shapes: ReadShapes, findings: Findings) -> GroundMesh | None:
     if source is None or source not in shapes.bodies:
         return None
     if source in shapes.paths:
@@ -248,13 +267,13 @@ def _make_ground(source: Object | None, shapes: _Shapes, findings: Findings) -> 
         return None
 
 
-def _levels(crowds: ReadCrowds, settings: FootfallScene, shapes: _Shapes) -> Float64:
+def _levels(crowds: ReadCrowds, settings: FootfallScene, shapes: ReadShapes) -> Float64:
     """Return points of routes and areas with their height: float64 (P, 3) [m]."""
     middles = _middles(settings, shapes)
     return np.concatenate([np.empty((0, 3)), *(route.points for route in crowds.routes), middles])
 
 
-def _middles(settings: FootfallScene, shapes: _Shapes) -> Float64:
+def _middles(settings: FootfallScene, shapes: ReadShapes) -> Float64:
     """Return the middle of each start and goal that has a shape: float64 (P, 3) [m]."""
     marks = [mark for crowd in settings.crowds for mark in route_objects(crowd).values() if mark in shapes.places]
     middles = [shapes.bodies[mark].points.mean(axis=0) for mark in marks if mark in shapes.bodies]
@@ -274,7 +293,7 @@ def _note_hidden(
         findings.notice(hidden_obstacles_notice(hidden, settings.obstacles))
 
 
-def _add_bounds(source: Object | None, shapes: _Shapes, obstacles: ReadObstacles) -> Float64 | None:
+def _add_bounds(source: Object | None, shapes: ReadShapes, obstacles: ReadObstacles) -> Float64 | None:
     """Return the outline of the bounds; their holes are added as obstacles."""
     if source is None or source not in shapes.places:
         return None
@@ -284,7 +303,7 @@ def _add_bounds(source: Object | None, shapes: _Shapes, obstacles: ReadObstacles
     return outline
 
 
-def _crossings(settings: FootfallScene, shapes: _Shapes) -> tuple[Area, ...]:
+def _crossings(settings: FootfallScene, shapes: ReadShapes) -> tuple[Area, ...]:
     """Return the crossings, where vehicles stop for people, in the order of their names."""
     marks = sorted(settings.crossings.all_objects, key=lambda mark: mark.name) if settings.crossings else []
     return tuple(Area(mark.name, shapes.places[mark][0]) for mark in marks if mark in shapes.places)
@@ -307,6 +326,7 @@ def _make_scene(
         "areas": crowds.area_sources,
         "places": crowds.place_sources,
         "marks": [mark.name for mark in crowds.marks],
+        "triggers": [trigger.name for trigger in crowds.triggers],
         "crossings": [crossing.name for crossing in crossings],
         "crowds": [settings.crowds[read.index].name for read in crowds.read],
         "bounds": [settings.bounds.name] if settings.bounds else [],
@@ -324,6 +344,7 @@ def _make_scene(
             areas=tuple(crowds.areas),
             places=tuple(crowds.places),
             marks=tuple(crowds.marks),
+            triggers=tuple(crowds.triggers),
             crowds=tuple(crowds.crowds),
             heroes=tuple(heroes),
             crossings=crossings,

@@ -189,6 +189,8 @@ def _inputs(settings: FootfallScene) -> Iterator[bpy.types.Object]:
         for stop in crowd.stops:
             objects += [stop.place, stop.look_at, stop.awaited]
             collections.append(stop.places)
+    for trigger in settings.triggers:
+        objects += [trigger.zone, trigger.near, trigger.source, trigger.mark, trigger.to]
     yield from filter(None, objects)
     for hero in settings.heroes.all_objects if settings.heroes else ():
         yield from hero.children_recursive  # its body, wherever that is

@@ -14,6 +14,7 @@ from bpy.props import BoolProperty, CollectionProperty, EnumProperty, IntPropert
 from ...core import scene as core
 from . import cast_rows
 from . import problems as problem_properties
+from . import triggers as trigger_properties
 from .bake_status import ITEMS, state_of
 from .cast_rows import FootfallCastRow
 from .crowd import crowd as crowd_properties
@@ -24,6 +25,7 @@ from .overlays import FootfallOverlays
 from .problems import FootfallProblem
 from .properties.change_events import setting_changed
 from .properties.tracked_properties import BoolSetting, FloatSetting, IntSetting
+from .triggers import FootfallTrigger
 
 
 def _show_problem(settings: Any, _context: bpy.types.Context) -> None:
@@ -37,6 +39,10 @@ class FootfallScene(bpy.types.PropertyGroup):
 
     crowds: CollectionProperty(type=FootfallCrowd)
     active_crowd_index: IntProperty(name="Active Crowd", description="The crowd that the panels show", options=set())
+    triggers: CollectionProperty(type=FootfallTrigger)
+    active_trigger_index: IntProperty(
+        name="Active Trigger", description="The trigger that the panel shows", options=set()
+    )
     cast: CollectionProperty(type=FootfallCastRow)
     active_character_index: IntProperty(
         name="Active Character", description="The row of the cast table that the panel shows", options=set()
@@ -143,6 +149,7 @@ CLASSES = (
     *presence.CLASSES,
     *vehicle.CLASSES,
     *crowd_properties.CLASSES,
+    *trigger_properties.CLASSES,
     *cast_rows.CLASSES,
     *problem_properties.CLASSES,
     FootfallOverlays,

@@ -79,7 +79,7 @@ def explain(replay: Replay, agent: int, moment: Moment) -> Why:
     }
     number = int(recorded.stop[row, agent])
     if number >= 0:
-        stops = [stop.place for crowd in replay.scene.crowds for stop in crowd.stops]
+        stops = [stop.place for stop in replay.scene.all_stops]
         return Why(**why, stop=stops[number], queue_place=_place_in_queue(recorded, row, agent))
     if done is Doing.ARRIVED:
         return Why(**why, way_left=0.0)

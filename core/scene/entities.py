@@ -14,6 +14,7 @@ from .basics.terrain import Terrain
 from .basics.vehicle_kinds import CAR
 from .lives.places import Place
 from .lives.stops import IN_ORDER, Stop
+from .lives.triggers import GATHER, Trigger
 
 PEDESTRIAN, VEHICLE = "pedestrian", "vehicle"
 KINDS = (PEDESTRIAN, VEHICLE)
@@ -338,7 +339,8 @@ class SceneContent:
         keep_left: traffic keeps left, and vehicles from the left go first.
         terrain: heights of the ground for people without a route, or None: level ground.
         places: where people stop on their way.
-        marks: what they wait for there.
+        marks: what they wait for there, and what they react to.
+        triggers: what people do when something happens.
     """
 
     fps: float = 24.0
@@ -356,6 +358,13 @@ class SceneContent:
     terrain: Terrain | None = None
     places: tuple[Place, ...] = ()
     marks: tuple[Mark, ...] = ()
+    triggers: tuple[Trigger, ...] = ()
+
+    @property
+    def all_stops(self) -> tuple[Stop, ...]:
+        """The stops of all crowds, and then the places at which people gather because of triggers."""
+        gatherings = [trigger.gathering for trigger in self.triggers if trigger.then == GATHER]
+        return (*(stop for crowd in self.crowds for stop in crowd.stops), *gatherings)
 
     @property
     def fixed_obstacles(self) -> tuple[Obstacle, ...]:

@@ -19,6 +19,7 @@ from .file_reading import scene_from_json
 from .lives.awaited import Awaited
 from .lives.places import Place
 from .lives.stops import Stop
+from .lives.triggers import Trigger
 from .scene import Scene
 
 __all__ = ["load_scene", "save_scene", "scene_from_json", "scene_to_json"]
@@ -86,6 +87,7 @@ def scene_to_json(scene: Scene) -> dict[str, Any]:
         **({"keep_left": True} if scene.keep_left else {}),
         **({"terrain": _plain(scene.terrain)} if scene.terrain is not None else {}),
         **({"places": [_place_to_json(place) for place in scene.places]} if scene.places else {}),
+        **({"triggers": [_trigger_to_json(trigger) for trigger in scene.triggers]} if scene.triggers else {}),
         **({"marks": [_moving(mark) for mark in scene.marks]} if scene.marks else {}),
     }
 
@@ -101,6 +103,12 @@ def _moving(thing: Hero | Mark) -> dict[str, Any]:
 
 def _place_to_json(place: Place) -> dict[str, Any]:
     return {key: value for key, value in _plain(place).items() if value != []}
+
+
+def _trigger_to_json(trigger: Trigger) -> dict[str, Any]:
+    when = {key: value for key, value in _plain(trigger.when).items() if value not in ("", [])}
+    data = _plain(trigger) | {"when": when, "delay": _plain(trigger.delay), "duration": _plain(trigger.duration)}
+    return {key: value for key, value in data.items() if value not in ("", [])}
 
 
 def _stop_to_json(stop: Stop) -> dict[str, Any]:

@@ -52,6 +52,7 @@ from .entities import (
 from .lives.awaited import Awaited
 from .lives.places import Place
 from .lives.stops import Stop, StopDuration
+from .lives.triggers import Occasion, Trigger
 from .scene import Scene
 from .validation import find_faults, in_file_order
 
@@ -160,6 +161,13 @@ _AWAITED = {"what": _PLAIN, "frame": _WHOLE, "mark": _PLAIN, "distance": _NUMBER
 _STOP = dict.fromkeys(("do", "known_as", "clip", "then"), _PLAIN) | {"place": _NAME, "look_at": Key(read_pair)}
 _STOP |= {"share": _NUMBER, "room": _WHOLE, "duration": Key(object_of("a duration", _SPEED, StopDuration))}
 _STOP |= {"activities": Key(_words), "awaits": Key(object_of("what is awaited", _AWAITED, Awaited))}
+_OCCASION = dict.fromkeys(("what", "area", "mark", "crowd", "does"), _PLAIN)
+_OCCASION |= {"frames": Key(read_whole_numbers), "distance": _NUMBER}
+_TRIGGER = dict.fromkeys(("mark", "to", "activity", "clip", "known_as"), _PLAIN) | {"name": _NAME}
+_TRIGGER |= dict.fromkeys(("share", "spreads", "within", "pace"), _NUMBER) | {"crowds": Key(_words)}
+_TRIGGER |= {"then": Key(read_as_it_is, "walk")}
+_TRIGGER |= {"when": Key(object_of("an occasion", _OCCASION, Occasion), Occasion())}
+_TRIGGER |= dict.fromkeys(("delay", "duration"), Key(object_of("a duration", _SPEED, StopDuration)))
 _CROWD = {
     "name": _NAME,
     "kind": _PLAIN,
@@ -210,5 +218,6 @@ _SCENE = {
     "keep_left": _PLAIN,
     "terrain": Key(object_of("a terrain", _TERRAIN, Terrain)),
     "places": list_of(object_of("a place", _PLACE, Place)),
+    "triggers": list_of(object_of("a trigger", _TRIGGER, Trigger)),
     "marks": list_of(object_of("a mark", _MARK, Mark)),
 }

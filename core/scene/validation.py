@@ -18,6 +18,7 @@ from .lives.activities import BYSTANDER_ACTIVITIES, check_activities, check_look
 from .lives.awaited import MARK_COMES, MARK_MOVES
 from .lives.places import Place, check_places
 from .lives.stops import SIT, WAIT_UNTIL, check_stops, places_without
+from .lives.triggers import Trigger, check_triggers, named_by
 
 FPS_RANGE = (0.1, 10_000.0)
 
@@ -44,6 +45,7 @@ _SECTIONS = (
     "terrain",
     "places",
     "marks",
+    "triggers",
 )
 
 
@@ -78,7 +80,7 @@ def find_faults(scene: SceneContent, *, unread: Collection[str] = ()) -> list[Fa
 
 
 def _check_lives(check: Checker, scene: SceneContent) -> None:
-    """Check places and marks, and what crowds do there."""
+    """Check places, marks and triggers, and what crowds do there."""
     _check_unique(check, "places", scene.places)
     check_places(check, scene.places)
     _check_unique(check, "marks", scene.marks)
@@ -90,8 +92,17 @@ def _check_lives(check: Checker, scene: SceneContent) -> None:
         if crowd.stops and crowd.kind == VEHICLE:
             check.add(f"crowds[{i}].stops", "vehicles have no stops; remove them")
         _check_bystanders(check, f"crowds[{i}]", crowd, scene.places)
-    for what, things in (("place", scene.places), ("mark", scene.marks)):
+    _check_unique(check, "triggers", scene.triggers)
+    check_triggers(check, scene.triggers)
+    every = {"place": scene.places, "mark": scene.marks, "area": scene.areas, "crowd": scene.crowds}
+    for what, things in every.items():
         asked = [name for i, crowd in enumerate(scene.crowds) for name in _named(check, f"crowds[{i}]", crowd, what)]
+        for i, trigger in enumerate(scene.triggers):
+            asked += [
+                (f"triggers[{i}].{key}", name)
+                for key, name in named_by(trigger, what)
+                if check.name(f"triggers[{i}].{key}", name)
+            ]
         named = [thing.name for thing in things if isinstance(thing.name, str)]
         _check_names(check, asked, what, f"{what}s", things, named)
 
@@ -115,6 +126,8 @@ def _named(check: Checker, spot: str, crowd: Crowd, what: str) -> list[tuple[str
         found = [(f"{spot}.stops[{k}].place", stop.place) for k, stop in enumerate(crowd.stops)]
         found += [(f"{spot}.place", crowd.place)] if crowd.place is not None else []
         return [(place, name) for place, name in found if check.name(place, name)]
+    if what != "mark":
+        return []  # those are checked with the ways
     return [
         (f"{spot}.stops[{k}].awaits.mark", stop.awaits.mark)
         for k, stop in enumerate(crowd.stops)
@@ -152,7 +165,9 @@ def _check_time(check: Checker, scene: SceneContent) -> None:
         check.add("frames", f"are reversed: the last frame, {frames[1]}, comes before the first, {frames[0]}")
 
 
-def _check_unique(check: Checker, section: str, things: Sequence[Route | Area | Crowd | Place | Mark]) -> None:
+def _check_unique(
+    check: Checker, section: str, things: Sequence[Route | Area | Crowd | Place | Mark | Trigger]
+) -> None:
     """Check that every item has a name of its own."""
     owner: dict[str, str] = {}
     for i, thing in enumerate(things):
@@ -303,7 +318,7 @@ def _check_names(
     asked: list[tuple[str, str]],
     what: str,
     section: str,
-    things: Sequence[Route | Area | Place | Mark],
+    things: Sequence[Route | Area | Place | Mark | Crowd],
     named: Collection[str],
 ) -> None:
     """Check that what crowds ask for is there.

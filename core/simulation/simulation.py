@@ -205,7 +205,7 @@ class Simulation:
             wish=recording.wish[made],
             doing_names=DOING_NAMES,
             stop=recording.stop[made],
-            stop_names=tuple(stop.place for crowd in self.scene.crowds for stop in crowd.stops),
+            stop_names=tuple(stop.place for stop in self.scene.all_stops),
             activity=recording.activity[made],
             gaze=recording.gaze[made],
             seat_height=recording.seat_height[made],

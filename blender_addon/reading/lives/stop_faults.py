@@ -11,12 +11,13 @@ from ...settings.crowd.crowd import FootfallCrowd
 from ...settings.crowd.presence import FootfallPresence
 from ...settings.crowd.stops import AT_FRAME, PLAY_CLIP, QUEUE, WAIT_UNTIL, FootfallStop
 from ..objects.findings import Findings
+from .triggers import GatheringPlace
 
 Object = bpy.types.Object
 
 
-Visited = FootfallStop | FootfallPresence
-"""What has a place: a stop, or the place at which a crowd simply is."""
+Visited = FootfallStop | FootfallPresence | GatheringPlace
+"""What has a place: a stop, the place at which a crowd simply is, or that at which people gather."""
 
 
 def objects_of(stop: Visited) -> list[Object]:

@@ -15,9 +15,10 @@ from ....core.geometry.polygons import Shape
 from ....core.scene import Mark, Place, Stop
 from ...settings.crowd.crowd import FootfallCrowd
 from ...settings.crowd.presence import FootfallPresence
+from ...settings.crowd.stops import FootfallStop
 from ..objects.curves import Line
 from ..objects.findings import Names
-from ..objects.moving_obstacles import Path
+from ..objects.read_shapes import ReadShapes
 from .marks import matrices_of, middle_of, read_marks
 from .seats import direction_of, read_directed_points
 from .stop_faults import Visited, awaited_by, objects_of, visited_by
@@ -32,14 +33,16 @@ class ReadStops:
     Attributes:
         places: of the core.
         place_sources: the name of the object or collection of each.
-        marks: what people wait for.
+        place_of: the name of the place of each object, where one alone is a place.
+        marks: of each object that people wait for or react to.
         of_crowd: the stops of each crowd of the panel that has some, by its number.
         presences: of each crowd that is simply at a place, by its number: place, activities and what it looks at.
     """
 
     places: list[Place] = field(default_factory=list)
     place_sources: list[str] = field(default_factory=list)
-    marks: list[Mark] = field(default_factory=list)
+    place_of: dict[Object, str] = field(default_factory=dict)
+    marks: dict[Object, Mark] = field(default_factory=dict)
     of_crowd: dict[int, tuple[Stop, ...]] = field(default_factory=dict)
     presences: dict[int, dict[str, Any]] = field(default_factory=dict)
 
@@ -48,64 +51,87 @@ def read_stops(
     scene: bpy.types.Scene,
     crowds: Sequence[FootfallCrowd],
     sound: Sequence[Visited],
-    lines: Mapping[Object, Sequence[Line]],
-    shapes: Mapping[Object, Shape],
-    paths: Mapping[Object, Path],
+    watched: Sequence[Object],
+    shapes: ReadShapes,
     frame: int,
     unit: float,
 ) -> ReadStops:
-    """Read the stops of all crowds.
+    """Read the stops of all crowds, and the places at which they simply are.
 
     Args:
         scene: provides frame rate and units.
         crowds: of the panel.
-        sound: the stops without a fault.
-        lines: the lines of each curve [m].
-        shapes: the footprint of each mesh [m].
-        paths: the motion of each object that moves.
+        sound: the stops without a fault, and the places at which people gather.
+        watched: other objects that people look at or flee from.
+        shapes: lines of curves, footprints of meshes, and motions.
         frame: at which objects are evaluated.
         unit: metres per Blender unit.
     """
-    if not sound:
-        return ReadStops()
     result = ReadStops()
+    if not (sound or watched):
+        return result
     names = Names(stop.place.name if stop.place else stop.places.name for stop in sound)
     points = [each for stop in sound for each in objects_of(stop) if each.type == "EMPTY"]
     targets = filter(None, [stop.looked_at for stop in sound])
-    awaited = dict.fromkeys(filter(None, map(awaited_by, sound)))
+    awaited = dict.fromkeys([*filter(None, map(awaited_by, sound)), *watched])
     placed = matrices_of(scene, [*points, *targets, *awaited], frame)
     seats = [each for stop in sound if stop.takes_points for each in objects_of(stop) if each.type != "CURVE"]
     seated = read_directed_points(scene, seats, frame, unit)
-    marks = read_marks(awaited, placed, paths, frame, unit)
-    result.marks = list(marks.values())
+    result.marks = read_marks(awaited, placed, shapes.paths, frame, unit)
     known: dict[tuple[bool, bool, str], str] = {}
-    for number, crowd in enumerate(crowds):
-        stops = []
-        for stop in visited_by(crowd):
-            if stop not in sound:
-                continue
-            source, objects = stop.place or stop.places, objects_of(stop)
-            key = (stop.place is None, stop.takes_points, source.name_full)
-            if key not in known:
-                known[key] = names.give(source.name)
-                if stop.takes_points:
-                    made = _seats(known[key], [seated[each] for each in objects if each in seated], lines, objects)
-                else:
-                    made = _place(known[key], objects, placed, lines, shapes, unit)
-                result.places.append(made)
-                result.place_sources.append(source.name)
-            target, mark = None, awaited_by(stop)
-            if stop.looked_at is not None:
-                x, y, z = unit * middle_of(stop.looked_at, placed[stop.looked_at])
-                target = float(x), float(y), float(z)
-            if isinstance(stop, FootfallPresence):
-                there = {"place": known[key], "activities": stop.known_activities(), "look_at": target}
-                result.presences[number] = there
+    for stop in sound:
+        key, objects = _key_of(stop), objects_of(stop)
+        if key not in known:
+            source = stop.place or stop.places
+            known[key] = names.give(source.name)
+            if stop.takes_points:
+                own = [seated[each] for each in objects if each in seated]
+                made = _seats(known[key], own, shapes.lines, objects)
             else:
-                stops.append(stop.to_settings(known[key], target, marks[mark].name if mark else ""))
-        if stops:
-            result.of_crowd[number] = tuple(stops)
+                made = _place(known[key], objects, placed, shapes.lines, shapes.places, unit)
+            result.places.append(made)
+            result.place_sources.append(source.name)
+        if stop.place is not None and not stop.takes_points:
+            result.place_of[stop.place] = known[key]
+    for number, crowd in enumerate(crowds):
+        visited = [stop for stop in visited_by(crowd) if stop in sound]
+        looks = [_looked_at(stop, placed, unit) for stop in visited]
+        names_there = [known[_key_of(stop)] for stop in visited]
+        _put(result, number, visited, names_there, looks)
     return result
+
+
+def _looked_at(stop: Visited, placed: Mapping[Object, Float64], unit: float) -> tuple[float, float, float] | None:
+    """Return the point at which people look at a stop [m]; None for none."""
+    if stop.looked_at is None:
+        return None
+    x, y, z = unit * middle_of(stop.looked_at, placed[stop.looked_at])
+    return float(x), float(y), float(z)
+
+
+def _put(
+    result: ReadStops,
+    number: int,
+    visited: Sequence[Visited],
+    places: Sequence[str],
+    looks: Sequence[tuple[float, float, float] | None],
+) -> None:
+    """Add the stops of one crowd, by its number, or the place at which it simply is."""
+    stops = []
+    for stop, place, target in zip(visited, places, looks, strict=True):
+        mark = awaited_by(stop)
+        if isinstance(stop, FootfallPresence):
+            there = {"place": place, "activities": stop.known_activities(), "look_at": target}
+            result.presences[number] = there
+        elif isinstance(stop, FootfallStop):
+            stops.append(stop.to_settings(place, target, result.marks[mark].name if mark else ""))
+    if stops:
+        result.of_crowd[number] = tuple(stops)
+
+
+def _key_of(stop: Visited) -> tuple[bool, bool, str]:
+    """Return what is the same for stops at the same place."""
+    return stop.place is None, stop.takes_points, (stop.place or stop.places).name_full
 
 
 def _curves(objects: Sequence[Object], lines: Mapping[Object, Sequence[Line]]) -> tuple[Float64, ...]:

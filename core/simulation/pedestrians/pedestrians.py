@@ -25,16 +25,11 @@ from ..behaviours.door_queues import DoorQueues
 from ..behaviours.group_formation import GroupFormation
 from ..behaviours.narrow_passages import NarrowPassages
 from ..behaviours.slope_speed import SlopeSpeed
-from ..behaviours.stops import Stops
 from ..guidance.guidance import Guidance
 from ..guidance.path_tracking import project
 from ..guidance.rerouting import Rerouting
-from ..places.bystander_activities import Bystanders
-from ..places.nearby_bodies import NearbyBodies
 from ..population.population import gather_people
 from ..settings import SimulationSettings
-from ..visits.stop_activities import StopActivities
-from ..visits.visits import Visits
 from ..world.activities import ShownActivities
 from ..world.agents import ARRIVAL_DISTANCE, ARRIVED, BYSTANDING, GONE, STOPPED, WALKING, PeopleOnFoot
 from ..world.doing import NOBODY, Decisions, Doing
@@ -46,6 +41,7 @@ from .avoidance_reasons import record_avoidance
 from .closures import Closures
 from .entrances import Entrances
 from .facing import Facing
+from .lives import Lives, stand_by
 from .notices import explain_refusals, report_bends, report_blocked_people
 from .overlap_removal import separate_bodies
 from .pressing import clear_obstacles
@@ -76,10 +72,9 @@ class Pedestrians:
         self._notices = [*people.notices, *report_bends(people, own.notices)]
         self._guidance = Guidance(self.agents, people.references, people.preferences, settings)
         self._rerouting = Rerouting(self.agents, environment, settings)
-        self._visits = None
-        if any(crowd.stops for crowd in crowds):
-            references = self._guidance.references
-            self._visits = Visits(self.agents, scene, crowds, environment, references, settings)
+        self._bystanders = stand_by(people, scene, environment, settings.stops)
+        self._lives = Lives.of(people, scene, environment, self._bystanders, self._guidance.references, settings)
+        self._visits = None if self._lives is None else self._lives.visits
         changes = settings.behaviours
         door_queues = DoorQueues(self.agents.wanted_speed, changes)
         self._narrow_passages = NarrowPassages(len(self.agents), changes.narrow_passages)
@@ -91,7 +86,7 @@ class Pedestrians:
             DensitySpeed(changes.density_speed, changes.recorded_change),
             door_queues,
             self._narrow_passages,
-            *self._behaviours_at_stops(scene, crowds),
+            *(() if self._lives is None else self._lives.behaviours),
             self._dodging,
         )
         self._avoidance = Avoidance(
@@ -104,11 +99,6 @@ class Pedestrians:
             gap=own.entry_gap,
         )
         self._goal_areas = people.goal_areas
-        begin, own_stops = people.bystanders, settings.stops
-        self._bystanders = Bystanders(self.agents, scene, crowds, begin.ring, begin.seat_height, own_stops)
-        stand = self._bystanders.rows
-        near = NearbyBodies(self.agents.position[stand], self.agents.radius[stand], own_stops.bystanders.reach)
-        environment.bystanders = near if len(stand) else None
         self._facing = Facing(self.agents, own.facing)
         interval = 1.0 / environment.fps
         self._delay = ActuationDelay(self.agents, interval / settings.steps_within(interval))
@@ -117,13 +107,6 @@ class Pedestrians:
 
     def __len__(self) -> int:
         return len(self.agents)
-
-    def _behaviours_at_stops(self, scene: Scene, crowds: Sequence[Crowd]) -> tuple[Behaviour, ...]:
-        """Return what people do at stops; nothing where there are none."""
-        if self._visits is None:
-            return ()
-        horizon, own = self.settings.avoidance.models.orca.time_horizon, self.settings.stops
-        return (Stops(self._visits, StopActivities(self._visits, scene, crowds, own), own, horizon),)
 
     def use_backend(self, backend: str) -> None:
         """Use the kernels of another backend from now on; the result is the same."""
@@ -183,8 +166,8 @@ class Pedestrians:
         guidance = self._guidance
         changed = self._rerouting.find_new_routes(time, guidance.references, guidance.detours)
         guidance.change_routes(*changed, time, ground)
-        if self._visits is not None:
-            self._visits.update(time, guidance)
+        if self._lives is not None:
+            self._lives.update(time, guidance)
         guidance.update_detours(time, ground)
         guidance.begin_planning(self._entrances.enter(self.agents, time, self._environment), time, ground)
         guidance.replan(time, ground)
@@ -385,7 +368,7 @@ class Pedestrians:
         on_route = np.isnan(to_goal[:, 0])
         near = np.where(on_route, agents.s >= agents.end - reach, np.sqrt((to_goal * to_goal).sum(axis=1)) <= reach)
         for crowd, outline in self._goal_areas:
-            members = np.flatnonzero(agents.crowd == crowd)
+            members = np.flatnonzero((agents.crowd == crowd) & ~agents.redirected)
             near[members] |= contains(outline, agents.position[members])
         return near & ~agents.visits
 

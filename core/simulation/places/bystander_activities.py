@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ...array_types import Float64, Int64
+from ...array_types import Bool, Float64, Int64
 from ...geometry.reproducible_math import heading_vector
 from ...scene import SIT, TALK, Crowd, Scene
 from ..settings.stop_settings import StopSettings
@@ -49,6 +49,7 @@ class Bystanders:
         self._sits_down = np.array([SIT in each.activities for each in crowds], dtype=bool)[crowd]
         self._seat = seat_height[rows]
         self._sits, self._changed = np.zeros(len(rows), dtype=bool), np.full(len(rows), np.nan)
+        self._performed, self._until = np.zeros(len(rows), dtype=np.int64), np.full(len(rows), -np.inf)
         self._ahead = settings.seats.reach[0] * heading_vector(agents.heading[rows])
         looks = [(*each.look_at, np.nan)[:3] if each.look_at else (np.nan,) * 3 for each in crowds]
         self._look = np.array(looks, dtype=np.float64).reshape(-1, 3)[crowd]
@@ -65,10 +66,12 @@ class Bystanders:
         rows, own = self.rows, self._settings
         _, draw = randomness.turns(self._key, time, *own.activity_time)
         wish = choose(self._choices, self._crowd, draw)
+        performs = time < self._until
+        wish = np.where(performs, self._performed, wish)
         agents.gaze[rows] = self._look
         level = np.isnan(self._look[:, 2]) & np.isfinite(self._look[:, 0])
         agents.gaze[rows[level], 2] = (ground + own.gaze_height)[level]
-        self._talk(agents, wish, ground, time)
+        self._talk(agents, wish, ~performs, ground, time)
         agents.activity[rows] = self._sit(agents, wish, ground, time)
         doing = np.full(len(rows), Doing.STANDING, dtype=np.int8)
         doing[agents.activity[rows] == Activity.SIT] = Doing.SITTING
@@ -95,9 +98,21 @@ class Bystanders:
         waits = np.where(wish == Activity.SIT, Activity.STAND, wish)
         return np.where(shown, Activity.SIT, waits)
 
-    def _talk(self, agents: Agents, wish: Int64, ground: Float64, time: float) -> None:
-        """Let one of each ring talk and the others listen, who look at who talks."""
-        talks = np.flatnonzero(self._size > 1)
+    def perform(self, rows: Int64, until: Float64, activity: int) -> None:
+        """Let some of them do something until a time, and as much longer as they need to stand up.
+
+        Args:
+            rows: int64 (R,), who, by their rows among all agents.
+            until: float64 (R,) [s].
+            activity: what they are seen to do.
+        """
+        own = np.searchsorted(self.rows, rows)
+        rises = np.where(self._sits[own], self._settings.seats.stand_up_time, 0.0)
+        self._performed[own], self._until[own] = activity, until + rises
+
+    def _talk(self, agents: Agents, wish: Int64, may: Bool, ground: Float64, time: float) -> None:
+        """Let one of each ring talk and the others listen, who look at who talks; only those who may."""
+        talks = np.flatnonzero((self._size > 1) & may)
         if not len(talks):
             return
         first, size, rows = self._first[talks], self._size[talks], self.rows

@@ -40,6 +40,7 @@ _NAMED = {
     "obstacles": "the moving obstacle",
     "places": "the stop",
     "marks": "the motion of",
+    "triggers": "the trigger",
 }
 """What parts with names are called."""
 

@@ -14,6 +14,7 @@ from .behaviour_settings import BehaviourSettings
 from .guidance_settings import GuidanceSettings
 from .pedestrian_settings import PedestrianSettings
 from .population_settings import PopulationSettings
+from .reaction_settings import ReactionSettings
 from .stop_settings import StopSettings
 from .vehicle_settings import VehicleSettings
 from .world_settings import WorldSettings
@@ -44,6 +45,7 @@ class SimulationSettings:
         company: if nobody else is nearer than this [m].
         world, population, guidance, behaviours, pedestrians, vehicles: settings of the folders of these names.
         stops: how people stop on their way.
+        reactions: how they react to triggers.
         standing_speed: below it a body may turn on the spot and keeps its heading [m/s].
     """
 
@@ -73,6 +75,7 @@ class SimulationSettings:
     pedestrians: PedestrianSettings = field(default_factory=PedestrianSettings)
     vehicles: VehicleSettings = field(default_factory=VehicleSettings)
     stops: StopSettings = field(default_factory=StopSettings)
+    reactions: ReactionSettings = field(default_factory=ReactionSettings)
 
     def steps_within(self, interval: float) -> int:
         """Return into how many steps the time between two frames is divided [s]."""

@@ -14,6 +14,7 @@ class WorldSettings:
 
     Attributes:
         bounds_margin: free ground round everything, at least, where the scene names no bounds [m].
+        flight_margin: and so much more where people may flee [m].
         bounds_step: such bounds lie at multiples of this, so that a small move at the rim leaves them unchanged [m].
         touching_distance: a place nearer than this to a mover is where the mover is [m].
         hero_clearance: who is nearer than this to the path of a hero, beyond both bodies, blocks it [m].
@@ -22,6 +23,7 @@ class WorldSettings:
     """
 
     bounds_margin: float = 5.0
+    flight_margin: float = 15.0
     bounds_step: float = 5.0
     touching_distance: float = 0.05
     hero_clearance: float = 0.4

@@ -13,12 +13,13 @@ class MissedStops:
 
     Args:
         crowds: of the scene.
-        stops: of all crowds, by their numbers.
+        stops: of all crowds, and of triggers, by their numbers.
+        triggers: names of those at whose stops people gather, and how many may.
     """
 
-    def __init__(self, crowds: Sequence[Crowd], stops: Sequence[Stop]) -> None:
+    def __init__(self, crowds: Sequence[Crowd], stops: Sequence[Stop], triggers: Sequence[tuple[str, int]]) -> None:
         self._stops = stops
-        self._crowds = [(crowd.name, crowd.count) for crowd in crowds for _ in crowd.stops]
+        self._crowds = [(crowd.name, crowd.count) for crowd in crowds for _ in crowd.stops] + list(triggers)
         self._full: dict[int, set[int]] = {}
         self._late: dict[int, set[int]] = {}
         self._no_route: dict[int, dict[int, str]] = {}

@@ -108,3 +108,10 @@ class Stays:
         """Let somebody who stands turn to a direction, float64 (2,); to none where it is 0."""
         known = bool((direction * direction).sum() > 1e-6)
         self._agents.faces[row] = arctan2(direction[1], direction[0]) if known else np.nan
+
+
+def point_ahead(line: Float64, distance: float) -> Float64:
+    """Return float64 (2,), the point of a line at a distance from its start [m]."""
+    steps = np.sqrt((np.diff(line, axis=0) ** 2).sum(axis=1))
+    since = np.concatenate([[0.0], np.cumsum(steps)])
+    return np.array([np.interp(distance, since, line[:, column]) for column in (0, 1)])

@@ -11,7 +11,7 @@ import numpy as np
 from ...array_types import Float64, Int64
 from ...geometry.segments import length_of
 from ...planning import ReferenceSet
-from ...scene import LOOP, QUEUE, SIT, TALK, Crowd, Scene
+from ...scene import GATHER, LOOP, QUEUE, SIT, TALK, Crowd, Scene
 from ..places.seats import Seats
 from ..places.spots import Spots, middle_of
 from ..places.talk_rings import TalkPlace, TalkRing
@@ -76,12 +76,19 @@ class Trips:
         passed: float64 (A,), the arc length at which each passes the last visited stop [m].
         leave_at: float64 (A,), the arc length at which each leaves for the next one [m]; infinite for none.
         missed: who did not stop, and why.
+        gatherings: the numbers of the stops at which people gather, by the numbers of their triggers.
+        gathered: which spot each takes who has left their own stops to gather, 0 to 1, by the row.
     """
 
     def __init__(self, agents: Agents, scene: Scene, crowds: Sequence[Crowd], settings: StopSettings) -> None:
         self._settings, self._draws = settings, ItineraryDraws(crowds, scene.seed)
-        self.stops = [stop for crowd in crowds for stop in crowd.stops]
-        self.missed = MissedStops(crowds, self.stops)
+        self.stops = list(scene.all_stops)
+        gatherings = [number for number, trigger in enumerate(scene.triggers) if trigger.then == GATHER]
+        first = len(self.stops) - len(gatherings)
+        self.gatherings = {number: first + place for place, number in enumerate(gatherings)}
+        self.gathered: dict[int, float] = {}
+        names = [scene.triggers[number].name for number in gatherings]
+        self.missed = MissedStops(crowds, self.stops, [(name, len(agents)) for name in names])
         places = {place.name: place for place in scene.places}
         asked = [places[stop.place] for stop in self.stops]
         radius = float(agents.radius.max(initial=0.0))
@@ -93,9 +100,9 @@ class Trips:
         there = np.flatnonzero(agents.status == BYSTANDING)
         for each in self._seats.values():
             each.take_for(there, agents.position[there])
-        self._middles = np.array([middle_of(place) for place in asked])
+        self._middles = np.array([middle_of(place) for place in asked]).reshape(-1, 2)
         targets = [stop.look_at or middle for stop, middle in zip(self.stops, self._middles.tolist(), strict=True)]
-        self.look_at = np.array([(*target[:2], *(target[2:] or (np.nan,))) for target in targets])
+        self.look_at = np.array([(*target[:2], *(target[2:] or (np.nan,))) for target in targets]).reshape(-1, 3)
         self._points = StopPoints(self._middles, settings)
         self._itineraries = [self._draws.of_circuit(0)]
         self._next, self._circuit = np.zeros(len(agents), dtype=np.int64), np.zeros(len(agents), dtype=np.int64)
@@ -120,6 +127,8 @@ class Trips:
 
     def drawn(self, row: int) -> tuple[float, float]:
         """Return how long somebody stays at the present stop [s], and which spot they take, 0 to 1."""
+        if row in self.gathered:
+            return np.inf, self.gathered[row]
         itinerary, at = self._itineraries[self._circuit[row]], int(self._next[row])
         return float(itinerary.duration[row, at]), float(itinerary.pick[row, at])
 
@@ -195,7 +204,7 @@ class Trips:
                 if visits and leave > at + self._settings.rejoin[0]:
                     return None
                 at = near
-            claim = self._claim(agents, row, stop, barred, ground, bounds)
+            claim = self.claim(agents, row, stop, barred, ground, bounds)
             if claim is not None:
                 self.passed[row] = at
                 return Trip(row, stop, claim.place(agents.position[row]), claim)
@@ -209,10 +218,10 @@ class Trips:
         last = min(attempt, len(self._settings.rejoin) - 1)
         return self._points.rejoining(int(self.route[row]), float(self.passed[row]), self.offset[row], last, paths)
 
-    def _claim(
+    def claim(
         self, agents: Agents, row: int, stop: int, barred: Sequence[int], ground: StaticGround, bounds: Float64
     ) -> Claim | None:
-        """Return what somebody takes at a stop; None where nothing is left."""
+        """Return what somebody takes at a stop; None where nothing is left: see `next_stop`."""
         asked, radius = self.stops[stop], float(agents.radius[row])
         if asked.do == QUEUE:
             return self._queue_up(agents.position[row], row, stop, ground, bounds, radius)

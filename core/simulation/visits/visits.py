@@ -25,7 +25,7 @@ from ..world.agents import GONE, STOPPED, WALKING, Agents
 from ..world.environment import Environment
 from ..world.static_ground import StaticGround
 from .awaited_events import AwaitedEvents
-from .stays import Stays
+from .stays import Stays, point_ahead
 from .trips import Claim, Trip, Trips
 
 NONE, GOING, THERE, TURNING, RETURNING = range(5)
@@ -176,7 +176,7 @@ class Visits:
         self.phase[rows] = self._then[rows]
         agents.status[rows], agents.faces[rows], agents.firm[rows] = WALKING, np.nan, False
         self._end(rows[self.phase[rows] == NONE], guidance)
-        guidance.begin_planning(rows, time, self._still(time))
+        guidance.begin_planning(rows, time, self.still(time))
 
     def _rejoin_routes(self, time: float, guidance: Guidance) -> None:
         """Let people who have come back to their drawn route follow it again."""
@@ -194,7 +194,7 @@ class Visits:
         self.phase[rows] = NONE
         agents.goal[rows], agents.end[rows], agents.waits[rows] = np.nan, self._end_s[rows], False
         near = self._rejoin[rows] - self._own.rejoined
-        guidance.follow_path(rows, trips.route[rows], near, trips.offset[rows], time, self._still(time))
+        guidance.follow_path(rows, trips.route[rows], near, trips.offset[rows], time, self.still(time))
         self._end(rows, guidance)
 
     def _end(self, rows: Int64, guidance: Guidance) -> None:
@@ -221,6 +221,55 @@ class Visits:
         trips.begin_rounds(rows, agents.s[rows], guidance.references)
         return np.flatnonzero(done | late | (on_way & (agents.s >= trips.leave_at))).tolist()
 
+    def send(self, rows: Int64, goals: Float64, time: float, guidance: Guidance, *, leaves: bool | None = None) -> None:
+        """Let people drop what they do, and go to goals, float64 (R, 2) [m].
+
+        Args:
+            rows: int64 (R,), who.
+            goals: of each; who is there already stays.
+            time: now [s].
+            guidance: leads them there.
+            leaves: whether they disappear there; None: as their crowd does at its goal.
+        """
+        off = goals - self._agents.position[rows]
+        for row in rows.tolist():
+            self._drop(row, time)
+        self._goal[rows] = goals
+        if leaves is not None:
+            self._leaves[rows] = leaves
+        trips = [Trip(row, -1, goal) for row, goal in zip(rows.tolist(), goals, strict=True)]
+        far = (off * off).sum(axis=1) > self._own.reach**2
+        self._go([trip for trip, goes in zip(trips, far.tolist(), strict=True) if goes], time, guidance)
+
+    def gather(self, rows: Int64, pick: Float64, trigger: int, time: float, guidance: Guidance) -> None:
+        """Let people drop what they do, and stand at the place of a trigger from now on: `pick`, 0 to 1, says where."""
+        stop, ground, bounds = self.trips.gatherings[trigger], self.still(time), self._environment.bounds
+        trips = []
+        for row, where in zip(rows.tolist(), pick.tolist(), strict=True):
+            self._drop(row, time)
+            self.trips.gathered[row] = where
+            claim = self.trips.claim(self._agents, row, stop, (), ground, bounds)
+            if claim is None:
+                self.trips.missed.find_full(row, stop)
+                continue
+            trips.append(Trip(row, stop, claim.place(self._agents.position[row]), claim))
+        for trip, reason in self._go(trips, time, guidance):
+            self.trips.missed.find_no_route(trip.row, stop, str(reason))
+            assert trip.claim is not None
+            trip.claim.release(trip.row)
+
+    def _drop(self, row: int, time: float) -> None:
+        """Let somebody leave their stop and all others, and walk from where they are."""
+        agents = self._agents
+        for held in (self.claims, self._left):
+            if row in held:
+                self.stays.end(row, held.pop(row), time)
+        self.trips.gathered.pop(row, None)
+        self.trips.go_back(row)
+        self.phase[row], agents.status[row], self._until[row] = NONE, WALKING, np.inf
+        agents.faces[row], agents.firm[row], agents.stop[row], agents.visits[row] = np.nan, False, -1, False
+        self._deadline[row], agents.redirected[row], agents.unhindered_time[row] = np.inf, True, np.nan
+
     def _finish(self, rows: Int64, time: float) -> Bool:
         """Let those who are done at a stop disappear, or plan to go back, where the stop says so.
 
@@ -232,7 +281,7 @@ class Visits:
             then = self.trips.stops[int(agents.stop[row])].then
             if then == GO_BACK:
                 self.trips.go_back(row)
-                self._goal[row] = self._start[row]
+                self._goal[row], agents.redirected[row] = self._start[row], True
             elif then == DISAPPEAR:
                 self.stays.end(row, self.claims.pop(row), time)
                 self.phase[row], agents.status[row], gone[row] = NONE, GONE, True
@@ -261,7 +310,7 @@ class Visits:
     def _next_trip(self, row: int, attempt: int, barred: list[int], time: float, guidance: Guidance) -> Trip | None:
         """Return where somebody goes next; None for those who have no stop left and are at none."""
         bounds, paths = self._environment.bounds, guidance.references
-        ground = self._still(time)
+        ground = self.still(time)
         trip = self.trips.next_stop(self._agents, row, barred, ground=ground, bounds=bounds, paths=paths)
         if trip is not None:
             return trip
@@ -316,7 +365,7 @@ class Visits:
         agents.path[rows] = self._own_path[rows]
         for trip, k in zip(trips, taken, strict=True):
             self._begin_trip(trip, ways.lines[k], time)
-        guidance.change_routes(rows, ways.walkable(taken).tables, time, self._still(time))
+        guidance.change_routes(rows, ways.walkable(taken).tables, time, self.still(time))
         self._end(rows[self.phase[rows] == NONE], guidance)
 
     def _begin_trip(self, trip: Trip, line: Float64, time: float) -> None:
@@ -327,7 +376,7 @@ class Visits:
         if self.phase[row] == THERE:
             self._left[row] = self.claims.pop(row)
             self.phase[row], self._then[row], self._until[row] = TURNING, then, time + own.longest_turn
-            self.stays.face(row, _point_ahead(line, own.look_ahead) - line[0])
+            self.stays.face(row, point_ahead(line, own.look_ahead) - line[0])
         else:
             self.phase[row] = then
         if trip.claim is not None:
@@ -339,13 +388,6 @@ class Visits:
         needed = length_of(line) / max(float(agents.wanted_speed[row]), 0.1)
         self._deadline[row] = time + 3.0 * needed + own.patience
 
-    def _still(self, time: float) -> StaticGround:
+    def still(self, time: float) -> StaticGround:
         """Return the obstacles that stand at a time [s]."""
         return self._environment.still_at(time, self._settings.planning_horizon)
-
-
-def _point_ahead(line: Float64, distance: float) -> Float64:
-    """Return float64 (2,), the point of a line at a distance from its start [m]."""
-    steps = np.sqrt((np.diff(line, axis=0) ** 2).sum(axis=1))
-    since = np.concatenate([[0.0], np.cumsum(steps)])
-    return np.array([np.interp(distance, since, line[:, column]) for column in (0, 1)])

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...array_types import Float64, Int64
-from ...scene import PLAY_CLIP, SceneContent
+from ...scene import PERFORM, PLAY_CLIP, SceneContent
 
 
 class Activity(IntEnum):
@@ -61,6 +61,7 @@ def choose(table: Int64, row: Int64, draw: Float64) -> Int64:
 def clips_of(scene: SceneContent) -> list[str]:
     """Return what is recorded of the clips that people play, each once, in the order in which the scene names them."""
     named = [stop.clip for crowd in scene.crowds for stop in crowd.stops if stop.do == PLAY_CLIP]
+    named += [each.clip for each in scene.triggers if each.then == PERFORM and not each.activity]
     return [f"play_clip:{clip}" for clip in dict.fromkeys(named)]
 
 

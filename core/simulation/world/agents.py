@@ -53,6 +53,7 @@ class Agents:
         visits: bool (A,), who is at a stop, or on the way there or back.
         firm: bool (A,), who stands at a stop and is not pushed off.
         faces: float64 (A,), the direction to which who stands turns [rad]; NaN for those who stay as they are.
+        redirected: bool (A,), who no longer goes to the goal of their crowd.
         stop_time: float64 (A,), how much longer stops make the way of each [s].
         activity: int8 (A,), an `Activity`: what each is seen to do. Written by `visits/stop_activities.py`, as all that
             follows.
@@ -95,6 +96,7 @@ class Agents:
     visits: Bool = field(init=False)
     firm: Bool = field(init=False)
     faces: Float64 = field(init=False)
+    redirected: Bool = field(init=False)
     stop_time: Float64 = field(init=False)
     activity: NDArray[np.int8] = field(init=False)
     gaze: NDArray[np.float32] = field(init=False)
@@ -105,7 +107,7 @@ class Agents:
     def __post_init__(self) -> None:
         count = len(self.crowd)
         self.stop, self.faces = np.full(count, -1), np.full(count, np.nan)
-        self.stop_time = np.zeros(count)
+        self.stop_time, self.redirected = np.zeros(count), np.zeros(count, dtype=bool)
         self.visits, self.firm = np.zeros(count, dtype=bool), np.zeros(count, dtype=bool)
         self.activity, self.gaze, self.seat_height = ShownActivities.none(count)
         self.shown_beside, self.floor = np.zeros((count, 2)), np.full(count, np.nan)

@@ -61,6 +61,10 @@ class Doing(IntEnum):
     SITTING = 26, "sitting"
     WAITING_FOR_EVENT = 27, "waiting for something to happen"
     PLAYING_CLIP = 28, "playing a clip"
+    FLEEING = 29, "fleeing"
+    RUNNING = 30, "running"
+    REACTING = 31, "reacting to something"
+    GOING_ELSEWHERE = 32, "going elsewhere"
 
 
 DOING_NAMES = tuple(each.title for each in Doing)

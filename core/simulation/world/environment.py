@@ -11,7 +11,7 @@ from ...array_types import Bool, Float64
 from ...geometry.distances import Distances
 from ...geometry.segments import directed, rings_of
 from ...planning import KnownPaths
-from ...scene import Scene
+from ...scene import FLEE, Scene
 from ...steering import orca
 from ..settings import WorldSettings
 from .ground_journal import GroundJournal
@@ -43,6 +43,7 @@ def bounds_of(scene: Scene, settings: WorldSettings | None = None) -> Float64:
     # A route's width lies beside its points.
     margin, step = settings.bounds_margin, settings.bounds_step
     margin += max((route.width for route in scene.routes), default=0.0)
+    margin += settings.flight_margin if any(trigger.then == FLEE for trigger in scene.triggers) else 0.0
     everything = np.concatenate(points) if points else np.zeros((1, 2))
     (x0, y0), (x1, y1) = (
         step * np.floor((everything.min(axis=0) - margin) / step),

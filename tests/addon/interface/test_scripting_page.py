@@ -14,6 +14,7 @@ SETTINGS = {
     "scene.footfall.overlays": "FootfallOverlays",
     "scene.footfall.cast[i]": "FootfallCastRow",
     "scene.footfall.cast[i].walk": "FootfallCastClip",
+    "scene.footfall.triggers[i]": "FootfallTrigger",
     "crowd": "FootfallCrowd",
     "crowd.speed": "FootfallSpeed",
     "crowd.spawn": "FootfallSpawn",

@@ -156,6 +156,8 @@ LENGTHS_AND_SPEEDS = {
         "path_width",
         "stride_length",
         "awaited_distance",
+        "spreads",
+        "within",
         "radius",
         "distance",
         "lane_width",
@@ -176,10 +178,11 @@ LENGTHS_AND_SPEEDS = {
         "max_deceleration",
     ),
 }
-TIMES = {"headway", "time_headway", "delay", "trail_seconds", "stay", "stay_variation"}
+TIMES = {"headway", "time_headway", "delay", "trail_seconds", "stay", "stay_variation", "delay_variation"}
 WEIGHTS = {
     *("k_jerk", "k_speed", "k_offset", "k_lateral", "k_longitudinal", "k_obstacle"),
     *("separation", "alignment", "cohesion"),
+    *("threshold", "pace"),
 }
 RECORDS = {"place", "severity", "frames"}
 

@@ -108,6 +108,30 @@ FULL = {
         {"name": "Window", "outlines": [[[20, 8], [22, 8], [22, 9], [20, 9]]], "lines": [[[24, 8], [26, 8]]]},
         {"name": "Booth", "points": [[30, 10]], "headings": [1.5], "heights": [0.5]},
     ],
+    "triggers": [
+        {
+            "name": "Panic",
+            "when": {"what": "frame", "frames": [20, 80]},
+            "then": "flee",
+            "crowds": ["Walkers", "Pair"],
+            "share": 0.8,
+            "delay": {"mean": 0.5, "sd": 0.1},
+            "spreads": 4.0,
+            "within": 20.0,
+            "mark": "Bus",
+            "pace": 2.5,
+            "known_as": "Fright",
+        },
+        {
+            "name": "Hello",
+            "when": {"what": "near", "mark": "Bus", "distance": 2.0},
+            "then": "perform",
+            "activity": "wave",
+            "duration": {"mean": 2.0, "sd": 0.5},
+        },
+        {"name": "Dance", "when": {"what": "zone", "area": "West gate"}, "then": "perform", "clip": "Dance"},
+        {"name": "Meet", "when": {"what": "crowd", "crowd": "Pair", "does": "stops"}, "then": "gather", "to": "Booth"},
+    ],
     "marks": [{"name": "Bus", "motion": {"frames": [1, 90], "x": [3, 9], "y": [2, 2.5]}}],
     "heroes": [
         {"name": "Hero", "radius": 0.4, "motion": {"frames": [1, 90], "x": [3, 9], "y": [2, 2.5]}, "frames": [10, 80.5]}
@@ -115,6 +139,15 @@ FULL = {
 }
 
 REQUIRED = {
+    *(f"triggers[{number}].{key}" for number in range(4) for key in ("name", "when", "then")),
+    *(
+        "triggers[1].activity",
+        "triggers[0].mark",
+        "triggers[1].when.mark",
+        "triggers[2].when.area",
+        "triggers[3].when.crowd",
+        "triggers[3].to",
+    ),
     "crowds[1].stops[2].clip",
     "crowds[1].stops[3].awaits.mark",
     "footfall_scene",
@@ -160,6 +193,7 @@ REQUIRED = {
 
 # What is left out of these is asked for elsewhere, and that is told instead, or as well.
 WAYS = {"crowds[0].route": "crowds[0]", "crowds[2].agents": "crowds[2]", "crowds[3].route": "crowds[3]"}
+WAYS |= {"triggers[2].clip": "triggers[2].activity"}
 
 
 def faults_of(data):

@@ -44,9 +44,9 @@ def test_a_missing_key_is_told_if_it_is_needed(place):
         assert found == [place]
     elif place in WAYS:
         assert found == [WAYS[place]]
-    elif place in {"routes", "areas", "places", "marks"}:
+    elif place in {"routes", "areas", "places", "marks", "crowds"}:
         assert found
-        assert all(spot.startswith("crowds") for spot in found)
+        assert all(spot.startswith(("crowds", "triggers")) for spot in found)
     elif place == "places[1].points":
         assert found == ["places[1].headings", "places[1].heights", "places[1]"]
     elif place == "places[1].headings":
@@ -130,12 +130,13 @@ def _suits(place, value):
         return word in {"name", "clip"}  # those of routes and areas are missed elsewhere then
     if value in ([], {}):
         lists, objects = {"obstacles", "walls", "holes", "crowds", "routes", "areas"}, {"spawn", "speed", "flocking"}
-        lists |= {"stops", "places", "activities", "marks"}
+        lists |= {"stops", "places", "activities", "marks", "triggers"}
         lists |= {"lines", "outlines", "points", "headings", "heights"} if place[:6] == "places" else set()
-        objects |= {"following", "weights", "duration", "awaits"}
+        objects |= {"following", "weights", "duration", "awaits", "when", "delay"}
+        lists |= {"frames"} if place.startswith("triggers") else set()
         return word in lists | objects or (word == "heroes" and value == [])
     if value == [[]]:
-        return word in {"routes", "areas", "places", "marks"}
+        return place in {"routes", "areas", "places", "marks", "crowds"}
     if value == 1e300:  # no place on Earth, but as good a weight, rate or speed as any
         return not word.startswith(("x[", "y[", "yaw[", "frames", "points", "outline", "holes", "walls", "bounds"))
     return False

@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# pyright: reportInvalidTypeForm=false
+"""Add and remove triggers.
+
+Blender evaluates the annotations below: no `from __future__ import annotations` here.
+"""
+
+import bpy
+
+from ...settings.properties.change_events import setting_changed
+from ...settings.properties.identities import free_name
+from ...settings.scene_settings import FootfallScene, scene_of, settings_of
+from ...settings.triggers import FootfallTrigger
+from ..poll_reasons import OneStep
+
+_Context = bpy.types.Context
+
+
+def active_trigger(settings: FootfallScene) -> FootfallTrigger | None:
+    """The trigger that the panel shows, or None when there is none."""
+    index = settings.active_trigger_index
+    return settings.triggers[index] if 0 <= index < len(settings.triggers) else None
+
+
+class AddTrigger(OneStep, bpy.types.Operator):
+    """Add a trigger to the scene and make it the active one."""
+
+    bl_idname = "footfall.trigger_add"
+    bl_label = "Add Trigger"
+    bl_description = "Add a trigger: when something happens, some people do something. It begins at the current frame"
+
+    @classmethod
+    def why_not(cls, context: _Context) -> str | None:
+        return None if settings_of(scene_of(context)).crowds else "There is no crowd yet: add one first"
+
+    def execute(self, context: _Context) -> set[str]:
+        settings = settings_of(scene_of(context))
+        name = free_name("Trigger", [trigger.name for trigger in settings.triggers])
+        trigger = settings.triggers.add()
+        trigger.name, trigger.frame = name, scene_of(context).frame_current
+        settings.active_trigger_index = len(settings.triggers) - 1
+        return {"FINISHED"}
+
+
+class RemoveTrigger(OneStep, bpy.types.Operator):
+    """Remove the active trigger of the scene."""
+
+    bl_idname = "footfall.trigger_remove"
+    bl_label = "Remove Trigger"
+    bl_description = "Remove the active trigger"
+
+    @classmethod
+    def why_not(cls, context: _Context) -> str | None:
+        shown = active_trigger(settings_of(scene_of(context)))
+        return "There is no trigger: add one first" if shown is None else None
+
+    def execute(self, context: _Context) -> set[str]:
+        settings = settings_of(scene_of(context))
+        settings.triggers.remove(settings.active_trigger_index)
+        settings.active_trigger_index = max(0, min(settings.active_trigger_index, len(settings.triggers) - 1))
+        setting_changed(settings, context)
+        return {"FINISHED"}
+
+
+CLASSES = (AddTrigger, RemoveTrigger)

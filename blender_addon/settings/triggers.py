@@ -1,0 +1,248 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# pyright: reportInvalidTypeForm=false
+"""What the user sets for a trigger: when something happens, some people do something.
+
+Blender evaluates the annotations below: no `from __future__ import annotations` here.
+"""
+
+from typing import Any
+
+import bpy
+from bpy.props import PointerProperty, StringProperty
+
+from ...core import scene as core
+from .crowd.stops import ACTIVITY_ITEMS, offer_stops, offer_targets
+from .properties.change_events import setting_changed
+from .properties.choices import offer_places
+from .properties.identities import free_name
+from .properties.tracked_properties import EnumSetting, FloatSetting, IntSetting
+
+_DEFAULTS = core.Trigger(name="")
+FRAME, ZONE, NEAR, CROWD = (each.upper() for each in (core.AT_FRAME, core.IN_ZONE, core.NEAR_MARK, core.OF_CROWD))
+PROPERTY = "PROPERTY"
+RUN, WALK, HALT, TURN_TO, FLEE, GATHER, GO_TO, LEAVE, PERFORM = (each.upper() for each in core.REACTIONS)
+CLIP = "CLIP"
+
+
+def _name_changed(trigger: Any, context: bpy.types.Context) -> None:
+    """Keep the names of triggers apart."""
+    triggers = trigger.id_data.footfall.triggers
+    free = free_name(trigger.name, [other.name for other in triggers if other != trigger])
+    if free != trigger.name:
+        trigger.name = free  # comes back here once more
+        return
+    setting_changed(trigger, context)
+
+
+class FootfallTrigger(bpy.types.PropertyGroup):
+    """One trigger of a scene; mirrors `core.scene.Trigger`."""
+
+    name: StringProperty(
+        name="Name",
+        description="Name of this trigger: it seeds the random numbers of who reacts and how fast",
+        default="Trigger",
+        options=set(),
+        update=_name_changed,
+    )
+    when: EnumSetting(
+        name="When",
+        description="What sets the trigger off",
+        items=(
+            (FRAME, "Frame", "At a frame"),
+            (ZONE, "In a Zone", "When somebody is on the footprint of an object"),
+            (NEAR, "Object Near", "When an object is near somebody"),
+            (PROPERTY, "Property", "When an animated property rises above a value"),
+            (CROWD, "Crowd", "When somebody of a crowd does something"),
+        ),
+        default=_DEFAULTS.when.what.upper(),
+    )
+    frame: IntSetting(name="Frame", description="The frame at which it is set off", default=100)
+    zone: PointerProperty(
+        name="Zone",
+        description="Mesh whose footprint is the zone, or an empty: a disc or box of its size",
+        type=bpy.types.Object,
+        poll=offer_places,
+        update=setting_changed,
+    )
+    near: PointerProperty(
+        name="Object",
+        description="The object that comes near",
+        type=bpy.types.Object,
+        poll=offer_targets,
+        update=setting_changed,
+    )
+    distance: FloatSetting(
+        name="Distance (m)",
+        description="Nearer than this it is near [m]",
+        default=_DEFAULTS.when.distance,
+        min=0.01,
+        soft_max=20.0,
+    )
+    source: PointerProperty(
+        name="Object",
+        description="The object whose property counts: a light, an empty with a custom property",
+        type=bpy.types.Object,
+        update=setting_changed,
+    )
+    data_path: StringProperty(
+        name="Property",
+        description='Path of the property from the object, as in Copy Data Path: ["alarm"] or data.energy',
+        default='["alarm"]',
+        options=set(),
+        update=setting_changed,
+    )
+    threshold: FloatSetting(
+        name="Above",
+        description="The trigger is set off whenever the property rises above this value",
+        default=0.5,
+    )
+    crowd: StringProperty(
+        name="Crowd",
+        description="Name of the crowd that does something",
+        options=set(),
+        update=setting_changed,
+    )
+    does: EnumSetting(
+        name="Does",
+        description="What somebody of it does",
+        items=(
+            (core.ARRIVES.upper(), "Arrives", "Somebody arrives"),
+            (core.STOPS.upper(), "Stops", "Somebody is at a stop, or stops because of a trigger"),
+            (core.REACTS.upper(), "Reacts", "Somebody reacts to another trigger"),
+        ),
+        default=_DEFAULTS.when.does.upper(),
+    )
+    then: EnumSetting(
+        name="Then",
+        description="What people do when that happens",
+        items=(
+            (RUN, "Run", "They run on along their way"),
+            (WALK, "Walk", "They walk at their usual speed again"),
+            (HALT, "Stop", "They stop for a while"),
+            (TURN_TO, "Turn To", "They stop and turn to an object"),
+            (FLEE, "Flee From", "They run away from an object"),
+            (GATHER, "Gather At", "They go to a place and stand there"),
+            (GO_TO, "Go To", "They go to another place instead of where they were going"),
+            (LEAVE, "Leave", "They go to a place, or back to where they started, and disappear"),
+            (PERFORM, "Perform", "They stop and do something: cheer, wave, play a clip"),
+        ),
+        default=_DEFAULTS.then.upper(),
+    )
+    mark: PointerProperty(
+        name="Object",
+        description="What people turn to or flee from, and from where the reaction spreads",
+        type=bpy.types.Object,
+        poll=offer_targets,
+        update=setting_changed,
+    )
+    to: PointerProperty(
+        name="Place",
+        description="Where people go then",
+        type=bpy.types.Object,
+        poll=offer_stops,
+        update=setting_changed,
+    )
+    activity: EnumSetting(
+        name="Do",
+        description="What people are seen to do",
+        items=(*ACTIVITY_ITEMS, (CLIP, "Play Clip", "They play a clip of yours")),
+        default="CHEER",
+    )
+    clip: PointerProperty(
+        name="Clip", description="The action that people play", type=bpy.types.Action, update=setting_changed
+    )
+    who: StringProperty(
+        name="Who",
+        description="Name of the crowd that reacts. Empty: all crowds",
+        options=set(),
+        update=setting_changed,
+    )
+    share: FloatSetting(
+        name="Share",
+        description="Share of the people who react",
+        default=_DEFAULTS.share,
+        min=0.0,
+        max=1.0,
+        subtype="FACTOR",
+    )
+    delay: FloatSetting(
+        name="Delay",
+        description="Mean time until each of them reacts [s]",
+        default=_DEFAULTS.delay.mean,
+        min=0.0,
+        soft_max=5.0,
+        unit="TIME_ABSOLUTE",
+    )
+    delay_variation: FloatSetting(
+        name="Variation",
+        description="Standard deviation of that time [s]",
+        default=_DEFAULTS.delay.sd,
+        min=0.0,
+        soft_max=2.0,
+        unit="TIME_ABSOLUTE",
+    )
+    spreads: FloatSetting(
+        name="Spreads (m/s)",
+        description=(
+            "Speed at which it spreads from the object, or from who is the first to react, to the others [m/s]. 0: it "
+            "does not spread"
+        ),
+        default=_DEFAULTS.spreads,
+        min=0.0,
+        soft_max=30.0,
+    )
+    within: FloatSetting(
+        name="Within (m)",
+        description="Only people react who are nearer than this to the object, or to where it begins [m]. 0: all",
+        default=_DEFAULTS.within,
+        min=0.0,
+        soft_max=100.0,
+    )
+    pace: FloatSetting(
+        name="Pace",
+        description=(
+            "How fast people run, flee or go, as a multiple of their usual speed. 0: who runs or flees is about twice "
+            "as fast, others are not"
+        ),
+        default=_DEFAULTS.pace,
+        min=0.0,
+        soft_max=4.0,
+        max=10.0,
+    )
+    stay: FloatSetting(
+        name="How Long",
+        description="Mean time that people stop, turn or perform [s]",
+        default=_DEFAULTS.duration.mean,
+        min=0.0,
+        soft_max=20.0,
+        unit="TIME_ABSOLUTE",
+    )
+    stay_variation: FloatSetting(
+        name="Variation",
+        description="Standard deviation of that time [s]",
+        default=_DEFAULTS.duration.sd,
+        min=0.0,
+        soft_max=5.0,
+        unit="TIME_ABSOLUTE",
+    )
+
+    @property
+    def watched(self) -> list[bpy.types.Object]:
+        """The objects that people look at, flee from, or react to."""
+        near = self.near if self.when == NEAR else None
+        return [each for each in (near, self.mark) if each is not None]
+
+    @property
+    def areas(self) -> list[bpy.types.Object]:
+        """The objects whose footprints are zones and goals."""
+        zone = self.zone if self.when == ZONE else None
+        goal = self.to if self.then in {GO_TO, LEAVE} else None
+        return [each for each in (zone, goal) if each is not None]
+
+    @property
+    def stands(self) -> bool:
+        """Whether people stop for a while."""
+        return self.then in {HALT, TURN_TO, PERFORM}
+
+
+CLASSES = (FootfallTrigger,)

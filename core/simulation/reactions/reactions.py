@@ -1,0 +1,199 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What people do when a trigger is set off: they run, stop, flee, gather, leave, or perform something."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from ...array_types import Float64, Int64
+from ...scene import (
+    FLEE,
+    GATHER,
+    HALT,
+    LEAVE_SCENE,
+    NEAR_MARK,
+    PERFORM,
+    RUN,
+    STANDING_REACTIONS,
+    TURN_TO,
+    WALK,
+    Crowd,
+    Scene,
+    Trigger,
+)
+from ..guidance.guidance import Guidance
+from ..places.bystander_activities import Bystanders
+from ..places.spots import spots_inside
+from ..settings import SimulationSettings
+from ..visits.visits import THERE, Visits
+from ..world import randomness
+from ..world.activities import Activity, names_of
+from ..world.agents import ARRIVED, BYSTANDING, STOPPED, WALKING, Agents
+from ..world.environment import Environment
+from .halts import Halts
+from .refuges import find_refuges
+from .trigger_events import MarkPlaces, TriggerEvents
+
+
+class Reactions:
+    """Who reacts how.
+
+    Args:
+        agents: all agents, at the start.
+        scene: with the triggers.
+        crowds: of the people, in the order of the scene.
+        environment: the obstacles.
+        visits: who is at which stop.
+        bystanders: those who are simply there.
+        settings: of the simulation.
+
+    Attributes:
+        halts: who has stopped.
+        reaction: int64 (A,), the last trigger to which each has reacted; -1 for none.
+    """
+
+    def __init__(
+        self,
+        agents: Agents,
+        scene: Scene,
+        crowds: Sequence[Crowd],
+        environment: Environment,
+        visits: Visits,
+        bystanders: Bystanders,
+        settings: SimulationSettings,
+    ) -> None:
+        self._agents, self._environment, self._visits, self._bystanders = agents, environment, visits, bystanders
+        self.triggers, self._settings, self._own = scene.triggers, settings, settings.reactions
+        self._marks = MarkPlaces(scene)
+        self._events = TriggerEvents(agents, scene, crowds, self._marks)
+        self.halts, self.reaction = Halts(len(agents)), np.full(len(agents), -1)
+        self._reacted = np.zeros((len(scene.triggers), len(scene.crowds)), dtype=bool)
+        self._usual_speed = agents.wanted_speed.copy()
+        self._start = agents.position.copy()
+        self._areas = {area.name: area.outline for area in scene.areas}
+        names = {name: number for number, name in enumerate(names_of(scene))}
+        self._activity = [
+            names[each.activity or f"play_clip:{each.clip}"] if each.then == PERFORM else Activity.STAND
+            for each in scene.triggers
+        ]
+        drawn = [
+            [randomness.uniform(scene.seed, each.identity, f"{what} {trigger.name}", each.count) for each in crowds]
+            for trigger in scene.triggers
+            for what in ("lasts", "goes")
+        ]
+        self._draws = [np.concatenate([np.zeros(0), *each]) for each in drawn]
+        self.flees_from = np.full((len(agents), 2), np.nan)
+
+    def update(self, time: float, guidance: Guidance) -> None:
+        """Let people react to what happens at a time [s].
+
+        Args:
+            time: now [s].
+            guidance: leads people along their routes.
+        """
+        agents = self._agents
+        self._events.update(agents, self._reacted, time)
+        for number, trigger in enumerate(self.triggers):
+            rows = self._events.take_due(number, time)
+            if len(rows):
+                self._reacted[number, np.unique(agents.crowd[rows])] = True
+                self._react(number, trigger, rows, time, guidance)
+        over = self.halts.end(agents, self.halts.over(time))
+        guidance.begin_planning(over, time, self._visits.still(time))
+        self._flee_on(time, guidance)
+
+    def _react(self, number: int, trigger: Trigger, rows: Int64, time: float, guidance: Guidance) -> None:
+        """Let some people react to a trigger."""
+        agents = self._agents
+        target = self._target(trigger, time)
+        if trigger.then in STANDING_REACTIONS:
+            until = time + self._lasting(number, rows)
+            there = agents.status[rows] == BYSTANDING
+            self._bystanders.perform(rows[there], until[there], self._activity[number])
+            rows, until = rows[~there], until[~there]
+        rows = rows[np.isin(agents.status[rows], (WALKING, ARRIVED, STOPPED))]
+        if not len(rows):
+            return
+        self.reaction[rows] = number
+        if trigger.then in (HALT, TURN_TO, PERFORM):
+            looked_at = None if target is None or trigger.then == HALT else target
+            activity = self._activity[number]
+            agents.stop_time[rows] += until - time
+            self.halts.begin(agents, rows, until, activity, looked_at, self._own.stopping)
+            return
+        self._set_pace(trigger, rows)
+        guidance.begin_planning(self.halts.end(agents, rows), time, self._visits.still(time))
+        if trigger.then in (RUN, WALK):
+            self._visits.stays.until[rows[self._visits.phase[rows] == THERE]] = time
+        elif trigger.then == FLEE and target is not None:
+            self.flees_from[rows] = target[:2]
+            self._flee(rows, time, guidance)
+        else:
+            self._go(number, trigger, rows, time, guidance)
+
+    def _set_pace(self, trigger: Trigger, rows: Int64) -> None:
+        """Let people be as fast as a trigger says, from now on."""
+        agents, usual = self._agents, self._own.running if trigger.then in (RUN, FLEE) else 1.0
+        factor = 1.0 if trigger.then == WALK else trigger.pace or usual
+        wanted = self._usual_speed[rows] * factor
+        agents.pace[rows] *= wanted / np.maximum(agents.wanted_speed[rows], 1e-9)
+        agents.wanted_speed[rows] = wanted
+
+    def _target(self, trigger: Trigger, time: float) -> Float64 | None:
+        """Return float64 (3,), the point to which people turn or from which they flee [m]; None for none."""
+        mark = trigger.mark or (trigger.when.mark if trigger.when.what == NEAR_MARK else "")
+        if not mark:
+            return None
+        return np.array([*self._marks.at(mark, time), self._settings.stops.gaze_height])
+
+    def _lasting(self, number: int, rows: Int64) -> Float64:
+        """Return float64 (R,), how long people stop or perform [s]: evenly spread, with the mean and sd asked for."""
+        duration = self.triggers[number].duration
+        spread = 3.0**0.5 * (2.0 * self._draws[2 * number][rows] - 1.0)
+        return np.maximum(duration.mean + duration.sd * spread, 0.0)
+
+    def _go(self, number: int, trigger: Trigger, rows: Int64, time: float, guidance: Guidance) -> None:
+        """Let people go to a place or an area, or leave."""
+        self.flees_from[rows] = np.nan
+        visits = self._visits
+        draw = self._draws[2 * number + 1][rows]
+        if trigger.then == GATHER:
+            visits.gather(rows, draw, number, time, guidance)
+            return
+        goals = self._start[rows]
+        if trigger.to:
+            spots = spots_inside(self._areas[trigger.to], self._own.spacing, 10_000)
+            goals = spots[(draw * len(spots)).astype(np.int64)]
+        leaves = True if trigger.then == LEAVE_SCENE else None
+        visits.send(rows, goals, time, guidance, leaves=leaves)
+
+    def _flee(self, rows: Int64, time: float, guidance: Guidance) -> None:
+        """Let people set out to the next place on their flight."""
+        agents = self._agents
+        for source in np.unique(self.flees_from[rows], axis=0):
+            some = rows[(self.flees_from[rows] == source).all(axis=1)]
+            goals = find_refuges(
+                agents.position[some],
+                source,
+                float(agents.radius[some].max()),
+                ground=self._visits.still(time),
+                bounds=self._environment.bounds,
+                settings=self._own,
+            )
+            self._visits.send(some, goals, time, guidance, leaves=False)
+
+    def _flee_on(self, time: float, guidance: Guidance) -> None:
+        """Let those flee on who have come to the end of a stage and are not far enough away yet."""
+        agents = self._agents
+        rows = np.flatnonzero(np.isfinite(self.flees_from[:, 0]) & agents.present & (agents.status != STOPPED))
+        if not len(rows):
+            return
+        off, left = agents.position[rows] - self.flees_from[rows], agents.goal[rows] - agents.position[rows]
+        within = np.array([trigger.within for trigger in self.triggers])[self.reaction[rows]]
+        safe = np.maximum(within, self._own.safe)
+        near = (left * left).sum(axis=1) < self._own.near**2
+        on = near & ((off * off).sum(axis=1) < safe * safe) & (agents.status[rows] == WALKING)
+        if on.any():
+            self._flee(rows[on], time, guidance)

@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Where people go who flee: as far from a point as they can, with as little turning as they can."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from ...array_types import Float64
+from ...geometry.reproducible_math import heading_vector
+from ...geometry.segments import contains
+from ..settings.reaction_settings import ReactionSettings
+from ..world.static_ground import StaticGround
+
+
+def find_refuges(
+    position: Float64,
+    source: Float64,
+    radius: float,
+    *,
+    ground: StaticGround,
+    bounds: Float64,
+    settings: ReactionSettings,
+) -> Float64:
+    """Return float64 (N, 2), where people go who flee from a point [m]; where they are, if nowhere is better.
+
+    Args:
+        position: float64 (N, 2), where they are [m].
+        source: float64 (2,), from what they flee [m].
+        radius: of the largest body [m].
+        ground: the obstacles that stand.
+        bounds: float64 (B, 2), the polygon that nobody leaves [m].
+        settings: how far they look.
+    """
+    count = settings.directions
+    rays = heading_vector(2.0 * math.pi * np.arange(count) / count)  # (D, 2)
+    stages = np.array(settings.stages)
+    steps = (stages[:, None, None] * rays).reshape(-1, 2)  # (S D, 2)
+    points = position[:, None] + steps  # (N, S D, 2)
+    room = radius + settings.clearance
+    flat = points.reshape(-1, 2)
+    free = (ground.field.signed_distance(flat, room) >= room) & contains(bounds, flat)
+    away = position - source
+    distance = np.sqrt((away * away).sum(axis=1))
+    away = away / np.maximum(distance, 1e-9)[:, None]
+    off = points - source
+    gain = np.sqrt((off * off).sum(axis=2)) - distance[:, None]
+    turn = 1.0 - (np.tile(rays, (len(stages), 1))[None] * away[:, None]).sum(axis=2)
+    score = gain - 0.5 * settings.weight_turn * turn
+    score = np.where(free.reshape(score.shape), score, -np.inf)
+    best = score.argmax(axis=1)
+    rows = np.arange(len(position))
+    better = (score[rows, best] > 0.0)[:, None]
+    return np.where(better, points[rows, best], position)

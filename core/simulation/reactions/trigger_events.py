@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""When triggers are set off, and who reacts to them when."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from ...array_types import Bool, Float64, Int64
+from ...geometry.segments import contains
+from ...scene import ARRIVES, AT_FRAME, IN_ZONE, NEAR_MARK, REACTS, Crowd, Scene, Trigger
+from ..world import randomness
+from ..world.agents import ARRIVED, GONE, STOPPED, Agents
+
+
+class MarkPlaces:
+    """Where the marks of a scene are."""
+
+    def __init__(self, scene: Scene) -> None:
+        self._first, self._fps = scene.frames[0], scene.fps
+        self._tracks = {mark.name: mark.motion for mark in scene.marks}
+
+    def at(self, mark: str, time: float) -> Float64:
+        """Return float64 (2,), where a mark is at a time [s, m]."""
+        track, frame = self._tracks[mark], self._first + time * self._fps
+        return np.array([np.interp(frame, track.frames, each) for each in (track.x, track.y)])
+
+
+class TriggerEvents:
+    """Who reacts to which trigger when.
+
+    Args:
+        agents: all agents, at the start.
+        scene: with the triggers.
+        crowds: of the people, in the order of the scene.
+        marks: where the marks are.
+
+    Attributes:
+        due: float64 (T, A), when each reacts to each trigger [s]; infinite: not.
+    """
+
+    def __init__(self, agents: Agents, scene: Scene, crowds: Sequence[Crowd], marks: MarkPlaces) -> None:
+        self._triggers, self._marks = scene.triggers, marks
+        shape = len(scene.triggers), len(agents)
+        self.due = np.full(shape, np.inf)
+        self._inside, self._done = np.zeros(shape, dtype=bool), np.zeros(shape[0], dtype=bool)
+        self._areas = {area.name: area.outline for area in scene.areas}
+        self._crowds = [crowd.name for crowd in scene.crowds]
+        self._times = [
+            sorted((frame - scene.frames[0]) / scene.fps for frame in trigger.when.frames) for trigger in scene.triggers
+        ]
+        drawn = [_drawn(trigger, crowds, scene.seed) for trigger in scene.triggers]
+        self._reacts = np.array([reacts for reacts, _ in drawn], dtype=bool).reshape(shape)
+        self._delay = np.array([delay for _, delay in drawn], dtype=np.float64).reshape(shape)
+
+    def update(self, agents: Agents, reacted: Bool, time: float) -> None:
+        """Find the triggers that are set off at a time [s].
+
+        Args:
+            agents: all agents.
+            reacted: bool (T, C), of which crowds somebody has reacted to each trigger.
+            time: now [s].
+        """
+        here = agents.shown
+        for number, trigger in enumerate(self._triggers):
+            what = trigger.when.what
+            if what == AT_FRAME:
+                times = self._times[number]
+                while times and time >= times[0] - 1e-6:
+                    times.pop(0)
+                    self._set_off(number, agents, here, None, time)
+            elif what in (IN_ZONE, NEAR_MARK):
+                self._watch(number, agents, here, time)
+            elif not self._done[number] and self._does(number, agents, reacted):
+                self._done[number] = True
+                self._set_off(number, agents, here, None, time)
+
+    def _watch(self, number: int, agents: Agents, here: Bool, time: float) -> None:
+        """Find who has come into an area, or near a mark; the first one sets off a trigger that spreads."""
+        trigger, rows = self._triggers[number], np.flatnonzero(here & self._reacts[number])
+        if trigger.when.what == IN_ZONE:
+            inside = contains(self._areas[trigger.when.area], agents.position[rows])
+        else:
+            off = agents.position[rows] - self._marks.at(trigger.when.mark, time)
+            inside = (off * off).sum(axis=1) < trigger.when.distance**2
+        new = rows[inside & ~self._inside[number, rows]]
+        self._inside[number, rows] |= inside  # everybody reacts once
+        if not len(new):
+            return
+        if not trigger.spreads:
+            self.due[number, new] = time + self._delay[number, new]
+        elif not self._done[number]:
+            self._done[number] = True
+            self._set_off(number, agents, here, agents.position[new[0]], time)
+
+    def _does(self, number: int, agents: Agents, reacted: Bool) -> bool:
+        """Return whether somebody of a crowd does what a trigger waits for."""
+        when = self._triggers[number].when
+        crowd = self._crowds.index(when.crowd)
+        if when.does == REACTS:
+            others = np.arange(len(self._triggers)) != number
+            return bool(reacted[others, crowd].any())
+        status = agents.status[agents.crowd == crowd]
+        wanted = (ARRIVED, GONE) if when.does == ARRIVES else (STOPPED,)
+        return bool(np.isin(status, wanted).any())
+
+    def _set_off(self, number: int, agents: Agents, here: Bool, origin: Float64 | None, time: float) -> None:
+        """Let everybody react to a trigger, later those who are farther from where it begins where it spreads."""
+        trigger = self._triggers[number]
+        rows = np.flatnonzero(here & self._reacts[number])
+        source = trigger.mark or (trigger.when.mark if trigger.when.what == NEAR_MARK else "")
+        if origin is None and source:
+            origin = self._marks.at(source, time)
+        distance = np.zeros(len(rows))
+        if origin is not None:
+            off = agents.position[rows] - origin
+            distance = np.sqrt((off * off).sum(axis=1))
+        reached = (distance < trigger.within) if trigger.within else np.ones(len(rows), dtype=bool)
+        later = distance / trigger.spreads if trigger.spreads else np.zeros(len(rows))
+        self.due[number, rows[reached]] = (time + later + self._delay[number, rows])[reached]
+
+    def take_due(self, number: int, time: float) -> Int64:
+        """Return who reacts to a trigger now, int64 (N,), once."""
+        rows = np.flatnonzero(self.due[number] <= time + 1e-9)
+        self.due[number, rows] = np.inf
+        return rows
+
+
+def _drawn(trigger: Trigger, crowds: Sequence[Crowd], seed: int) -> tuple[Bool, Float64]:
+    """Return who may react to a trigger, bool (A,), and how much later each does, float64 (A,) [s]."""
+    key, parts = trigger.known_as or trigger.name, [(np.zeros(0, dtype=bool), np.zeros(0))]
+    for crowd in crowds:
+        asked = not trigger.crowds or crowd.name in trigger.crowds
+        share = randomness.uniform(seed, crowd.identity, f"trigger {key} share", crowd.count) < trigger.share
+        spread = randomness.normal(seed, crowd.identity, f"trigger {key} delay", crowd.count)
+        parts.append((share & asked, np.maximum(trigger.delay.mean + trigger.delay.sd * spread, 0.0)))
+    return np.concatenate([share for share, _ in parts]), np.concatenate([delay for _, delay in parts])

@@ -1,0 +1,196 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Triggers: when something happens, people run, stop, turn, flee, gather, leave or perform something."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from core import SceneError, simulate
+from core.scene import Scene
+from core.scene.file import scene_from_json
+from core.simulation.world.doing import Doing
+from core.trajectories import Trajectories
+
+from ..runs import differences, run
+
+FPS = 20
+AT_3_S = {"what": "frame", "frames": [61]}
+BANG = {"name": "Bang", "motion": {"frames": [1], "x": [10], "y": [0]}}
+PLACES = [{"name": "Plaza", "outlines": [[[5, -6], [15, -6], [15, -2], [5, -2]]]}]
+AREAS = [
+    {"name": "Zone", "outline": [[9, -3], [12, -3], [12, 3], [9, 3]]},
+    {"name": "Exit", "outline": [[2, 6], [6, 6], [6, 9], [2, 9]]},
+]
+WALKERS = {"name": "Walkers", "route": "Path", "count": 8, "spawn": {"mode": "flow", "rate": 2.0}}
+TALK = {"place": "Plaza", "do": "talk", "duration": {"mean": 30, "sd": 0}}
+
+
+def scene(
+    *triggers: dict[str, Any], frames: int, crowds: tuple[dict[str, Any], ...] = (WALKERS,), **others: Any
+) -> Scene:
+    bounds = [[-30, -30], [50, -30], [50, 40], [-30, 40]]
+    data = {"footfall_scene": 1, "fps": FPS, "frames": [1, frames], "bounds": bounds, "crowds": list(crowds)}
+    named = [{"name": f"Trigger {number}"} | trigger for number, trigger in enumerate(triggers)]
+    data |= {"routes": [{"name": "Path", "points": [[0, 0], [20, 0]]}], "marks": [BANG], "areas": AREAS}
+    return scene_from_json(data | {"places": PLACES, "triggers": named} | others)
+
+
+def result(*triggers: dict[str, Any], frames: int, **others: Any) -> Trajectories:
+    return run(scene(*triggers, frames=frames, **others)).result()
+
+
+def speed_of(made: Trajectories) -> np.ndarray:
+    return np.hypot(made.velocity[..., 0], made.velocity[..., 1])
+
+
+def seen(made: Trajectories, name: str) -> np.ndarray:
+    return made.activity == made.activity_names.index(name)
+
+
+@pytest.fixture(scope="module")
+def panic() -> tuple[Scene, Trajectories]:
+    """People who walk, and others who talk, flee from a point in all directions, round a box."""
+    talkers = {**WALKERS, "name": "Talkers", "stops": [TALK]}
+    box = {"name": "Box", "outline": [[4, -9], [12, -9], [12, -7.5], [4, -7.5]]}
+    flee = {"when": {"what": "frame", "frames": [161]}, "then": "flee", "mark": "Bang", "within": 12}
+    made = scene(flee, frames=300, crowds=(WALKERS, talkers), obstacles=[box])
+    return made, run(made, remembers=True).result()
+
+
+def test_all_in_range_flee_within_a_second_and_nobody_else(panic: tuple[Scene, Trajectories]) -> None:
+    made = panic[1]
+    off = made.position[..., :2] - (10, 0)
+    distance = np.hypot(off[..., 0], off[..., 1])
+    near = made.present[160] & (distance[160] < 12.0)
+    assert near.sum() >= 10
+    soon = 160 + int(1.4 * FPS)  # the delay, and a second
+    velocity = made.velocity[soon]
+    away = (off[soon] * velocity).sum(axis=1) / np.maximum(distance[soon] * speed_of(made)[soon], 1e-9)
+    assert away[near].min() > 0.5
+    assert np.median(away[near]) > 0.9
+    assert speed_of(made)[soon + FPS, near].mean() > 1.5
+    assert (distance[299, near] > np.maximum(9.0, distance[160, near] + 3.0)).all()
+    assert np.isin(made.doing[soon, near], (Doing.FLEEING, Doing.HELD_UP)).all()
+    inside = (made.position[..., 0] > 4) & (made.position[..., 0] < 12)
+    assert not (inside & (made.position[..., 1] > -9) & (made.position[..., 1] < -7.5)).any()
+
+
+def test_a_panic_is_the_same_with_both_backends_and_when_it_is_baked_again(panic: tuple[Scene, Trajectories]) -> None:
+    made = replace(panic[0], frames=(1, 200))
+    first = run(made, remembers=True)
+    assert first.result().digest() == simulate(made).digest()
+    again = run(replace(made, frames=(1, 210)), remembers=True, earlier=first)
+    assert again.taken_over == 200, again.why_anew
+    assert differences(again, run(replace(made, frames=(1, 210)))) == []
+
+
+def test_people_run_and_walk_again() -> None:
+    run_on, walk_on = {"when": AT_3_S, "then": "run"}, {"when": {"what": "frame", "frames": [121]}, "then": "walk"}
+    few = {**WALKERS, "count": 2, "spawn": {"mode": "flow", "rate": 0.5}}
+    made = result(run_on, walk_on, frames=180, crowds=(few,))
+    pace = np.nanmean(speed_of(made)[:, :1], axis=1)
+    assert pace[110] > 1.7 * pace[50]
+    assert pace[170] == pytest.approx(pace[50], rel=0.15)
+    assert (made.doing[100] == Doing.RUNNING).any()
+
+
+def test_people_stop_turn_to_a_mark_and_go_on() -> None:
+    made = result({"when": AT_3_S, "then": "turn_to", "mark": "Bang", "duration": {"mean": 3, "sd": 0}}, frames=160)
+    here = made.present[60]
+    row = 60 + int(2.6 * FPS)
+    assert speed_of(made)[row, here].max() < 0.1
+    apart = np.array((10, 0)) - made.position[row, here, :2]
+    off = np.arctan2(apart[:, 1], apart[:, 0]) - made.heading[row, here]
+    assert np.abs(np.arctan2(np.sin(off), np.cos(off))).max() < np.radians(15.0)
+    assert made.gaze[row, here, :2] == pytest.approx(np.tile((10.0, 0.0), (here.sum(), 1)))
+    assert speed_of(made)[155, here].min() > 0.5
+
+
+def test_who_enters_a_zone_waves_there_and_each_once() -> None:
+    made = result({"when": {"what": "zone", "area": "Zone"}, "then": "perform", "activity": "wave"}, frames=300)
+    waves = seen(made, "wave")
+    came = (made.position[..., 0] > 9).argmax(axis=0)
+    began = waves.argmax(axis=0)
+    some = np.flatnonzero(waves.any(axis=0))
+    assert len(some) >= 5
+    assert (began[some] - came[some]).max() <= 1.2 * FPS
+    assert ((np.diff(waves.astype(int), axis=0) == 1).sum(axis=0) <= 1).all()
+
+
+def test_who_is_near_a_mark_plays_a_clip() -> None:
+    near = {"what": "near", "mark": "Bang", "distance": 2.0}
+    made = result({"when": near, "then": "perform", "clip": "Duck"}, frames=220)
+    ducks = seen(made, "play_clip:Duck")
+    assert ducks.any(axis=0).sum() >= 4
+    off = np.hypot(*np.moveaxis(made.position[..., :2] - (10, 0), -1, 0))
+    assert off[ducks].max() < 2.5
+
+
+def test_people_gather_leave_and_go_elsewhere_and_their_share_is_drawn() -> None:
+    made = result({"when": AT_3_S, "then": "gather", "to": "Plaza", "share": 0.5}, frames=400)
+    stand = (made.stop[-1] >= 0) & (made.doing[-1] == Doing.AT_STOP)
+    assert 1 <= stand.sum() <= 5
+    assert made.stop_names == ("Plaza",)
+    assert (made.position[-1, stand, 1] < -1.5).all()
+    here = made.present[60]
+    made = result({"when": AT_3_S, "then": "leave", "to": "Exit", "pace": 2.0}, frames=300)
+    assert not made.present[-1, here].any()
+    last = [made.position[made.present[:, k], k, :2][-1] for k in np.flatnonzero(here)]
+    assert (np.array(last)[:, 1] > 5.5).all()
+    made = result({"when": AT_3_S, "then": "go_to", "to": "Exit"}, frames=400, crowds=({**WALKERS, "arrival": "stop"},))
+    assert (made.position[-1, here, 1] > 5.5).all()
+    assert not any("not arrived" in each and "8 of 8" in each for each in made.notices)
+
+
+def test_one_trigger_sets_off_another() -> None:
+    first = {"when": AT_3_S, "then": "run", "crowds": ["Others"]}
+    second = {"when": {"what": "crowd", "crowd": "Others", "does": "reacts"}, "then": "stop", "crowds": ["Walkers"]}
+    made = result(first, second, frames=110, crowds=(WALKERS, {**WALKERS, "name": "Others"}))
+    stopped = (made.doing == Doing.REACTING).any(axis=0)
+    assert stopped[:8].sum() >= 4
+    assert not stopped[8:].any()
+
+
+def test_a_wave_passes_through_two_thousand_seats_at_its_speed() -> None:
+    seats = [[0.5 * x, 20 + 0.8 * y] for y in range(20) for x in range(100)]
+    stand = {"name": "Stand", "points": seats, "headings": [-0.5 * np.pi] * 2000}
+    fans = {"name": "Fans", "place": "Stand", "count": 2000, "activities": ["sit"]}
+    start = {"name": "Start", "motion": {"frames": [1], "x": [0], "y": [28]}}
+    none = {"mean": 0, "sd": 0}
+    wave = {"when": {"what": "frame", "frames": [21]}, "then": "perform", "activity": "cheer", "mark": "Start"}
+    wave |= {"spreads": 12.0, "delay": none, "duration": {"mean": 1.0, "sd": 0}}
+    made = result(wave, frames=180, crowds=(fans,), places=[stand], marks=[start])
+    cheers = seen(made, "cheer")
+    assert cheers.any(axis=0).all()
+    distance = np.hypot(*np.moveaxis(made.position[0, :, :2] - (0, 28), -1, 0))
+    pace, _ = np.polyfit(distance, cheers.argmax(axis=0) / FPS, 1)
+    assert 1.0 / pace == pytest.approx(12.0, rel=0.02)
+    assert cheers.sum(axis=0) / FPS == pytest.approx(1.0, abs=0.11)
+
+
+def test_one_more_trigger_changes_nobody_who_does_not_react() -> None:
+    run_on = {"when": AT_3_S, "then": "stop", "crowds": ["Walkers"], "share": 0.5, "duration": {"mean": 1, "sd": 0.5}}
+    more = {"name": "Never", "when": {"what": "frame", "frames": [10_000]}, "then": "run"}
+    first, second = result(run_on, frames=120), result({**run_on, "name": "Trigger 0"}, more, frames=120)
+    assert first.digest() == second.digest()
+
+
+@pytest.mark.parametrize(
+    ("trigger", "message"),
+    [
+        ({"when": {"what": "zone", "area": "Zoo"}, "then": "run"}, "no area is named 'Zoo'"),
+        ({"when": AT_3_S, "then": "flee"}, "mark: is missing: people need something to flee"),
+        ({"when": AT_3_S, "then": "flee", "mark": "Bing"}, "no mark is named 'Bing'"),
+        ({"when": AT_3_S, "then": "gather"}, "to: is missing: people need somewhere to gather"),
+        ({"when": AT_3_S, "then": "perform"}, "is missing: people perform an activity or a clip"),
+        ({"when": AT_3_S, "then": "run", "crowds": ["Nobody"]}, "no crowd is named 'Nobody'"),
+        ({"when": {"what": "moon"}, "then": "run"}, "must be one of"),
+    ],
+)
+def test_what_is_wrong_with_a_trigger_is_told(trigger: dict[str, Any], message: str) -> None:
+    with pytest.raises(SceneError, match=message):
+        scene(trigger, frames=10)
