@@ -43,14 +43,14 @@ def test_a_throng_passes_a_door(width, avoidance):
 )
 def test_two_streams_pass_a_door_that_has_opened(width, avoidance):
     """People wait on both sides right before it: nobody blocks the way of those who come out."""
-    half, seconds = 0.5 * width, 4
+    half, seconds = 0.5 * width, 6
     keys = np.array([1.0, 24.0 * seconds, 24.0 * (seconds + 1)])
     away = np.array([0.0, 0.0, -width - 0.2])
     leaf = replace(block(-0.05, -half, 0.05, half), name="Leaf", motion=Motion(keys, 0.0 * keys, away, 0.0 * keys))
     places = Area("Left", box(-6, -2, -1, 2)), Area("Right", box(1, -2, 6, 2))
     crowds = (
-        Crowd("Out", count=7, start="Left", goal="Right", avoidance=avoidance),
-        Crowd("In", count=7, start="Right", goal="Left", avoidance=avoidance),
+        Crowd("Out", count=9, start="Left", goal="Right", avoidance=avoidance),
+        Crowd("In", count=9, start="Right", goal="Left", avoidance=avoidance),
     )
     walls = block(-0.1, half, 0.1, 5), block(-0.1, -5, 0.1, -half)
     made = walk_to_the_end(

@@ -17,7 +17,7 @@ from tests.sweeps import sweep
 
 pytestmark = pytest.mark.once
 
-AREAS = (Area("West", box(2, 0, 8, 8)), Area("East", box(18, 0, 24, 8)))
+AREAS = (Area("West", box(0, 0, 6, 8)), Area("East", box(26, 0, 32, 8)))
 GUESTS = Crowd("Guests", count=15, start="West", goal="East", groups=(2, 3))
 DOOR = (block(12, -3, 12.3, 3.4), block(12, 4.6, 12.3, 11))
 HALL = Scene(frames=(1, 720), areas=AREAS, obstacles=DOOR, bounds=box(-2, -3, 34, 11), crowds=(GUESTS,))
