@@ -160,9 +160,9 @@ def test_oncoming_vehicles_on_a_bend_do_not_brake_for_each_other():
 def test_vehicles_stop_for_people_on_a_marked_crossing_and_overlap_nobody():
     people = Crowd("People", count=8, start="North", goal="South")
     scene = Scene(
-        frames=(1, 390),
+        frames=(1, 480),
         routes=(Route("Road", line((0, 0), (120, 0)), two_way=True),),
-        areas=(Area("North", box(58, 5.5, 62, 9.5)), Area("South", box(58, -9.5, 62, -5.5))),
+        areas=(Area("North", box(58, 6, 62, 12)), Area("South", box(58, -12, 62, -6))),
         crossings=(Area("Zebra", box(56, -5, 64, 5)),),
         crowds=(people, cars(count=30, spawn=flow(0.6), speed=Speed(11.0, 1.0))),
     )
