@@ -116,7 +116,7 @@ def test_another_blender_explains_a_saved_bake_alike_without_a_simulation(baked,
     path = str(tmp_path / "street.blend")
     bpy.ops.wm.save_as_mainfile(filepath=path)
     command = [sys.executable, "-W", "ignore", "-c", FRESH, path, "bl_ext.user_default.footfall", *people]
-    done = subprocess.run(command, stdout=subprocess.PIPE, text=True, timeout=120, check=True, encoding="utf-8")
+    done = subprocess.run(command, stdout=subprocess.PIPE, text=True, timeout=900, check=True, encoding="utf-8")
     (answers,) = [line for line in done.stdout.splitlines() if line.startswith("answers: ")]
     assert json.loads(answers.removeprefix("answers: ")) == before
 
