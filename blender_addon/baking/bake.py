@@ -186,9 +186,11 @@ class BakeJob:
         return {"frames": read.scene.frames, "unit": read.unit, "seed": read.scene.seed}
 
     def _key_of(self, settings: Any, character_keys: CharacterKeys) -> Hashable | None:
-        ground = None if self._reading.ground is None else self._reading.ground.corners
+        read = self._reading
+        ground = None if read.ground is None else read.ground.corners
         key = key_of(settings, **self._given, ground=ground, character_keys=character_keys)
-        return None if key is None else (key, key_frames_per_frame(self.scene))
+        heroes = places_of(read.scene.heroes, np.arange(read.scene.frames[0], read.scene.frames[1] + 1))
+        return None if key is None else (key, key_frames_per_frame(self.scene), heroes.tobytes())  # people look at them
 
     def _note_written(self, trajectories: Trajectories) -> None:
         """Remember what was written, for the next bake."""

@@ -105,6 +105,7 @@ def drive(
 
 def add_blended(
     track: bpy.types.NlaTrack,
+    name: str,
     clip: animation.Clip,
     *,
     length: float,
@@ -116,6 +117,7 @@ def add_blended(
 
     Args:
         track: the track.
+        name: of the strip.
         clip: from frame 0 to its length.
         length: of the clip [frames].
         is_cycle: it begins again at its end.
@@ -123,7 +125,7 @@ def add_blended(
         influence: float64 (L,), frames of keys, and the influence there; none: it is whole.
     """
     frames, clip_frames = time
-    strip = animation.add_strip(track, clip.action.name, clip, math.ceil(frames[0]))
+    strip = animation.add_strip(track, name, clip, math.ceil(frames[0]))
     strip.action_frame_start, strip.action_frame_end = 0.0, length
     strip.frame_start, strip.frame_end = frames[0], max(frames[-1], frames[0] + 1.0)
     strip.extrapolation = "NOTHING"

@@ -9,7 +9,7 @@ from typing import Any
 import bpy
 
 from ..blender_data import animation
-from ..settings.cast_rows import AS_CROWD, CLIP_ROLES, LEAST_SHARE, fitting_clip
+from ..settings.cast_rows import ACT_ROLES, AS_CROWD, CLIP_ROLES, LEAST_SHARE, fitting_clip
 from .character import Character, find_characters
 
 
@@ -49,6 +49,7 @@ def _as_chosen(character: Character, row: Any) -> Character:
         walker=armature if clips.get("walk", character.walk) is not None else None,
         others=tuple(clip for clip in character.others if clip not in used),
         chosen=tuple(clips),
+        acts=tuple([(role.name, clips[role.name]) for role in ACT_ROLES if role.name in clips]),
         own_strides=tuple(strides),
         facing=facing,
         doubts=tuple(doubts),

@@ -35,12 +35,29 @@ class ClipRole(NamedTuple):
     travels: bool
 
 
-CLIP_ROLES = (
+GAIT_ROLES = (
     ClipRole("walk", "Walk", travels=True),
     ClipRole("idle", "Stand", travels=False),
     ClipRole("run", "Run", travels=True),
 )
-"""One line for each, in the order of the panel."""
+ACT_ROLES = tuple(
+    ClipRole(name, name.replace("_", " ").title(), travels=False)
+    for name in (
+        "sit",
+        "sit_down",
+        "stand_up",
+        "talk",
+        "listen",
+        "phone",
+        "cheer",
+        "clap",
+        "wave",
+        "point",
+        "look_round",
+    )
+)
+CLIP_ROLES = (*GAIT_ROLES, *ACT_ROLES)
+"""One line for each, in the order of the panel: how a character moves along, and what it does beside that."""
 
 AS_CROWD = "CROWD"
 LEAST_SHARE = 0.8

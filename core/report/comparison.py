@@ -96,7 +96,9 @@ def compare_runs(
 
 
 def moved_alike(before: Trajectories, after: Trajectories, who: Sequence[int]) -> Bool:
-    """Return bool (W,), which agents move the same in all frames of two runs; none where crowds or frames differ.
+    """Return bool (W,), which agents and their groups move and do the same in all frames of two runs.
+
+    None does where crowds or frames differ.
 
     Args:
         before: one run.
@@ -105,8 +107,19 @@ def moved_alike(before: Trajectories, after: Trajectories, who: Sequence[int]) -
     """
     if not _are_the_same(before, after) or before.fps != after.fps or not np.array_equal(before.frames, after.frames):
         return np.zeros(len(who), dtype=bool)
-    rows = np.array(who, dtype=np.int64)
-    return np.asarray(~_differs(before, after, len(after.frames), rows, rows).any(axis=0))
+    everybody = np.arange(len(after.radius))
+    alike = np.asarray(~_differs(before, after, len(after.frames), everybody, everybody).any(axis=0))
+    if before.activity_names or after.activity_names:
+        for name in ("activity", "gaze", "seat_height"):
+            one, other = getattr(before, name), getattr(after, name)
+            same = (one == other) | ((one != one) & (other != other))  # noqa: PLR0124 - nowhere is the same in both
+            alike &= same.reshape(*same.shape[:2], -1).all(axis=(0, 2)) & (
+                before.activity_names == after.activity_names
+            )
+    grouped = np.flatnonzero(after.group >= 0)
+    changed = np.unique(after.group[grouped[~alike[grouped]]])  # people look at their companions
+    alike &= ~np.isin(after.group, changed) | (after.group < 0)
+    return np.asarray(alike[np.array(who, dtype=np.int64)])
 
 
 def _are_the_same(before: Trajectories, after: Trajectories) -> bool:

@@ -365,7 +365,7 @@ class Cast:
         self._known_legs |= template.known_legs
         self._templates.append(template)
         figure = character.name if self._figures is not None else ""
-        self._repertoires.append(Repertoire(template, self._scene, self._unit, figure, self._note))
+        self._repertoires.append(Repertoire(template, self._scene, self._unit, figure, self._note, character.acts))
         self._originals.append(character.parts)
         if self._figures is None:
             self._names.append(character.name)

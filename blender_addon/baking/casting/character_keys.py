@@ -144,7 +144,7 @@ def animate(copies: list[bpy.types.Object], template: Template, part: Part, scor
         if score.feet is not None and part.steps is not None:
             put_feet_on(walker, part.steps, score.feet, f"{score.name} feet")
         if score.look is not None:
-            put_looks_on(walker, score.look, frames)
+            put_looks_on(walker, score.look, frames, f"{score.name} look")
     for clip, _, numbers in score.wheels:
         for number in numbers:
             animation.assign_clip(copies[number], clip)

@@ -66,11 +66,13 @@ class InstanceCast(Cast):
             return
         roles = [role for role, _ in entries]
         agents = np.array([agent for _, agent in entries])
-        people = self._people(roles)
-        strides, starts = self._strides(roles, people.character.tolist()), self._start_phases(roles)
+        characters = np.array([self._number_of_template(role) for role in roles])
+        strides, starts = self._strides(roles, characters.tolist()), self._start_phases(roles)
         done = performances.samples_of(agents, strides=strides, start_phases=starts)
+        self._drop_unused(done.gait, characters)
+        people = self._people(roles, characters)
         yield
-        instanced = InstancedPeople(agents, roles, people.character, strides, starts)
+        instanced = InstancedPeople(agents, roles, characters, strides, starts)
         given = {"draws": self._draws, "size": self._size, "make": self._make_act}
         acts = pose_acts(instanced, performances, self._repertoires, done, **given)
         mesh = sampled_crowd.make_samples_mesh(self.name, done, people, acts)
@@ -171,6 +173,27 @@ class InstanceCast(Cast):
             self._aside.objects.link(pose)
             self._pose_objects.append(pose)
 
+    def _drop_unused(self, gait: Float64, characters: Int64) -> None:
+        """Remove the poses of gaits that nobody has: each takes time at every frame.
+
+        Args:
+            gait: float32 (F, N), of the people.
+            characters: int64 (N,), whom they play.
+        """
+        kept: list[bpy.types.Object] = []
+        for number, (first, poses) in enumerate(self._poses):
+            own, made = gait[:, characters == number], self._pose_objects[first : first + len(poses.meshes)]
+            cycles = np.floor(own / POSE_SETTINGS.gait_step + 0.5) - round(poses.lowest / POSE_SETTINGS.gait_step)
+            low, high = (int(cycles.min()), int(cycles.max()) + 1) if cycles.size else (0, 0)
+            used = slice(low * poses.count, high * poses.count)
+            lowest = poses.lowest + low * POSE_SETTINGS.gait_step
+            self._poses[number] = len(kept), Poses(poses.meshes[used], poses.count, lowest)
+            kept += made[used]
+        dropped = set(self._pose_objects) - set(kept)
+        gone: set[bpy.types.ID] = {block for each in dropped for block in (each, each.data) if block is not None}
+        self._pose_objects, self._made = kept, [each for each in self._made if each[0] not in gone]
+        bpy.data.batch_remove(list(gone))
+
     def _make_act(self, number: int, act: str) -> ActPoses:
         """Make the poses of one clip of a character."""
         template, clip = self._templates[number], self._repertoires[number].clip(act)
@@ -195,8 +218,7 @@ class InstanceCast(Cast):
         self._aside.objects.link(gathered)
         return gathered
 
-    def _people(self, roles: list[Role]) -> sampled_crowd.SampledPeople:
-        character = np.array([self._number_of_template(role) for role in roles])
+    def _people(self, roles: list[Role], character: Int64) -> sampled_crowd.SampledPeople:
         idle = [template.idle.length if template.idle is not None else 1.0 for template in self._templates]
         return sampled_crowd.SampledPeople(
             first_pose=np.array([_beginning(first, poses) for first, poses in self._poses])[character],

@@ -20,15 +20,17 @@ from ...figures.mesh.skeleton import Proportions
 from ...figures.motion.gait import leg_length
 from ...figures.motion.repertoire import ACTS, SEAT_THICKNESS, plan_act
 from ...figures.motion.seated_acts import SEAT_REACH
+from ...settings.cast_rows import fitting_clip
 from ..clips.clip_search import clips_of_file, fitting
 from ..clips.clips import Clips, WalkCycle
 from ..legs.bone_legs import Leg, watch_legs
 from ..legs.observed_clips import ClipObservation
 from ..retargeting.fitted_gait import plan_as_figure, size_of
+from ..retargeting.foreign_clips import adapted_to
 from ..retargeting.humanoids import Humanoid, find_humanoid
 from ..retargeting.made_clips import write_clip
 from ..templates import Template
-from .act_names import read_act_name
+from .act_names import name_of_variant, read_act_name
 from .gaze import LookingBones, find_looking_bones
 
 _SEAT_STEP = 0.02  # between heights of seats that have clips of their own, in the size of the figures [m]; chosen
@@ -68,6 +70,7 @@ class Repertoire:
         unit: metres per Blender unit.
         figure: name of the built-in figure that it is; empty: none.
         note: is told of Actions that belong to the bake.
+        chosen: roles and clips that the user has chosen for it; None: nothing is played.
         is_coarse: its poses are instances: fewer clips and heights of seats.
     """
 
@@ -76,6 +79,7 @@ class Repertoire:
     unit: float
     figure: str
     note: Note
+    chosen: tuple[tuple[str, animation.Clip | None], ...] = ()
     is_coarse: bool = False
     _clips: dict[str, ActClip] = field(default_factory=dict)
     _tables: dict[str, list[PoseTable | None]] = field(default_factory=dict)
@@ -85,9 +89,11 @@ class Repertoire:
         self._armature = parts[walker] if walker is not None and self.template.clips is not None else None
         self._body: Humanoid | None = None
         self._own: dict[str, animation.Clip] = {}
+        self._adapted: list[bpy.types.Action] = []
+        self._refused: set[str] = set()
         if self._armature is not None:
             self._body = find_humanoid(self._armature, parts[0])
-            self._own = dict(_named_clips(self._armature)) if not self.figure else {}
+            self._own = {} if self.figure else own_acts(self._armature, self.chosen)
 
     @cached_property
     def looking(self) -> LookingBones | None:
@@ -102,7 +108,7 @@ class Repertoire:
         own = {act: _seconds(clip, self.scene) for act, clip in self._own.items()}
         if self._body is None:
             return own
-        replaced = {activity_of(act) for act in own}
+        replaced = {activity_of(act) for act in own} | {role for role, _ in self.chosen}
         if not self._stands_as_ours:
             replaced.add(STAND)
         once = ONCE if SIT not in replaced else ()  # ours end in a pose that is not the user's
@@ -125,6 +131,31 @@ class Repertoire:
         """Whether some of its clips belong to the bake."""
         return self.template.makes_clips or any(each.cycle.is_copy for each in self._clips.values())
 
+    def offer(self, activity: str) -> None:
+        """Take an Action of the file that the scene names, as "play_clip:Dance", for one of the clips."""
+        _, _, title = activity.partition(":")
+        act, action = f"{activity}_1", bpy.data.actions.get(title)
+        if act in self._own or self._armature is None or action is None or activity in self._refused:
+            return
+        clip = fitting_clip(action, self._armature)
+        if clip is None and self._body is not None:
+            mover = self.template.parts[0]
+            adapted = (
+                adapted_to(each, self._armature, mover, self.scene) for each in animation.clips_of_action(action)
+            )
+            clip = next((each for each in adapted if each is not None), None)
+            if clip is not None:
+                self.note(clip.action, title)
+                self._adapted.append(clip.action)
+        if clip is not None:
+            self._own[act] = clip
+            return
+        self._refused.add(activity)
+        told = (
+            f"'{self.template.names[0]}' cannot play '{title}', which moves other bones: it stands. Choose a clip that"
+        )
+        self.template.notices.append(f"{told} fits its bones, or one made for a human body")
+
     def added_for(self, height: float) -> str:
         """Return what is added to the names of clips on a seat of some height [Blender units, at the size of 1]."""
         if self._is_own(SIT):
@@ -134,11 +165,11 @@ class Repertoire:
 
     def clip(self, act: str) -> ActClip:
         """Return a clip by its name, made now if it has not been."""
-        if act not in self._clips:
+        if act not in self._clips and act in self._own:
+            self._clips[act] = self._adopt(act)
+        elif act not in self._clips:
             name, _, seat = act.partition("@")
-            self._clips[act] = (
-                self._adopt(name) if name in self._own else self._make(name, _SEAT_STEP * float(seat or 0))
-            )
+            self._clips[act] = self._make(name, _SEAT_STEP * float(seat or 0))
         return self._clips[act]
 
     def tables(self, acts: Iterable[str]) -> dict[str, list[PoseTable | None]]:
@@ -186,7 +217,8 @@ class Repertoire:
             clip.action.use_frame_range = True
             clip.action.frame_start, clip.action.frame_end = 0.0, last - first
             self.note(clip.action, name)
-        cycle = WalkCycle(name, clip, is_copy=first != 0.0, length=last - first, stride=1.0)
+        is_copy = first != 0.0 or clip.action in self._adapted
+        cycle = WalkCycle(name, clip, is_copy=is_copy, length=last - first, stride=1.0)
         own = ActClip(cycle, _seconds(self._own[act], self.scene), act not in ONCE, is_own=True)
         if activity_of(act) != SIT and act not in ONCE:
             return own
@@ -212,18 +244,24 @@ class Repertoire:
             bpy.data.batch_remove(copies)
 
 
-def _named_clips(armature: bpy.types.Object) -> Iterable[tuple[str, animation.Clip]]:
-    """Yield the user's clips that fit an armature and whose names say what they show, with the names of the acts."""
-    fits = fitting(armature)
-    count: dict[str, int] = {}
+def own_acts(
+    armature: bpy.types.Object, chosen: Iterable[tuple[str, animation.Clip | None]]
+) -> dict[str, animation.Clip]:
+    """Return the user's clips for what a character does beside walking: those chosen, or those whose names say so.
+
+    Args:
+        armature: of the character.
+        chosen: roles and clips that the user has chosen.
+    """
+    fits, wanted = fitting(armature), dict(chosen)
+    found = {name_of_variant(role, 1): clip for role, clip in wanted.items() if clip is not None}
     for clip in sorted(clips_of_file(), key=lambda each: each.action.name):
-        act = read_act_name(clip.action.name)
-        if act and fits(clip):
-            count[act] = count.get(act, 0) + 1
-            if act not in ONCE:
-                yield f"{act}_{count[act]}", clip
-            elif count[act] == 1:
-                yield act, clip
+        role = read_act_name(clip.action.name)
+        if not role or role in wanted or not fits(clip):
+            continue
+        number = 1 + sum(name.startswith(f"{role}_") for name in found)
+        found.setdefault(name_of_variant(role, number), clip)
+    return found
 
 
 def _seconds(clip: animation.Clip, scene: bpy.types.Scene) -> float:

@@ -21,6 +21,7 @@ _PATTERNS = (
 )
 """Activities and once-played clips, the more special first: who sits and talks on the phone has a phone."""
 
+_ONCE = ("sit_down", "stand_up")
 _COMPILED = tuple((act, re.compile(rf"\b{pattern}\b")) for act, pattern in _PATTERNS)
 _MOVES = re.compile(r"\b(walk(ing)?|run(ning)?|jog(ging)?|strafe|jump(ing)?)\b")
 
@@ -36,3 +37,8 @@ def read_act_name(name: str) -> str:
     if _MOVES.search(words):
         return ""
     return next((act for act, pattern in _COMPILED if pattern.search(words)), "")
+
+
+def name_of_variant(role: str, number: int) -> str:
+    """Return the name of a clip for a role of the cast table: "talk_2"; those that are played once have no variants."""
+    return role if role in _ONCE else f"{role}_{number}"

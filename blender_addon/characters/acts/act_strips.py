@@ -51,6 +51,7 @@ def _add(track: bpy.types.NlaTrack, played: PlayedClip, frames: Float64, rise: i
     rows = np.array([row for row, _ in fades], dtype=np.int64)
     nla_strips.add_blended(
         track,
+        played.clip.name,
         played.clip.clip,
         length=length,
         is_cycle=played.is_cycle,

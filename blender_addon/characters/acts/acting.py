@@ -11,7 +11,7 @@ import numpy as np
 from ....core.array_types import Float64
 from ....core.geometry.reproducible_math import heading_vector
 from ....core.motion.acting.cue_planning import plan_cues
-from ....core.motion.acting.cues import SIT, Cue, activity_of
+from ....core.motion.acting.cues import PLAY_CLIP, SIT, Cue, activity_of
 from ....core.motion.acting.seats import Seat, at_seat, settle
 from ....core.motion.foot_planting import PLANTING
 from ...bakes.roles import RandomDraws, Role
@@ -32,7 +32,11 @@ def act_out(repertoire: Repertoire, performance: Performance, *, lot: float, num
         lot: random number in [0, 1) of the person.
         number: of the person in its crowd.
     """
-    acting, seconds = performance.acting, repertoire.seconds
+    acting = performance.acting
+    for name in acting.names if acting is not None else ():
+        if name.startswith(f"{PLAY_CLIP}:"):
+            repertoire.offer(name)
+    seconds = repertoire.seconds
     still = performance.gait < PLANTING.standing_gait
     if not seconds or not (acting is not None or still.any()):
         return performance

@@ -147,9 +147,9 @@ def key_looks(
     return writer.new_clip(name, content)
 
 
-def put_looks_on(armature: bpy.types.Object, clip: animation.Clip, frames: Float64) -> None:
-    """Add the strip that turns a head to an armature, combined with what its tracks below play."""
+def put_looks_on(armature: bpy.types.Object, clip: animation.Clip, frames: Float64, name: str) -> None:
+    """Add the strip of a name that turns a head to an armature, combined with what its tracks below play."""
     track = nla_strips.add_track(armature, _TRACK)
     first, last = float(frames[0]), max(float(frames[-1]), float(frames[0]) + 1.0)
-    nla_strips.add_strip_of(track, clip.action.name, clip, first, last)
+    nla_strips.add_strip_of(track, name, clip, first, last)
     track.strips[0].blend_type = "COMBINE"

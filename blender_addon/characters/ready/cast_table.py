@@ -12,11 +12,15 @@ from typing import Any
 import bpy
 
 from ....core.errors import FootfallError
+from ...blender_data import animation
 from ...blender_data.evaluation import metres_per_unit
-from ...settings.cast_rows import CLIP_ROLES, is_locked, noting
+from ...settings.cast_rows import ACT_ROLES, CLIP_ROLES, GAIT_ROLES, is_locked, noting
+from ..acts.act_clips import own_acts
+from ..acts.act_names import name_of_variant
 from ..character import Character
 from ..choice import KnownTemplates, choose_characters
 from ..clips.clips import WalkCycle
+from ..retargeting.humanoids import find_humanoid
 from ..templates import AXIS_NAMES, FORWARD_ANGLES, Template, TemplateSettings, make_template
 from .portraits import draw_portrait
 from .variety import find_variety
@@ -101,7 +105,7 @@ def read_entry(character: Character, template: Template, unit: float) -> CastEnt
     height = template.height or (template.clips.walk.height * unit)
     own, doubts = dict(character.own_strides), dict(character.doubts)
     clips = {}
-    for role in CLIP_ROLES:
+    for role in GAIT_ROLES:
         cycle: WalkCycle | None = getattr(template.clips, role.name, None)
         doubt = doubts.get(role.name, "")
         if cycle is None:
@@ -113,7 +117,25 @@ def read_entry(character: Character, template: Template, unit: float) -> CastEnt
         problem = doubt or (_doubt(cycle, stride, height, is_own=role.name in own) if role.travels else "")
         action = cycle.source.action if cycle.source is not None else None
         clips[role.name] = SeenClip(action, action is None, cycle.length, stride, _sentence(problem))
+    if walker is not None:
+        clips |= _acts(character, template, walker)
     return replace(entry, clips=clips, problem=_why_rest(armature))
+
+
+def _acts(character: Character, template: Template, walker: bpy.types.Object) -> dict[str, SeenClip]:
+    """What was found for what a character does beside walking."""
+    found, chosen, doubts = own_acts(walker, character.acts), dict(character.acts), dict(character.doubts)
+    assert template.walker is not None
+    has_ours = find_humanoid(template.parts[template.walker], template.parts[0]) is not None
+    clips = {}
+    for role in ACT_ROLES:
+        own, problem = found.get(name_of_variant(role.name, 1)), _sentence(doubts.get(role.name, ""))
+        if own is not None:
+            first, last = animation.clip_range(own)
+            clips[role.name] = SeenClip(own.action, frames=last - first, problem=problem)
+        else:
+            clips[role.name] = SeenClip(is_made=has_ours and role.name not in chosen, problem=problem)
+    return clips
 
 
 def _sentence(text: str) -> str:

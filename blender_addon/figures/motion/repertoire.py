@@ -58,9 +58,9 @@ ACTS: dict[str, Act] = {
     "stand_2": Act(standing_acts.hands_joined, 10.0),
     "stand_3": Act(standing_acts.hand_on_hip, 10.0),
     "stand_4": Act(standing_acts.hands_behind, 10.0),
-    "talk_1": Act(standing_acts.talk_with_one_hand, 6.0, step=2, poses=18),
-    "talk_2": Act(standing_acts.talk_with_both_hands, 6.0, step=2, poses=18),
-    "talk_3": Act(standing_acts.talk_with_shrugs, 6.0, step=2, poses=18),
+    "talk_1": Act(standing_acts.talk_with_one_hand, 6.0, step=2, poses=12),
+    "talk_2": Act(standing_acts.talk_with_both_hands, 6.0, step=2, poses=12),
+    "talk_3": Act(standing_acts.talk_with_shrugs, 6.0, step=2, poses=12),
     "listen_1": Act(standing_acts.listen, 8.0, step=3, poses=12),
     "phone_1": Act(standing_acts.phone, 8.0),
     "sit_down": Act(
@@ -71,7 +71,7 @@ ACTS: dict[str, Act] = {
     "stand_up": Act(
         seated_acts.stand_up, seated_acts.STAND_UP_SECONDS, is_cycle=False, is_seated=True, step=2, poses=8
     ),
-    "cheer_1": Act(standing_acts.cheer, 2.75, step=1, poses=16),
+    "cheer_1": Act(standing_acts.cheer, 2.75, step=1, poses=12),
     "clap_1": Act(standing_acts.clap, 2.0, step=1, poses=12),
     "wave_1": Act(standing_acts.wave, 2.5, step=1, poses=12),
     "point_1": Act(standing_acts.point, 5.0),

@@ -9,7 +9,7 @@ import bpy
 
 from ...characters.ready.cast_table import characters_in_table
 from ...runtime import portrait_icons, running_check
-from ...settings.cast_rows import CLIP_ROLES, ClipRole
+from ...settings.cast_rows import ACT_ROLES, GAIT_ROLES, ClipRole
 from ...settings.scene_settings import active_crowd, scene_of, settings_of
 from ..operators.find_clips import problems_of
 from .main import PeoplePanel, WalkersTab, draw_sentence
@@ -78,7 +78,7 @@ class CastPanel(WalkersTab, bpy.types.Panel):
             layout.template_icon(portrait, scale=4.0)
         layout.prop(active, "facing")
         if active.armature is not None:
-            for role in CLIP_ROLES:
+            for role in GAIT_ROLES:
                 _draw_clip(layout, context, role, getattr(active, role.name))
         if active.looks:
             draw_sentence(layout, context, f"Looks: {active.looks}")
@@ -88,6 +88,29 @@ class CastPanel(WalkersTab, bpy.types.Panel):
             text="Stop Checking" if is_playing else "Check Character",
             icon="PAUSE" if is_playing else "PLAY",
         )
+
+
+class CastActsPanel(WalkersTab, bpy.types.Panel):
+    """Which clips a character plays where it does not walk."""
+
+    bl_idname = "FOOTFALL_PT_cast_acts"
+    bl_parent_id = CastPanel.bl_idname
+    bl_label = "Beside Walking"
+    bl_options = {"DEFAULT_CLOSED"}
+
+    @classmethod
+    def poll(cls, context: _Context) -> bool:
+        scene = scene_of(context)
+        settings = settings_of(scene)
+        number = settings.active_character_index
+        own = characters_in_table(scene, active_crowd(scene))
+        return super().poll(context) and number in own and settings.cast[number].armature is not None
+
+    def draw(self, context: _Context) -> None:
+        settings = settings_of(scene_of(context))
+        active = settings.cast[settings.active_character_index]
+        for role in ACT_ROLES:
+            _draw_clip(self.columns, context, role, getattr(active, role.name))
 
 
 def _draw_clip(layout: _Layout, context: _Context, role: ClipRole, clip: Any) -> None:
@@ -112,4 +135,4 @@ def _draw_problem(layout: _Layout, context: _Context, sentence: str) -> None:
     draw_sentence(column, context, sentence)
 
 
-CLASSES = (CastList, CastPanel)
+CLASSES = (CastList, CastPanel, CastActsPanel)

@@ -10,8 +10,8 @@ import numpy as np
 
 from ...array_types import Float64, Int64
 
-NONE, STAND, SIT = "none", "stand", "sit"
-"""Activities as they are recorded."""
+NONE, STAND, SIT, PLAY_CLIP = "none", "stand", "sit", "play_clip"
+"""Activities as they are recorded; the last one is followed by the name of the clip, as "play_clip:Dance"."""
 
 SIT_DOWN, STAND_UP = "sit_down", "stand_up"
 """Clips that are played once, at the beginning and the end of sitting."""

@@ -288,3 +288,47 @@ def test_instances_show_it_and_sit_on_their_seats(make, stage):
     stage.clear()
     plain = stage.bake_instances(make.walk(agents=3))
     assert "act" not in plain.data.attributes
+
+
+def dance(make, bone, name="Dance@Hall"):
+    """An Action that turns a bone."""
+    turns = np.array([[1.0, 0.0, 0.0, 0.0], [0.8, 0.6, 0.0, 0.0]]).T
+    path = f'pose.bones["{bone}"].rotation_quaternion'
+    channels = [make.actions.Channel(path, k, np.array([0.0, 24.0]), turns[k]) for k in range(4)]
+    clip = make.actions.new_clip(name, channels, group="Dance")
+    clip.action.use_fake_user = True
+    return clip.action
+
+
+def played_by(mover):
+    return [strip.name for track in mover.animation_data.nla_tracks if "acts" in track.name for strip in track.strips]
+
+
+def test_a_stop_may_name_the_clip_that_is_played(make, stage):
+    """Who has other bones stands, and the report says so."""
+    dance(make, "head")
+    dance(make, "tentacle", "Swim")
+    there = acting(make, ("play_clip", "play_clip"))
+    activity = np.where(there.activity > 0, len(NAMES) + np.array([0, 1]), 0).astype(np.int8)
+    names = (*NAMES, "play_clip:Dance@Hall", "play_clip:Swim")
+    movers = stage.bake(dataclasses.replace(there, activity=activity, activity_names=names))
+    assert [played_by(mover)[:1] for mover in movers] == [["Dance@Hall"], []]
+    assert [notice for notice in stage.notices if "cannot play 'Swim'" in notice]
+
+
+def test_the_cast_table_says_which_clip_is_played(make, stage, addon):
+    """Found by its name, chosen instead, or none; what is not the user's is ours."""
+    statue = Statue(make, addon, "Mixamo")
+    waving, other = (dance(make, statue.names["head"], name) for name in ("Waving", "Take"))
+    stage.crowd.characters = make.collection("Statues", statue.rig, statue.body)
+    assert bpy.ops.footfall.find_clips() == {"FINISHED"}
+    row = stage.scene.footfall.cast[0]
+    assert (row.wave.clip, row.wave.is_made, row.clap.clip, row.clap.is_made) == (waving, False, None, True)
+    done = acting(make, ("wave", "clap", "talk"))
+    assert [played_by(mover)[0].split(".")[0] for mover in stage.bake(done)][:2] == ["Waving", "clap 1"]
+    row.wave.clip = other
+    row.clap.locked = True  # empty: none
+    movers = stage.bake(done)
+    assert played_by(movers[0])[0].split(".")[0] == "Take"
+    assert played_by(movers[1]) == []
+    assert played_by(movers[2])

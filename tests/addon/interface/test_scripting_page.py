@@ -115,7 +115,8 @@ def test_no_group_of_settings_is_left_out(addon):
     assert set(classes()) == {*SETTINGS.values(), "FootfallProblem", "FootfallHandwork"}
     for place, name in SETTINGS.items():
         for prop in filter(is_ours, own_properties(name)):
-            inside = {"crowds": "crowd", "problems": None, "handwork": None, "idle": None, "run": None}
+            inside = {"crowds": "crowd", "problems": None, "handwork": None}
+            inside |= {each.name: None for each in addon.module("blender_addon.settings.cast_rows").CLIP_ROLES[1:]}
             suffix = "[i]" if prop.type == "COLLECTION" else ""
             assert inside.get(prop.identifier, f"{place}.{prop.identifier}{suffix}") in {*SETTINGS, None}
 

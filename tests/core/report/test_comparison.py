@@ -116,3 +116,23 @@ def test_who_of_some_does_each_bit_the_same() -> None:
 def test_nobody_does_the_same_at_another_frame_rate_or_in_another_crowd() -> None:
     for other in (replace(RUN, fps=25.0), replace(RUN, frames=RUN.frames + 1), members([0, 1], [0, 1])):
         assert not moved_alike(RUN, other, [0, 1]).any()
+
+
+def test_who_does_or_looks_at_something_else_is_not_alike() -> None:
+    names = ("none", "stand", "talk")
+    activity, gaze = np.zeros((10, 2), dtype=np.int8), np.full((10, 2, 3), np.nan, dtype=np.float32)
+    before = replace(RUN, activity=activity, gaze=gaze, activity_names=names)
+    assert moved_alike(before, replace(before, gaze=gaze.copy()), [0, 1]).all()
+    activity, gaze = activity.copy(), gaze.copy()
+    activity[5, 1], gaze[2, 0] = 2, 1.0
+    assert moved_alike(before, replace(before, activity=activity), [0, 1]).tolist() == [True, False]
+    assert moved_alike(before, replace(before, gaze=gaze), [0, 1]).tolist() == [False, True]
+
+
+def test_whose_companion_moves_otherwise_is_not_alike() -> None:
+    position = RUN.position.copy()
+    position[4:, 1, 0] += 0.1
+    together = np.zeros(2, dtype=np.int64)
+    one, other = (replace(run, group=together) for run in (RUN, replace(RUN, position=position)))
+    assert moved_alike(one, other, [0, 1]).tolist() == [False, False]
+    assert moved_alike(one, one, [0, 1]).all()
