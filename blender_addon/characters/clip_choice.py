@@ -113,6 +113,8 @@ def choose_clips(
         if each.clip in character.made:
             chosen[name] = _as_made(each)
     added = measuring.complete(chosen, runs=runs)  # the cast table tells of them
+    if "walk" in added:
+        notices.append(f"'{character.name}' has no walk: '{chosen['walk'].name}' is none; it walks with Footfall's")
     unused += [chosen[name] for name in added if name in chosen]
     chosen |= added
     for name, stride in character.own_strides:
@@ -177,8 +179,9 @@ class _Measuring:
 
     def complete(self, chosen: dict[str, WalkCycle], *, runs: bool) -> dict[str, WalkCycle]:
         """Return clips of ours for what a body like ours has no clip for; the built-in figures have all."""
-        idle = chosen.get("idle")
+        idle, walk = chosen.get("idle"), chosen["walk"]
         wanted = {
+            "walk": self._is_no_walk(walk),
             "idle": idle is None or (idle.source is not None and _says_something_else(idle.name)),
             "run": runs and "run" not in chosen,
         }
@@ -186,14 +189,20 @@ class _Measuring:
         if not missing or self.character.stride is not None:
             return {}
         made = make_clips(self.character.name, list(dict.fromkeys((self.mover, self.walker))), missing)
-        found = {}
+        found: dict[str, WalkCycle] = {}
         for gait, clip in made.by_gait.items() if made is not None else ():
-            cycle = make_idle(clip) if gait == "idle" else self.measure(clip, None, chosen["walk"].feet)
-            found[gait] = _as_made(cycle)
+            feet = found.get("walk", walk).feet if gait == "run" else None
+            found[gait] = _as_made(make_idle(clip) if gait == "idle" else self.measure(clip, None, feet))
         if "idle" in missing and "idle" not in found and idle is None and self._may_stand(chosen["walk"]):
             places = {"armature": self.walker, "mover": self.mover, "scene": self.scene}
             found["idle"] = make_standing(chosen["walk"], name=self.character.name, **places)
         return found
+
+    def _is_no_walk(self, cycle: WalkCycle) -> bool:
+        """Whether a clip that was taken for want of a walk shows something else: a wave, or a turn on the spot."""
+        if cycle.lost or not cycle.moves or read_name(cycle.name).kind is not None or cycle.source is None:
+            return False
+        return not cycle.steps or _kind(cycle, frames_per_second(self.scene), self.unit) == ClipKind.STANDS
 
     def _may_stand(self, walk: WalkCycle) -> bool:
         return walk.moves and not walk.lost and len(self.walker.pose.bones) >= FEWEST_BONES

@@ -18,6 +18,7 @@ _PATTERNS = (
     ("listen", "(listen(ing|s)?)"),
     ("talk", "(talk(ing|s)?|speak(ing|s)?|conversation|arguing|telling)"),
     ("sit", "(sit|sits|sitting|seated)"),
+    ("turn", "(turn(ing|s)?)"),
 )
 """Activities and once-played clips, the more special first: who sits and talks on the phone has a phone."""
 

@@ -13,6 +13,7 @@ from ....core.geometry.reproducible_math import heading_vector
 from ....core.motion.acting.cue_planning import plan_cues
 from ....core.motion.acting.cues import PLAY_CLIP, SIT, Cue, activity_of
 from ....core.motion.acting.seats import Seat, at_seat, settle
+from ....core.motion.acting.turning import TURN, add_turns
 from ....core.motion.foot_planting import PLANTING
 from ...bakes.roles import RandomDraws, Role
 from ..performances import Performance, PlayedClip
@@ -40,10 +41,14 @@ def act_out(repertoire: Repertoire, performance: Performance, *, lot: float, num
     still = performance.gait < PLANTING.standing_gait
     if not seconds or not (acting is not None or still.any()):
         return performance
-    none = np.zeros(len(still), dtype=np.int8)
+    activity, names = np.zeros(len(still), dtype=np.int8), ()
+    if acting is not None:
+        activity, names = acting.activity, tuple(acting.names)
+    if any(activity_of(act) == TURN for act in seconds):
+        activity, names = add_turns(activity, names, still, performance.heading, performance.fps)
     cues = plan_cues(
-        none if acting is None else acting.activity,
-        () if acting is None else acting.names,
+        activity,
+        names,
         still,
         performance.present,
         fps=performance.fps,

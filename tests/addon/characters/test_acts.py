@@ -213,9 +213,28 @@ def test_a_clip_of_the_users_takes_the_place_of_ours(make, stage, addon):
     assert not [action.name for action in bpy.data.actions if "clap" in action.name]
 
 
+def test_a_clip_of_turning_plays_while_somebody_stands_and_turns(make, stage, addon):
+    statue = Statue(make, addon, "Mixamo")
+    t_pose(statue)
+    path = f'pose.bones["{statue.names["head"]}"].rotation_euler'
+    statue.rig.pose.bones[statue.names["head"]].rotation_mode = "XYZ"
+    channels = [make.actions.Channel(path, 0, np.array([1.0, 13.0, 25.0]), [0.0, 0.4, 0.0])]
+    make.actions.new_clip("Left Turn", channels, group="Head").action.use_fake_user = True
+    stage.crowd.characters = make.collection("Statues", statue.rig, statue.body)
+    still = acting(make, ("none", "none"))
+    heading = np.zeros((FRAMES, 2))
+    heading[:, 0] = 2.0 * np.clip((np.arange(FRAMES) - 48) / 48.0, 0.0, 1.0)
+    turner, other = stage.bake(dataclasses.replace(still, heading=heading))
+    (strip,) = [each for track in turner.animation_data.nla_tracks for each in track.strips if "Turn" in each.name]
+    assert 40 < strip.frame_start < 56
+    assert 90 < strip.frame_end < 106
+    assert not [each for track in other.animation_data.nla_tracks for each in track.strips if "Turn" in each.name]
+
+
 @pytest.mark.parametrize(
     ("name", "act"),
     [
+        ("Left Turn", "turn"),
         ("Sitting Idle", "sit"),
         ("Armature|mixamo.com|Talking", "talk"),
         ("Standing Clap", "clap"),
