@@ -74,7 +74,8 @@ def find_seats(sits: Bool, position: Float64, height: Float64, heading: Float64,
     for first, end in runs_of(sits & present).tolist():
         from_start = first == 0 or not present[first - 1]
         to_end = end == len(sits) or not present[end]
-        row = first if from_start else end - 1 if to_end else (first + end - 1) // 2
+        way = position[first:end, :2] - position[first, :2]
+        row = first if from_start else first + int((way * way).sum(axis=1).argmax())  # they may still rise at the end
         place = np.array([*position[row, :2], height[row]])
         found.append(Seat(first, end - 1, place, float(heading[row]), from_start, to_end))
     return tuple(found)

@@ -40,7 +40,7 @@ class Reacting:
         reaction = reactions.reaction[rows]
         walks = (reaction >= 0) & (agents.status[rows] == WALKING)
         doing = np.where(walks, self._doing[reaction], Doing.WALKING)
-        free = np.isin(step.doing, (Doing.WALKING, Doing.MAKING_WAY)) & (doing != Doing.WALKING)
+        free = (doing != Doing.WALKING) & ((step.doing == Doing.WALKING) | (step.doing == Doing.MAKING_WAY))
         step.doing[free] = doing[free]
         spot = reactions.halts.spot[rows]
         halted = np.flatnonzero(np.isfinite(spot[:, 0]))

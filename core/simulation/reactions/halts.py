@@ -55,6 +55,7 @@ class Halts:
         self.until[halted], self.spot[halted] = np.inf, np.nan
         agents.status[walks], agents.firm[walks] = WALKING, False
         agents.faces[halted] = np.nan
+        agents.activity[halted], agents.gaze[halted] = Activity.NONE, np.nan
         return walks
 
     def over(self, time: float) -> Int64:

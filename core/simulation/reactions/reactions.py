@@ -100,8 +100,9 @@ class Reactions:
             if len(rows):
                 self._reacted[number, np.unique(agents.crowd[rows])] = True
                 self._react(number, trigger, rows, time, guidance)
-        over = self.halts.end(agents, self.halts.over(time))
-        guidance.begin_planning(over, time, self._visits.still(time))
+        over = self.halts.over(time)
+        if len(over):
+            guidance.begin_planning(self.halts.end(agents, over), time, self._visits.still(time))
         self._flee_on(time, guidance)
 
     def _react(self, number: int, trigger: Trigger, rows: Int64, time: float, guidance: Guidance) -> None:

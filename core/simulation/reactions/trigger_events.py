@@ -78,13 +78,15 @@ class TriggerEvents:
 
     def _watch(self, number: int, agents: Agents, here: Bool, time: float) -> None:
         """Find who has come into an area, or near a mark; the first one sets off a trigger that spreads."""
-        trigger, rows = self._triggers[number], np.flatnonzero(here & self._reacts[number])
+        trigger, rows = self._triggers[number], np.flatnonzero(here & self._reacts[number] & ~self._inside[number])
         if trigger.when.what == IN_ZONE:
-            inside = contains(self._areas[trigger.when.area], agents.position[rows])
+            outline, place = self._areas[trigger.when.area], agents.position[rows]
+            rows = rows[((place >= outline.min(axis=0)) & (place <= outline.max(axis=0))).all(axis=1)]
+            inside = contains(outline, agents.position[rows]) if len(rows) else np.zeros(0, dtype=bool)
         else:
             off = agents.position[rows] - self._marks.at(trigger.when.mark, time)
             inside = (off * off).sum(axis=1) < trigger.when.distance**2
-        new = rows[inside & ~self._inside[number, rows]]
+        new = rows[inside]
         self._inside[number, rows] |= inside  # everybody reacts once
         if not len(new):
             return

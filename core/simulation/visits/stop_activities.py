@@ -34,6 +34,7 @@ class StopActivities:
         self._looks = np.array([stop.do == LOOK_AT for stop in stops], dtype=bool)
         self._sits = np.array([stop.do == SIT for stop in stops], dtype=bool)
         self._choices = activity_numbers([_seen_at(stop) for stop in stops], clips_of(scene))
+        self._shown = np.zeros(0, dtype=np.int64)
         drawn = [randomness.keys(scene.seed, crowd.identity, "activities", crowd.count) for crowd in crowds]
         self._key: UInt64 = np.concatenate(drawn)
 
@@ -46,8 +47,10 @@ class StopActivities:
             time: now [s].
         """
         there = np.flatnonzero((agents.status == STOPPED) & (self._visits.phase == THERE))
-        agents.activity[:], agents.gaze[:], agents.seat_height[:] = Activity.NONE, np.nan, np.nan
-        agents.shown_beside[:] = 0.0
+        before = self._shown
+        agents.activity[before], agents.gaze[before], agents.seat_height[before] = Activity.NONE, np.nan, np.nan
+        agents.shown_beside[before] = 0.0
+        self._shown = np.flatnonzero(agents.status == STOPPED)
         if not len(there):
             return
         stop, ground = agents.stop[there], paths.height(agents.path[there], agents.s[there])

@@ -13,7 +13,7 @@ from core.simulation.world.doing import Doing
 from core.trajectories import Trajectories
 
 STANDS = (Doing.AT_STOP, Doing.LOOKING, Doing.IN_QUEUE, Doing.SERVED)
-STANDS += (Doing.TALKING, Doing.SITTING, Doing.WAITING_FOR_EVENT, Doing.PLAYING_CLIP)
+STANDS += (Doing.REACTING, Doing.TALKING, Doing.SITTING, Doing.WAITING_FOR_EVENT, Doing.PLAYING_CLIP)
 
 
 def scene(crowd: dict[str, Any], places: list[dict[str, Any]], *, frames: int, **others: Any) -> Scene:
@@ -56,10 +56,12 @@ def random_scene(seed: int) -> Scene:
 
     places, stops = [], []
     for number in range(int(rng.integers(1, 4))):
-        do = ("stand", "look_at", "queue")[rng.integers(3)]
+        do = ("stand", "look_at", "queue", "talk", "sit", "wait_until")[rng.integers(6)]
         place = {"name": f"Place {number}", "points": [free()]}
-        places.append(place | ({"headings": [float(rng.uniform(-3, 3))]} if do == "queue" else {}))
+        places.append(place | ({"headings": [float(rng.uniform(-3, 3))]} if do in {"queue", "sit"} else {}))
         stop = {"place": f"Place {number}", "do": do, "duration": {"mean": float(rng.uniform(0.5, 3)), "sd": 0.5}}
+        stop |= {"awaits": {"frame": int(rng.integers(100, 500))}} if do == "wait_until" else {}
+        stop["then"] = ("on", "on", "on", "back", "leave")[rng.integers(5)]
         stops.append(stop | {"share": float(rng.uniform(0.3, 1))})
     crowd: dict[str, Any] = {"stops": stops, "stop_order": ("in_order", "random")[rng.integers(2)]}
     crowd |= {"count": int(rng.integers(1, 8)), "avoidance": ("orca", "human_like")[rng.integers(2)]}
@@ -67,6 +69,12 @@ def random_scene(seed: int) -> Scene:
     others["obstacles"] = [
         {"name": f"Box {k}", "outline": [[a, b], [c, b], [c, d], [a, d]]} for k, (a, b, c, d) in enumerate(corners)
     ]
+    if rng.random() < 0.3:
+        then = ("run", "flee", "stop", "leave", "perform")[rng.integers(5)]
+        trigger = {"name": "Trigger", "when": {"what": "frame", "frames": [int(rng.integers(50, 400))]}, "then": then}
+        others["triggers"] = [trigger | {"mark": "Bang", "activity": "wave", "share": float(rng.uniform(0.3, 1))}]
+        x, y = free()
+        others["marks"] = [{"name": "Bang", "motion": {"frames": [1], "x": [x], "y": [y]}}]
     if rng.random() < 0.5:
         others["routes"] = [{"name": "Path", "points": [free(), free(), free()], "width": 2.0}]
         crowd["spawn"] = {"mode": ("flow", "at_once", "spread")[rng.integers(3)]}

@@ -106,6 +106,13 @@ def test_a_seat_is_where_somebody_sits_in_the_middle(sitter):
     np.testing.assert_allclose(seat.place, (3.0, -0.4, 0.45))
 
 
+def test_the_seat_is_found_of_who_still_rises_at_the_last_frame(sitter):
+    position, sits = sitter
+    here = slice(0, 155)  # they have stood up at frame 160
+    seats = find_seats(sits[here], position[here], np.full(155, 0.45), np.zeros(155), np.ones(155, dtype=bool))
+    np.testing.assert_allclose(seats[0].place, (3.0, -0.4, 0.45))
+
+
 def test_people_step_to_where_they_reach_the_seat_without_a_jump(sitter):
     position, sits = sitter
     everywhere = np.ones(200, dtype=bool)
