@@ -161,7 +161,7 @@ class Repertoire:
         if self._is_own(SIT):
             return ""
         step = _COARSE if self.is_coarse else 1
-        return f"@{step * round(height / self._size / _SEAT_STEP / step)}"
+        return f"@{step * round(height / self._metre / _SEAT_STEP / step)}"
 
     def clip(self, act: str) -> ActClip:
         """Return a clip by its name, made now if it has not been."""
@@ -180,8 +180,13 @@ class Repertoire:
         return self._tables
 
     @property
+    def _metre(self) -> float:
+        """Blender units of a metre in which clips are planned: of a figure's own mesh, or of the man with such legs."""
+        return self.template.parts[0].scale[0] if self.figure else self._size
+
+    @property
     def _size(self) -> float:
-        """Blender units of a metre of the figures."""
+        """How many times as long as the man's its legs are, in Blender units for metres."""
         return size_of(self._body) if self._body is not None else 1.0 / self.unit
 
     def _is_own(self, activity: str) -> bool:
@@ -203,7 +208,7 @@ class Repertoire:
             self.note(clip.action, title)
         back = SEAT_REACH * leg_length(Proportions()) * self._size if ours.is_seated else 0.0
         cycle = WalkCycle(name, clip, is_copy=not self.figure, length=float(ours.frames), stride=1.0)
-        return ActClip(cycle, ours.seconds, ours.is_cycle, back, seat * self._size, poses=ours.poses)
+        return ActClip(cycle, ours.seconds, ours.is_cycle, back, seat * self._metre, poses=ours.poses)
 
     def _adopt(self, act: str) -> ActClip:
         """Take a clip of the user's, which may begin at any frame."""
