@@ -189,6 +189,10 @@ def test_stops_are_added_at_the_active_object_moved_and_removed(market):
     bpy.context.view_layer.objects.active = bench
     bpy.ops.footfall.stop_add()
     assert (crowd.stops[2].name, crowd.stops[2].place, crowd.active_stop_index) == ("Bench", bench, 2)
+    bpy.ops.footfall.stop_add(kind="BENCH")
+    assert (crowd.stops[3].do, crowd.stops[3].share) == ("SIT", pytest.approx(0.2))
+    bpy.ops.footfall.stop_remove()
+    crowd.active_stop_index = 2
     bpy.ops.footfall.stop_move(direction="UP")
     assert [stop.name for stop in crowd.stops] == ["Spot", "Bench", "Stall"]
     bpy.ops.footfall.stop_remove()

@@ -5,6 +5,8 @@
 Blender evaluates the annotations below: no `from __future__ import annotations` here.
 """
 
+from typing import Any
+
 import bpy
 from bpy.props import EnumProperty
 
@@ -26,6 +28,17 @@ def active_stop(crowd: FootfallCrowd | None) -> FootfallStop | None:
     return crowd.stops[index] if 0 <= index < len(crowd.stops) else None
 
 
+_KINDS: dict[str, dict[str, Any]] = {
+    "PLAIN": {},
+    "WINDOW": {"do": "LOOK_AT", "stay": 6.0, "stay_variation": 2.0, "share": 0.3},
+    "COUNTER": {"do": "QUEUE", "stay": 5.0, "stay_variation": 2.0, "share": 0.3},
+    "CHAT": {"do": "TALK", "stay": 20.0, "stay_variation": 6.0, "share": 0.3, "room": 4},
+    "BENCH": {"do": "SIT", "stay": 20.0, "stay_variation": 8.0, "share": 0.2},
+    "PHONE": {"do": "STAND", "stay": 10.0, "stay_variation": 4.0, "share": 0.15, "activities": {"PHONE"}},
+    "DOOR": {"do": "STAND", "stay": 0.0, "stay_variation": 0.0, "share": 0.5, "then": "LEAVE"},
+}
+
+
 class AddStop(OneStep, bpy.types.Operator):
     """Add a stop to the active crowd and make it the active one."""
 
@@ -33,6 +46,21 @@ class AddStop(OneStep, bpy.types.Operator):
     bl_label = "Add Stop"
     bl_description = (
         "Add a stop on the way of this crowd: at the active object, where that is a selected empty, curve or mesh"
+    )
+
+    kind: EnumProperty(
+        name="Kind",
+        description="What people do there, to begin with",
+        items=(
+            ("PLAIN", "Stand", "They stand there for a while"),
+            ("WINDOW", "Shop Window", "Some look into a window"),
+            ("COUNTER", "Counter", "Some queue and are served one by one"),
+            ("CHAT", "Chat", "Some stand in rings and talk"),
+            ("BENCH", "Bench", "Some sit down for a while"),
+            ("PHONE", "Phone Call", "Some stop for a call"),
+            ("DOOR", "Door", "Some go in and are gone"),
+        ),
+        default="PLAIN",
     )
 
     @classmethod
@@ -49,6 +77,8 @@ class AddStop(OneStep, bpy.types.Operator):
         name = free_name(place.name if place else "Stop", [stop.name for stop in crowd.stops])
         stop = crowd.stops.add()
         stop.name, stop.place = name, place
+        for key, value in _KINDS[self.kind].items():
+            setattr(stop, key, value)
         crowd.active_stop_index = len(crowd.stops) - 1
         return {"FINISHED"}
 

@@ -63,7 +63,7 @@ class StopsPanel(WalkersTab, bpy.types.Panel):
         row = layout.row()
         row.template_list(StopList.bl_idname, "", crowd, "stops", crowd, "active_stop_index", rows=3, sort_lock=True)
         buttons = row.column(align=True)
-        buttons.operator("footfall.stop_add", text="", icon="ADD")
+        buttons.operator_menu_enum("footfall.stop_add", "kind", text="", icon="ADD")
         buttons.operator("footfall.stop_remove", text="", icon="REMOVE")
         if len(crowd.stops) > 1:
             buttons.separator()

@@ -62,7 +62,7 @@ class TriggerList(bpy.types.UIList):
 
 def said(trigger: FootfallTrigger) -> str:
     """Return in a few words when a trigger does what."""
-    items = type(trigger).bl_rna.properties
+    items: Any = type(trigger).bl_rna.properties
     when, then = (items[name].enum_items[getattr(trigger, name)].name for name in ("when", "then"))
     return f"{trigger.frame if trigger.when == FRAME else when}: {then}"
 
@@ -95,9 +95,10 @@ def _draw_row(layout: _Layout, trigger: FootfallTrigger, first: str, others: tup
     """Draw what is chosen, and its values beside it."""
     row = layout.row(align=True)
     row.prop(trigger, first, text="")
+    settings: Any = trigger.id_data.footfall  # pyright: ignore[reportAttributeAccessIssue]
     for name in others:
         if name == "crowd":
-            row.prop_search(trigger, name, trigger.id_data.footfall, "crowds", text="")
+            row.prop_search(trigger, name, settings, "crowds", text="")
         else:
             row.prop(trigger, name, text="" if name not in {"frame", "distance", "threshold"} else None)
     if first == "then" and trigger.then == PERFORM and trigger.activity == CLIP:

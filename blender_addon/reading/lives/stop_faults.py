@@ -29,8 +29,9 @@ def objects_of(stop: Visited) -> list[Object]:
 
 def awaited_by(stop: Visited) -> Object | None:
     """Return the object that people wait for at a stop; None for no object."""
-    waits = isinstance(stop, FootfallStop) and stop.do == WAIT_UNTIL and stop.awaits != AT_FRAME
-    return stop.awaited if waits else None
+    if isinstance(stop, FootfallStop) and stop.do == WAIT_UNTIL and stop.awaits != AT_FRAME:
+        return stop.awaited
+    return None
 
 
 def visited_by(crowd: FootfallCrowd) -> list[Visited]:
@@ -53,7 +54,7 @@ def check_stops(scene: bpy.types.Scene, crowds: Sequence[FootfallCrowd], finding
         for stop in visited_by(crowd):
             fault = _fault_of(stop, there)
             if fault:
-                what = "it" if crowd.is_there else f"its stop '{stop.name}'"
+                what = f"its stop '{stop.name}'" if isinstance(stop, FootfallStop) else "it"
                 findings.fault(crowd.name, f"{what} {fault}")
             else:
                 sound.append(stop)

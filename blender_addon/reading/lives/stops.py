@@ -144,8 +144,13 @@ def _seats(
 ) -> Place:
     """Return the place that seats make together, float64 (N, 4) each: x, y, z [m] and direction [rad]."""
     found = np.concatenate([np.zeros((0, 4)), *points])
-    places = {"points": found[:, :2].copy(), "headings": found[:, 3].copy(), "heights": found[:, 2].copy()}
-    return Place(name, **places, lines=_curves(objects, lines))
+    return Place(
+        name,
+        points=found[:, :2].copy(),
+        headings=found[:, 3].copy(),
+        heights=found[:, 2].copy(),
+        lines=_curves(objects, lines),
+    )
 
 
 def _place(

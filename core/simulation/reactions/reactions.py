@@ -109,12 +109,12 @@ class Reactions:
         """Let some people react to a trigger."""
         agents = self._agents
         target = self._target(trigger, time)
+        until = time + self._lasting(number, rows)
         if trigger.then in STANDING_REACTIONS:
-            until = time + self._lasting(number, rows)
             there = agents.status[rows] == BYSTANDING
             self._bystanders.perform(rows[there], until[there], self._activity[number])
-            rows, until = rows[~there], until[~there]
-        rows = rows[np.isin(agents.status[rows], (WALKING, ARRIVED, STOPPED))]
+        can = np.isin(agents.status[rows], (WALKING, ARRIVED, STOPPED))
+        rows, until = rows[can], until[can]
         if not len(rows):
             return
         self.reaction[rows] = number
@@ -125,6 +125,7 @@ class Reactions:
             self.halts.begin(agents, rows, until, activity, looked_at, self._own.stopping)
             return
         self._set_pace(trigger, rows)
+        self.flees_from[rows] = np.nan
         guidance.begin_planning(self.halts.end(agents, rows), time, self._visits.still(time))
         if trigger.then in (RUN, WALK):
             self._visits.stays.until[rows[self._visits.phase[rows] == THERE]] = time
@@ -157,7 +158,6 @@ class Reactions:
 
     def _go(self, number: int, trigger: Trigger, rows: Int64, time: float, guidance: Guidance) -> None:
         """Let people go to a place or an area, or leave."""
-        self.flees_from[rows] = np.nan
         visits = self._visits
         draw = self._draws[2 * number + 1][rows]
         if trigger.then == GATHER:

@@ -75,7 +75,7 @@ class StopActivities:
             if not isinstance(seats, Seats) or not np.isfinite(stays.sits_since[row]):
                 agents.activity[row] = Activity.STAND
                 continue
-            share = seated_share(time - stays.sits_since[row], stays.until[row] - time, own)
+            share = seated_share(time - float(stays.sits_since[row]), float(stays.until[row]) - time, own)
             agents.shown_beside[row] = share * (seats.hips[number] - agents.position[row])
             given = float(seats.height[number])
             agents.seat_height[row] = given if given > height + own.lowest else height + own.height  # NaN: none given

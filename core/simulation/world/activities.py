@@ -91,4 +91,4 @@ class ShownActivities(NamedTuple):
 
     def take(self, rows: Int64) -> ShownActivities:
         """Return those of some people."""
-        return ShownActivities(*(values[rows] for values in self))
+        return ShownActivities(self.activity[rows], self.gaze[rows], self.seat_height[rows])
