@@ -142,7 +142,8 @@ def plan_steps(
         if not plants:
             slides.append(_slides(wanted, np.hypot(wanted.shift[..., 0], wanted.shift[..., 1])))
             continue
-        lift = wanted.lift + _rise(performances, motion, ball[..., :2] + wanted.shift)
+        lift = np.maximum(wanted.lift, _lowest_tip(leg) - contact[..., 2])
+        lift = lift + _rise(performances, motion, ball[..., :2] + wanted.shift)
         soft = _SETTINGS.soft_reach * _off_ground(wanted.planted, motion.fps)
         move = Move(wanted.shift.reshape(-1, 2), lift.ravel(), wanted.twist.ravel(), lean.ravel(), soft.ravel())
         moved, miss = leg.reach(posture, move)
@@ -224,6 +225,11 @@ def _lower_bodies(
         down = old.size * eased[agent][:, None] * (0.0, 0.0, 1.0)
         lowered[agent] = replace(old, location=old.location - down)
     return lowered
+
+
+def _lowest_tip(leg: AnyLeg) -> float:
+    """Height of the tip of the toes at its lowest in the walk; blended with standing it would sink into the ground."""
+    return float(leg.table.joints[leg.table.gaits == WALKS][..., CONTACT, 2].min())
 
 
 def _posture(leg: AnyLeg, motion: BodyMotion, breath: Float64, blends: Sequence[Blend], number: int) -> Posture:

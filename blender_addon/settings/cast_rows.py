@@ -43,6 +43,7 @@ GAIT_ROLES = (
 ACT_ROLES = tuple(
     ClipRole(name, name.replace("_", " ").title(), travels=False)
     for name in (
+        "turn",
         "sit",
         "sit_down",
         "stand_up",

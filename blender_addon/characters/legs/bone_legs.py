@@ -188,7 +188,7 @@ def watch_legs(observation: ClipObservation, legs: Sequence[LegNames]) -> list[L
     chains = [[data.bones[name] for name in names] for names in legs]
     found = []
     for chain, seen in zip(chains, _observe(observation, chains), strict=True):
-        seen.joints[..., CONTACT, :] = seen.joints[..., BALL, :]
+        seen.joints[..., CONTACT, :2] = seen.joints[..., BALL, :2]
         found.append(LegTable(*seen, rest_of(chain)))
     return found
 

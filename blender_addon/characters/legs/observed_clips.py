@@ -143,17 +143,17 @@ def find_stance(seen: ObservedPoses, strides: tuple[float, float]) -> Stance | N
 
 
 def standing_on(seen: ObservedPoses, stance: Stance, strides: tuple[float, float]) -> ObservedPoses:
-    """Put the point on which a foot stands in the place of the tip of its toes."""
+    """Put the point on which a foot stands in the place of the tip of its toes, at the height of the tip."""
     walk, run = strides
     joints = seen.joints.copy()
     for gait, own in zip(seen.gaits.tolist(), joints, strict=True):
         stride = walk * min(gait, WALKS) + (run - walk) * max(gait - WALKS, 0.0)
-        own[:, CONTACT] = own[:, BALL]
-        own[:, CONTACT, :2] += roll_over(_path(seen.joints[seen.gaits == gait][0], stride), stance.contacts(gait))
+        path = _path(seen.joints[seen.gaits == gait][0], stride)
+        own[:, CONTACT, :2] = own[:, BALL, :2] + roll_over(path, stance.contacts(gait))
     standing = seen.standing
     if standing is not None:
         points = standing[0].copy()
-        points[:, CONTACT] = points[:, BALL]
+        points[:, CONTACT, :2] = points[:, BALL, :2]
         standing = points, standing[1]
     return seen._replace(joints=joints, standing=standing)
 

@@ -12,8 +12,10 @@ from typing import Any
 import bpy
 
 from ....core.errors import FootfallError
+from ....core.motion.acting.cues import activity_of
 from ...blender_data import animation
 from ...blender_data.evaluation import metres_per_unit
+from ...figures.motion.repertoire import ACTS
 from ...settings.cast_rows import ACT_ROLES, CLIP_ROLES, GAIT_ROLES, is_locked, noting
 from ..acts.act_clips import own_acts
 from ..acts.act_names import name_of_variant
@@ -24,6 +26,8 @@ from ..retargeting.humanoids import find_humanoid
 from ..templates import AXIS_NAMES, FORWARD_ANGLES, Template, TemplateSettings, make_template
 from .portraits import draw_portrait
 from .variety import find_variety
+
+_OURS = {activity_of(act) or act for act in ACTS}  # who has no clip of turning turns in small steps
 
 
 @dataclass(frozen=True)
@@ -134,7 +138,8 @@ def _acts(character: Character, template: Template, walker: bpy.types.Object) ->
             first, last = animation.clip_range(own)
             clips[role.name] = SeenClip(own.action, frames=last - first, problem=problem)
         else:
-            clips[role.name] = SeenClip(is_made=has_ours and role.name not in chosen, problem=problem)
+            is_made = has_ours and role.name in _OURS and role.name not in chosen
+            clips[role.name] = SeenClip(is_made=is_made, problem=problem)
     return clips
 
 
