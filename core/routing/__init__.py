@@ -5,7 +5,7 @@ from ..errors import NoRoute
 from .corridor_map import CorridorMap
 from .corridors.edge_sampling import Gaps, Sampled
 from .recorded_map import Question, RecordedMap
-from .straight_lines import direct_clearance, points_between
+from .straight_lines import direct_clearance, parts_of_length, points_between
 
 __all__ = [
     "CorridorMap",
@@ -15,5 +15,6 @@ __all__ = [
     "RecordedMap",
     "Sampled",
     "direct_clearance",
+    "parts_of_length",
     "points_between",
 ]

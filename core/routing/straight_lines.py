@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 
 from ..array_types import Float64, Int64
@@ -10,6 +12,9 @@ from ..geometry.distances import Distances
 
 LINE_SPACING = 0.25
 """Distance between tested points of a line [m]: no obstacle wider than this less a body is missed."""
+
+POINTS_AT_ONCE = 1 << 18
+"""Tested points that are processed in one array, to bound memory."""
 
 
 def direct_clearance(starts: Float64, goals: Float64, obstacles: Distances, at_most: float = np.inf) -> Float64:
@@ -28,6 +33,18 @@ def direct_clearance(starts: Float64, goals: Float64, obstacles: Distances, at_m
     clearance = np.full(len(starts), at_most)
     np.minimum.at(clearance, whose, obstacles.signed_distance(points, at_most))
     return clearance
+
+
+def parts_of_length(starts: Float64, goals: Float64) -> list[slice]:
+    """Return parts of many straight lines of so many tested points together that memory stays bounded.
+
+    Args:
+        starts: float64 (N, 2), [m].
+        goals: float64 (N, 2), [m].
+    """
+    points = np.cumsum(2.0 + np.sqrt(((goals - starts) ** 2).sum(axis=1)) / LINE_SPACING)
+    cuts = np.flatnonzero(np.diff(points // POINTS_AT_ONCE)) + 1
+    return [slice(first, last) for first, last in pairwise([0, *cuts.tolist(), len(starts)])]
 
 
 def points_between(starts: Float64, goals: Float64) -> tuple[Float64, Int64]:

@@ -52,6 +52,9 @@ class WayfindingSettings:
 
 WAYFINDING = WayfindingSettings()
 
+REQUESTS_AT_ONCE = 1024
+"""Requests that are processed together, to bound memory."""
+
 
 @dataclass(frozen=True, eq=False)
 class RouteRequest:
@@ -107,8 +110,15 @@ class Wayfinder:
             For each request and each of its bodies float64 (P, 2) [m from the grid's origin], or None where no corridor
             is wide enough.
         """
-        if not requests:
-            return []
+        found: list[list[Float64 | None]] = []
+        for first in range(0, len(requests), REQUESTS_AT_ONCE):
+            found += self._routes_at_once(requests[first : first + REQUESTS_AT_ONCE], edge_factors, rounds)
+        return found
+
+    def _routes_at_once(
+        self, requests: Sequence[RouteRequest], edge_factors: EdgeFactors, rounds: int | None
+    ) -> list[list[Float64 | None]]:
+        """As `routes`, of some requests, at least one: in arrays of all their corridors."""
         anchors = AnchorTable.of([hold for each in requests for hold in (*each.begins, each.end)], self._axis_graph)
         settings = self._settings
         tries = rounds or (settings.crowded_alternatives if edge_factors else settings.alternatives)

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import TypeVar
+from typing import TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -20,6 +20,7 @@ from .reference_settings import ReferenceSettings
 from .walked_path import SUMS_APART, WalkedPath, drawn_columns
 
 Path = TypeVar("Path", "PathTable", WalkedPath)
+AnyPath: TypeAlias = "PathTable | WalkedPath"
 
 LINES_AT_ONCE = 1024
 """So many lines are walked together, to bound memory: of more, the samples take more than the paths."""

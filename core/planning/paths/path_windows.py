@@ -12,7 +12,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ...array_types import Int64
-from .path_tables import PathTable
+from .path_tables import AnyPath, PathTable
 from .walked_path import Nodes, WalkedPath, nodes_of
 
 AHEAD, BEHIND = 200, 24
@@ -37,7 +37,7 @@ class PathWindows:
         version: grows with each new array of columns.
     """
 
-    def __init__(self, tables: Sequence[PathTable | WalkedPath], earlier: PathWindows | None = None) -> None:
+    def __init__(self, tables: Sequence[AnyPath], earlier: PathWindows | None = None) -> None:
         """Make the rows of tables.
 
         Args:
@@ -85,6 +85,7 @@ class PathWindows:
         np.minimum.at(least, at[rows], low[rows])
         np.maximum.at(most, at[rows], high[rows])
         least, most = np.maximum(least - BEHIND, -1), np.minimum(most + AHEAD, self._cells[wanted])
+        self._make_room(wanted, most - least + 1)
         for first in range(0, len(wanted), PATHS_AT_ONCE):
             some = slice(first, first + PATHS_AT_ONCE)
             self._load(wanted[some], least[some], most[some])

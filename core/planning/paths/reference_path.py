@@ -21,10 +21,9 @@ from ...compiled import twins
 from ...geometry.reproducible_math import cos_sin
 from .clothoids import chord
 from .free_width import free_width_of_lines
-from .path_tables import PathTable, build_tables
+from .path_tables import AnyPath, build_tables
 from .path_windows import COLUMNS, PathWindows
 from .reference_settings import ReferenceSettings
-from .walked_path import WalkedPath
 
 _SEARCH_CELLS = 10  # before and after the predicted s, among which the foot of the normal is searched
 _ROOT_STEPS = 40
@@ -44,7 +43,7 @@ class ReferenceSet:
         is_level: whether no path rises or falls.
     """
 
-    def __init__(self, tables: Sequence[PathTable | WalkedPath], earlier: ReferenceSet | None = None) -> None:
+    def __init__(self, tables: Sequence[AnyPath], earlier: ReferenceSet | None = None) -> None:
         """Make the set.
 
         Args:
@@ -143,7 +142,7 @@ class ReferenceSet:
         """
         kernels = twins.twin(twins.FRAMES)
         if kernels is not None:
-            shape, *rows = _flat(path, s)
+            shape, rows = _flat(path, s)
             self._include(*rows)
             x, y, cos, sin, curvature, rate = kernels.frame(self._compiled(kernels), *rows).reshape(6, *shape)
             return x, y, cos, sin, curvature, rate
@@ -284,7 +283,7 @@ class ReferenceSet:
         path, s_near, _ = np.broadcast_arrays(path, np.asarray(s_near, dtype=np.float64), xy[:, 0])
         kernels = twins.twin(twins.FRAMES)
         if kernels is not None:
-            _, *rows = _flat(path, s_near)
+            _, rows = _flat(path, s_near)
             self._include(*rows, around=_SEARCH_CELLS + 2)
             search = kernels.Search(_SEARCH_CELLS, _ROOT_STEPS, _FOOT_TOLERANCE)
             return kernels.to_frenet(self._compiled(kernels), rows[0], np.ascontiguousarray(xy), rows[1], search)
@@ -335,7 +334,7 @@ class ReferenceSet:
         """Row of the tables, distance from its node, and lap number of each s."""
         kernels = twins.twin(twins.FRAMES)
         if kernels is not None:
-            shape, *rows = _flat(path, s)
+            shape, rows = _flat(path, s)
             self._include(*rows)
             row, way, lap = kernels.locate(self._compiled(kernels), *rows)
             return row.reshape(shape), way.reshape(shape), lap.reshape(shape)
@@ -369,7 +368,7 @@ class ReferenceSet:
         return self._windows.columns[COLUMNS.index(name)]
 
 
-def _flat(path: ArrayLike, s: ArrayLike) -> tuple[tuple[int, ...], Int64, Float64]:
+def _flat(path: ArrayLike, s: ArrayLike) -> tuple[tuple[int, ...], tuple[Int64, Float64]]:
     """Numbers of paths and places on them as compiled kernels take them, after the shape that both have together."""
     paths, places = np.broadcast_arrays(path, s)
-    return paths.shape, np.array(paths, dtype=np.int64).ravel(), np.array(places, dtype=np.float64).ravel()
+    return paths.shape, (np.array(paths, dtype=np.int64).ravel(), np.array(places, dtype=np.float64).ravel())

@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 
 from ...array_types import Float64
 from .free_width import free_width_of_line
-from .path_tables import PathTable, build_tables
+from .path_tables import AnyPath, build_tables
 from .reference_path import ReferenceSet
 from .reference_settings import ReferenceSettings
 
@@ -16,7 +16,7 @@ from .reference_settings import ReferenceSettings
 class ReferencePath:
     """One path: a `ReferenceSet` of one, without path numbers."""
 
-    def __init__(self, table: PathTable) -> None:
+    def __init__(self, table: AnyPath) -> None:
         self.table = table
         self._set = ReferenceSet([table])
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ...array_types import Bool, Float64, Int64
 from ...planning import FrenetPlanner, PlannerPreferences, Plans, ReferenceSet
-from ...planning.paths.path_tables import PathTable
+from ...planning.paths.path_tables import AnyPath
 from ...steering.neighbours import close_pairs
 from ..settings import SimulationSettings
 from ..world.agents import ARRIVAL_DISTANCE, ARRIVED, WALKING, Agents
@@ -78,7 +78,7 @@ class Guidance:
         self._plans.put(rows, plans)
         self._planned_at[rows] = time
 
-    def change_routes(self, rows: Int64, paths: Sequence[PathTable], time: float, ground: StaticGround) -> None:
+    def change_routes(self, rows: Int64, paths: Sequence[AnyPath], time: float, ground: StaticGround) -> None:
         """Give people with routes of their own new ones, and plan along them at once.
 
         Args:

@@ -18,7 +18,7 @@ from ...errors import NoRoute
 from ...geometry.distance_field import ObstacleField
 from ...geometry.segments import length_of
 from ...planning import ReferenceSet
-from ...planning.paths.path_tables import PathTable
+from ...planning.paths.path_tables import AnyPath
 from ..population.personal_routes import Travellers, find_ways_or_wait
 from ..settings import SimulationSettings
 from ..world.agents import WALKING, Agents
@@ -48,7 +48,7 @@ class Rerouting:
         self._next_search = np.full(len(agents), -np.inf)
         self.stranded: dict[int, str] = {}
 
-    def find_new_routes(self, time: float, references: ReferenceSet, detours: Detours) -> tuple[Int64, list[PathTable]]:
+    def find_new_routes(self, time: float, references: ReferenceSet, detours: Detours) -> tuple[Int64, list[AnyPath]]:
         """Find new routes for agents whose route is blocked, or who have a better one now.
 
         Args:
@@ -66,7 +66,7 @@ class Rerouting:
         self.stranded = {row: why for row, why in self.stranded.items() if has_goal[row]}
         outdated = has_goal & (agents.status == WALKING) & (self._known_state < now) & (self._next_search <= time)
         rows: list[int] = []
-        paths: list[PathTable] = []
+        paths: list[AnyPath] = []
         for known in np.unique(self._known_state[outdated]):
             some = np.flatnonzero(outdated & (self._known_state == known))
             remaining = partial(self._remaining_lines, references=references, detours=detours)
@@ -92,7 +92,7 @@ class Rerouting:
         passages: StaticGround,
         time: float,
         remaining: Callable[[Int64], list[Float64]],
-    ) -> tuple[list[int], Sequence[PathTable]]:
+    ) -> tuple[list[int], Sequence[AnyPath]]:
         """Find new routes for agents who know the same earlier state."""
         agents = self._agents
         new = [mover for mover in passages.resting if mover not in before]

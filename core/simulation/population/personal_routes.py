@@ -13,7 +13,7 @@ from ...errors import NoRoute
 from ...geometry.distances import Distances
 from ...geometry.segments import length_of
 from ...planning import ReferenceSet
-from ...routing import CorridorMap, RecordedMap, direct_clearance, points_between
+from ...routing import CorridorMap, RecordedMap, direct_clearance, parts_of_length, points_between
 from ...scene import Crowd
 from ..settings.population_settings import POPULATION, PreferredLineSettings, RouteSettings
 from ..world.static_ground import StaticGround
@@ -122,7 +122,11 @@ def find_ways(people: Travellers, still: StaticGround, settings: RouteSettings =
     lines = list(np.stack([people.starts, people.goals], axis=1))
     ways = PersonalRoutes(lines, [np.full(2, width)] * count, [np.full(2, width)] * count, [None] * count)
     room = people.radius + settings.clearance
-    blocked = np.flatnonzero(~_may_go_straight(people.starts, people.goals, room, still))
+    straight = [
+        _may_go_straight(people.starts[some], people.goals[some], room[some], still)
+        for some in parts_of_length(people.starts, people.goals)
+    ]
+    blocked = np.flatnonzero(~np.concatenate([np.zeros(0, dtype=bool), *straight]))
     if len(blocked) == 0:
         return ways
     if still.corridors is None:

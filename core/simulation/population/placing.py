@@ -11,7 +11,7 @@ import numpy as np
 
 from ...array_types import Bool, Float64
 from ...geometry import segments
-from ...planning.paths.path_tables import PathTable
+from ...planning.paths.path_tables import AnyPath
 from ...scene import Crowd, Route
 from ..settings.population_settings import PopulationSettings
 from ..world.environment import Environment
@@ -42,7 +42,7 @@ class Gathering:
     settings: PopulationSettings
     areas: dict[str, Float64]
     routes: list[Route]
-    tables: list[PathTable]
+    tables: list[AnyPath]
     horizon: float
     taken: Float64 = field(default_factory=lambda: np.zeros((0, 3)))
     notices: list[str] = field(default_factory=list)

@@ -13,7 +13,7 @@ from ...array_types import Bool, Float64, Int64
 from ...errors import Fault, NoRoute, SceneError
 from ...geometry.reproducible_math import heading_vector
 from ...planning import PlannerPreferences, ReferencePath, ReferenceSet
-from ...planning.paths.path_tables import PathTable
+from ...planning.paths.path_tables import AnyPath
 from ...scene import (
     AT_ONCE,
     FLOW,
@@ -142,7 +142,7 @@ def _walked_routes(scene: Scene) -> list[Route]:
     return [route for route in scene.routes if any(crowd.route == route.name for crowd in crowds)]
 
 
-def _tables_of(routes: Sequence[Route]) -> list[PathTable]:
+def _tables_of(routes: Sequence[Route]) -> list[AnyPath]:
     """Return the paths of drawn routes, all made at once: several times faster than one by one."""
     if not routes:
         return []
