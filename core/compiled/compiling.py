@@ -48,8 +48,8 @@ def run_over(rows: int, kernel: Callable[..., None], *arguments: Any) -> None:
         kernel: compiled without the interpreter's lock; writes its result for rows `begin` to `end` only.
         arguments: passed on.
     """
-    threads = thread_count()
-    if rows < SERIAL_BELOW or threads == 1:
+    threads = 1 if rows < SERIAL_BELOW else thread_count()
+    if threads == 1:
         kernel(0, rows, *arguments)
         return
     parts = threads * PARTS_PER_THREAD

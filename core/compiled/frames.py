@@ -22,7 +22,8 @@ class PathRows(NamedTuple):
     Attributes:
         cell, lengths: float64 (P,) [m].
         closed: bool (P,).
-        first, lowest, top: int64 (P,), row of node 0, and the least and greatest node that has a row.
+        first, lowest, top: int64 (P,), row of node 0, and the least and greatest node that may have a row.
+        low, high: int64 (P,), those that have one now.
         x, y, heading, curvature, rate: float64 (R,).
     """
 
@@ -32,6 +33,8 @@ class PathRows(NamedTuple):
     first: Int64
     lowest: Int64
     top: Int64
+    low: Int64
+    high: Int64
     x: Float64
     y: Float64
     heading: Float64
@@ -53,31 +56,35 @@ class Search(NamedTuple):
     tolerance: float
 
 
-def locate(rows: PathRows, path: Int64, s: Float64) -> tuple[Int64, Float64, Float64]:
-    """Row, distance from its node and lap of each s, (N,) each."""
+def locate(rows: PathRows, path: Int64, s: Float64) -> tuple[Int64, Float64, Float64] | None:
+    """Row, distance from its node and lap of each s, (N,) each; None where a row is missing."""
     row, way_and_lap = np.empty(len(s), dtype=np.int64), np.empty((2, len(s)))
-    run_over(len(s), _locate_all, rows, path, s, row, way_and_lap)
-    return row, way_and_lap[0], way_and_lap[1]
+    missing = np.zeros(1, dtype=np.bool_)
+    run_over(len(s), _locate_all, rows, path, s, row, way_and_lap, missing)
+    return None if missing[0] else (row, way_and_lap[0], way_and_lap[1])
 
 
-def frame(rows: PathRows, path: Int64, s: Float64) -> Float64:
-    """Place, cosine and sine of the heading, curvature and its rate: float64 (6, N)."""
-    found = np.empty((6, len(s)))
-    run_over(len(s), _frame_all, rows, path, s, found)
-    return found
+def frame(rows: PathRows, path: Int64, s: Float64) -> Float64 | None:
+    """Place, cosine and sine of the heading, curvature and its rate: float64 (6, N); None where a row is missing."""
+    found, missing = np.empty((6, len(s))), np.zeros(1, dtype=np.bool_)
+    run_over(len(s), _frame_all, rows, path, s, found, missing)
+    return None if missing[0] else found
 
 
-def to_frenet(rows: PathRows, path: Int64, xy: Float64, s_near: Float64, search: Search) -> tuple[Float64, Float64]:
-    """Arc length and offset, (N,) each, of places (N, 2) near a predicted arc length (N,) [m]."""
-    found = np.empty((2, len(s_near)))
+def to_frenet(
+    rows: PathRows, path: Int64, xy: Float64, s_near: Float64, search: Search
+) -> tuple[Float64, Float64] | None:
+    """Arc length and offset, (N,) each, of places (N, 2) near a predicted one [m]; None where a row is missing."""
+    found = np.empty((3, len(s_near)))
     run_over(len(s_near), _project_all, rows, path, xy, s_near, search, found)
-    return found[0], found[1]
+    return None if found[2].any() else (found[0], found[1])
 
 
 def warm_up() -> None:
     """Compile."""
     one, none, nodes = np.ones(1), np.zeros(1, dtype=np.int64), np.zeros(4)
-    rows = PathRows(one, one, none > 0, none + 1, none - 1, none + 1, nodes, nodes, nodes, nodes, nodes)
+    numbers = none + 1, none - 1, none + 1, none - 1, none + 1
+    rows = PathRows(one, one, none > 0, *numbers, nodes, nodes, nodes, nodes, nodes)
     locate(rows, none, one)
     frame(rows, none, one)
     to_frenet(rows, none, np.ones((1, 2)), one, Search(10, 40, 1e-12))
@@ -93,6 +100,17 @@ def _locate(rows, path, s):
     node = math.floor(way / cell)
     node = min(max(node, rows.lowest[path]), rows.top[path])
     return rows.first[path] + node, way - max(node, 0) * cell, lap
+
+
+@part
+def _is_missing(rows, path, s, around):
+    """Whether rows of a place, or of so many cells around it, are not there."""
+    if rows.closed[path]:
+        return False
+    node, lowest, top = math.floor(s / rows.cell[path]), rows.lowest[path], rows.top[path]
+    return (
+        min(max(node - around, lowest), top) < rows.low[path] or min(max(node + around, lowest), top) > rows.high[path]
+    )
 
 
 @part
@@ -114,14 +132,20 @@ def _frame(rows, path, s):
 
 
 @entry
-def _locate_all(begin, end, rows, path, s, row, way_and_lap):
+def _locate_all(begin, end, rows, path, s, row, way_and_lap, missing):
     for k in range(begin, end):
+        if _is_missing(rows, path[k], s[k], 0):
+            missing[0] = True
+            return
         row[k], way_and_lap[0, k], way_and_lap[1, k] = _locate(rows, path[k], s[k])
 
 
 @entry
-def _frame_all(begin, end, rows, path, s, found):
+def _frame_all(begin, end, rows, path, s, found, missing):
     for k in range(begin, end):
+        if _is_missing(rows, path[k], s[k], 0):
+            missing[0] = True
+            return
         x, y, cos, sin, curvature, rate = _frame(rows, path[k], s[k])
         found[0, k], found[1, k], found[2, k], found[3, k] = x, y, cos, sin
         found[4, k], found[5, k] = curvature, rate
@@ -193,6 +217,9 @@ def _nearest_node(rows, path, x, y, middle, cells):
 def _project_all(begin, end, rows, path, xy, s_near, search, found):
     for k in range(begin, end):
         own, x, y = path[k], xy[k, 0], xy[k, 1]
+        found[2, k] = _is_missing(rows, own, s_near[k], search.cells + 2)
+        if found[2, k]:
+            continue
         low, high = _bracket(rows, own, x, y, s_near[k], search.cells)
         place = low
         if high > low:

@@ -9,8 +9,8 @@ s runs from 0 to `length`. An open path continues straight before and after; a c
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import cached_property
+from collections.abc import Callable, Sequence
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -72,7 +72,8 @@ class ReferenceSet:
     def _compiled(self, kernels: Any) -> Any:
         """What compiled kernels take: their `PathRows`."""
         windows = self._windows
-        paths = self._cell, self.lengths, self.closed, windows.first, self._lowest, self._top
+        ends = self._lowest, self._top, windows.low, windows.high
+        paths = self._cell, self.lengths, self.closed, windows.first, *ends
         return kernels.PathRows(*paths, *windows.columns[: COLUMNS.index("rate") + 1])
 
     def __deepcopy__(self, memo: object) -> ReferenceSet:
@@ -143,8 +144,8 @@ class ReferenceSet:
         kernels = twins.twin(twins.FRAMES)
         if kernels is not None:
             shape, rows = _flat(path, s)
-            self._include(*rows)
-            x, y, cos, sin, curvature, rate = kernels.frame(self._compiled(kernels), *rows).reshape(6, *shape)
+            found = self._asked(kernels, kernels.frame, rows)
+            x, y, cos, sin, curvature, rate = found.reshape(6, *shape)
             return x, y, cos, sin, curvature, rate
         row, way, _ = self._locate(path, s)
         curvature, rate, heading = (self._column(name)[row] for name in ("curvature", "rate", "heading"))
@@ -284,9 +285,9 @@ class ReferenceSet:
         kernels = twins.twin(twins.FRAMES)
         if kernels is not None:
             _, rows = _flat(path, s_near)
-            self._include(*rows, around=_SEARCH_CELLS + 2)
             search = kernels.Search(_SEARCH_CELLS, _ROOT_STEPS, _FOOT_TOLERANCE)
-            return kernels.to_frenet(self._compiled(kernels), rows[0], np.ascontiguousarray(xy), rows[1], search)
+            project = partial(_project, kernels.to_frenet, np.ascontiguousarray(xy), search)
+            return self._asked(kernels, project, rows, around=_SEARCH_CELLS + 2)
         low, high, found = self._bracket(path, xy, s_near)
         s = np.where(found, 0.5 * (low + high), low)
         open_rows = np.flatnonzero(found)
@@ -335,8 +336,7 @@ class ReferenceSet:
         kernels = twins.twin(twins.FRAMES)
         if kernels is not None:
             shape, rows = _flat(path, s)
-            self._include(*rows)
-            row, way, lap = kernels.locate(self._compiled(kernels), *rows)
+            row, way, lap = self._asked(kernels, kernels.locate, rows)
             return row.reshape(shape), way.reshape(shape), lap.reshape(shape)
         path, s = np.asarray(path), np.asarray(s, dtype=np.float64)
         if path.shape != s.shape:
@@ -352,6 +352,14 @@ class ReferenceSet:
             self._windows.include(path.ravel(), node.ravel(), node.ravel())
         return self._windows.first[path] + node, way - np.maximum(node, 0) * cell, lap
 
+    def _asked(self, kernels: Any, question: Callable[..., Any], rows: tuple[Int64, Float64], around: int = 0) -> Any:
+        """The answer of a compiled kernel, which is None the first time where rows are missing."""
+        answer = question(self._compiled(kernels), *rows)
+        if answer is None:
+            self._include(*rows, around=around)
+            answer = question(self._compiled(kernels), *rows)
+        return answer
+
     def _include(self, path: Int64, s: Float64, around: int = 0) -> None:
         """Have the rows of places on open paths, and those of some cells around them: (N,) each."""
         if not self._windows.is_whole:
@@ -366,6 +374,11 @@ class ReferenceSet:
     def _column(self, name: str) -> Float64:
         """A column of the rows."""
         return self._windows.columns[COLUMNS.index(name)]
+
+
+def _project(kernel: Callable[..., Any], xy: Float64, search: Any, rows: Any, path: Int64, s_near: Float64) -> Any:
+    """The answer of the kernel of projections."""
+    return kernel(rows, path, xy, s_near, search)
 
 
 def _flat(path: ArrayLike, s: ArrayLike) -> tuple[tuple[int, ...], tuple[Int64, Float64]]:
