@@ -16,7 +16,7 @@ class CellGrid(NamedTuple):
     """The grid of an `ObstacleField`.
 
     Attributes:
-        starts, ends: float64 (S, 2), the segments, polygon edges first [m].
+        segments: float64 (S, 4), x and y of where they start and end, polygon edges first [m].
         solid: how many of them are edges of polygons.
         first, entries: int64, the segments of each cell: see `core.geometry.ragged.Lists`.
         row_first, row_edges: int64, likewise the polygon edges of each row of cells.
@@ -28,8 +28,7 @@ class CellGrid(NamedTuple):
         centre_winding: int64 (C,), there.
     """
 
-    starts: Float64
-    ends: Float64
+    segments: Float64
     solid: int
     first: Int64
     entries: Int64
@@ -91,42 +90,54 @@ def warm_up() -> None:
     """Compile."""
     corners, none, one = np.zeros((1, 2)), np.zeros(2, dtype=np.int64), np.ones(1)
     lists, row_lists = (none, none[:0]), (none, none[:0])
-    grid = CellGrid(corners, corners + 1.0, 1, *lists, *row_lists, one[[0, 0]], 1.0, 1, 1.0, one, none[:1])
+    grid = CellGrid(np.array([[0.0, 0.0, 1.0, 1.0]]), 1, *lists, *row_lists, one[[0, 0]], 1.0, 1, 1.0, one, none[:1])
     signed_distance(grid, corners - 1.0, 1.0)
     nearest(grid, corners - 1.0)
     sampled_distance(SampleTiles(corners[0], 1.0, 1, 1, 1.0, none[:1], np.zeros((1, 4))), corners)
 
 
+# Parts take single arrays: to hand on many arrays at each call would take most of the time.
+
+
 @entry
 def _signed(begin, end, grid, points, at_most, distance, outside):
+    segments, first, entries, low = grid.segments, grid.first, grid.entries, grid.low
+    size, side, solid = grid.size, grid.side, grid.solid
     for k in range(begin, end):
         x, y = points[k, 0], points[k, 1]
-        cell = _cell_of(grid, x, y)
+        cell = _cell_of(low, size, side, x, y)
         if cell < 0:
             distance[k], outside[k] = at_most, True
             continue
-        inside = grid.centre_winding[cell] > 0
+        listed = entries[first[cell] : first[cell + 1]]
+        winding, centre = grid.centre_winding[cell], grid.centre_distance[cell]
         known = at_most
-        if inside or grid.centre_distance[cell] - grid.half_diagonal < at_most:
-            known = math.sqrt(_least(grid, cell, x, y)[0])
-        if grid.centre_distance[cell] <= grid.half_diagonal:
-            inside = _winding(grid, cell, x, y) > 0
-        if inside:
+        if winding > 0 or centre - grid.half_diagonal < at_most:
+            known = math.sqrt(_least(segments, listed, x, y)[0])
+        if centre <= grid.half_diagonal:
+            middle_x, middle_y = low[0] + size * (cell % side + 0.5), low[1] + size * (cell // side + 0.5)
+            change, is_on_edge = _change(segments, listed, solid, middle_x, middle_y, x, y)
+            winding += change
+            if is_on_edge:  # there the two rays need not agree
+                row = min(max(int((y - low[1]) / size), 0), side - 1)
+                winding = _wound(segments, grid.row_edges[grid.row_first[row] : grid.row_first[row + 1]], x, y)
+        if winding > 0:
             known = -known
         distance[k] = min(at_most, known)
 
 
 @entry
 def _nearest(begin, end, grid, points, distance, closest, outside):
+    segments, first, entries, low = grid.segments, grid.first, grid.entries, grid.low
     for k in range(begin, end):
         x, y = points[k, 0], points[k, 1]
-        cell = _cell_of(grid, x, y)
+        cell = _cell_of(low, grid.size, grid.side, x, y)
         if cell < 0:
             outside[k] = True
             continue
-        distance2, segment = _least(grid, cell, x, y)
+        distance2, segment = _least(segments, entries[first[cell] : first[cell + 1]], x, y)
         distance[k] = math.sqrt(distance2)
-        closest[k, 0], closest[k, 1] = _closest(grid, segment, x, y)
+        closest[k, 0], closest[k, 1] = _closest(segments, segment, x, y)
 
 
 @entry
@@ -152,19 +163,19 @@ def _sampled(begin, end, samples, points, distance, missing):
 
 
 @part
-def _cell_of(grid, x, y):
+def _cell_of(low, size, side, x, y):
     """The cell of a point, -1 outside the grid and for what is not a number."""
-    column, row = (x - grid.low[0]) / grid.size, (y - grid.low[1]) / grid.size
-    if column >= 0.0 and row >= 0.0 and column < grid.side and row < grid.side:
-        return int(row) * grid.side + int(column)
+    column, row = (x - low[0]) / size, (y - low[1]) / size
+    if column >= 0.0 and row >= 0.0 and column < side and row < side:
+        return int(row) * side + int(column)
     return -1
 
 
 @part
-def _closest(grid, segment, x, y):
+def _closest(segments, segment, x, y):
     """The point of a segment that is nearest to a point."""
-    start_x, start_y = grid.starts[segment, 0], grid.starts[segment, 1]
-    run_x, run_y = grid.ends[segment, 0] - start_x, grid.ends[segment, 1] - start_y
+    start_x, start_y = segments[segment, 0], segments[segment, 1]
+    run_x, run_y = segments[segment, 2] - start_x, segments[segment, 3] - start_y
     length2 = run_x * run_x + run_y * run_y
     along = (x - start_x) * run_x + (y - start_y) * run_y
     share = along / (length2 if length2 > 0.0 else 1.0)
@@ -173,21 +184,21 @@ def _closest(grid, segment, x, y):
 
 
 @part
-def _distance2(grid, segment, x, y):
-    close_x, close_y = _closest(grid, segment, x, y)
+def _distance2(segments, segment, x, y):
+    close_x, close_y = _closest(segments, segment, x, y)
     close_x, close_y = close_x - x, close_y - y
     return close_x * close_x + close_y * close_y
 
 
 @part
-def _least(grid, cell, x, y):
-    """The least squared distance to the segments of a cell, and the first segment that has it."""
-    best, segment = math.inf, -1
-    for place in range(grid.first[cell], grid.first[cell + 1]):
-        distance2 = _distance2(grid, grid.entries[place], x, y)
+def _least(segments, listed, x, y):
+    """The least squared distance to some segments, and the first segment that has it."""
+    best, nearest_one = math.inf, -1
+    for segment in listed:
+        distance2 = _distance2(segments, segment, x, y)
         if distance2 < best:
-            best, segment = distance2, grid.entries[place]
-    return best, segment
+            best, nearest_one = distance2, segment
+    return best, nearest_one
 
 
 @part
@@ -207,29 +218,24 @@ def _winding_of(ax, ay, bx, by, x, y):
 
 
 @part
-def _winding(grid, cell, x, y):
-    """Winding number of a point, from that of its cell's centre: along x, then along y."""
-    centre_x = grid.low[0] + grid.size * (cell % grid.side + 0.5)
-    centre_y = grid.low[1] + grid.size * (cell // grid.side + 0.5)
-    winding = grid.centre_winding[cell]
-    for place in range(grid.first[cell], grid.first[cell + 1]):
-        edge = grid.entries[place]
-        if edge >= grid.solid:
+def _change(segments, listed, solid, from_x, from_y, x, y):
+    """Change of the winding number from a centre to a point, along x, then along y; and whether an edge is met."""
+    change = 0
+    for edge in listed:
+        if edge >= solid:
             continue
-        ax, ay, bx, by = grid.starts[edge, 0], grid.starts[edge, 1], grid.ends[edge, 0], grid.ends[edge, 1]
-        if _turn(ax, ay, bx, by, x, centre_y) == 0.0 and _distance2(grid, edge, x, centre_y) == 0.0:
-            return _wound(grid, x, y)
-        winding += _winding_of(ax, ay, bx, by, x, centre_y) - _winding_of(ax, ay, bx, by, centre_x, centre_y)
-        winding += _winding_of(ay, ax, by, bx, centre_y, x) - _winding_of(ay, ax, by, bx, y, x)
-    return winding
+        ax, ay, bx, by = segments[edge, 0], segments[edge, 1], segments[edge, 2], segments[edge, 3]
+        if _turn(ax, ay, bx, by, x, from_y) == 0.0 and _distance2(segments, edge, x, from_y) == 0.0:
+            return 0, True
+        change += _winding_of(ax, ay, bx, by, x, from_y) - _winding_of(ax, ay, bx, by, from_x, from_y)
+        change += _winding_of(ay, ax, by, bx, from_y, x) - _winding_of(ay, ax, by, bx, y, x)
+    return change, False
 
 
 @part
-def _wound(grid, x, y):
+def _wound(segments, edges, x, y):
     """Winding number of a point, by the polygon edges of its row."""
-    row = min(max(int((y - grid.low[1]) / grid.size), 0), grid.side - 1)
     winding = 0
-    for place in range(grid.row_first[row], grid.row_first[row + 1]):
-        edge = grid.row_edges[place]
-        winding += _winding_of(grid.starts[edge, 0], grid.starts[edge, 1], grid.ends[edge, 0], grid.ends[edge, 1], x, y)
+    for edge in edges:
+        winding += _winding_of(segments[edge, 0], segments[edge, 1], segments[edge, 2], segments[edge, 3], x, y)
     return winding

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..array_types import Bool, Float64, Int64
+from ..array_types import Float64, Int64
 from .circular import cos_sin
 from .compiling import entry, part, run_over
 
@@ -17,29 +17,23 @@ _WEIGHTS = (5.0 / 18.0, 8.0 / 18.0, 5.0 / 18.0)
 
 
 class PathRows(NamedTuple):
-    """The rows of many paths: see `ReferenceSet`.
+    """The rows of many paths: see `PathWindows`.
 
     Attributes:
-        cell, lengths: float64 (P,) [m].
-        closed: bool (P,).
+        cell, lap: float64 (P,), distance between nodes, and length of a lap, 0 of an open path [m].
         first, lowest, top: int64 (P,), row of node 0, and the least and greatest node that may have a row.
         low, high: int64 (P,), those that have one now.
-        x, y, heading, curvature, rate: float64 (R,).
+        columns: float64 (C, R), of which x, y, heading, curvature and its rate are the first.
     """
 
     cell: Float64
-    lengths: Float64
-    closed: Bool
+    lap: Float64
     first: Int64
     lowest: Int64
     top: Int64
     low: Int64
     high: Int64
-    x: Float64
-    y: Float64
-    heading: Float64
-    curvature: Float64
-    rate: Float64
+    columns: Float64
 
 
 class Search(NamedTuple):
@@ -82,41 +76,48 @@ def to_frenet(
 
 def warm_up() -> None:
     """Compile."""
-    one, none, nodes = np.ones(1), np.zeros(1, dtype=np.int64), np.zeros(4)
-    numbers = none + 1, none - 1, none + 1, none - 1, none + 1
-    rows = PathRows(one, one, none > 0, *numbers, nodes, nodes, nodes, nodes, nodes)
+    one, none = np.ones(1), np.zeros(1, dtype=np.int64)
+    rows = PathRows(one, 0.0 * one, none + 1, none - 1, none + 1, none - 1, none + 1, np.zeros((5, 4)))
     locate(rows, none, one)
     frame(rows, none, one)
     to_frenet(rows, none, np.ones((1, 2)), one, Search(10, 40, 1e-12))
 
 
+# Parts take the columns and a few numbers of one path: to hand on many arrays at each call would take most of the time.
+
+
 @part
-def _locate(rows, path, s):
-    cell, lap, way = rows.cell[path], 0.0, s
-    if rows.closed[path]:
-        length = rows.lengths[path]
+def _numbers(rows, path):
+    """What parts need to know of a path: cell, lap, first, lowest, top."""
+    return rows.cell[path], rows.lap[path], rows.first[path], rows.lowest[path], rows.top[path]
+
+
+@part
+def _locate(path, s):
+    cell, length, first, lowest, top = path
+    lap, way = 0.0, s
+    if length > 0.0:
         lap = math.floor(s / length) * 1.0
         way = s - lap * length
     node = math.floor(way / cell)
-    node = min(max(node, rows.lowest[path]), rows.top[path])
-    return rows.first[path] + node, way - max(node, 0) * cell, lap
+    node = min(max(node, lowest), top)
+    return first + node, way - max(node, 0) * cell, lap
 
 
 @part
-def _is_missing(rows, path, s, around):
+def _is_missing(path, low, high, s, around):
     """Whether rows of a place, or of so many cells around it, are not there."""
-    if rows.closed[path]:
+    cell, length, _, lowest, top = path
+    if length > 0.0:
         return False
-    node, lowest, top = math.floor(s / rows.cell[path]), rows.lowest[path], rows.top[path]
-    return (
-        min(max(node - around, lowest), top) < rows.low[path] or min(max(node + around, lowest), top) > rows.high[path]
-    )
+    node = math.floor(s / cell)
+    return min(max(node - around, lowest), top) < low or min(max(node + around, lowest), top) > high
 
 
 @part
-def _frame(rows, path, s):
-    row, way, _ = _locate(rows, path, s)
-    heading, curvature, rate = rows.heading[row], rows.curvature[row], rows.rate[row]
+def _frame(columns, path, s):
+    row, way, _ = _locate(path, s)
+    heading, curvature, rate = columns[2, row], columns[3, row], columns[4, row]
     first, middle, last = _WEIGHTS
     along = _NODES[0] * way
     cos0, sin0 = cos_sin(heading + along * (curvature + 0.5 * rate * along))
@@ -124,58 +125,60 @@ def _frame(rows, path, s):
     cos1, sin1 = cos_sin(heading + along * (curvature + 0.5 * rate * along))
     along = _NODES[2] * way
     cos2, sin2 = cos_sin(heading + along * (curvature + 0.5 * rate * along))
-    along = 1.0 * way
-    cos, sin = cos_sin(heading + along * (curvature + 0.5 * rate * along))
+    cos, sin = cos_sin(heading + way * (curvature + 0.5 * rate * way))
     x = first * cos0 + middle * cos1 + last * cos2
     y = first * sin0 + middle * sin1 + last * sin2
-    return rows.x[row] + x * way, rows.y[row] + y * way, cos, sin, curvature + rate * way, rate
+    return columns[0, row] + x * way, columns[1, row] + y * way, cos, sin, curvature + rate * way, rate
 
 
 @entry
 def _locate_all(begin, end, rows, path, s, row, way_and_lap, missing):
     for k in range(begin, end):
-        if _is_missing(rows, path[k], s[k], 0):
+        own = _numbers(rows, path[k])
+        if _is_missing(own, rows.low[path[k]], rows.high[path[k]], s[k], 0):
             missing[0] = True
             return
-        row[k], way_and_lap[0, k], way_and_lap[1, k] = _locate(rows, path[k], s[k])
+        row[k], way_and_lap[0, k], way_and_lap[1, k] = _locate(own, s[k])
 
 
 @entry
 def _frame_all(begin, end, rows, path, s, found, missing):
+    columns = rows.columns
     for k in range(begin, end):
-        if _is_missing(rows, path[k], s[k], 0):
+        own = _numbers(rows, path[k])
+        if _is_missing(own, rows.low[path[k]], rows.high[path[k]], s[k], 0):
             missing[0] = True
             return
-        x, y, cos, sin, curvature, rate = _frame(rows, path[k], s[k])
+        x, y, cos, sin, curvature, rate = _frame(columns, own, s[k])
         found[0, k], found[1, k], found[2, k], found[3, k] = x, y, cos, sin
         found[4, k], found[5, k] = curvature, rate
 
 
 @part
-def _foot(rows, path, x, y, s):
+def _foot(columns, path, x, y, s):
     """Distance of a place ahead of the normal at s, distance to the left, and 1 - curvature d."""
-    at_x, at_y, cos, sin, curvature, _ = _frame(rows, path, s)
+    at_x, at_y, cos, sin, curvature, _ = _frame(columns, path, s)
     apart_x, apart_y = x - at_x, y - at_y
     d = apart_y * cos - apart_x * sin
     return apart_x * cos + apart_y * sin, d, 1.0 - curvature * d
 
 
 @part
-def _apart(rows, path, x, y, node):
+def _apart(columns, path, x, y, node):
     """Distance of a place ahead of the normal at a node, and across it there."""
-    row, way, _ = _locate(rows, path, node + 1e-9 * rows.cell[path])
-    cos, sin = cos_sin(rows.heading[row])
-    apart_x, apart_y = x - rows.x[row], y - rows.y[row]
+    row, way, _ = _locate(path, node + 1e-9 * path[0])
+    cos, sin = cos_sin(columns[2, row])
+    apart_x, apart_y = x - columns[0, row], y - columns[1, row]
     return apart_x * cos + apart_y * sin - way, apart_y * cos - apart_x * sin
 
 
 @part
-def _bracket(rows, path, x, y, s_near, cells):
+def _bracket(columns, path, x, y, s_near, cells):
     """The cell that contains the foot of the normal: where it begins and ends; equal where no cell does.
 
     Cells are tried from the predicted place outwards, until no other can hold a foot that is nearer to it.
     """
-    cell = rows.cell[path]
+    cell = path[0]
     middle = math.floor(s_near / cell) * 1.0
     found, least, best = False, math.inf, 0.0
     ahead_along, behind_along = 0.0, 0.0
@@ -186,27 +189,27 @@ def _bracket(rows, path, x, y, s_near, cells):
             low, high = (middle + k) * cell, (middle + k + 1) * cell
             if k > 0:
                 before = ahead_along
-                after = ahead_along = _apart(rows, path, x, y, high)[0]
+                after = ahead_along = _apart(columns, path, x, y, high)[0]
             elif k < 0:
                 after = behind_along
-                before = behind_along = _apart(rows, path, x, y, low)[0]
+                before = behind_along = _apart(columns, path, x, y, low)[0]
             else:
-                before = behind_along = _apart(rows, path, x, y, low)[0]
-                after = ahead_along = _apart(rows, path, x, y, high)[0]
+                before = behind_along = _apart(columns, path, x, y, low)[0]
+                after = ahead_along = _apart(columns, path, x, y, high)[0]
             if before > 0.0 and after <= 0.0:
                 off = abs(low + before / (before - after) * cell - s_near)
                 if off < least or (off == least and low < best):
                     found, least, best = True, off, low
-    return (best, best + cell) if found else _nearest_node(rows, path, x, y, middle, cells)
+    return (best, best + cell) if found else _nearest_node(columns, path, x, y, middle, cells)
 
 
 @part
-def _nearest_node(rows, path, x, y, middle, cells):
+def _nearest_node(columns, path, x, y, middle, cells):
     """The node nearest to a place, twice."""
     nearest, close = 0.0, math.inf
     for k in range(-cells, cells + 2):
-        node = (middle + k) * rows.cell[path]
-        along, across = _apart(rows, path, x, y, node)
+        node = (middle + k) * path[0]
+        along, across = _apart(columns, path, x, y, node)
         apart2 = along * along + across * across
         if apart2 < close:
             close, nearest = apart2, node
@@ -215,17 +218,18 @@ def _nearest_node(rows, path, x, y, middle, cells):
 
 @entry
 def _project_all(begin, end, rows, path, xy, s_near, search, found):
+    columns = rows.columns
     for k in range(begin, end):
-        own, x, y = path[k], xy[k, 0], xy[k, 1]
-        found[2, k] = _is_missing(rows, own, s_near[k], search.cells + 2)
+        own, x, y = _numbers(rows, path[k]), xy[k, 0], xy[k, 1]
+        found[2, k] = _is_missing(own, rows.low[path[k]], rows.high[path[k]], s_near[k], search.cells + 2)
         if found[2, k]:
             continue
-        low, high = _bracket(rows, own, x, y, s_near[k], search.cells)
+        low, high = _bracket(columns, own, x, y, s_near[k], search.cells)
         place = low
         if high > low:
             place = 0.5 * (low + high)
             for _ in range(search.steps):
-                along, _, slope = _foot(rows, own, x, y, place)
+                along, _, slope = _foot(columns, own, x, y, place)
                 if along > 0.0:
                     low = place
                 else:
@@ -234,4 +238,4 @@ def _project_all(begin, end, rows, path, xy, s_near, search, found):
                 place = 0.5 * (low + high) if newton < low or newton > high else newton
                 if not (abs(along) > search.tolerance and high - low > search.tolerance):
                     break
-        found[0, k], found[1, k] = place, _foot(rows, own, x, y, place)[1]
+        found[0, k], found[1, k] = place, _foot(columns, own, x, y, place)[1]

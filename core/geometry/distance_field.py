@@ -125,8 +125,7 @@ class ObstacleField:
         kernels: Any = twins.twin(twins.DISTANCES)
         rows = self._windings.rows
         return kernels.CellGrid(
-            starts=self._starts,
-            ends=self._ends,
+            segments=np.concatenate((self._starts, self._ends), axis=1),
             solid=self._solid,
             first=self._cells.first,
             entries=self._cells.entries,

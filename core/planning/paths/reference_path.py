@@ -59,6 +59,7 @@ class ReferenceSet:
         cells = np.array([table.cells for table in tables], dtype=np.int64)
         self._top = np.where(self.closed, cells - 1, cells)
         self._lowest = np.where(self.closed, 0, -1)
+        self._lap = np.where(self.closed, self.lengths, 0.0)
         self._any_closed = bool(self.closed.any())
         self._lap_turn = np.array([table.turn for table in tables])
         self.is_level = all(table.is_level for table in tables)
@@ -73,8 +74,7 @@ class ReferenceSet:
         """What compiled kernels take: their `PathRows`."""
         windows = self._windows
         ends = self._lowest, self._top, windows.low, windows.high
-        paths = self._cell, self.lengths, self.closed, windows.first, *ends
-        return kernels.PathRows(*paths, *windows.columns[: COLUMNS.index("rate") + 1])
+        return kernels.PathRows(self._cell, self._lap, windows.first, *ends, windows.columns)
 
     def __deepcopy__(self, memo: object) -> ReferenceSet:
         """Itself: its paths never change."""
