@@ -21,6 +21,8 @@ AHEAD, BEHIND = 200, 24
 PATHS_AT_ONCE = 256
 """Paths whose nodes are tabulated together, to bound memory."""
 
+_NOWHERE = 1 << 40  # the first row of a path that has none: every row that is asked for is before it
+
 WITH_SLOPES = ("height", "left", "right", "free_left", "free_right")
 COLUMNS = ("x", "y", "heading", "curvature", "rate", *(f"{name}{of}" for name in WITH_SLOPES for of in ("", "_slope")))
 """Of a row: values at its node, and how much they change per metre from there."""
@@ -32,7 +34,9 @@ class PathWindows:
     Attributes:
         cell: float64 (P,), distance between nodes [m].
         first: int64 (P,), where row 0 of each path is, or would be.
+        begin: int64 (P,), where the first row that there is of each path stands.
         low, high: int64 (P,), the rows that there are of each; none where `high` is less.
+        span: uint64 (P,), `high` less `low`: a row is there where it is `low` or so much more at most.
         columns: float64 (15, R), see `COLUMNS`; of lengths in m, curvature in 1/m, its rate in 1/m2.
         version: grows with each new array of columns.
     """
@@ -48,8 +52,8 @@ class PathWindows:
         self._tables = tuple(tables)
         self.cell = np.array([table.cell for table in tables], dtype=np.float64)
         self._cells = np.array([table.cells for table in tables], dtype=np.int64)
-        self.first, self._begin, self._room = (np.zeros(count, dtype=np.int64) for _ in range(3))
-        self.low, self.high = np.zeros(count, dtype=np.int64), np.full(count, -2)
+        self.first, self.begin, self._room = (np.zeros(count, dtype=np.int64) for _ in range(3))
+        self.low, self.high, self.span = np.full(count, _NOWHERE), np.full(count, -2), np.zeros(count, dtype=np.uint64)
         self._used, self.version = 0, 0
         self.columns = np.zeros((len(COLUMNS), 0))
         if earlier is not None:
@@ -62,7 +66,7 @@ class PathWindows:
     def _take_over(self, earlier: PathWindows) -> None:
         pairs = zip(self._tables, earlier._tables, strict=False)
         same = np.flatnonzero(np.array([one is other for one, other in pairs], dtype=bool))
-        for name in ("first", "_begin", "_room", "low", "high"):
+        for name in ("first", "begin", "_room", "low", "high", "span"):
             getattr(self, name)[same] = getattr(earlier, name)[same]
         self._used, self.columns = earlier._used, earlier.columns.copy()
 
@@ -102,7 +106,7 @@ class PathWindows:
         to_node = np.repeat(nodes.first[:-1] - np.maximum(low, 0), counts)
         last = np.repeat(cells, counts)
         here, there = (np.clip(row + more, 0, last) + to_node for more in (0, 1))
-        into = row + np.repeat(self._begin[paths] - low, counts)
+        into = row + np.repeat(self.begin[paths] - low, counts)
         cell = np.repeat(self.cell[paths], counts)
         values = iter((nodes.curvature, nodes.height, nodes.left, nodes.right, nodes.free_left, nodes.free_right))
         self.columns[0, into], self.columns[1, into] = nodes.place.real[here], nodes.place.imag[here]
@@ -111,8 +115,8 @@ class PathWindows:
             self.columns[column, into] = value[here]
             self.columns[column + 1, into] = (value[there] - value[here]) / cell
         self.columns[3, into[(row < 0) | (row == last)]] = 0.0  # curvature fades
-        self.low[paths], self.high[paths] = low, high
-        self.first[paths] = self._begin[paths] - low
+        self.low[paths], self.high[paths], self.span[paths] = low, high, high - low
+        self.first[paths] = self.begin[paths] - low
 
     def _nodes(self, paths: Int64, low: Int64, high: Int64) -> Nodes:
         """The nodes of paths from one to another each: of either kind, whose tables have the same numbers."""
@@ -137,6 +141,6 @@ class PathWindows:
             grown = np.zeros((len(COLUMNS), needed if not have else max(needed, have + have // 8)))
             grown[:, : self._used] = self.columns[:, : self._used]
             self.columns, self.version = grown, self.version + 1
-        self._begin[paths[more]] = self._used + np.cumsum(counts[more]) - counts[more]
+        self.begin[paths[more]] = self._used + np.cumsum(counts[more]) - counts[more]
         self._room[paths[more]] = counts[more]
         self._used = needed

@@ -348,9 +348,12 @@ class ReferenceSet:
             way = s - lap * length
         node = np.floor(way / cell).astype(np.int64)
         node = np.minimum(np.maximum(node, self._lowest[path]), self._top[path])
-        if not self._windows.is_whole:
-            self._windows.include(path.ravel(), node.ravel(), node.ravel())
-        return self._windows.first[path] + node, way - np.maximum(node, 0) * cell, lap
+        windows = self._windows
+        after = node - windows.low[path]
+        if not windows.is_whole and (after.view(np.uint64) > windows.span[path]).any():
+            windows.include(path.ravel(), node.ravel(), node.ravel())
+            after = node - windows.low[path]
+        return windows.begin[path] + after, way - np.maximum(node, 0) * cell, lap
 
     def _asked(self, kernels: Any, question: Callable[..., Any], rows: tuple[Int64, Float64], around: int = 0) -> Any:
         """The answer of a compiled kernel, which is None the first time where rows are missing."""
