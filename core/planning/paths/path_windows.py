@@ -38,7 +38,7 @@ class PathWindows:
         low, high: int64 (P,), the rows that there are of each; none where `high` is less.
         span: uint64 (P,), `high` less `low`: a row is there where it is `low` or so much more at most.
         columns: float64 (15, R), see `COLUMNS`; of lengths in m, curvature in 1/m, its rate in 1/m2.
-        version: grows with each new array of columns.
+        named: the columns by their names.
     """
 
     def __init__(self, tables: Sequence[AnyPath], earlier: PathWindows | None = None) -> None:
@@ -54,8 +54,8 @@ class PathWindows:
         self._cells = np.array([table.cells for table in tables], dtype=np.int64)
         self.first, self.begin, self._room = (np.zeros(count, dtype=np.int64) for _ in range(3))
         self.low, self.high, self.span = np.full(count, _NOWHERE), np.full(count, -2), np.zeros(count, dtype=np.uint64)
-        self._used, self.version = 0, 0
-        self.columns = np.zeros((len(COLUMNS), 0))
+        self._used, self.columns = 0, np.zeros((len(COLUMNS), 0))
+        self.named = dict(zip(COLUMNS, self.columns, strict=True))
         if earlier is not None:
             self._take_over(earlier)
         whole = np.array([isinstance(table, PathTable) for table in tables], dtype=bool)
@@ -69,6 +69,7 @@ class PathWindows:
         for name in ("first", "begin", "_room", "low", "high", "span"):
             getattr(self, name)[same] = getattr(earlier, name)[same]
         self._used, self.columns = earlier._used, earlier.columns.copy()
+        self.named = dict(zip(COLUMNS, self.columns, strict=True))
 
     def include(self, path: Int64, low: Int64, high: Int64) -> None:
         """Make rows of some paths, where there are none yet.
@@ -78,10 +79,12 @@ class PathWindows:
             low: int64 (N,), the first row that is needed, at least -1.
             high: int64 (N,), the last one, at most the number of the path's cells.
         """
-        missing = np.flatnonzero((low < self.low[path]) | (high > self.high[path]))
-        if not len(missing):
+        last = self.high[path]
+        if not ((low < self.low[path]) | (high > last)).any():
             return
-        wanted = np.unique(path[missing])
+        # Who comes to the end of the rows soon is taken along: many together take hardly longer than one.
+        ends = (low < self.low[path]) | ((high + AHEAD // 4 > last) & (last < self._cells[path]))
+        wanted = np.unique(path[ends])
         of_wanted = np.full(len(self.low), -1)
         of_wanted[wanted] = np.arange(len(wanted))
         at, rows = of_wanted[path], np.flatnonzero(of_wanted[path] >= 0)
@@ -140,7 +143,8 @@ class PathWindows:
         if needed > have:
             grown = np.zeros((len(COLUMNS), needed if not have else max(needed, have + have // 8)))
             grown[:, : self._used] = self.columns[:, : self._used]
-            self.columns, self.version = grown, self.version + 1
+            self.columns = grown
+            self.named = dict(zip(COLUMNS, grown, strict=True))
         self.begin[paths[more]] = self._used + np.cumsum(counts[more]) - counts[more]
         self._room[paths[more]] = counts[more]
         self._used = needed

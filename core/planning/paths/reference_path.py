@@ -22,7 +22,7 @@ from ...geometry.reproducible_math import cos_sin
 from .clothoids import chord
 from .free_width import free_width_of_lines
 from .path_tables import AnyPath, build_tables
-from .path_windows import COLUMNS, PathWindows
+from .path_windows import PathWindows
 from .reference_settings import ReferenceSettings
 
 _SEARCH_CELLS = 10  # before and after the predicted s, among which the foot of the normal is searched
@@ -372,11 +372,12 @@ class ReferenceSet:
 
     def _value(self, name: str, row: Int64, way: Float64) -> Float64:
         """A value so far after the nodes of some rows, linear between nodes."""
-        return self._column(name)[row] + self._column(f"{name}_slope")[row] * way
+        named = self._windows.named
+        return named[name][row] + named[f"{name}_slope"][row] * way
 
     def _column(self, name: str) -> Float64:
         """A column of the rows."""
-        return self._windows.columns[COLUMNS.index(name)]
+        return self._windows.named[name]
 
 
 def _project(kernel: Callable[..., Any], xy: Float64, search: Any, rows: Any, path: Int64, s_near: Float64) -> Any:
