@@ -15,8 +15,9 @@ from ...array_types import Int64
 from .path_tables import AnyPath, PathTable
 from .walked_path import Nodes, WalkedPath, nodes_of
 
-AHEAD, BEHIND = 200, 24
-"""Nodes that are tabulated beyond those asked for: people walk on, and look ahead and a little back."""
+ROWS, BEHIND, SOON = 256, 24, 32
+"""Rows that are made of a path at least; how many of them are before those asked for; and how many remain when others
+of a path are made, if any are made at all."""
 
 PATHS_AT_ONCE = 256
 """Paths whose nodes are tabulated together, to bound memory."""
@@ -83,7 +84,7 @@ class PathWindows:
         if not ((low < self.low[path]) | (high > last)).any():
             return
         # Who comes to the end of the rows soon is taken along: many together take hardly longer than one.
-        ends = (low < self.low[path]) | ((high + AHEAD // 4 > last) & (last < self._cells[path]))
+        ends = (low < self.low[path]) | ((high + SOON > last) & (last < self._cells[path]))
         wanted = np.unique(path[ends])
         of_wanted = np.full(len(self.low), -1)
         of_wanted[wanted] = np.arange(len(wanted))
@@ -91,7 +92,8 @@ class PathWindows:
         least, most = np.full(len(wanted), np.iinfo(np.int64).max), np.full(len(wanted), -1)
         np.minimum.at(least, at[rows], low[rows])
         np.maximum.at(most, at[rows], high[rows])
-        least, most = np.maximum(least - BEHIND, -1), np.minimum(most + AHEAD, self._cells[wanted])
+        least = np.maximum(least - BEHIND, -1)
+        most = np.minimum(np.maximum(most + SOON, least + ROWS - 1), self._cells[wanted])
         self._make_room(wanted, most - least + 1)
         for first in range(0, len(wanted), PATHS_AT_ONCE):
             some = slice(first, first + PATHS_AT_ONCE)

@@ -19,6 +19,9 @@ from ..settings.population_settings import POPULATION, PreferredLineSettings, Ro
 from ..world.static_ground import StaticGround
 from .preferred_lines import own_lines, resampled
 
+LINES_AT_ONCE = 1024
+"""People whose own lines are found together, to bound memory."""
+
 GOLDEN = 0.6180339887498949
 """Multiples of it, without their whole part, are spread evenly: where on their routes people are likely to be."""
 
@@ -141,9 +144,12 @@ def find_ways(people: Travellers, still: StaticGround, settings: RouteSettings =
         else:
             led[row] = way
     rows = list(led)
-    lines = own_lines(list(led.values()), people.lane[rows], people.radius[rows], still.corridors, settings.lines)
-    for row, line in zip(rows, lines, strict=True):
-        ways.put(row, line)
+    for first in range(0, len(rows), LINES_AT_ONCE):
+        some = rows[first : first + LINES_AT_ONCE]
+        routes = [led[row] for row in some]
+        lines = own_lines(routes, people.lane[some], people.radius[some], still.corridors, settings.lines)
+        for row, line in zip(some, lines, strict=True):
+            ways.put(row, line)
     return ways
 
 
