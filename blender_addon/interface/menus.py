@@ -7,6 +7,7 @@ _SECTIONS = (
     ("footfall.bake", "footfall.clear", "footfall.compare_bake"),
     ("footfall.crowd_add", "footfall.crowd_remove", "footfall.use_selected_route"),
     ("footfall.stop_add", "footfall.stop_remove", "footfall.stop_move"),
+    ("footfall.trigger_add", "footfall.trigger_remove"),
     (
         *("footfall.mark_obstacle", "footfall.unmark_obstacle", "footfall.mark_hero", "footfall.unmark_hero"),
         "footfall.mark_crossing",
