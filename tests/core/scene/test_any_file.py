@@ -61,6 +61,7 @@ def test_literals_that_json_has_not_and_endless_numbers_are_told_with_their_plac
         "seed": "must be a whole number, got inf",
         "crowds[0].spawn.headway": "must be a finite number, got -inf",
         "crowds[0].speed.sd": "must be a finite number, got inf",
+        "triggers[0].delay.sd": "must be a finite number, got inf",
     }
 
 
