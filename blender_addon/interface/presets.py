@@ -37,6 +37,8 @@ SETTINGS = (
     "groups.most",
     "body",
     "delay",
+    "time_gap",
+    "personal_space",
     "following.keep_to_line",
     "following.comfort",
 )

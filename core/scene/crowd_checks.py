@@ -32,6 +32,8 @@ HIGHEST_RATE = 1000.0
 """People who enter in a second."""
 
 LONGEST_DELAY = 1.0
+LONGEST_TIME_GAP = 10.0
+LARGEST_PERSONAL_SPACE = 2.0
 WEIGHT_RANGE = (0.01, 100.0)
 """Range of multiples of the planner's weights that has been tested."""
 
@@ -101,6 +103,8 @@ def _check_crowd(check: Checker, place: str, crowd: Crowd) -> None:
     _check_body(check, place, crowd)
     _check_absent(check, f"{place}.absent", crowd)
     check.number(f"{place}.slope_effect", crowd.slope_effect, least=0.0, most=1.0)
+    check.number(f"{place}.time_gap", crowd.time_gap, least=0.0, most=LONGEST_TIME_GAP)
+    check.number(f"{place}.personal_space", crowd.personal_space, least=0.0, most=LARGEST_PERSONAL_SPACE)
 
 
 def _check_body(check: Checker, place: str, crowd: Crowd) -> None:

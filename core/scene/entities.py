@@ -219,6 +219,8 @@ class Crowd:
         absent: numbers, from 0, of removed people; the others stay the same.
         body: `person`, or `wheels` for robots on two wheels, which move only along their heading.
         slope_effect: how much people slow down on slopes; 1 as in reality, 0 not at all.
+        time_gap: time that people keep behind whoever walks ahead, on average; 0 for none [s].
+        personal_space: room that people keep beside others whom they pass, where there is room [m].
         delay: from a decision of a body on wheels to its execution [s].
         known_as: identity that survives renaming and seeds its random numbers; empty: its name.
         stops: where some of the people stop on their way.
@@ -253,6 +255,8 @@ class Crowd:
     absent: tuple[int, ...] = ()
     body: str = PERSON
     slope_effect: float = 1.0
+    time_gap: float = 0.5
+    personal_space: float = 0.5
     delay: float = 0.0
     known_as: str = ""
     stops: tuple[Stop, ...] = ()

@@ -25,7 +25,18 @@ from .scene import Scene
 __all__ = ["load_scene", "save_scene", "scene_from_json", "scene_to_json"]
 
 _OF_VEHICLES = ("length", "width", "max_acceleration", "max_deceleration", "time_headway", "vehicle", "turning_radius")
-_SAID_WHERE_IT_MATTERS = ("absent", "slope_effect", "groups", "body", "delay", "known_as", "stop_order", "activities")
+_SAID_WHERE_IT_MATTERS = (
+    "absent",
+    "slope_effect",
+    "groups",
+    "body",
+    "delay",
+    "known_as",
+    "stop_order",
+    "activities",
+    "time_gap",
+    "personal_space",
+)
 
 
 def load_scene(path: str | Path) -> Scene:

@@ -194,6 +194,8 @@ _CROWD = {
     "absent": Key(read_whole_numbers),
     "body": _PLAIN,
     "slope_effect": _NUMBER,
+    "time_gap": _NUMBER,
+    "personal_space": _NUMBER,
     "delay": _NUMBER,
     "known_as": _PLAIN,
     "stops": list_of(object_of("a stop", _STOP, Stop)),

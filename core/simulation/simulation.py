@@ -9,12 +9,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..array_types import Float64, Int64
 from ..compiled.twins import compiled
 from ..scene import Scene
 from ..steering import NUMBA, choose_backend
 from ..trajectories import Trajectories
 from .pedestrians.notices import report_few_frames
 from .pedestrians.pedestrians import Pedestrians
+from .pedestrians.smoothing import clearance_to_boxes, smooth_motion
 from .resuming.checkpoints import Checkpoints, Past
 from .resuming.resume import Reason, Resumed, resume
 from .settings import SimulationSettings
@@ -169,15 +171,16 @@ class Simulation:
     def result(self) -> Trajectories:
         """Return where everybody was in all frames made so far."""
         made, recording = slice(0, self.made), self._recording
+        position, velocity = self._smoothed()
         alone = self._joined(self.agents.unhindered_time, lambda traffic: traffic.unhindered_time)
         wanted = self._joined(self.agents.wanted_speed, lambda traffic: traffic.vehicles.drivers.wanted_speed)
         waits = self._joined(self.agents.waits, lambda traffic: np.zeros(len(traffic), dtype=bool))
         return Trajectories(
             frames=self.frames[made],
             fps=self.scene.fps,
-            position=recording.position[made],
+            position=position,
             heading=recording.heading[made],
-            velocity=recording.velocity[made],
+            velocity=velocity,
             present=recording.present[made],
             arrived_frame=recording.arrived_frame,
             radius=self._joined(self.agents.radius, lambda traffic: 0.5 * traffic.vehicles.width),
@@ -212,6 +215,31 @@ class Simulation:
             keeps_height=np.isfinite(self._joined(self.agents.floor, lambda traffic: np.full(len(traffic), np.nan))),
             activity_names=names_of(self.scene) if self._with_poses else (),
         )
+
+    def _smoothed(self) -> tuple[Float64, Float64]:
+        """Return positions and velocities of all frames made so far, those of people smoothed."""
+        made, recording, agents = self.made, self._recording, self.agents
+        settings = self.settings.pedestrians.smoothing
+        position, velocity = recording.position[:made].copy(), recording.velocity[:made].copy()
+        driving = self._order >= len(agents)
+        rows = self._order[~driving]
+        boxes = np.dstack((position[:, driving, :2], recording.heading[:made, driving]))
+        sizes = self._joined(np.zeros((len(agents), 2)), lambda traffic: traffic.sizes)[driving]
+        farthest = float(agents.radius.max(initial=0.0)) + settings.greatest_shift
+
+        def clearance(frame: Int64, points: Float64) -> Float64:
+            to_obstacles = self._environment.clearance_at_frames(frame, points, farthest)
+            return np.minimum(to_obstacles, clearance_to_boxes(frame, points, boxes, sizes))
+
+        heroes = self._environment.heroes.over(made)
+        motion = np.concatenate((position[:, ~driving], heroes.motion), axis=1)
+        radius = np.concatenate((agents.radius[rows], heroes.radius))
+        some = np.concatenate((~agents.rolls[rows], np.zeros(len(heroes.radius), dtype=bool)))
+        found = smooth_motion(motion, some, radius, self.scene.fps, clearance, settings)[:, : len(rows)]
+        position[:, ~driving] = found
+        moved = np.isfinite(position[1:, :, 0]) & np.isfinite(position[:-1, :, 0]) & ~driving
+        velocity[1:][moved] = (np.diff(position[..., :2], axis=0) * self.scene.fps)[moved]
+        return position, velocity
 
     def _advance(self, time: float, dt: float) -> None:
         """Move everybody by one time step; both populations see each other where they are at its beginning."""

@@ -9,6 +9,8 @@ MESSAGES = {
     "Route": "Weg",
     "Who": "Wer",
     "Personal Space": "Abstand zu anderen",
+    "Following Distance (s)": "Folgeabstand (s)",
+    "Personal Space (m)": "Freiraum (m)",
     "Walking Style": "Gangart",
     "Keeping Together": "Zusammenhalt",
     "Obstacles and Ground": "Hindernisse und Boden",

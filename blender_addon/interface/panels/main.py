@@ -269,6 +269,9 @@ class SpacePanel(WalkersTab, bpy.types.Panel):
         column.prop(crowd, "radius")
         column.prop(crowd, "radius_variation")
         layout.prop(crowd, "avoidance")
+        column = layout.column(align=True)
+        column.prop(crowd, "time_gap")
+        column.prop(crowd, "personal_space")
 
 
 class ObstaclesPanel(Tab, bpy.types.Panel):

@@ -28,7 +28,7 @@ from .motion import FootfallMotion
 from .planning import FootfallFollowing
 from .presence import FootfallPresence
 from .spawning import FootfallSpawn, FootfallSpeed
-from .steering import AVOIDANCE_ITEMS, BODY, DELAY, FootfallFlocking, FootfallGroups
+from .steering import AVOIDANCE_ITEMS, BODY, DELAY, PERSONAL_SPACE, TIME_GAP, FootfallFlocking, FootfallGroups
 from .stops import STOP_ORDER_ITEMS, FootfallStop
 from .vehicle import FootfallVehicle
 
@@ -225,6 +225,8 @@ class FootfallCrowd(bpy.types.PropertyGroup):
     groups: PointerProperty(type=FootfallGroups)
     body: BODY
     delay: DELAY
+    time_gap: TIME_GAP
+    personal_space: PERSONAL_SPACE
     vehicle: PointerProperty(type=FootfallVehicle)
     motion: PointerProperty(type=FootfallMotion)
     edits: CollectionProperty(type=FootfallEdit)
@@ -335,6 +337,8 @@ class FootfallCrowd(bpy.types.PropertyGroup):
             groups=self.groups.to_settings(),
             body=self.body.lower(),
             delay=self.delay if self.rolls else 0.0,
+            time_gap=self.time_gap,
+            personal_space=self.personal_space,
             **(there or {}),
             stops=stops,
             stop_order=self.stop_order.lower() if stops else _CROWD_DEFAULTS.stop_order,

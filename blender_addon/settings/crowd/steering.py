@@ -10,7 +10,7 @@ from bpy.props import EnumProperty, FloatProperty
 
 from ....core import scene as core
 from ....core.scene.avoidance_models import AVOIDANCE_MODELS
-from ....core.scene.crowd_checks import LARGEST_GROUP, LONGEST_DELAY
+from ....core.scene.crowd_checks import LARGEST_GROUP, LARGEST_PERSONAL_SPACE, LONGEST_DELAY, LONGEST_TIME_GAP
 from ..properties.change_events import setting_changed
 from ..properties.tracked_properties import FloatSetting, IntSetting
 
@@ -62,6 +62,38 @@ DELAY = FloatProperty(
     update=setting_changed,
 )
 """Of a crowd on wheels: `core.scene.Crowd.delay`."""
+
+
+TIME_GAP = FloatProperty(
+    name="Following Distance (s)",
+    description=(
+        "Time that people keep behind whoever walks ahead of them, on average [s]: higher values give a looser crowd "
+        "that slows down sooner. 0: people only avoid to touch each other"
+    ),
+    default=core.Crowd(name="").time_gap,
+    min=0.0,
+    max=LONGEST_TIME_GAP,
+    soft_max=2.0,
+    unit="TIME_ABSOLUTE",
+    options=set(),
+    update=setting_changed,
+)
+"""Of a crowd: `core.scene.Crowd.time_gap`."""
+
+PERSONAL_SPACE = FloatProperty(
+    name="Personal Space (m)",
+    description=(
+        "Room that people keep beside others whom they pass or overtake, where there is room [m]: with higher values "
+        "they step aside earlier and farther"
+    ),
+    default=core.Crowd(name="").personal_space,
+    min=0.0,
+    max=LARGEST_PERSONAL_SPACE,
+    soft_max=1.0,
+    options=set(),
+    update=setting_changed,
+)
+"""Of a crowd: `core.scene.Crowd.personal_space`."""
 
 
 class FootfallFlocking(bpy.types.PropertyGroup):

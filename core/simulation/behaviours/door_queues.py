@@ -171,18 +171,17 @@ class DoorQueues:
         if not len(rows):
             return
         seen = measure_width_ahead(agents.path[rows], agents.s[rows], agents.end[rows], references, self._doors)
-        self._find_known_doors(agents, rows[seen.wide], references)
         found = np.flatnonzero(seen.at >= 0)
-        if not len(found):
-            return
-        row, at = rows[found], seen.at[found]
-        where = seen.places[found, at]
-        point = references.to_cartesian(agents.path[row], where, 0.5 * (seen.left[found, at] - seen.right[found, at]))
-        direction = heading_vector(references.heading(agents.path[row], where)[0])
-        self._assign(agents, row, self._doors_at(point, direction, field))
+        if len(found):
+            row, at = rows[found], seen.at[found]
+            place, beside = seen.places[found, at], 0.5 * (seen.left[found, at] - seen.right[found, at])
+            point = references.to_cartesian(agents.path[row], place, beside)
+            direction = heading_vector(references.heading(agents.path[row], place)[0])
+            self._assign(agents, row, self._doors_at(point, direction, field))
+        self._find_known_doors(agents, rows[self.door[rows] < 0], references)
 
     def _find_known_doors(self, agents: Agents, rows: Int64, references: ReferenceSet) -> None:
-        """Find the first known doors of people on straight paths in the open, where the free width does not narrow."""
+        """Find the first known doors straight ahead of people on whose own paths the free width does not narrow."""
         if not (len(rows) and len(self._width)):
             return
         here = agents.position[rows]

@@ -177,7 +177,7 @@ class Avoidance:
         return model.headings(agent, bodies, self._obstacles(rows, seen, time, dt))
 
     def _with_sides(self, rows: Int64, seen: Bodies) -> Float64:
-        """Return preferred velocities, float64 (R + H, 2), turned to the right where two would meet [m/s].
+        """Return preferred velocities, float64 (R + H, 2), turned to the right where two would come too close [m/s].
 
         Only of people with routes of their own, who meet at any angle. On a drawn route people return to their lines,
         and turning away from them would make them sway.
@@ -187,8 +187,11 @@ class Avoidance:
         turns[: len(rows)] = np.isfinite(agents.goal[rows, 0]) & agents.avoids[rows]
         if not turns.any():
             return seen.preferred
+        radius = seen.radius.copy()
+        in_the_open = self._door_queues is None or self._door_queues.distance[rows] > settings.door_distance
+        radius[: len(rows)] += np.where(in_the_open, settings.share_of_space * agents.personal_space[rows], 0.0)
         turned = orca.break_symmetry(
-            seen,
+            replace(seen, radius=radius),
             neighbour_distance=settings.side_distance,
             max_neighbours=settings.side_neighbours,
             settings=settings.symmetry,

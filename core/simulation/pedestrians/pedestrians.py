@@ -24,6 +24,7 @@ from ..behaviours.dodging import Dodging
 from ..behaviours.door_queues import DoorQueues
 from ..behaviours.group_formation import GroupFormation
 from ..behaviours.narrow_passages import NarrowPassages
+from ..behaviours.overtaking import Overtaking
 from ..behaviours.slope_speed import SlopeSpeed
 from ..guidance.guidance import Guidance
 from ..guidance.path_tracking import project
@@ -41,6 +42,7 @@ from .avoidance_reasons import record_avoidance
 from .closures import Closures
 from .entrances import Entrances
 from .facing import Facing
+from .headway import keep_headway
 from .lives import Lives, stand_by
 from .notices import explain_refusals, report_bends, report_blocked_people
 from .overlap_removal import separate_bodies
@@ -76,7 +78,7 @@ class Pedestrians:
         self._lives = Lives.of(people, scene, environment, self._bystanders, self._guidance.references, settings)
         self._visits = None if self._lives is None else self._lives.visits
         changes = settings.behaviours
-        door_queues = DoorQueues(self.agents.wanted_speed, changes)
+        self._door_queues = DoorQueues(self.agents.wanted_speed, changes)
         self._narrow_passages = NarrowPassages(len(self.agents), changes.narrow_passages)
         self._dodging = Dodging(len(self.agents), changes.dodging, changes.recorded_change)
         self.behaviours: tuple[Behaviour, ...] = (
@@ -84,13 +86,14 @@ class Pedestrians:
             GroupFormation(changes.group_formation, settings.population.placement.group_gap, changes.recorded_change),
             SlopeSpeed(changes.slope_speed),
             DensitySpeed(changes.density_speed, changes.recorded_change),
-            door_queues,
+            self._door_queues,
             self._narrow_passages,
             *(() if self._lives is None else self._lives.behaviours),
             self._dodging,
+            Overtaking(changes.overtaking, self._door_queues),
         )
         self._avoidance = Avoidance(
-            self.agents, environment, settings, backend, [crowd.flocking for crowd in crowds], door_queues
+            self.agents, environment, settings, backend, [crowd.flocking for crowd in crowds], self._door_queues
         )
         self._entrances = Entrances(
             self.agents,
@@ -103,6 +106,7 @@ class Pedestrians:
         interval = 1.0 / environment.fps
         self._delay = ActuationDelay(self.agents, interval / settings.steps_within(interval))
         self.decisions = Decisions.none(len(self.agents))
+        self._hurries = np.zeros(len(self.agents), dtype=bool)  # in danger, or at a door
         self._start(crowds)
 
     def __len__(self) -> int:
@@ -140,10 +144,14 @@ class Pedestrians:
             for behaviour in self.behaviours:
                 behaviour.act(step)
         preferred = step.preferred
-        velocity = self._avoid(rows, preferred, time, dt)
         in_heroes_path = self._avoidance.is_in_heroes_path(rows, time)
-        recorded = settings.pedestrians.avoidance_reasons
-        record_avoidance(step, velocity, in_heroes_path, recorded, settings.avoidance.side_distance)
+        velocity = self._avoid(rows, preferred, time, dt)
+        own = settings.pedestrians
+        record_avoidance(step, velocity, in_heroes_path, own.avoidance_reasons, settings.avoidance.side_distance)
+        self._hurries[rows] = in_heroes_path | self._dodging.in_danger[rows]
+        self._hurries[rows] |= self._door_queues.distance[rows] < own.headway.door_distance
+        stops_soon = ~agents.leaves[rows] & (agents.end[rows] - agents.s[rows] < own.headway.end_distance)
+        velocity = keep_headway(step, velocity, self._hurries[rows] | stops_soon, own.headway)
         self.decisions.put(rows, Decisions(step.doing, step.because_of, preferred, agents.stop[rows]))
         # People who walk freely among others may have to be more abrupt than those who follow a line.
         pressed = np.isfinite(agents.goal[rows, 0]) & (velocity != preferred).any(axis=1)
@@ -195,6 +203,8 @@ class Pedestrians:
         hardest, brakes = (
             np.full(len(rows), limit) for limit in (settings.max_acceleration, settings.max_deceleration)
         )
+        abrupt = self._hurries[rows] | self.agents.rolls[rows]
+        hardest[abrupt], brakes[abrupt] = settings.urgent_acceleration, settings.urgent_deceleration
         if calm is not None:
             hardest[calm] = settings.calm_acceleration
             velocity = self.agents.velocity[rows]

@@ -118,9 +118,9 @@ def gather_people(scene: Scene, environment: Environment, settings: SimulationSe
     if not gathering.tables:  # where nobody walks, the tables still need a row
         gathering.tables.append(ReferencePath.from_points([[0.0, 0.0], [1.0, 0.0]]).table)
     references = ReferenceSet(gathering.tables)
-    pairs = zip(everybody, scene.crowds, strict=True)  # vehicles draw, too
-    draws = [drawn.uniform("precedence", crowd.count) for drawn, crowd in pairs]
-    agents = _to_agents(members, references, 2.0 * np.concatenate([np.zeros(0), *draws]) - 1.0, own.placement.group_gap)
+    precedence, gap_factor = (_draws(members, name) for name in ("precedence", "time_gap"))
+    gap_factor = 1.0 + settings.pedestrians.headway.spread * gap_factor
+    agents = _to_agents(members, references, precedence, gap_factor, own.placement.group_gap)
     bystanders = stand_at_places(scene, crowds, agents, settings.stops)
     preferences = preferences_of(crowds, agents.crowd, settings.planner, own.preferences)
     reasons = [reason for part in members for reason in part.refused]
@@ -322,13 +322,22 @@ def _groups(everybody: Sequence[DrawnCrowd]) -> Int64:
     return np.where(np.bincount(party, minlength=1)[party] > 1, party, -1)
 
 
-def _to_agents(members: list[_Members], references: ReferenceSet, precedence: Float64, gap: float) -> Agents:
+def _draws(members: list[_Members], attribute: str) -> Float64:
+    """Return float64 (A,), numbers from -1 to 1 that are drawn for everybody."""
+    draws = [part.drawn.uniform(attribute, len(part.path)) for part in members]
+    return 2.0 * np.concatenate([np.zeros(0), *draws]) - 1.0
+
+
+def _to_agents(
+    members: list[_Members], references: ReferenceSet, precedence: Float64, gap_factor: Float64, gap: float
+) -> Agents:
     """Join the crowds into one set of arrays.
 
     Args:
         members: of each crowd.
         references: the paths of all.
         precedence: float64 (A,), from -1 to 1, higher goes first.
+        gap_factor: float64 (A,), of the time gap of each.
         gap: between two who walk abreast [m].
     """
     everybody = [part.drawn for part in members]
@@ -381,4 +390,6 @@ def _to_agents(members: list[_Members], references: ReferenceSet, precedence: Fl
         waited=np.zeros(len(crowd)),
         delay=np.array([c.delay for c in crowds], dtype=np.float64)[crowd],
         slope_effect=np.array([c.slope_effect for c in crowds], dtype=np.float64)[crowd],
+        time_gap=np.array([c.time_gap for c in crowds], dtype=np.float64)[crowd] * gap_factor,
+        personal_space=np.array([c.personal_space for c in crowds], dtype=np.float64)[crowd],
     )

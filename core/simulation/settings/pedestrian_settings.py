@@ -68,6 +68,32 @@ class FacingSettings:
 
 
 @dataclass(frozen=True)
+class HeadwaySettings:
+    """How people keep a distance to whoever walks ahead; their time gaps belong to crowds, see `core.scene.Crowd`.
+
+    Attributes:
+        spread: time gaps of single people differ by up to this share.
+        creep: nobody is slowed below this: avoidance alone stops people [m/s].
+        anticipation: who will have left the band within this time is not in it [s] (Xu et al. 2021).
+        full_speed: people who want to walk more slowly count as facing nowhere, the more the slower [m/s].
+        full_share: of two who converge, the one with the other less ahead slows down less; wholly from this share on.
+        same_direction: cosine of the angle between two directions from which on somebody ahead counts wholly.
+        door_distance, end_distance: people press on who are nearer than this to a door, or to where they stop [m].
+        recorded_change: who is slowed by more than this is recorded as following [m/s]; without effect on motion.
+    """
+
+    spread: float = 0.2
+    creep: float = 0.3
+    anticipation: float = 1.0
+    full_speed: float = 0.3
+    full_share: float = 0.6
+    same_direction: float = 0.7
+    door_distance: float = 3.0
+    end_distance: float = 2.0
+    recorded_change: float = 0.1
+
+
+@dataclass(frozen=True)
 class NoticeSettings:
     """What notices say about people; without any effect on motion.
 
@@ -121,6 +147,28 @@ class PressingSettings:
 
 
 @dataclass(frozen=True)
+class SmoothingSettings:
+    """How the recorded motion of people is smoothed.
+
+    Attributes:
+        width: standard deviation of the Gaussian filter that is applied [s]. Of a motion at 1 Hz two thirds are left,
+            at 2 Hz a twentieth.
+        reach: the filter ends so far from its middle [s].
+        greatest_shift: nobody is moved by more than this [m].
+        tolerance: overlaps and walls may grow by this [m].
+        fading_time: where somebody would be moved into a body or a wall, the filter fades out within this time [s].
+        fractions: how much of it is left there, in turn, until nobody is.
+    """
+
+    width: float = 0.22
+    reach: float = 0.8
+    greatest_shift: float = 0.1
+    tolerance: float = 1e-4
+    fading_time: float = 0.35
+    fractions: tuple[float, ...] = (0.5, 0.5, 0.0, 0.0, 0.0)
+
+
+@dataclass(frozen=True)
 class PedestrianSettings:
     """How the step of people is put together.
 
@@ -128,7 +176,8 @@ class PedestrianSettings:
         reported_displacement: people who are moved out of an obstacle by more than this at the start are reported [m].
         sidling_speed: below this speed people who make room do not turn towards where they step [m/s].
         entry_gap: free room that a person needs to enter, beyond both bodies [m].
-        avoidance_reasons, closures, facing, notices, overlap_removal, pressing: settings of these tasks.
+        avoidance_reasons, closures, facing, headway, notices, overlap_removal, pressing, smoothing: settings of
+            these tasks.
     """
 
     reported_displacement: float = 0.02
@@ -137,6 +186,8 @@ class PedestrianSettings:
     avoidance_reasons: AvoidanceReasonSettings = field(default_factory=AvoidanceReasonSettings)
     closures: ClosureSettings = field(default_factory=ClosureSettings)
     facing: FacingSettings = field(default_factory=FacingSettings)
+    headway: HeadwaySettings = field(default_factory=HeadwaySettings)
     notices: NoticeSettings = field(default_factory=NoticeSettings)
     overlap_removal: OverlapRemovalSettings = field(default_factory=OverlapRemovalSettings)
     pressing: PressingSettings = field(default_factory=PressingSettings)
+    smoothing: SmoothingSettings = field(default_factory=SmoothingSettings)

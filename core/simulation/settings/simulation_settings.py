@@ -32,6 +32,7 @@ class SimulationSettings:
         catching_up: greatest speed for returning to the plan, as a factor of the preferred speed.
         haste: greatest speed for making way, as a factor of the preferred speed.
         max_acceleration, max_deceleration: of the velocity [m/s2].
+        urgent_acceleration, urgent_deceleration: of people in danger or at a door, and of bodies on wheels [m/s2].
         grip: greatest acceleration in any direction, turning included, of people on drawn routes, and of others
             as long as nobody is in their way [m/s2].
         calm_acceleration: of people who have arrived and make room [m/s2].
@@ -55,9 +56,11 @@ class SimulationSettings:
     planning_horizon: float = 4.0
     catching_up: float = 1.15
     haste: float = 1.3
-    max_acceleration: float = 3.0
-    max_deceleration: float = 4.0
-    grip: float = 3.0
+    max_acceleration: float = 1.5
+    max_deceleration: float = 2.5
+    urgent_acceleration: float = 3.0
+    urgent_deceleration: float = 4.0
+    grip: float = 2.0
     calm_acceleration: float = 1.0
     max_turn_rate: float = 3.0
     planned_together: int = 16

@@ -48,6 +48,8 @@ class Agents:
         waited: float64 (A,), how long each has waited for its group [s].
         delay: float64 (A,), from a command to when the body carries it out [s].
         slope_effect: float64 (A,), how much each slows down on slopes, 0 to 1.
+        time_gap: float64 (A,), time that each keeps behind whoever walks ahead [s].
+        personal_space: float64 (A,), room that each keeps beside people whom it passes, where there is room [m].
         stop: int64 (A,), the number of the stop to which each walks or at which each is; -1 for none. Written by
             `visits/visits.py`, as all that follows.
         visits: bool (A,), who is at a stop, or on the way there or back.
@@ -92,6 +94,8 @@ class Agents:
     waited: Float64
     delay: Float64
     slope_effect: Float64
+    time_gap: Float64
+    personal_space: Float64
     stop: Int64 = field(init=False)
     visits: Bool = field(init=False)
     firm: Bool = field(init=False)

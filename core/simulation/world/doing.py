@@ -65,6 +65,7 @@ class Doing(IntEnum):
     RUNNING = 30, "running"
     REACTING = 31, "reacting to something"
     GOING_ELSEWHERE = 32, "going elsewhere"
+    OVERTAKING = 33, "overtaking somebody slower"
 
 
 DOING_NAMES = tuple(each.title for each in Doing)

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from ...array_types import Bool, Float64
+from ...array_types import Bool, Float64, Int64
 from ...geometry.distances import Distances
 from ...geometry.segments import directed, rings_of
 from ...planning import KnownPaths
@@ -239,6 +239,21 @@ class Environment:
             distance = np.minimum(distance, mover.shape.signed_distance(own))
         if self.vehicles is not None:
             distance = np.minimum(distance, self.vehicles.distance(points))
+        return distance
+
+    def clearance_at_frames(self, number: Int64, points: Float64, at_most: float) -> Float64:
+        """Return float64 (N,), signed distances to fixed and moving obstacles, without a trace in the journal [m].
+
+        Args:
+            number: int64 (N,), frames after the first one, of each point.
+            points: float64 (N, 2) [m].
+            at_most: larger distances may be inexact [m].
+        """
+        with self.still.unrecorded():
+            distance = self.still.field.signed_distance(points, at_most)
+        for mover in self.movers:
+            own = mover.to_own_at(self.first_frame + number, points)
+            distance = np.minimum(distance, mover.shape.signed_distance(own, at_most))
         return distance
 
     def moments_of_motion(self, time: float, dt: float, longest: float, most: int) -> list[float]:

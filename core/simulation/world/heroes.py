@@ -28,6 +28,13 @@ class StandingBodies(Protocol):
         ...
 
 
+class HeroTracks(NamedTuple):
+    """`motion` float64 (F, H, 3), x and y, NaN where absent, and 0 [m]; `radius` (H,) [m]."""
+
+    motion: Float64
+    radius: Float64
+
+
 class Heroes:
     """The heroes of a scene.
 
@@ -51,6 +58,18 @@ class Heroes:
         there = self._present(frame)
         here = _places(there, frame)
         return HeroBodies(here, (_places(there, frame + dt * self._fps) - here) / dt, _radii(there))
+
+    def over(self, frames: int) -> HeroTracks:
+        """Return where all of them are in the first frames of the scene."""
+        numbers = self._first_frame + np.arange(frames)
+        motion = np.full((frames, len(self._heroes), 3), np.nan)
+        for column, hero in enumerate(self._heroes):
+            there = np.array([hero.is_present(number) for number in numbers.tolist()], dtype=bool)
+            track = hero.motion
+            for axis, values in enumerate((track.x, track.y)):
+                motion[there, column, axis] = np.interp(numbers[there], track.frames, values)
+            motion[there, column, 2] = 0.0
+        return HeroTracks(motion, _radii(self._heroes))
 
     def come_upon(self, points: Float64, radius: Float64, time: float, horizon: float) -> Bool:
         """Return bool (N,), who would be hit by one of them if they stood still.

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...array_types import Float64
+from ...array_types import Float64, Int64
 from ...geometry.distance_field import ObstacleField
 from ...geometry.reproducible_math import cos_sin
 from ...scene import Motion, Obstacle
@@ -81,6 +81,15 @@ class Mover:
     def pose_at(self, frame: float) -> Pose:
         """Return where it is at a frame."""
         return pose_at(self.obstacle, frame)
+
+    def to_own_at(self, frames: Float64 | Int64, points: Float64) -> Float64:
+        """Return points (N, 2) of the world in its own axes, as these lie at frames (N,)."""
+        motion = self.obstacle.motion
+        assert motion is not None
+        x, y, yaw = (np.interp(frames, motion.frames, values) for values in (motion.x, motion.y, motion.yaw))
+        cos, sin = cos_sin(yaw)
+        right, up = points[:, 0] - x, points[:, 1] - y
+        return np.stack([right * cos + up * sin, up * cos - right * sin], axis=1)
 
     def polygon(self, pose: Pose) -> tuple[Float64, tuple[Float64, ...]]:
         """Return its outline and holes at a pose, in the world [m]."""

@@ -19,5 +19,7 @@ crowd.groups.least = 1
 crowd.groups.most = 1
 crowd.body = "PERSON"
 crowd.delay = 0.0
+crowd.time_gap = 0.4
+crowd.personal_space = 0.35
 crowd.following.keep_to_line = 0.5
 crowd.following.comfort = 0.25

@@ -19,5 +19,7 @@ crowd.groups.least = 1
 crowd.groups.most = 3
 crowd.body = "PERSON"
 crowd.delay = 0.0
+crowd.time_gap = 0.7
+crowd.personal_space = 0.6
 crowd.following.keep_to_line = 0.2
 crowd.following.comfort = 0.85

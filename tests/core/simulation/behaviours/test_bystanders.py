@@ -42,10 +42,12 @@ def test_each_seat_is_taken_once_and_the_rest_is_absent_and_reported(fans: Traje
     )
     sits = fans.activity == fans.activity_names.index("sit")
     seats = {tuple(each) for each in np.array(SEATS).round(3)}
-    settled = np.lib.stride_tricks.sliding_window_view(sits, 52, axis=0).all(axis=2)  # neither sit down nor stand up
+    settled = np.lib.stride_tricks.sliding_window_view(sits, 92, axis=0).all(
+        axis=2
+    )  # neither sit down nor stand up soon
     rows, agents = np.nonzero(settled)
     assert len(rows) > 1000
-    assert {tuple(each) for each in fans.position[rows + 26, agents, :2].round(3)} <= seats
+    assert {tuple(each) for each in fans.position[rows + 46, agents, :2].round(3)} <= seats
     here = np.flatnonzero(fans.present[0])
     assert len({tuple(each) for each in fans.position[0, here, :2].round(1)}) == len(SEATS)
     assert fans.seat_height[0, here][sits[0, here]] - fans.position[0, here, 2][sits[0, here]] == pytest.approx(0.45)

@@ -59,7 +59,7 @@ def rings_at(made: Trajectories, row: int) -> list[list[int]]:
 def talkers() -> Trajectories:
     """Thirty people who talk on a field."""
     crowd = {"count": 30, "spawn": FLOW, "stops": [{"place": "Field", "do": "talk", "duration": {"mean": 15, "sd": 2}}]}
-    return run(scene(crowd, [FIELD], frames=560)).result()
+    return run(scene(crowd, [FIELD], frames=620)).result()
 
 
 def test_thirty_talkers_stand_in_rings_and_face_each_other(talkers: Trajectories) -> None:

@@ -71,7 +71,7 @@ def test_all_go_round_by_the_other_door_when_theirs_closes():
     open_all_the_time, _ = walk(wall(NEAR, FAR), frames=180)
     assert passed_at(open_all_the_time, NEAR) > passed_at(made, NEAR)
     again, _ = walk(obstacles, frames=70)  # the door has closed by then
-    np.testing.assert_array_equal(again.position, made.position[:70])
+    np.testing.assert_array_equal(again.position[:50], made.position[:50])  # smoothing looks 0.8 s ahead
 
 
 def test_people_wait_before_a_door_and_pass_when_it_opens():
@@ -86,7 +86,7 @@ def test_people_wait_before_a_door_and_pass_when_it_opens():
 
 
 def test_a_door_that_opens_saves_the_detour():
-    far_only, _ = walk([*wall(NEAR, 11.0), sliding("Near door", NEAR, shut=0, opened=10_000)], frames=230, count=8)
+    far_only, _ = walk([*wall(NEAR, 11.0), sliding("Near door", NEAR, shut=0, opened=10_000)], frames=270, count=8)
     opening, report = walk([*wall(NEAR, 11.0), sliding("Near door", NEAR, shut=0, opened=60)])
     assert passed_at(far_only, 11.0) == 8
     assert passed_at(opening, NEAR) >= 10
@@ -131,7 +131,7 @@ def test_a_crowd_spreads_over_both_doors_and_few_people_all_take_the_near_one():
     many, report = walk(wall(NEAR, FAR), frames=700, count=40)
     assert 5 <= passed_at(many, FAR) <= 20
     assert report["arrived"] == 40
-    assert report["time_ratio_mean"] < 1.2  # 1.26 where the near door is the only one
+    assert report["time_ratio_mean"] < 1.45  # 1.62 where the near door is the only one
 
 
 def room_with_a_bar():

@@ -28,7 +28,7 @@ def gap(made, hero):
 def walking(avoidance, heroes=(HERO,), backend="auto"):
     gates = [Area(name, np.array([[x, -1], [x + 3, -1], [x + 3, 1], [x, 1.0]])) for name, x in (("A", 0), ("B", 9))]
     crowd = Crowd("Walkers", count=8, start="A", goal="B", avoidance=avoidance)
-    return simulate(Scene(frames=(1, 240), areas=tuple(gates), crowds=(crowd,), heroes=heroes), backend=backend)
+    return simulate(Scene(frames=(1, 300), areas=tuple(gates), crowds=(crowd,), heroes=heroes), backend=backend)
 
 
 def standing(avoidance, speed):

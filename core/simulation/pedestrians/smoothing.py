@@ -1,0 +1,197 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The recorded motion of people is smoothed: steps of a simulation are not steps of a body.
+
+Avoidance decides anew in each time step, so that recorded velocities have corners which no body makes. A filter without
+delay (zero phase) takes out what is faster than people move; the field treats recordings in the same way before it
+takes velocities from them. Nobody is moved into another person or into an obstacle by it: where that would happen, it
+fades out and in again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from ...array_types import Bool, Float64, Int64
+from ...geometry.reproducible_math import cos_sin, exp
+from ...steering.neighbours import close_pairs
+from ..settings.pedestrian_settings import SmoothingSettings
+
+Clearance = Callable[[Int64, Float64], Float64]
+"""Of frames (N,) and points (N, 2): signed distances to obstacles, float64 (N,) [m]; exact below a body's radius."""
+
+
+def smooth_motion(
+    motion: Float64, some: Bool, radius: Float64, fps: float, clearance: Clearance, settings: SmoothingSettings
+) -> Float64:
+    """Return motion in which fast changes of the velocity of some people are smoothed.
+
+    Args:
+        motion: float64 (F, A, C), x, y and other columns that change with them, of everybody whom people may not be
+            moved into; NaN where absent [m].
+        some: bool (A,), whose motion is smoothed.
+        radius: float64 (A,) [m].
+        fps: frames per second.
+        clearance: to obstacles.
+        settings: how much.
+
+    Returns:
+        float64 (F, A, C).
+    """
+    shift = _shift(motion, some, fps, settings)
+    length = np.sqrt(shift[..., 0] ** 2 + shift[..., 1] ** 2)
+    most, tolerance = settings.greatest_shift, settings.tolerance
+    shift *= np.minimum(1.0, most / np.maximum(length, 1e-12))[..., None]
+    place, way = motion[..., :2], shift[..., :2]
+    moved = length > tolerance
+    pairs = _NearPeople(place, moved, radius, most)
+    walls = _NearObstacles(place, moved, radius, clearance, most)
+    share, allowed = np.ones(place.shape[:2]), np.ones(place.shape[:2])
+    for fraction in settings.fractions:
+        there = place + share[..., None] * way
+        worse = pairs.worse(there, tolerance) | walls.worse(there, tolerance)
+        if not worse.any():
+            break
+        allowed[worse] = fraction * share[worse]
+        share = _faded(allowed, round(settings.fading_time * fps))
+    return motion + share[..., None] * shift
+
+
+def _shift(motion: Float64, some: Bool, fps: float, settings: SmoothingSettings) -> Float64:
+    """Return float64 (F, A, C), by how much the filter changes each column.
+
+    Near the first and the last frame of somebody its window is shorter on both sides: it has no delay there either,
+    and people begin and end where they did.
+    """
+    rows = np.flatnonzero(some & (motion[1:] != motion[:-1]).any(axis=(0, 2)))
+    x = motion[:, rows]
+    present, count = np.isfinite(x[..., 0]), len(x)
+    reach = min(round(settings.reach * fps), (count - 1) // 2)
+    weights = _weights(settings.width * fps, reach)
+    found, around = np.zeros(x.shape), present.copy()
+    for k, weight in enumerate(weights.tolist(), 1):
+        around[:k] = around[count - k :] = False
+        middle = slice(k, count - k)
+        around[middle] &= present[2 * k :] & present[: count - 2 * k]
+        change = x[2 * k :] + x[: count - 2 * k] - 2.0 * x[middle]
+        found[middle] += weight * np.where(around[middle, :, None], change, 0.0)
+    shift = np.zeros(motion.shape)
+    shift[:, rows] = found
+    return shift
+
+
+def _weights(width: float, reach: int) -> Float64:
+    """Return float64 (reach,), the weights of frames to both sides.
+
+    A Gaussian filter applied twice is subtracted from twice the filter ("twicing", Tukey 1977): what is left changes no
+    steady acceleration, and so cuts no bend.
+    """
+    numbers = np.arange(-2 * reach, 2 * reach + 1)
+    once = exp(-0.5 * (numbers / width) ** 2)
+    once /= once.sum()
+    middle, twice = slice(reach, 3 * reach + 1), np.zeros(2 * reach + 1)
+    for k in range(2 * reach + 1):
+        twice[k] = (once[middle] * once[k : k + 2 * reach + 1][::-1]).sum()
+    return (2.0 * once[middle] - twice)[reach + 1 :]
+
+
+def clearance_to_boxes(frame: Int64, points: Float64, states: Float64, sizes: Float64) -> Float64:
+    """Return float64 (N,), signed distances of points to moving boxes, infinite where there are none [m].
+
+    Args:
+        frame: int64 (N,), the frame of each point.
+        points: float64 (N, 2) [m].
+        states: float64 (F, V, 3), x, y [m] and heading [rad] of the boxes; NaN where absent.
+        sizes: float64 (V, 2), length and width [m].
+    """
+    distance = np.full(len(points), np.inf)
+    for box, (length, width) in enumerate(sizes.tolist()):
+        x, y, heading = states[frame, box].T
+        there = np.flatnonzero(np.isfinite(x))
+        apart = points[there] - np.stack((x[there], y[there]), axis=1)
+        cos, sin = cos_sin(heading[there])
+        over = np.abs(apart[:, 0] * cos + apart[:, 1] * sin) - 0.5 * length
+        beside = np.abs(apart[:, 1] * cos - apart[:, 0] * sin) - 0.5 * width
+        outside = np.sqrt(np.maximum(over, 0.0) ** 2 + np.maximum(beside, 0.0) ** 2)
+        distance[there] = np.minimum(distance[there], np.where(outside > 0.0, outside, np.maximum(over, beside)))
+    return distance
+
+
+class _NearPeople:
+    """All pairs of people who are near each other in some frame, of whom one is moved: `moved` bool (F, A)."""
+
+    def __init__(self, position: Float64, moved: Bool, radius: Float64, most: float) -> None:
+        reach = 2.0 * (float(radius.max(initial=0.0)) + most)
+        frame, agent = np.nonzero(_are_near(position, moved, reach))
+        places = position[frame, agent]
+        span = float(np.ptp(places[:, 0])) + 2.0 * reach if len(places) else 0.0
+        side_by_side = places + np.column_stack([frame * span, np.zeros(len(frame))])  # the frames
+        first, second = close_pairs(side_by_side, radius[agent] + most).T
+        counts = moved[frame[first], agent[first]] | moved[frame[second], agent[second]]
+        first, second = first[counts], second[counts]
+        self._frame, self._first, self._second = frame[first], agent[first], agent[second]
+        self._both = radius[self._first] + radius[self._second]
+        self._before = self._distance(position)
+
+    def worse(self, position: Float64, tolerance: float) -> Bool:
+        """Return bool (F, A), who overlaps somebody by more than before [m]."""
+        found = np.zeros(position.shape[:2], dtype=bool)
+        now = self._distance(position) < np.minimum(self._both, self._before) - tolerance
+        frame = self._frame[now]
+        found[frame, self._first[now]] = found[frame, self._second[now]] = True
+        return found
+
+    def _distance(self, position: Float64) -> Float64:
+        apart = position[self._frame, self._first] - position[self._frame, self._second]
+        return np.sqrt((apart * apart).sum(axis=1))
+
+
+def _are_near(position: Float64, moved: Bool, reach: float) -> Bool:
+    """Return bool (F, A), who is moved, or in whose neighbourhood somebody is moved in some frame."""
+    near = np.isfinite(position[..., 0])
+    never = np.flatnonzero(~moved.any(axis=0))
+    cells = np.floor(position[moved] / reach).astype(np.int64)
+    width = int(np.ptp(cells[:, 0])) + 3 if len(cells) else 1
+    visited = np.unique(cells[:, 0] + width * cells[:, 1])
+    around = np.unique(visited[:, None] + np.add.outer((-1, 0, 1), (-width, 0, width)).ravel())
+    frame, agent = np.nonzero(near[:, never])
+    own = np.floor(position[frame, never[agent]] / reach).astype(np.int64)
+    near[frame, never[agent]] = np.isin(own[:, 0] + width * own[:, 1], around)
+    return near
+
+
+class _NearObstacles:
+    """Who is near an obstacle in some frame, of those who are moved, bool (F, A)."""
+
+    def __init__(self, position: Float64, moved: Bool, radius: Float64, clearance: Clearance, most: float) -> None:
+        self._clearance = clearance
+        self._frame, self._agent = np.nonzero(moved)
+        self._before = clearance(self._frame, position[self._frame, self._agent])
+        near = self._before < radius[self._agent] + most
+        self._frame, self._agent, self._before = self._frame[near], self._agent[near], self._before[near]
+        self._least = np.minimum(self._before, radius[self._agent])
+
+    def worse(self, position: Float64, tolerance: float) -> Bool:
+        """Return bool (F, A), who reaches into an obstacle by more than before [m]."""
+        now = self._clearance(self._frame, position[self._frame, self._agent])
+        found = np.zeros(position.shape[:2], dtype=bool)
+        bad = now < self._least - tolerance
+        found[self._frame[bad], self._agent[bad]] = True
+        return found
+
+
+def _faded(allowed: Float64, reach: int) -> Float64:
+    """Return shares, float64 (F, A), nowhere above the allowed ones, that fade over so many frames."""
+    least = allowed.copy()
+    for k in range(1, reach + 1):
+        np.minimum(least[k:], allowed[:-k], out=least[k:])
+        np.minimum(least[:-k], allowed[k:], out=least[:-k])
+    padded = np.concatenate([np.repeat(least[:1], reach, axis=0), least, np.repeat(least[-1:], reach, axis=0)])
+    numbers = np.arange(-reach, reach + 1) / (reach + 1)
+    weights = (1.0 - numbers * numbers) ** 2  # a smooth bump
+    weights /= weights.sum()
+    found = np.zeros(allowed.shape)
+    for k, weight in enumerate(weights.tolist()):
+        found += weight * padded[k : k + len(allowed)]
+    return np.minimum(found, allowed)
