@@ -22,7 +22,7 @@ from ...errors import Fault, SceneError
 from ...geometry.reproducible_math import heading_vector
 from ...geometry.segments import lengths_along
 from ...planning import ReferencePath, ReferenceSet, ReferenceSettings
-from ...planning.paths.path_tables import PathTable
+from ...planning.paths.path_tables import AnyPath
 from ...steering.traffic.conflict_zones import LaneSamples
 from ...steering.traffic.right_of_way import EQUAL, MAIN, STOP
 from ..settings.vehicle_settings import VEHICLES, RoadSettings, VehicleSettings
@@ -264,7 +264,7 @@ def _add_lanes(building: _Building, road: DrivenRoute, line: RoadLine) -> None:
 
 
 def _finished(building: _Building, lateral_acceleration: float) -> Roads:
-    tables: list[PathTable] = []
+    tables: list[AnyPath] = []
     roads = building.settings.roads
     for line, closed, radius in zip(building.lines, building.closed, building.radius, strict=True):
         settings = ReferenceSettings(
