@@ -9,7 +9,7 @@ MESSAGES = {
     "Route": "Weg",
     "Who": "Wer",
     "Personal Space": "Abstand zu anderen",
-    "Following Distance (s)": "Folgeabstand (s)",
+    "Following Distance": "Folgeabstand",
     "Personal Space (m)": "Freiraum (m)",
     "Walking Style": "Gangart",
     "Keeping Together": "Zusammenhalt",

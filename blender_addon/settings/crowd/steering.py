@@ -65,7 +65,7 @@ DELAY = FloatProperty(
 
 
 TIME_GAP = FloatProperty(
-    name="Following Distance (s)",
+    name="Following Distance",
     description=(
         "Time that people keep behind whoever walks ahead of them, on average [s]: higher values give a looser crowd "
         "that slows down sooner. 0: people only avoid to touch each other"

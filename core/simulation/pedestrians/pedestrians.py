@@ -163,7 +163,7 @@ class Pedestrians:
             rolling = body_limits.roll_towards(agents.velocity[rows], agents.heading[rows], velocity, **limits)
             agents.heading[rows] = np.where(rolls, rolling[1], agents.heading[rows])
             velocity = np.where(rolls[:, None], rolling[0], velocity)
-        grip = np.where(pressed, np.inf, self.settings.grip)
+        grip = np.where(pressed | self._hurries[rows], np.inf, self.settings.grip)
         reached = body_limits.limit_velocity(agents.velocity[rows], velocity, **limits, grip=grip)
         agents.velocity[rows] = np.where(rolls[:, None], velocity, reached)
         self._move(rows, time + dt, dt)

@@ -159,6 +159,7 @@ LENGTHS_AND_SPEEDS = {
         "spreads",
         "within",
         "radius",
+        "personal_space",
         "distance",
         "lane_width",
         "length",
@@ -178,7 +179,7 @@ LENGTHS_AND_SPEEDS = {
         "max_deceleration",
     ),
 }
-TIMES = {"headway", "time_headway", "delay", "trail_seconds", "stay", "stay_variation", "delay_variation"}
+TIMES = {"headway", "time_headway", "time_gap", "delay", "trail_seconds", "stay", "stay_variation", "delay_variation"}
 WEIGHTS = {
     *("k_jerk", "k_speed", "k_offset", "k_lateral", "k_longitudinal", "k_obstacle"),
     *("separation", "alignment", "cohesion"),

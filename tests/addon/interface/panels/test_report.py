@@ -124,7 +124,7 @@ def test_what_closes_the_way_of_a_crowd_is_named_by_its_object_with_the_place(cl
     (told,) = [each.name for each in closed.settings.problems if each.kind == "notice"]
     assert told.startswith(
         "Crowd: 4 of 4 stand still because their path is blocked. The obstacle is 'Screen' at (6.0, "
-        "0.0). The detour is 11"
+        "0.0). The detour is 1"
     )
     index = [each.name for each in closed.settings.problems].index(told)
     closed.settings.active_problem_index = index
