@@ -148,8 +148,8 @@ class Pedestrians:
         velocity = self._avoid(rows, preferred, time, dt)
         own = settings.pedestrians
         record_avoidance(step, velocity, in_heroes_path, own.avoidance_reasons, settings.avoidance.side_distance)
-        self._hurries[rows] = in_heroes_path | self._dodging.in_danger[rows]
-        self._hurries[rows] |= self._door_queues.distance[rows] < own.headway.door_distance
+        at_door = self._door_queues.distance[rows] < own.headway.door_distance
+        self._hurries[rows] = in_heroes_path | self._dodging.in_danger[rows] | at_door
         stops_soon = ~agents.leaves[rows] & (agents.end[rows] - agents.s[rows] < own.headway.end_distance)
         velocity = keep_headway(step, velocity, self._hurries[rows] | stops_soon, own.headway)
         self.decisions.put(rows, Decisions(step.doing, step.because_of, preferred, agents.stop[rows]))
@@ -163,7 +163,7 @@ class Pedestrians:
             rolling = body_limits.roll_towards(agents.velocity[rows], agents.heading[rows], velocity, **limits)
             agents.heading[rows] = np.where(rolls, rolling[1], agents.heading[rows])
             velocity = np.where(rolls[:, None], rolling[0], velocity)
-        grip = np.where(pressed | self._hurries[rows], np.inf, self.settings.grip)
+        grip = np.where(pressed | in_heroes_path, np.inf, self.settings.grip)
         reached = body_limits.limit_velocity(agents.velocity[rows], velocity, **limits, grip=grip)
         agents.velocity[rows] = np.where(rolls[:, None], velocity, reached)
         self._move(rows, time + dt, dt)
