@@ -69,7 +69,7 @@ class Repertoire:
         scene: provides frame rate and units.
         unit: metres per Blender unit.
         figure: name of the built-in figure that it is; empty: none.
-        note: is told of Actions that belong to the bake.
+        note: called with each Action that belongs to the bake.
         chosen: roles and clips that the user has chosen for it; None: nothing is played.
         is_coarse: its poses are instances: fewer clips and heights of seats.
     """

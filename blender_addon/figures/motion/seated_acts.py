@@ -16,9 +16,6 @@ SEAT_REACH = 0.48
 _ON_THIGH = Reach(
     0.03, 0.08, 0.20, of="thigh", elbow=(0.75, -0.7, -0.3), palm=(0.0, 0.1, -1.0), fingers=(-0.15, 1.0, -0.12)
 )
-_IN_LAP = Reach(
-    -0.17, -0.02, 0.22, of="thigh", elbow=(0.8, -0.6, -0.3), palm=(-0.2, -0.3, -1.0), fingers=(-0.8, 0.6, -0.1)
-)
 
 
 def _seated(hips: float) -> KeyPose:

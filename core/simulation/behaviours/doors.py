@@ -10,7 +10,6 @@ import numpy as np
 from ...array_types import Bool, Float64, Int64
 from ...planning import ReferenceSet
 from ..settings.behaviour_settings import DoorSettings
-from ..settings.population_settings import PreferredLineSettings
 
 
 @dataclass(frozen=True, eq=False)
@@ -21,14 +20,12 @@ class WidthAhead:
         places: float64 (N, P), their arc lengths [m].
         right, left: float64 (N, P), the free width there [m].
         at: int64 (N,), at which of them the next door is narrowest; -1 where there is none.
-        wide: bool (N,), where the path is everywhere as wide as the free width is measured.
     """
 
     places: Float64
     right: Float64
     left: Float64
     at: Int64
-    wide: Bool
 
 
 def measure_width_ahead(
@@ -49,9 +46,7 @@ def measure_width_ahead(
     places = np.minimum(np.maximum(spacing * number, 0.0), end[:, None])
     right, left = references.free_width(np.broadcast_to(path[:, None], places.shape).ravel(), places.ravel())
     right, left = right.reshape(places.shape), left.reshape(places.shape)
-    width = right + left
-    at = next_narrowest(width, places > s[:, None], settings)
-    return WidthAhead(places, right, left, at, np.all(width >= 2.0 * PreferredLineSettings.half_width, axis=1))
+    return WidthAhead(places, right, left, next_narrowest(right + left, places > s[:, None], settings))
 
 
 def next_narrowest(width: Float64, ahead: Bool, settings: DoorSettings) -> Int64:
