@@ -48,6 +48,7 @@ PARTS = {  # of a frame: the functions whose time counts, in any checkout that h
             ("door_queues", "DoorQueues"),
             ("group_formation", "GroupFormation"),
             ("narrow_passages", "NarrowPassages"),
+            ("overtaking", "Overtaking"),
             ("slope_speed", "SlopeSpeed"),
         )
     ),

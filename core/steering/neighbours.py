@@ -124,6 +124,54 @@ def close_pairs(position: ArrayLike, reach: ArrayLike) -> Int64:
     return pairs[:, np.lexsort((pairs[1], pairs[0]))].T
 
 
+class NearPairs:
+    """Who is near whom at one moment, searched once for all who ask.
+
+    Args:
+        position: float64 (N, 2), of people, and after them of others [m].
+        people: how many of them are people; pairs of two others are left out.
+        reach: the farthest that anybody will usually ask for [m]; whoever asks for more lets it search again.
+    """
+
+    def __init__(self, position: Float64, people: int, reach: float) -> None:
+        self._position, self._people, self._reach = position, people, reach
+        self._found: tuple[Int64, Int64, Float64] | None = None
+
+    def within(self, reach: float | Float64, *, others: bool = False) -> tuple[Int64, Int64]:
+        """Return the pairs whose centres are nearer than the sum of their reaches, the same as `close_pairs`.
+
+        Args:
+            reach: float64 (N,), or that of people alone, (people,), or one number for all [m].
+            others: whether pairs of a person with one of the others are wanted, too.
+
+        Returns:
+            int64 (M,) each, the lower number first, sorted by both.
+        """
+        most = 2.0 * float(np.max(reach, initial=0.0))
+        if self._found is None or most > self._reach:
+            self._found = self._search(max(most, self._reach))
+        first, second, distance2 = self._found
+        if not others and self._people < len(self._position):
+            among = np.flatnonzero(second < self._people)
+            first, second, distance2 = first[among], second[among], distance2[among]
+        both = reach[first] + reach[second] if isinstance(reach, np.ndarray) else reach + reach
+        near = np.flatnonzero(distance2 < both * both)
+        return first[near], second[near]
+
+    def _search(self, reach: float) -> tuple[Int64, Int64, Float64]:
+        self._reach = reach
+        pairs = close_pairs(self._position, 0.5 * reach)
+        first, second = np.ascontiguousarray(pairs[pairs[:, 0] < self._people].T)
+        x, y = np.ascontiguousarray(self._position.T)
+        across, along = x[second] - x[first], y[second] - y[first]
+        return first, second, across * across + along * along
+
+
+def both_ways(first: Int64, second: Int64) -> tuple[Int64, Int64]:
+    """Return pairs, int64 (M,) each, and the same the other way round, int64 (2 M,) each."""
+    return np.concatenate((first, second)), np.concatenate((second, first))
+
+
 def _close_pairs(position: Float64, reach: Float64, strips: Strips) -> Int64:
     """All pairs of agents ordered along strips, (2, M), each once, in no order."""
     x, y = np.ascontiguousarray(position.T)

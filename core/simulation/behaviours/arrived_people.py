@@ -6,7 +6,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...geometry.reproducible_math import heading_vector
-from ...steering import neighbours
+from ...steering.neighbours import both_ways
 from ..settings.behaviour_settings import ArrivedPeopleSettings
 from ..world.agents import ARRIVED, WALKING
 from ..world.doing import Doing
@@ -34,10 +34,9 @@ class ArrivedPeople:
             return
         space = settings.personal_space * np.where(agents.status[rows] == WALKING, 2.0, 1.0)
         position, radius = agents.position[rows], agents.radius[rows]
-        pairs = neighbours.close_pairs(position, radius + space)
-        pressed = np.concatenate([pairs, pairs[:, ::-1]])
-        pressed = pressed[standing[pressed[:, 0]]]
-        who, by = pressed.T
+        who, by = both_ways(*step.around.near.within(radius + space))
+        pressed = standing[who]
+        who, by = who[pressed], by[pressed]
         apart = position[who] - position[by]
         distance = np.sqrt((apart * apart).sum(axis=1))
         gap = distance - radius[who] - radius[by]

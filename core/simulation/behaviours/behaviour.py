@@ -11,17 +11,33 @@ none of the activities in `doing.py` describes it, add one there; docs/manual/sc
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...array_types import Bool, Float64, Int64
 from ...planning import ReferenceSet
+from ...steering.neighbours import NearPairs
 from ..world.agents import Agents
 from ..world.doing import NOBODY, Doing
 from ..world.environment import Environment
+from ..world.heroes import HeroBodies
 from ..world.static_ground import StaticGround
+
+
+class Surroundings(NamedTuple):
+    """What is round the R people present at one moment, gathered once for all who ask.
+
+    Attributes:
+        given: heroes, and people nearby who are simply there.
+        near: who is near whom; those of `given` are numbered after the people present.
+        in_heroes_path: bool (R,), who is in the path of a hero.
+    """
+
+    given: HeroBodies
+    near: NearPairs
+    in_heroes_path: Bool
 
 
 @dataclass(eq=False)
@@ -38,6 +54,7 @@ class Step:
         preferred: float64 (R, 2), preferred velocity, which behaviours replace in turn [m/s].
         doing: int8 (R,), a `Doing` each, of the behaviour that acted last.
         position, velocity: float64 (A, 2), of all agents now, without prediction [m, m/s].
+        around: what is round those present; as predicted while behaviours act, and then as it is now.
         along_path: float64 (R, 2), preferred velocity as it was before any behaviour [m/s].
         because_of: int64 (R,), row of the agent that is the reason; `NOBODY` for none.
         pace_shares: float64 (R,) each, shares of the wanted speed that `DensitySpeed` multiplies to the pace.
@@ -54,6 +71,7 @@ class Step:
     doing: NDArray[np.int8]
     position: Float64
     velocity: Float64
+    around: Surroundings
     along_path: Float64 = field(init=False)
     because_of: Int64 = field(init=False)
     pace_shares: list[Float64] = field(init=False, default_factory=list)

@@ -16,7 +16,7 @@ import numpy as np
 
 from ...array_types import Float64, Int64
 from ...geometry.reproducible_math import exp
-from ...steering.neighbours import close_pairs
+from ...steering.neighbours import NearPairs, both_ways
 from ..settings.behaviour_settings import DensitySpeedSettings
 from ..world.agents import WALKING
 from ..world.doing import Doing
@@ -25,6 +25,7 @@ from .behaviour import Step
 
 def crowd_ahead(
     position: Float64,
+    near: NearPairs,
     direction: Float64,
     group: Int64,
     settings: DensitySpeedSettings,
@@ -35,6 +36,7 @@ def crowd_ahead(
 
     Args:
         position: float64 (R, 2) [m].
+        near: who of them is near whom.
         direction: float64 (R, 2), unit vectors; zero for people who stand and do not count.
         group: int64 (R,), number of the group of each; -1 for people who walk alone.
         settings: of the ellipse.
@@ -42,18 +44,17 @@ def crowd_ahead(
     Returns:
         The density, float64 (R,) [1/m2], and who counts most in it, int64 (R,), -1 for nobody.
     """
-    pairs = close_pairs(position, 0.5 * settings.reach)
-    if not len(pairs):
-        return np.zeros(len(position)), np.full(len(position), -1)
-    pairs = pairs[(group[pairs[:, 0]] < 0) | (group[pairs[:, 0]] != group[pairs[:, 1]])]
-    cosine = (direction[pairs[:, 0]] * direction[pairs[:, 1]]).sum(axis=1)
+    (x, y), (forward_x, forward_y) = position.T, direction.T
+    first, second = near.within(0.5 * settings.reach)
+    cosine = forward_x[first] * forward_x[second] + forward_y[first] * forward_y[second]
+    counts = (cosine > settings.cos_other_direction) & ((group[first] < 0) | (group[first] != group[second]))
+    first, second, cosine = first[counts], second[counts], cosine[counts]
     other_direction = settings.cos_other_direction
     alike = np.minimum((cosine - other_direction) / (settings.cos_same_direction - other_direction), 1.0)
-    pairs, alike = pairs[alike > 0.0], alike[alike > 0.0]
-    who, other = np.concatenate([pairs, pairs[:, ::-1]]).T
-    apart, forward = position[other] - position[who], direction[who]
-    ahead = (apart * forward).sum(axis=1)
-    beside = apart[:, 1] * forward[:, 0] - apart[:, 0] * forward[:, 1]
+    who, other = both_ways(first, second)
+    apart_x, apart_y, forward_x, forward_y = x[other] - x[who], y[other] - y[who], forward_x[who], forward_y[who]
+    ahead = apart_x * forward_x + apart_y * forward_y
+    beside = apart_y * forward_x - apart_x * forward_y
     weight = 1.0 - (2.0 * ahead / settings.reach - 1.0) ** 2 - (beside / settings.half_breadth) ** 2
     weight = np.tile(alike, 2) * np.maximum(weight, 0.0)
     most = np.full(len(position), -1)
@@ -89,7 +90,7 @@ class DensitySpeed:
         speed = np.sqrt((step.along_path * step.along_path).sum(axis=1))
         walking = (agents.status[rows] == WALKING) & (speed > 0.0)
         direction = np.where(walking[:, None], step.along_path / np.maximum(speed, 1e-9)[:, None], 0.0)
-        ahead, most = crowd_ahead(agents.position[rows], direction, agents.group[rows], settings)
+        ahead, most = crowd_ahead(agents.position[rows], step.around.near, direction, agents.group[rows], settings)
         share = np.where(streaming, share_of_speed(ahead, settings), 1.0)
         wanted = share * agents.wanted_speed[rows]
         slowed = walking & (most >= 0) & (agents.wanted_speed[rows] - wanted > self._recorded_change)

@@ -19,7 +19,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...array_types import Float64, Int64
-from ...steering.neighbours import close_pairs
+from ...steering.neighbours import NearPairs
 from ..population.groups import abreast
 from ..settings.behaviour_settings import GroupFormationSettings
 from ..world.agents import WALKING, Agents
@@ -100,7 +100,7 @@ class GroupFormation:
     def _lead_to_places(self, step: Step, groups: _Groups, pace: Float64, sideways_velocity: Float64) -> None:
         """Set the shares of speed, float64 (R,), and sideways velocities, float64 (R, 2) [m/s], of members."""
         agents, rows, settings = step.agents, step.rows, self._settings
-        near = _find_near_pairs(agents, rows, settings)
+        near = _find_near_pairs(agents, rows, step.around.near, settings)
         breadth = _breadth(step, groups, near, settings, self._gap)
         place = _places(agents, groups, breadth, settings, self._gap)
         to_goal = agents.goal[groups.rows] - agents.position[groups.rows]
@@ -157,9 +157,9 @@ def _find_groups(agents: Agents, rows: Int64, preferred: Float64, settings: Grou
     return _Groups(own, rows[own], number, count, middle, direction, ahead, left)
 
 
-def _find_near_pairs(agents: Agents, rows: Int64, settings: GroupFormationSettings) -> _NearPairs:
+def _find_near_pairs(agents: Agents, rows: Int64, near: NearPairs, settings: GroupFormationSettings) -> _NearPairs:
     """Return the pairs of people near each other, weighted by their distance."""
-    pairs = close_pairs(agents.position[rows], 0.5 * settings.stranger_distance)
+    pairs = np.stack(near.within(0.5 * settings.stranger_distance), axis=1)
     apart = agents.position[rows[pairs[:, 0]]] - agents.position[rows[pairs[:, 1]]]
     weight = 1.0 - (apart * apart).sum(axis=1) / settings.stranger_distance**2
     group = agents.group[rows]

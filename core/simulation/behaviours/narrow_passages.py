@@ -19,7 +19,6 @@ import numpy as np
 from ...array_types import Bool, Float64, Int64
 from ...geometry.distances import Distances
 from ...geometry.reproducible_math import dot
-from ...steering.neighbours import close_pairs
 from ..settings.behaviour_settings import NarrowPassageSettings
 from ..world.agents import WALKING, Agents
 from ..world.doing import NOBODY, Doing
@@ -126,22 +125,21 @@ class NarrowPassages:
         speed = np.sqrt((preferred * preferred).sum(axis=1))
         slow = np.sqrt((agents.velocity[rows] ** 2).sum(axis=1)) < settings.standing_speed
         held = slow & (agents.status[rows] == WALKING) & (speed > 0.0) & agents.avoids[rows]
-        some = np.flatnonzero(held)
         since = np.full(len(agents), np.inf)
-        if len(some) > 1:
-            unit = preferred[some] / speed[some, None]
-            pairs = close_pairs(
-                agents.position[rows[some]], agents.radius[rows[some]] + 0.5 * settings.blocking_distance
-            )
-            first, second = pairs[(unit[pairs[:, 0]] * unit[pairs[:, 1]]).sum(axis=1) < settings.cos_opposite].T
-            gap = agents.position[rows[some[second]]] - agents.position[rows[some[first]]]
-            towards = (gap * (unit[first] - unit[second])).sum(axis=1) > 0.0
-            first, second = first[towards], second[towards]
-            against = rows[some[np.concatenate([first, second])]]
-            since[against] = np.minimum(self._blocked_since[against], time)
-            long_enough = time - since[rows[some[first]]] >= settings.patience
-            for one, other in zip(some[first[long_enough]], some[second[long_enough]], strict=True):
-                self._add_passage(agents, int(rows[one]), int(rows[other]), step.ground.field)
+        if np.count_nonzero(held) > 1:
+            first, second = step.around.near.within(agents.radius[rows] + 0.5 * settings.blocking_distance)
+            held_up = held[first] & held[second]
+            first, second = first[held_up], second[held_up]
+            way, way_back = preferred[first] / speed[first, None], preferred[second] / speed[second, None]
+            gap = agents.position[rows[second]] - agents.position[rows[first]]
+            against = (way * way_back).sum(axis=1) < settings.cos_opposite
+            against &= (gap * (way - way_back)).sum(axis=1) > 0.0
+            one, other = rows[first[against]], rows[second[against]]
+            both = np.concatenate([one, other])
+            since[both] = np.minimum(self._blocked_since[both], time)
+            long_enough = np.flatnonzero(time - since[one] >= settings.patience)
+            for first_of_two, second_of_two in zip(one[long_enough].tolist(), other[long_enough].tolist(), strict=True):
+                self._add_passage(agents, first_of_two, second_of_two, step.ground.field)
         self._blocked_since = since
 
     def _add_passage(self, agents: Agents, one: int, other: int, field: Distances) -> None:

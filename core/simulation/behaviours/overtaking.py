@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...steering.neighbours import close_pairs
+from ...steering.neighbours import both_ways
 from ..settings.behaviour_settings import OvertakingSettings
 from ..world.agents import WALKING
 from ..world.doing import Doing
@@ -35,23 +35,28 @@ class Overtaking:
         walks = (agents.status[rows] == WALKING) & (speed > own.least_speed) & agents.avoids[rows] & ~agents.rolls[rows]
         walks &= self._door_queues.distance[rows] > own.door_distance
         forward = np.where(walks[:, None], step.preferred / np.maximum(speed, 1e-9)[:, None], 0.0)
-        position, radius, group = agents.position[rows], agents.radius[rows], agents.group[rows]
-        pairs = close_pairs(position, radius.max(initial=0.0) + 0.5 * own.reach)
-        pairs = pairs[(forward[pairs[:, 0]] * forward[pairs[:, 1]]).sum(axis=1) > 0.0]
-        pairs = pairs[(group[pairs[:, 0]] < 0) | (group[pairs[:, 0]] != group[pairs[:, 1]])]
-        who, other = np.concatenate((pairs, pairs[:, ::-1])).T
+        (x, y), (forward_x, forward_y) = agents.position[rows].T, forward.T
+        radius, group = agents.radius[rows], agents.group[rows]
+        first, second = step.around.near.within(radius.max(initial=0.0) + 0.5 * own.reach)
+        cosine = forward_x[first] * forward_x[second] + forward_y[first] * forward_y[second]
+        same_way = (cosine > 0.0) & ((group[first] < 0) | (group[first] != group[second]))
+        who, other = both_ways(first[same_way], second[same_way])
+        cosine = np.tile(cosine[same_way], 2)
         # Not by their velocities: people who start together are not slower than each other.
-        slower = agents.wanted_speed[rows[who]] - agents.pace[rows[other]] * (forward[other] * forward[who]).sum(axis=1)
-        apart = position[other] - position[who]
-        counts = np.flatnonzero((slower > own.least_difference) & ((apart * forward[who]).sum(axis=1) > 0.0))
+        slower = agents.wanted_speed[rows][who] - agents.pace[rows][other] * cosine
+        counts = np.flatnonzero(slower > own.least_difference)
+        who, other, cosine, slower = who[counts], other[counts], cosine[counts], slower[counts]
+        apart_x, apart_y = x[other] - x[who], y[other] - y[who]
+        ahead = apart_x * forward_x[who] + apart_y * forward_y[who]
+        beside = forward_x[who] * apart_y - forward_y[who] * apart_x
+        counts = np.flatnonzero(ahead > 0.0)
         if not len(counts):
             return
-        who, other, apart, slower = who[counts], other[counts], apart[counts], slower[counts]
-        e = forward[who]
-        ahead, beside = (apart * e).sum(axis=1), e[:, 0] * apart[:, 1] - e[:, 1] * apart[:, 0]
+        who, other, cosine, slower = who[counts], other[counts], cosine[counts], slower[counts]
+        ahead, beside = ahead[counts], beside[counts]
         both = radius[who] + radius[other]
         near = np.maximum(1.0 - np.maximum(ahead - both, 0.0) / own.reach, 0.0)
-        alike = np.minimum((e * forward[other]).sum(axis=1) / own.same_direction, 1.0)
+        alike = np.minimum(cosine / own.same_direction, 1.0)
         slower = np.minimum((slower - own.least_difference) / own.difference, 1.0)
         missing = np.clip((both + agents.personal_space[rows[who]] - np.abs(beside)) / own.full_lack, 0.0, 1.0)
         side = np.where(np.abs(beside) > own.straight_ahead, np.sign(beside), np.where(who < other, 1.0, -1.0))

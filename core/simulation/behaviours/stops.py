@@ -10,7 +10,7 @@ import numpy as np
 
 from ...array_types import Bool, Float64, Int64
 from ...scene import LOOK_AT, PLAY_CLIP, SIT, TALK, WAIT_UNTIL
-from ...steering.neighbours import close_pairs
+from ...steering.neighbours import both_ways
 from ..settings.stop_settings import StopSettings
 from ..visits.stop_activities import StopActivities
 from ..visits.stop_queues import StopQueue
@@ -119,10 +119,8 @@ class Stops:
         self._held_since[rows] = np.where(held, np.minimum(self._held_since[rows], step.time), np.inf)
         waited = held & (step.time - self._held_since[rows] >= own.held_up)
         if waited.any():
-            pairs = close_pairs(agents.position[rows], agents.radius[rows] + 0.5 * own.held_up_gap)
-            pairs = np.concatenate([pairs, pairs[:, ::-1]])
-            pairs = pairs[waited[pairs[:, 0]] & stands[pairs[:, 1]]]
-            self._lets_through_until[rows[pairs[:, 1]]] = step.time + own.lets_through
+            who, by = both_ways(*step.around.near.within(agents.radius[rows] + 0.5 * own.held_up_gap))
+            self._lets_through_until[rows[by[waited[who] & stands[by]]]] = step.time + own.lets_through
         aside = np.flatnonzero(stands & (step.time < self._lets_through_until[rows]))
         for k in aside.tolist():
             self._step_aside(step, k, np.flatnonzero(agents.status[rows] == WALKING))

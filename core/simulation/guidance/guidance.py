@@ -137,8 +137,9 @@ class Guidance:
         self.detours.rejoin_routes(agents, self.references)
         walking = np.flatnonzero(agents.status == WALKING)
         lost = self.detours.are_lost(agents, walking, self.references)
-        alone = self._is_alone(walking)
-        stuck = self._is_blocked(walking) | (self._is_idle(walking) & alone)
+        idle, stops = self._is_idle(walking), self._is_blocked(walking)
+        alone = self._is_alone(walking) if (lost | idle | stops).any() else np.zeros(len(walking), dtype=bool)
+        stuck = stops | (idle & alone)
         # In a throng those with routes of their own wait for the others: no obstacle holds them up.
         waiting = np.isfinite(agents.goal[walking, 0]) & ~alone
         blocked = walking[(lost | stuck) & ~waiting & ~self._aims.clear[walking]]

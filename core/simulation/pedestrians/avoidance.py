@@ -17,11 +17,14 @@ from ...steering.bodies import Bodies
 from ...steering.half_planes import HalfPlanes, half_planes
 from ...steering.kernels.arrays import Herds, rows_of
 from ...steering.model import MODELS, AvoidanceModel
+from ...steering.neighbours import NearPairs
+from ..behaviours.behaviour import Surroundings
 from ..behaviours.door_queues import DoorQueues
 from ..behaviours.precedence import find_leads
 from ..settings import SimulationSettings
 from ..world.agents import Agents
 from ..world.environment import Environment
+from ..world.heroes import HeroBodies
 
 ESCAPE = MODEL_NAMES.index(ORCA)
 """The model of people in the path of a hero: others do not move people who prefer to stand."""
@@ -65,30 +68,46 @@ class Avoidance:
         """Use the kernels of another backend from now on; the result is the same."""
         self._backend, self._models = backend, self._make_models(backend)
 
-    def new_velocity(self, rows: Int64, preferred: Float64, time: float, dt: float) -> Float64:
+    def look_around(self, rows: Int64, time: float, dt: float) -> Surroundings:
+        """Return what is round the people present during a step that begins at a time [s]."""
+        position = self.agents.position[rows]
+        given = self._environment.given_bodies(position, time, dt)
+        everybody = np.concatenate([position, given.position]) if len(given.radius) else position
+        farthest = self.settings.behaviours.overtaking.reach + 2.0 * float(self.agents.radius[rows].max(initial=0.0))
+        return Surroundings(given, NearPairs(everybody, len(rows), farthest), self._is_in_heroes_path(rows, time))
+
+    def new_velocity(self, rows: Int64, around: Surroundings, preferred: Float64, time: float, dt: float) -> Float64:
         """Return float64 (R, 2), velocities without collision as near to the preferred ones as possible.
 
         Each model considers all agents, and assumes that those of other models avoid others as its own do.
+
+        Args:
+            rows: int64 (R,), who is present.
+            around: what is round them.
+            preferred: float64 (R, 2) [m/s].
+            time: now [s].
+            dt: length of the step [s].
         """
-        seen = self._bodies(rows, preferred, time, dt)
+        seen = self._bodies(rows, around.given, preferred)
         obstacles = self._obstacles(rows, seen, time, dt)
-        numbers = self._models_of(rows, time)
-        bodies = self._with_clearance(rows, preferred, seen, numbers)
+        numbers = self._models_of(rows, around)
+        bodies = self._with_clearance(rows, around.near, preferred, seen, numbers)
         found = preferred
         for number in np.unique(numbers):
             taken = self._models[number].new_velocity(bodies, obstacles, dt)[: len(rows)]
             found = np.where((numbers == number)[:, None], taken, found)
         return found
 
-    def _models_of(self, rows: Int64, time: float) -> NDArray[np.int8]:
+    def _models_of(self, rows: Int64, around: Surroundings) -> NDArray[np.int8]:
         """Return int8 (R,), the model that each follows now, by its number."""
-        return np.where(self.is_in_heroes_path(rows, time), np.int8(ESCAPE), self.agents.model[rows])
+        return np.where(around.in_heroes_path, np.int8(ESCAPE), self.agents.model[rows])
 
     def model_of(self, rows: Int64, agent: int, time: float) -> str:
         """Return the name of the model that one of the rows, by its number among them, follows now."""
-        return MODEL_NAMES[self._models_of(rows, time)[agent]]
+        in_path = self._is_in_heroes_path(rows, time)[agent]
+        return MODEL_NAMES[ESCAPE if in_path else self.agents.model[rows[agent]]]
 
-    def is_in_heroes_path(self, rows: Int64, time: float) -> Bool:
+    def _is_in_heroes_path(self, rows: Int64, time: float) -> Bool:
         """Return bool (R,), who is in the path of a hero."""
         heroes, agents = self._environment.heroes, self.agents
         horizon = self._model_settings.orca.time_horizon
@@ -102,13 +121,12 @@ class Avoidance:
         reach = horizon * seen.max_speed[:count] + seen.radius[:count] + self.settings.avoidance.comfort
         return self._environment.orca_obstacles(time, dt, seen.position[:count], reach)
 
-    def _bodies(self, rows: Int64, preferred: Float64, time: float, dt: float) -> Bodies:
+    def _bodies(self, rows: Int64, heroes: HeroBodies, preferred: Float64) -> Bodies:
         """Return the bodies of R agents with their final preferred velocities, followed by those of H heroes.
 
         Heroes, and people nearby who are simply there, are assumed to keep their velocities.
         """
         agents = self.agents
-        heroes = self._environment.given_bodies(agents.position[rows], time, dt)
         x, y = heroes.velocity.T
         room = np.where(agents.rolls[rows], self.settings.avoidance.rolling_room, 0.0)
         seen = Bodies(
@@ -122,7 +140,9 @@ class Avoidance:
         )
         return replace(seen, preferred=self._with_sides(rows, seen))
 
-    def _with_clearance(self, rows: Int64, preferred: Float64, seen: Bodies, numbers: NDArray[np.int8]) -> Bodies:
+    def _with_clearance(
+        self, rows: Int64, near: NearPairs, preferred: Float64, seen: Bodies, numbers: NDArray[np.int8]
+    ) -> Bodies:
         """Return bodies as the models expect them: with clearance, precedence, and who insists on it.
 
         People who are next at a door and held up insist, and keep no clearance.
@@ -132,7 +152,7 @@ class Avoidance:
             return replace(seen, radius=seen.radius + comfort)
         insists = np.concatenate([self._insists(rows), np.zeros(len(seen.radius) - len(rows), dtype=bool)])
         radius = seen.radius - np.where(insists, comfort, 0.0) + comfort
-        precedence = self._precedence(rows, preferred, len(seen.radius))
+        precedence = self._precedence(rows, near, preferred, len(seen.radius))
         return replace(seen, radius=radius, precedence=precedence, insists=insists)
 
     def _insists(self, rows: Int64) -> Bool:
@@ -153,24 +173,25 @@ class Avoidance:
         shifted = flocking.keep_together(bodies, herds, backend=self._backend)
         return np.where((herds.number >= 0)[:, None], shifted, preferred)
 
-    def _precedence(self, rows: Int64, preferred: Float64, count: int) -> Float64:
+    def _precedence(self, rows: Int64, near: NearPairs, preferred: Float64, count: int) -> Float64:
         """Return float64 (R + H,), precedence where two meet: of people in front of others, else as drawn."""
         settings = self.settings.avoidance
-        lead = find_leads(self.agents, rows, preferred, self.settings.behaviours.precedence)
+        lead = find_leads(self.agents, rows, near, preferred, self.settings.behaviours.precedence)
         drawn = self.agents.precedence[rows]
         own = settings.precedence * np.clip(drawn + settings.weight_lead * lead, -1.0, 1.0)
         return np.concatenate([own, np.zeros(count - len(rows))])
 
     def half_planes(self, rows: Int64, agent: int, preferred: Float64, time: float, dt: float) -> HalfPlanes:
         """Return the half-planes of one of the rows, by its number among them; heroes are numbered after the rows."""
-        seen = self._bodies(rows, preferred, time, dt)
-        precedence = self._precedence(rows, preferred, len(seen.radius))
+        around = self.look_around(rows, time, dt)
+        seen = self._bodies(rows, around.given, preferred)
+        precedence = self._precedence(rows, around.near, preferred, len(seen.radius))
         bodies = replace(seen, radius=seen.radius + self.settings.avoidance.comfort, precedence=precedence)
         return half_planes(agent, bodies, self._model_settings.orca, self._obstacles(rows, seen, time, dt), dt)
 
     def headings(self, rows: Int64, agent: int, preferred: Float64, time: float, dt: float) -> human_like.Headings:
         """Return the headings from which one of the rows, by its number among them, chooses."""
-        seen = self._bodies(rows, preferred, time, dt)
+        seen = self._bodies(rows, self._environment.given_bodies(self.agents.position[rows], time, dt), preferred)
         bodies = replace(seen, radius=seen.radius + self.settings.avoidance.comfort)
         settings = self._model_settings
         model = human_like.HumanLike(settings.vision, settings.human_like, backend="numpy")

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...array_types import Bool, Float64, Int64
-from ...steering.neighbours import close_pairs
+from ...array_types import Float64, Int64
+from ...steering.neighbours import both_ways
 from ..behaviours.behaviour import Step, changed_by
 from ..settings.pedestrian_settings import AvoidanceReasonSettings
 from ..world.doing import NOBODY, Doing
@@ -21,9 +21,7 @@ _REPLACED[[Doing.WALKING, Doing.FOLLOWING, Doing.WITH_GROUP, Doing.SIDE_STEPPING
 _REPLACED[Doing.GOING_TO_STOP] = True
 
 
-def record_avoidance(
-    step: Step, taken: Float64, in_heroes_path: Bool, settings: AvoidanceReasonSettings, side_distance: float
-) -> None:
+def record_avoidance(step: Step, taken: Float64, settings: AvoidanceReasonSettings, side_distance: float) -> None:
     """Record who avoids whom, and who is held up by whom.
 
     Where the chosen velocity differs clearly from the preferred one, the reason is the person whom the preferred
@@ -33,10 +31,10 @@ def record_avoidance(
     Args:
         step: after all behaviours.
         taken: float64 (R, 2), the velocities that avoidance chose [m/s].
-        in_heroes_path: bool (R,), who is in the path of a hero.
         settings: what counts.
         side_distance: people decide on a side to pass others within this distance [m].
     """
+    in_heroes_path = step.around.in_heroes_path
     changed = changed_by(step.preferred, taken, settings.recorded_change)
     step.record(changed & in_heroes_path, Doing.DODGING)
     changed &= ~in_heroes_path & _REPLACED[step.doing]
@@ -44,8 +42,7 @@ def record_avoidance(
         return
     rows, agents = step.rows, step.agents
     because_of = np.full(len(rows), NOBODY)
-    pairs = close_pairs(agents.position[rows], agents.radius[rows] + 0.5 * settings.reach)
-    who, other = np.concatenate([pairs, pairs[:, ::-1]]).T
+    who, other = both_ways(*step.around.near.within(agents.radius[rows] + 0.5 * settings.reach))
     asked = changed[who]
     _put_most_urgent(because_of, step, (who[asked], other[asked]), settings, settings.time_horizon)
     missing = np.flatnonzero(changed & (because_of < 0))  # few: in a crowd somebody is near

@@ -18,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...array_types import Bool, Float64, Int64
-from ...steering.neighbours import close_pairs
+from ...steering.neighbours import both_ways
 from ..behaviours.behaviour import Step
 from ..settings.pedestrian_settings import HeadwaySettings
 from ..world.agents import WALKING
@@ -45,12 +45,11 @@ def keep_headway(step: Step, velocity: Float64, exempt: Bool, settings: HeadwayS
         return velocity
     forward = velocity / np.maximum(speed, 1e-9)[:, None]
     everybody = _everybody(step, walks, settings)
-    pairs = close_pairs(everybody.position, everybody.radius.max() + 0.5 * float((speed * time_gap).max()))
-    who, other = np.concatenate((pairs, pairs[:, ::-1])).T
-    group = everybody.group
-    asked = np.flatnonzero(who < len(rows))
-    asked = asked[slows[who[asked]]]
-    asked = asked[(group[who[asked]] < 0) | (group[who[asked]] != group[other[asked]])]
+    reach = float(everybody.radius.max() + 0.5 * (speed * time_gap).max())
+    who, other = both_ways(*step.around.near.within(reach, others=True))
+    group, asks = everybody.group, np.zeros(len(everybody.radius), dtype=bool)
+    asks[: len(rows)] = slows
+    asked = np.flatnonzero(asks[who] & ((group[who] < 0) | (group[who] != group[other])))
     who, other = who[asked], other[asked]
     limit = _limits(everybody, who, other, _Walk(forward, speed, time_gap), settings)
     counts = np.flatnonzero(limit < speed[who])
@@ -85,7 +84,7 @@ class _Walk(NamedTuple):
 
 def _everybody(step: Step, walks: Bool, settings: HeadwaySettings) -> _Everybody:
     agents, rows = step.agents, step.rows
-    given = step.world.given_bodies(agents.position[rows], step.time, step.dt)
+    given = step.around.given
     wish = np.concatenate((np.where(walks[:, None], step.preferred, 0.0), given.velocity))
     return _Everybody(
         np.concatenate((agents.position[rows], given.position)),

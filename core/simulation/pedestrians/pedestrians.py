@@ -140,14 +140,14 @@ class Pedestrians:
             preferred, doing = guidance.preferred_velocity(rows, time, ground)
             self._record_stranded(rows, doing)
             paths, world = guidance.references, self._environment
-            step = Step(agents, rows, time, dt, paths, world, ground, preferred, doing, position, now)
+            around = self._avoidance.look_around(rows, time, dt)
+            step = Step(agents, rows, time, dt, paths, world, ground, preferred, doing, position, now, around)
             for behaviour in self.behaviours:
                 behaviour.act(step)
-        preferred = step.preferred
-        in_heroes_path = self._avoidance.is_in_heroes_path(rows, time)
-        velocity = self._avoid(rows, preferred, time, dt)
-        own = settings.pedestrians
-        record_avoidance(step, velocity, in_heroes_path, own.avoidance_reasons, settings.avoidance.side_distance)
+        preferred, own = step.preferred, settings.pedestrians
+        velocity = self._avoid(step)
+        in_heroes_path = step.around.in_heroes_path
+        record_avoidance(step, velocity, own.avoidance_reasons, settings.avoidance.side_distance)
         at_door = self._door_queues.distance[rows] < own.headway.door_distance
         self._hurries[rows] = in_heroes_path | self._dodging.in_danger[rows] | at_door
         stops_soon = ~agents.leaves[rows] & (agents.end[rows] - agents.s[rows] < own.headway.end_distance)
@@ -188,12 +188,17 @@ class Pedestrians:
             self._guidance.begin_planning(entered, time, ground)
             self._record_start(entered)
 
-    def _avoid(self, rows: Int64, preferred: Float64, time: float, dt: float) -> Float64:
+    def _avoid(self, step: Step) -> Float64:
         """Return float64 (R, 2), velocities without collision; bodies with a delay avoid predicted positions [m/s]."""
-        velocity = self._avoidance.new_velocity(rows, preferred, time, dt)
+        rows, dt = step.rows, step.dt
+        if self._delay.delays:
+            step.around = self._avoidance.look_around(rows, step.time, dt)
+        velocity = self._avoidance.new_velocity(rows, step.around, step.preferred, step.time, dt)
         for delay in self._delay.delays:
             with self._delay.predicted(self.agents, rows, self._limits(rows, dt), delay):
-                then = self._avoidance.new_velocity(rows, preferred, time + delay * dt, dt)
+                time = step.time + delay * dt
+                around = self._avoidance.look_around(rows, time, dt)
+                then = self._avoidance.new_velocity(rows, around, step.preferred, time, dt)
             velocity = np.where(self._delay.have_delay(rows, delay)[:, None], then, velocity)
         return velocity
 

@@ -7,6 +7,7 @@ import pytest
 from core import simulate
 from core.simulation.behaviours.density_speed import crowd_ahead, share_of_speed
 from core.simulation.settings.behaviour_settings import DensitySpeedSettings
+from core.steering.neighbours import NearPairs
 from tests.scenes.crowd_figures import weidmann
 from tests.scenes.crowd_scenes import closed_loop
 from tests.sweeps import sweep
@@ -17,8 +18,12 @@ ALONE = np.array([-1, -1])
 SETTINGS = DensitySpeedSettings()
 
 
+def crowd_of(place, *of):
+    return crowd_ahead(place, NearPairs(place, len(place), 0.0), *of, SETTINGS)
+
+
 def density_ahead(*of):
-    return crowd_ahead(*of, SETTINGS)[0]
+    return crowd_of(*of)[0]
 
 
 @pytest.mark.parametrize("density", sweep([2.0, 1.0], usual=1))
@@ -69,5 +74,5 @@ def test_speed_falls_with_density_down_to_that_of_a_throng():
 
 def test_who_counts_most_is_in_the_middle_of_the_ellipse():
     place = np.array([(0.0, 0.0), (1.0, 0.0), (1.8, 0.3), (-1.0, 0.0)])
-    _, most = crowd_ahead(place, np.tile((1.0, 0.0), (4, 1)), np.full(4, -1), SETTINGS)
+    _, most = crowd_of(place, np.tile((1.0, 0.0), (4, 1)), np.full(4, -1))
     assert most.tolist() == [1, 2, -1, 0]

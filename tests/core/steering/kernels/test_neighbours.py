@@ -77,6 +77,19 @@ def test_close_pairs_are_those_of_a_full_comparison(few, monkeypatch):
             np.testing.assert_array_equal(found, expected)
 
 
+def test_what_is_searched_once_is_found_by_all_who_ask_for_less_or_more():
+    rng = np.random.default_rng(43)
+    for position, size in scenes():
+        people = len(position) * 2 // 3
+        near = neighbours.NearPairs(position, people, 0.5 * size)
+        for reach in (rng.uniform(0.0, 0.2 * size, len(position)), 0.1 * size, 0.4 * size):
+            expected = neighbours.close_pairs(position, reach)
+            expected = expected[expected[:, 0] < people]
+            np.testing.assert_array_equal(np.stack(near.within(reach, others=True), axis=1), expected)
+            among = expected[expected[:, 1] < people]
+            np.testing.assert_array_equal(np.stack(near.within(reach), axis=1), among)
+
+
 @pytest.mark.parametrize("agents", [0, 1])
 def test_few_or_none_have_no_neighbours(agents):
     position = np.zeros((agents, 2))
