@@ -11,7 +11,7 @@ import bpy
 from bpy.props import PointerProperty, StringProperty
 
 from ...core import scene as core
-from .crowd.stops import ACTIVITY_ITEMS, offer_stops, offer_targets
+from .crowd.stops import ACTIVITY_ITEMS, CROWD_DEED_ITEMS, PASSES, offer_stops, offer_targets
 from .properties.change_events import setting_changed
 from .properties.choices import offer_places
 from .properties.identities import free_name
@@ -66,7 +66,7 @@ class FootfallTrigger(bpy.types.PropertyGroup):
     )
     near: PointerProperty(
         name="Object",
-        description="The object that comes near",
+        description="The object that comes near, or that somebody passes",
         type=bpy.types.Object,
         poll=offer_targets,
         update=setting_changed,
@@ -105,11 +105,7 @@ class FootfallTrigger(bpy.types.PropertyGroup):
     does: EnumSetting(
         name="Does",
         description="What somebody of it does",
-        items=(
-            (core.ARRIVES.upper(), "Arrives", "Somebody arrives"),
-            (core.STOPS.upper(), "Stops", "Somebody is at a stop, or stops because of a trigger"),
-            (core.REACTS.upper(), "Reacts", "Somebody reacts to another trigger"),
-        ),
+        items=CROWD_DEED_ITEMS,
         default=_DEFAULTS.when.does.upper(),
     )
     then: EnumSetting(
@@ -227,9 +223,14 @@ class FootfallTrigger(bpy.types.PropertyGroup):
     )
 
     @property
+    def needs_near(self) -> bool:
+        """Whether it is set off where an object is."""
+        return self.when == NEAR or (self.when == CROWD and self.does == PASSES)
+
+    @property
     def watched(self) -> list[bpy.types.Object]:
         """The objects that people look at, flee from, or react to."""
-        near = self.near if self.when == NEAR else None
+        near = self.near if self.needs_near else None
         return [each for each in (near, self.mark) if each is not None]
 
     @property

@@ -45,7 +45,19 @@ from .entities import (
     Track,
 )
 from .lives.activities import BYSTANDER_ACTIVITIES, STANDING_ACTIVITIES
-from .lives.awaited import AT_FRAME, AWAITED, MARK_COMES, MARK_MOVES, Awaited
+from .lives.awaited import (
+    ARRIVES,
+    AT_FRAME,
+    AWAITED,
+    CROWD_DEEDS,
+    MARK_COMES,
+    MARK_MOVES,
+    OF_CROWD,
+    PASSES,
+    REACTS,
+    STOPS,
+    Awaited,
+)
 from .lives.places import Place
 from .lives.stops import (
     AFTERWARDS,
@@ -67,8 +79,6 @@ from .lives.stops import (
     StopDuration,
 )
 from .lives.triggers import (
-    ARRIVES,
-    CROWD_DEEDS,
     FLEE,
     GATHER,
     GO_TO,
@@ -77,13 +87,10 @@ from .lives.triggers import (
     LEAVE_SCENE,
     NEAR_MARK,
     OCCASIONS,
-    OF_CROWD,
     PERFORM,
     REACTIONS,
-    REACTS,
     RUN,
     STANDING_REACTIONS,
-    STOPS,
     TURN_TO,
     WALK,
     Occasion,
@@ -130,6 +137,7 @@ __all__ = [
     "OCCASIONS",
     "OF_CROWD",
     "ORCA",
+    "PASSES",
     "PEDESTRIAN",
     "PERFORM",
     "PERSON",

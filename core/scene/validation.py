@@ -15,7 +15,7 @@ from .crowd_checks import check_crowds
 from .entities import LOOP, PRIORITIES, VEHICLE, Area, Crowd, Hero, Mark, Motion, Obstacle, Route, SceneContent, Track
 from .goal_checks import check_goals, lies_in
 from .lives.activities import BYSTANDER_ACTIVITIES, check_activities, check_look_at
-from .lives.awaited import MARK_COMES, MARK_MOVES
+from .lives.awaited import AT_FRAME, OF_CROWD
 from .lives.places import Place, check_places
 from .lives.stops import SIT, WAIT_UNTIL, check_stops, places_without
 from .lives.triggers import Trigger, check_triggers, named_by
@@ -121,21 +121,19 @@ def _check_bystanders(check: Checker, spot: str, crowd: Crowd, places: Sequence[
 
 
 def _named(check: Checker, spot: str, crowd: Crowd, what: str) -> list[tuple[str, str]]:
-    """Return the places or marks that a crowd names, each with where it does so."""
+    """Return the places, marks or crowds that a crowd names, each with where it does so."""
     if what == "place":
         found = [(f"{spot}.stops[{k}].place", stop.place) for k, stop in enumerate(crowd.stops)]
         found += [(f"{spot}.place", crowd.place)] if crowd.place is not None else []
         return [(place, name) for place, name in found if check.name(place, name)]
-    if what != "mark":
+    if what not in ("mark", "crowd"):
         return []  # those are checked with the ways
-    return [
-        (f"{spot}.stops[{k}].awaits.mark", stop.awaits.mark)
+    named = [
+        (f"{spot}.stops[{k}].awaits.{what}", getattr(stop.awaits, what))
         for k, stop in enumerate(crowd.stops)
-        if stop.do == WAIT_UNTIL
-        and stop.awaits.what in (MARK_COMES, MARK_MOVES)
-        and isinstance(stop.awaits.mark, str)
-        and stop.awaits.mark
+        if stop.do == WAIT_UNTIL and stop.awaits.what != AT_FRAME and (what == "mark" or stop.awaits.what == OF_CROWD)
     ]
+    return [(place, name) for place, name in named if isinstance(name, str) and name]
 
 
 def in_file_order(faults: Sequence[Fault]) -> list[Fault]:

@@ -248,6 +248,7 @@ class Simulation:
         else:
             people, here = self._pedestrians.people(time), np.flatnonzero(self.agents.present)
             self._environment.vehicles = self._traffic.seen_by(people)
+            self._environment.traffic = self._traffic.now()
             self._pedestrians.advance(time, dt)
             heroes = np.full(len(people.radius) - len(here), NOBODY)
             self._traffic.advance(time, dt, people, AgentNumbers(np.append(here, heroes), len(self.agents)))

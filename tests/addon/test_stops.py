@@ -116,8 +116,13 @@ def test_what_people_wait_for_play_and_are_seen_to_do_reaches_the_core(market, a
     add_stop(market.crowd, market.spot, do="WAIT_UNTIL", awaits="COMES", awaited=bus, awaited_distance=6.0)
     add_stop(market.crowd, market.stall, do="PLAY_CLIP", clip=bpy.data.actions.new("Dance"), then="LEAVE")
     add_stop(market.crowd, market.stall, activities={"PHONE", "CLAP"})
+    crowd = {"awaits": "CROWD", "awaited_crowd": market.crowd.name, "awaited": bus}
+    add_stop(market.crowd, market.spot, do="WAIT_UNTIL", awaited_deed="PASSES", **crowd)
+    add_stop(market.crowd, market.spot, do="WAIT_UNTIL", awaited_deed="ARRIVES", **crowd)
     scene = read(market, addon).scene
-    waits, plays, stands = scene.crowds[0].stops[2:]
+    waits, plays, stands, passes, arrives = scene.crowds[0].stops[2:]
+    assert (passes.awaits.crowd, passes.awaits.does, passes.awaits.mark) == (market.crowd.name, "passes", "Bus")
+    assert (arrives.awaits.what, arrives.awaits.does, arrives.awaits.mark) == ("crowd", "arrives", "")
     assert (waits.awaits.what, waits.awaits.mark, waits.awaits.distance) == ("comes", "Bus", 6.0)
     assert scene.marks[0].motion.x[[0, -1]] == pytest.approx([-20.0, 10.0])
     assert (plays.clip, plays.then, stands.activities) == ("Dance", "leave", ("clap", "phone"))
@@ -170,6 +175,11 @@ def gone(market):
         (lambda market: setattr(market.crowd.stops[1], "do", "PLAY_CLIP"), "has no clip to play: choose an action"),
         (lambda market: add_stop(market.crowd, market.path, do="SIT"), "has seats on the curve 'Path'"),
         (lambda market: add_stop(market.crowd, market.spot, do="WAIT_UNTIL", awaits="MOVES"), "waits for an object"),
+        (lambda market: add_stop(market.crowd, market.spot, do="WAIT_UNTIL", awaits="CROWD"), "waits for a crowd"),
+        (
+            lambda market: add_stop(market.crowd, market.spot, do="WAIT_UNTIL", awaits="CROWD", awaited_crowd="Nobody"),
+            "waits for the crowd 'Nobody', and there is none",
+        ),
     ],
 )
 def test_a_stop_that_cannot_be_read_is_a_fault_of_its_crowd(market, addon, spoil, message):

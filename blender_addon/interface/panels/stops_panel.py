@@ -10,6 +10,8 @@ import bpy
 from ...settings.crowd.stops import (
     AT_FRAME,
     LOOK_AT,
+    OF_CROWD,
+    PASSES,
     PLAY_CLIP,
     QUEUE,
     SIT,
@@ -102,7 +104,13 @@ def _draw_awaited(column: _Layout, stop: FootfallStop) -> None:
     column.prop(stop, "awaits")
     if stop.awaits == AT_FRAME:
         column.prop(stop, "awaited_frame")
-    else:
+        return
+    of_crowd = stop.awaits == OF_CROWD
+    if of_crowd:
+        settings: Any = stop.id_data.footfall  # pyright: ignore[reportAttributeAccessIssue]
+        column.prop_search(stop, "awaited_crowd", settings, "crowds")
+        column.prop(stop, "awaited_deed")
+    if not of_crowd or stop.awaited_deed == PASSES:
         column.prop(stop, "awaited")
         column.prop(stop, "awaited_distance")
 

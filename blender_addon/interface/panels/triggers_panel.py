@@ -87,7 +87,8 @@ class TriggersPanel(CrowdTab, bpy.types.Panel):
         if trigger is None:
             return
         layout.use_property_split = False
-        _draw_row(layout, trigger, "when", _WHEN[trigger.when])
+        beside = ("near", "distance") if trigger.when == CROWD and trigger.needs_near else ()
+        _draw_row(layout, trigger, "when", (*_WHEN[trigger.when], *beside))
         _draw_row(layout, trigger, "then", _THEN.get(trigger.then, ()))
 
 

@@ -9,7 +9,7 @@ import bpy
 
 from ...settings.crowd.crowd import FootfallCrowd
 from ...settings.crowd.presence import FootfallPresence
-from ...settings.crowd.stops import AT_FRAME, PLAY_CLIP, QUEUE, WAIT_UNTIL, FootfallStop
+from ...settings.crowd.stops import AT_FRAME, OF_CROWD, PLAY_CLIP, QUEUE, WAIT_UNTIL, FootfallStop
 from ..objects.findings import Findings
 from .triggers import GatheringPlace
 
@@ -28,10 +28,8 @@ def objects_of(stop: Visited) -> list[Object]:
 
 
 def awaited_by(stop: Visited) -> Object | None:
-    """Return the object that people wait for at a stop; None for no object."""
-    if isinstance(stop, FootfallStop) and stop.do == WAIT_UNTIL and stop.awaits != AT_FRAME:
-        return stop.awaited
-    return None
+    """Return the object that people wait for at a stop, or that others pass; None for no object."""
+    return stop.watched if isinstance(stop, FootfallStop) else None
 
 
 def visited_by(crowd: FootfallCrowd) -> list[Visited]:
@@ -49,10 +47,10 @@ def check_stops(scene: bpy.types.Scene, crowds: Sequence[FootfallCrowd], finding
         crowds: of the panel.
         findings: collects a fault for each.
     """
-    there, sound = set(scene.objects), []
+    there, sound, names = set(scene.objects), [], {crowd.name for crowd in crowds}
     for crowd in crowds:
         for stop in visited_by(crowd):
-            fault = _fault_of(stop, there)
+            fault = _fault_of(stop, there) or _missing_crowd(stop, names)
             if fault:
                 what = f"its stop '{stop.name}'" if isinstance(stop, FootfallStop) else "it"
                 findings.fault(crowd.name, f"{what} {fault}")
@@ -76,10 +74,21 @@ def _missing_part(stop: Visited) -> str:
     """Return what is not chosen that is needed for what people do there; empty for nothing."""
     if not isinstance(stop, FootfallStop):
         return ""
-    if stop.do == WAIT_UNTIL and stop.awaits != AT_FRAME and stop.awaited is None:
+    if stop.do == WAIT_UNTIL and stop.awaits not in {AT_FRAME, OF_CROWD} and stop.awaited is None:
         return "waits for an object, and none is chosen: choose the object, or wait for a frame."
     if stop.do == PLAY_CLIP and stop.clip is None:
         return "has no clip to play: choose an action, or let people stand."
+    return ""
+
+
+def _missing_crowd(stop: Visited, names: set[str]) -> str:
+    """Return which crowd people wait for that is not there; empty for none."""
+    if not (isinstance(stop, FootfallStop) and stop.do == WAIT_UNTIL and stop.awaits == OF_CROWD):
+        return ""
+    if not stop.awaited_crowd:
+        return "waits for a crowd, and none is chosen: choose the crowd, or wait for a frame."
+    if stop.awaited_crowd not in names:
+        return f"waits for the crowd '{stop.awaited_crowd}', and there is none: choose another."
     return ""
 
 

@@ -19,7 +19,6 @@ from ...settings.triggers import (
     FRAME,
     GATHER,
     GO_TO,
-    NEAR,
     PERFORM,
     PROPERTY,
     TURN_TO,
@@ -68,11 +67,11 @@ def _missing(trigger: FootfallTrigger) -> str:
     """Return what is not chosen that a trigger needs, with the way out; empty for nothing."""
     needed = (
         (trigger.when == ZONE and trigger.zone is None, "has no zone: choose a mesh or an empty."),
-        (trigger.when == NEAR and trigger.near is None, "has no object that comes near: choose one."),
+        (trigger.needs_near and trigger.near is None, "has no object that comes near or is passed: choose one."),
         (trigger.when == PROPERTY and trigger.source is None, "has no object whose property counts: choose one."),
         (trigger.when == CROWD and not trigger.crowd, "waits for a crowd, and none is chosen: choose one."),
         (
-            trigger.then in {FLEE, TURN_TO} and trigger.mark is None and trigger.when != NEAR,
+            trigger.then in {FLEE, TURN_TO} and trigger.mark is None and not trigger.needs_near,
             "has no object to flee from or to turn to: choose one.",
         ),
         (trigger.then in {GATHER, GO_TO} and trigger.to is None, "has no place to go to: choose one."),
@@ -127,7 +126,7 @@ def read_triggers(
             what=FRAME.lower() if trigger.when == PROPERTY else trigger.when.lower(),
             frames=_frames(scene, trigger, findings),
             area=_area(trigger.zone, shapes, areas) if trigger.when == ZONE else "",
-            mark=marks[trigger.near].name if trigger.when == NEAR else "",
+            mark=marks[trigger.near].name if trigger.needs_near else "",
             distance=trigger.distance,
             crowd=next(iter(names.get(trigger.crowd, ())), trigger.crowd) if trigger.when == CROWD else "",
             does=trigger.does.lower(),

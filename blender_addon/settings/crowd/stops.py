@@ -21,7 +21,13 @@ from ..properties.tracked_properties import EnumSetting, FloatSetting, IntSettin
 _DEFAULTS = core.Stop(place="")
 STAND, LOOK_AT, TALK, SIT = (each.upper() for each in (core.STAND, core.LOOK_AT, core.TALK, core.SIT))
 QUEUE, WAIT_UNTIL, PLAY_CLIP = (each.upper() for each in (core.QUEUE, core.WAIT_UNTIL, core.PLAY_CLIP))
-AT_FRAME = core.AT_FRAME.upper()
+AT_FRAME, OF_CROWD, PASSES = core.AT_FRAME.upper(), core.OF_CROWD.upper(), core.PASSES.upper()
+CROWD_DEED_ITEMS = (
+    (core.ARRIVES.upper(), "Arrives", "Somebody arrives"),
+    (core.STOPS.upper(), "Stops", "Somebody is at a stop, or stops because of a trigger; a vehicle stands"),
+    (core.REACTS.upper(), "Reacts", "Somebody reacts to a trigger"),
+    (PASSES, "Passes", "Somebody comes near an object"),
+)
 ACTIVITY_ITEMS = tuple(
     (name.upper(), label, description)
     for name, label, description in zip(
@@ -147,6 +153,7 @@ class FootfallStop(bpy.types.PropertyGroup):
             (AT_FRAME, "Frame", "Until a frame"),
             (core.MARK_COMES.upper(), "Object Comes", "Until an object has come near and stands: a bus, a lift"),
             (core.MARK_MOVES.upper(), "Object Moves", "Until an object has moved away from where it was: a door"),
+            (OF_CROWD, "Crowd", "Until somebody of a crowd, or one of its vehicles, does something"),
         ),
         default=_DEFAULTS.awaits.what.upper(),
     )
@@ -157,17 +164,31 @@ class FootfallStop(bpy.types.PropertyGroup):
     )
     awaited: PointerProperty(
         name="Object",
-        description="The animated object that people wait for",
+        description="The animated object that people wait for, or that somebody passes. Empty: they pass who waits",
         type=bpy.types.Object,
         poll=offer_targets,
         update=setting_changed,
     )
     awaited_distance: FloatSetting(
         name="Distance (m)",
-        description="How near it comes to the person who waits, or how far it moves from where it was [m]",
+        description=(
+            "How near it comes to who waits, how far it moves from where it was, or how near somebody passes [m]"
+        ),
         default=_DEFAULTS.awaits.distance,
         min=0.01,
         soft_max=20.0,
+    )
+    awaited_crowd: StringProperty(
+        name="Crowd",
+        description="Name of the crowd that people wait for",
+        options=set(),
+        update=setting_changed,
+    )
+    awaited_deed: EnumSetting(
+        name="Does",
+        description="What somebody of it does",
+        items=CROWD_DEED_ITEMS,
+        default=_DEFAULTS.awaits.does.upper(),
     )
     then: EnumSetting(
         name="Then",
@@ -226,6 +247,12 @@ class FootfallStop(bpy.types.PropertyGroup):
         return self.look_at if self.do == LOOK_AT else None
 
     @property
+    def watched(self) -> bpy.types.Object | None:
+        """The object that people wait for, or that others pass; None for none."""
+        passed = self.awaits == OF_CROWD and self.awaited_deed != PASSES
+        return None if self.do != WAIT_UNTIL or self.awaits == AT_FRAME or passed else self.awaited
+
+    @property
     def stands(self) -> bool:
         """Whether people just stand there, so that it can be chosen what they are seen to do."""
         return self.do in {STAND, LOOK_AT, QUEUE, WAIT_UNTIL}
@@ -238,7 +265,8 @@ class FootfallStop(bpy.types.PropertyGroup):
             look_at: the point to look at [m].
             mark: the name of the mark that people wait for; empty for none.
         """
-        awaits = core.Awaited(self.awaits.lower(), self.awaited_frame, mark, self.awaited_distance)
+        crowd, deed = (self.awaited_crowd, self.awaited_deed.lower()) if self.awaits == OF_CROWD else ("", core.ARRIVES)
+        awaits = core.Awaited(self.awaits.lower(), self.awaited_frame, mark, self.awaited_distance, crowd, deed)
         return core.Stop(
             place=place,
             do=self.do.lower(),

@@ -10,13 +10,11 @@ from typing import Any
 
 from ..basics.value_checks import FARTHEST_FRAME, Checker, shown
 from .activities import STANDING_ACTIVITIES
-from .awaited import AT_FRAME
+from .awaited import ARRIVES, AT_FRAME, CROWD_DEEDS, OF_CROWD, PASSES
 from .stops import Stop, StopDuration
 
-IN_ZONE, NEAR_MARK, OF_CROWD = "zone", "near", "crowd"
+IN_ZONE, NEAR_MARK = "zone", "near"
 OCCASIONS = (AT_FRAME, IN_ZONE, NEAR_MARK, OF_CROWD)
-ARRIVES, STOPS, REACTS = "arrives", "stops", "reacts"
-CROWD_DEEDS = (ARRIVES, STOPS, REACTS)
 RUN, WALK, HALT, TURN_TO, FLEE, GATHER = "run", "walk", "stop", "turn_to", "flee", "gather"
 GO_TO, LEAVE_SCENE, PERFORM = "go_to", "leave", "perform"
 REACTIONS = (RUN, WALK, HALT, TURN_TO, FLEE, GATHER, GO_TO, LEAVE_SCENE, PERFORM)
@@ -33,14 +31,14 @@ class Occasion:
     """When a trigger is set off.
 
     Attributes:
-        what: `frame`; `zone`: somebody enters an area; `near`: a mark is near somebody; or `crowd`: somebody of another
-            crowd does something.
+        what: `frame`; `zone`: somebody enters an area; `near`: a mark is near somebody; or `crowd`: somebody of a crowd
+            does something.
         frames: at which it is set off.
         area: the name of an area.
         mark: the name of a mark.
         distance: nearer than this it is near [m].
-        crowd: the name of a crowd.
-        does: `arrives`, `stops` at a stop, or `reacts` to another trigger.
+        crowd: the name of a crowd, of people or of vehicles.
+        does: `arrives`, `stops` at a stop (vehicles: stand anywhere), `reacts` to another one, or `passes` the mark.
     """
 
     what: str = AT_FRAME
@@ -50,6 +48,11 @@ class Occasion:
     distance: float = 3.0
     crowd: str = ""
     does: str = ARRIVES
+
+    @property
+    def needs_mark(self) -> bool:
+        """Whether it happens at a mark."""
+        return self.what == NEAR_MARK or (self.what == OF_CROWD and self.does == PASSES)
 
 
 @dataclass(frozen=True)
@@ -90,6 +93,11 @@ class Trigger:
     clip: str = ""
     duration: StopDuration = field(default_factory=lambda: StopDuration(3.0, 0.5))
     known_as: str = ""
+
+    @property
+    def target(self) -> str:
+        """The name of the mark that people turn to or flee from, and from which it spreads; empty for none."""
+        return self.mark or (self.when.mark if self.when.needs_mark else "")
 
     @property
     def gathering(self) -> Stop:
@@ -147,7 +155,7 @@ def _check_reaction(check: Checker, spot: str, trigger: Trigger) -> None:
     performs = trigger.activity != "" or trigger.clip != "" or check.is_unread(f"{spot}.clip")
     if known and trigger.then == PERFORM and not performs:
         check.add(f"{spot}.activity", "is missing: people perform an activity or a clip")
-    if known and trigger.then in (FLEE, TURN_TO) and trigger.mark == "" and trigger.when.what != NEAR_MARK:
+    if known and trigger.then in (FLEE, TURN_TO) and trigger.mark == "" and not trigger.when.needs_mark:
         check.add(f"{spot}.mark", f"is missing: people need something to {trigger.then.replace('_', ' ')}")
     if known and trigger.then in (GATHER, GO_TO) and trigger.to == "":
         check.add(f"{spot}.to", f"is missing: people need somewhere to {trigger.then.replace('_', ' ')}")
@@ -162,7 +170,7 @@ def named_by(trigger: Trigger, what: str) -> list[tuple[str, Any]]:
     """
     when, found = trigger.when, list[tuple[str, Any]]()
     if what == "mark":
-        found = [("when.mark", when.mark)] if when.what == NEAR_MARK else []
+        found = [("when.mark", when.mark)] if when.needs_mark else []
         found += [("mark", trigger.mark)] if trigger.mark != "" else []
     elif what == "area":
         found = [("when.area", when.area)] if when.what == IN_ZONE else []

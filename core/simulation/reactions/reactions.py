@@ -13,7 +13,6 @@ from ...scene import (
     GATHER,
     HALT,
     LEAVE_SCENE,
-    NEAR_MARK,
     PERFORM,
     RUN,
     STANDING_REACTIONS,
@@ -67,9 +66,8 @@ class Reactions:
         self._agents, self._environment, self._visits, self._bystanders = agents, environment, visits, bystanders
         self.triggers, self._settings, self._own = scene.triggers, settings, settings.reactions
         self._marks = MarkPlaces(scene)
-        self._events = TriggerEvents(agents, scene, crowds, self._marks)
+        self._events = TriggerEvents(agents, scene, crowds, self._marks, visits.deeds)
         self.halts, self.reaction = Halts(len(agents)), np.full(len(agents), -1)
-        self._reacted = np.zeros((len(scene.triggers), len(scene.crowds)), dtype=bool)
         self._usual_speed = agents.wanted_speed.copy()
         self._start = agents.position.copy()
         self._areas = {area.name: area.outline for area in scene.areas}
@@ -94,11 +92,11 @@ class Reactions:
             guidance: leads people along their routes.
         """
         agents = self._agents
-        self._events.update(agents, self._reacted, time)
+        self._events.update(agents, time)
         for number, trigger in enumerate(self.triggers):
             rows = self._events.take_due(number, time)
             if len(rows):
-                self._reacted[number, np.unique(agents.crowd[rows])] = True
+                self._visits.deeds.reacted[number, np.unique(agents.crowd[rows])] = True
                 self._react(number, trigger, rows, time, guidance)
         over = self.halts.over(time)
         if len(over):
@@ -145,10 +143,9 @@ class Reactions:
 
     def _target(self, trigger: Trigger, time: float) -> Float64 | None:
         """Return float64 (3,), the point to which people turn or from which they flee [m]; None for none."""
-        mark = trigger.mark or (trigger.when.mark if trigger.when.what == NEAR_MARK else "")
-        if not mark:
+        if not trigger.target:
             return None
-        return np.array([*self._marks.at(mark, time), self._settings.stops.gaze_height])
+        return np.array([*self._marks.at(trigger.target, time), self._settings.stops.gaze_height])
 
     def _lasting(self, number: int, rows: Int64) -> Float64:
         """Return float64 (R,), how long people stop or perform [s]: evenly spread, with the mean and sd asked for."""

@@ -9,9 +9,10 @@ import numpy as np
 
 from ...array_types import Bool, Float64, Int64
 from ...geometry.segments import contains
-from ...scene import ARRIVES, AT_FRAME, IN_ZONE, NEAR_MARK, REACTS, Crowd, Scene, Trigger
+from ...scene import AT_FRAME, IN_ZONE, NEAR_MARK, PASSES, Crowd, Scene, Trigger
+from ..visits.crowd_deeds import CrowdDeeds
 from ..world import randomness
-from ..world.agents import ARRIVED, GONE, STOPPED, Agents
+from ..world.agents import Agents
 
 
 class MarkPlaces:
@@ -35,18 +36,20 @@ class TriggerEvents:
         scene: with the triggers.
         crowds: of the people, in the order of the scene.
         marks: where the marks are.
+        deeds: what crowds do.
 
     Attributes:
         due: float64 (T, A), when each reacts to each trigger [s]; infinite: not.
     """
 
-    def __init__(self, agents: Agents, scene: Scene, crowds: Sequence[Crowd], marks: MarkPlaces) -> None:
-        self._triggers, self._marks = scene.triggers, marks
+    def __init__(
+        self, agents: Agents, scene: Scene, crowds: Sequence[Crowd], marks: MarkPlaces, deeds: CrowdDeeds
+    ) -> None:
+        self._triggers, self._marks, self._deeds = scene.triggers, marks, deeds
         shape = len(scene.triggers), len(agents)
         self.due = np.full(shape, np.inf)
         self._inside, self._done = np.zeros(shape, dtype=bool), np.zeros(shape[0], dtype=bool)
         self._areas = {area.name: area.outline for area in scene.areas}
-        self._crowds = [crowd.name for crowd in scene.crowds]
         self._times = [
             sorted((frame - scene.frames[0]) / scene.fps for frame in trigger.when.frames) for trigger in scene.triggers
         ]
@@ -54,14 +57,8 @@ class TriggerEvents:
         self._reacts = np.array([reacts for reacts, _ in drawn], dtype=bool).reshape(shape)
         self._delay = np.array([delay for _, delay in drawn], dtype=np.float64).reshape(shape)
 
-    def update(self, agents: Agents, reacted: Bool, time: float) -> None:
-        """Find the triggers that are set off at a time [s].
-
-        Args:
-            agents: all agents.
-            reacted: bool (T, C), of which crowds somebody has reacted to each trigger.
-            time: now [s].
-        """
+    def update(self, agents: Agents, time: float) -> None:
+        """Find the triggers that are set off at a time [s]."""
         here = agents.shown
         for number, trigger in enumerate(self._triggers):
             what = trigger.when.what
@@ -72,7 +69,7 @@ class TriggerEvents:
                     self._set_off(number, agents, here, None, time)
             elif what in (IN_ZONE, NEAR_MARK):
                 self._watch(number, agents, here, time)
-            elif not self._done[number] and self._does(number, agents, reacted):
+            elif not self._done[number] and self._does(number, time):
                 self._done[number] = True
                 self._set_off(number, agents, here, None, time)
 
@@ -96,24 +93,18 @@ class TriggerEvents:
             self._done[number] = True
             self._set_off(number, agents, here, agents.position[new[0]], time)
 
-    def _does(self, number: int, agents: Agents, reacted: Bool) -> bool:
+    def _does(self, number: int, time: float) -> bool:
         """Return whether somebody of a crowd does what a trigger waits for."""
         when = self._triggers[number].when
-        crowd = self._crowds.index(when.crowd)
-        if when.does == REACTS:
-            others = np.arange(len(self._triggers)) != number
-            return bool(reacted[others, crowd].any())
-        status = agents.status[agents.crowd == crowd]
-        wanted = (ARRIVED, GONE) if when.does == ARRIVES else (STOPPED,)
-        return bool(np.isin(status, wanted).any())
+        place = self._marks.at(when.mark, time) if when.does == PASSES else np.zeros(2)
+        return self._deeds.does(when.crowd, when.does, place, when.distance, but=number)
 
     def _set_off(self, number: int, agents: Agents, here: Bool, origin: Float64 | None, time: float) -> None:
         """Let everybody react to a trigger, later those who are farther from where it begins where it spreads."""
         trigger = self._triggers[number]
         rows = np.flatnonzero(here & self._reacts[number])
-        source = trigger.mark or (trigger.when.mark if trigger.when.what == NEAR_MARK else "")
-        if origin is None and source:
-            origin = self._marks.at(source, time)
+        if origin is None and trigger.target:
+            origin = self._marks.at(trigger.target, time)
         distance = np.zeros(len(rows))
         if origin is not None:
             off = agents.position[rows] - origin

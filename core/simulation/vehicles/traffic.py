@@ -22,7 +22,7 @@ from ...steering.traffic.settings import TrafficSettings
 from ..settings.vehicle_settings import VEHICLES, VehicleSettings
 from ..world.agents import ARRIVAL_DISTANCE, GONE, OUTSIDE, WALKING, PeopleOnFoot
 from ..world.doing import NOBODY, AgentNumbers, Decisions, Doing
-from ..world.vehicle_boxes import MovingBoxes, is_near
+from ..world.vehicle_boxes import MovingBoxes, VehiclesNow, is_near
 from .crosswalks import Crosswalks
 from .driving import Driving, Leaders, Scenery, lay_out
 from .driving_reasons import Ahead, StopLines, decide
@@ -183,6 +183,15 @@ class Traffic:
             return None
         boxes, speed = boxes.take(near), self.vehicles.speed[rows[near]]
         return MovingBoxes(boxes, np.stack((speed * boxes.cos, speed * boxes.sin), axis=1))
+
+    def now(self) -> VehiclesNow:
+        """Return all vehicles as they are now."""
+        vehicles = self.vehicles
+        rows, place = np.flatnonzero(vehicles.present), np.full((len(vehicles), 2), np.nan)
+        boxes = vehicles.boxes(rows, self.roads)
+        place[rows] = np.column_stack((boxes.x, boxes.y))
+        half = 0.5 * vehicles.length
+        return VehiclesNow(vehicles.crowd, vehicles.present, self.arrived(), place, vehicles.speed, half)
 
     def arrived(self) -> Bool:
         """Return bool (N,), who is at the end of the road now, or has left there."""

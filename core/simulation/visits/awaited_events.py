@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What people wait for at stops: a frame, or a mark that comes or moves."""
+"""What people wait for at stops: a frame, a mark that comes or moves, or a crowd that does something."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from ...array_types import Float64
-from ...scene import AT_FRAME, MARK_COMES, Awaited, Scene, Track
+from ...scene import AT_FRAME, MARK_COMES, OF_CROWD, Awaited, Scene, Track
+from .crowd_deeds import CrowdDeeds
 
 
 class AwaitedEvents:
@@ -14,10 +15,12 @@ class AwaitedEvents:
 
     Args:
         scene: with the marks.
+        deeds: what crowds do.
         rests: a mark that moves slower than this rests [m/s].
     """
 
-    def __init__(self, scene: Scene, rests: float) -> None:
+    def __init__(self, scene: Scene, deeds: CrowdDeeds, rests: float) -> None:
+        self._deeds = deeds
         self._first_frame, self._fps, self._rests = scene.frames[0], scene.fps, rests
         self._tracks = {mark.name: mark.motion for mark in scene.marks}
 
@@ -32,6 +35,9 @@ class AwaitedEvents:
         """
         if awaited.what == AT_FRAME:
             return self._first_frame + time * self._fps >= awaited.frame - 1e-6
+        if awaited.what == OF_CROWD:
+            passed = self._place(self._tracks[awaited.mark], time) if awaited.mark else place
+            return self._deeds.does(awaited.crowd, awaited.does, passed, awaited.distance)
         track = self._tracks[awaited.mark]
         here, before = self._place(track, time), self._place(track, time - 1.0 / self._fps)
         if awaited.what == MARK_COMES:

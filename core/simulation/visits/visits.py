@@ -25,6 +25,7 @@ from ..world.agents import GONE, STOPPED, WALKING, Agents
 from ..world.environment import Environment
 from ..world.static_ground import StaticGround
 from .awaited_events import AwaitedEvents
+from .crowd_deeds import CrowdDeeds
 from .stays import Stays, point_ahead
 from .trips import Claim, Trip, Trips
 
@@ -46,6 +47,7 @@ class Visits:
 
     Attributes:
         trips: the stops that are left for each person.
+        deeds: what crowds do that others wait for or react to.
         stays: until when those who are at a stop stay there.
         phase: int8 (A,): NONE, GOING, THERE, TURNING or RETURNING.
         spot: float64 (A, 2), where each stands, or is to stand [m].
@@ -64,7 +66,9 @@ class Visits:
         self._agents, self._environment, self._settings, self._own = agents, environment, settings, settings.stops
         self.trips = Trips(agents, scene, crowds, settings.stops)
         count = len(agents)
-        self.stays = Stays(agents, self.trips, AwaitedEvents(scene, settings.stops.rests), settings.stops)
+        self.deeds = CrowdDeeds(agents, scene, environment, settings.stops.rests)
+        events = AwaitedEvents(scene, self.deeds, settings.stops.rests)
+        self.stays = Stays(agents, self.trips, events, settings.stops)
         self.spot, self._until = self.stays.spot, self.stays.until
         self.phase = np.zeros(count, dtype=np.int8)
         self.claims: dict[int, Claim] = {}

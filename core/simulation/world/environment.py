@@ -19,7 +19,7 @@ from .heroes import HeroBodies, Heroes, StandingBodies
 from .moving_obstacles import HeldPose, Mover, Pose, Resting, pose_at
 from .shared_map import Adoption, SharedMap
 from .static_ground import GroundBuilder, StaticGround
-from .vehicle_boxes import MovingBoxes
+from .vehicle_boxes import MovingBoxes, VehiclesNow
 
 MAX_STATES = 16
 """States of the ground that are cached, each with its field of distances."""
@@ -76,6 +76,7 @@ class Environment:
         heroes: those whose motion is given.
         terrain: heights of the ground for people without a drawn route; None: level ground.
         vehicles: those near people, None where there are none.
+        traffic: all vehicles, None where there are none.
         paths: the paths on which people start.
         journal: the recorded queries; None where they are not recorded.
     """
@@ -111,6 +112,7 @@ class Environment:
         self.heroes = Heroes(scene.heroes, self.first_frame, scene.fps, settings.hero_clearance)
         self.terrain = scene.terrain
         self.vehicles: MovingBoxes | None = None
+        self.traffic: VehiclesNow | None = None
         self.bystanders: StandingBodies | None = None
         self.paths = KnownPaths()
 

@@ -13,6 +13,26 @@ from ...geometry.boxes import Boxes
 _TOUCH_TOLERANCE = 1e-6  # [m]
 
 
+class VehiclesNow(NamedTuple):
+    """All vehicles of a scene, as those see them who wait for one.
+
+    Attributes:
+        crowd: int64 (V,), numbers in the scene.
+        present: bool (V,), which are there.
+        arrived: bool (V,), which are at the end of their road, or have left there.
+        place: float64 (V, 2), the middles of those that are there [m].
+        speed: float64 (V,) [m/s].
+        half_length: float64 (V,) [m].
+    """
+
+    crowd: Int64
+    present: Bool
+    arrived: Bool
+    place: Float64
+    speed: Float64
+    half_length: Float64
+
+
 class MovingBoxes(NamedTuple):
     """M boxes: `boxes`, and `velocity` float64 (M, 2) [m/s]."""
 

@@ -127,7 +127,7 @@ def _suits(place, value):
     if isinstance(value, bool):
         return word in {"closed", "two_way"}
     if isinstance(value, str):
-        return word in {"name", "clip"}  # those of routes and areas are missed elsewhere then
+        return word in {"name", "clip", "known_as"}  # those of routes and areas are missed elsewhere then
     if value in ([], {}):
         lists, objects = {"obstacles", "walls", "holes", "crowds", "routes", "areas"}, {"spawn", "speed", "flocking"}
         lists |= {"stops", "places", "activities", "marks", "triggers"}

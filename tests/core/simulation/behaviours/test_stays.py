@@ -156,6 +156,46 @@ def test_people_wait_until_it_happens(awaits: dict[str, Any], begin: int) -> Non
     assert begin <= min(last) <= max(last) <= begin + 40  # and a second, as drawn
 
 
+@pytest.mark.parametrize("does", ["arrives", "stops", "reacts", "passes"])
+def test_people_wait_for_what_another_crowd_does(does: str) -> None:
+    stop = {"place": "Spot", "do": "wait_until", "duration": {"mean": 0.5, "sd": 0.0}}
+    stop["awaits"] = {"what": "crowd", "crowd": "Others", "does": does, "distance": 3.5}
+    walkers = {"name": "Walkers", "agents": [{"start": [9, 3], "goal": [20, 3]}], "stops": [stop]}
+    pause = {"place": "Rest", "duration": {"mean": 2.0, "sd": 0.0}}
+    others = {"name": "Others", "agents": [{"start": [0, 6], "goal": [20, 6]}], "stops": [pause]}
+    trigger = {"name": "Run", "when": {"what": "frame", "frames": [201]}, "then": "run", "crowds": ["Others"]}
+    places = [{"name": "Spot", "points": [[10, 3]]}, {"name": "Rest", "points": [[3, 6]]}]
+    result = run(scene({}, places, frames=480, crowds=[walkers, others], triggers=[trigger])).result()
+    off = np.hypot(*(result.position[:, 1, :2] - (10.0, 3.0)).T)
+    begins = {
+        "arrives": result.arrived_frame[1] - 1,
+        "stops": (result.doing[:, 1] == Doing.AT_STOP).argmax(),
+        "reacts": 200,
+        "passes": (off < 3.5).argmax(),
+    }
+    went_on = np.flatnonzero(result.doing[:, 0] == Doing.WAITING_FOR_EVENT)[-1]
+    assert begins[does] > 40
+    assert went_on == pytest.approx(begins[does] + 15, abs=10)
+
+
+@pytest.mark.parametrize(("does", "mark"), [("passes", ""), ("passes", "Gate"), ("arrives", "")])
+def test_people_wait_for_a_vehicle(does: str, mark: str) -> None:
+    awaits = {"what": "crowd", "crowd": "Buses", "does": does, "distance": 6.0} | ({"mark": mark} if mark else {})
+    stop = {"place": "Spot", "do": "wait_until", "duration": {"mean": 0.5, "sd": 0.0}, "awaits": awaits}
+    walkers = {"name": "Walkers", "agents": [{"start": [8, 3], "goal": [12, 5]}], "stops": [stop]}
+    gate = {"name": "Gate", "motion": {"frames": [1], "x": [40], "y": [0]}}
+    road = {"name": "Road", "points": [[-20, 0], [60, 0]], "width": 3.5}
+    buses = {"name": "Buses", "kind": "vehicle", "count": 1, "route": "Road", "avoidance": "traffic"}
+    crowds, spot = [walkers, buses], {"name": "Spot", "points": [[10, 3]]}
+    result = run(scene({}, [spot], frames=420, marks=[gate], routes=[road], crowds=crowds)).result()
+    ahead = result.position[:, 1, 0] - (40.0 if mark else 10.0)
+    begin = int((ahead > -10.0).argmax()) if does == "passes" else int(result.arrived_frame[1])
+    went_on = np.flatnonzero(result.doing[:, 0] == Doing.WAITING_FOR_EVENT)[-1]
+    assert begin > 40
+    assert went_on == pytest.approx(begin + 10, abs=25)
+    assert result.arrived_frame[0] > 0
+
+
 def test_people_play_a_clip_and_go_back_to_where_they_came_from() -> None:
     made = at_stop({"do": "play_clip", "clip": "Dance", "then": "back"}, frames=480)
     plays = shown(made, "play_clip:Dance")

@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Whether somebody of a crowd does what others wait for, or react to: arrives, stops, reacts, or passes a place."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...array_types import Bool, Float64
+from ...scene import ARRIVES, REACTS, STOPS, Scene
+from ..world.agents import ARRIVED, GONE, STOPPED, Agents
+from ..world.environment import Environment
+
+
+class CrowdDeeds:
+    """What the people and vehicles of crowds do.
+
+    Args:
+        agents: all people.
+        scene: with the crowds and triggers.
+        environment: knows the vehicles.
+        rests: what is slower than this stands [m/s].
+
+    Attributes:
+        reacted: bool (T, C), of which crowds somebody has reacted to each trigger.
+    """
+
+    def __init__(self, agents: Agents, scene: Scene, environment: Environment, rests: float) -> None:
+        self._agents, self._environment, self._rests = agents, environment, rests
+        self._numbers = {crowd.name: number for number, crowd in enumerate(scene.crowds)}
+        self.reacted = np.zeros((len(scene.triggers), len(scene.crowds)), dtype=bool)
+
+    def does(self, crowd: str, deed: str, place: Float64, distance: float, but: int = -1) -> bool:
+        """Return whether somebody of a crowd does something now, or has arrived or reacted before.
+
+        Args:
+            crowd: its name.
+            deed: one of `core.scene.CROWD_DEEDS`.
+            place: float64 (2,), the place that they pass [m].
+            distance: nearer to it than this they pass it [m].
+            but: the number of the trigger that does not count.
+        """
+        number, agents = self._numbers[crowd], self._agents
+        if deed == REACTS:
+            return bool(self.reacted[np.arange(len(self.reacted)) != but, number].any())
+        there = agents.crowd == number
+        if deed == ARRIVES:
+            found = there & np.isin(agents.status, (ARRIVED, GONE))
+        elif deed == STOPS:
+            found = there & (agents.status == STOPPED)
+        else:
+            found = _near(agents.position, there & agents.shown, place, distance)
+        return bool(found.any()) or self._drives(number, deed, place, distance)
+
+    def _drives(self, number: int, deed: str, place: Float64, distance: float) -> bool:
+        """Return whether a vehicle of a crowd does something now; those that stand anywhere stop."""
+        traffic = self._environment.traffic
+        if traffic is None:
+            return False
+        there = traffic.crowd == number
+        if deed == ARRIVES:
+            return bool((there & traffic.arrived).any())
+        there &= traffic.present
+        if deed == STOPS:
+            return bool((there & (traffic.speed < self._rests)).any())
+        return bool(_near(traffic.place, there, place, distance + traffic.half_length).any())
+
+
+def _near(points: Float64, some: Bool, place: Float64, distance: float | Float64) -> Bool:
+    """Return bool (N,), which of some points, float64 (N, 2), are within a distance of a place [m]."""
+    off = points - place
+    return some & ((off * off).sum(axis=1) < np.square(distance))
