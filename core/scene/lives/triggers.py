@@ -19,7 +19,7 @@ RUN, WALK, HALT, TURN_TO, FLEE, GATHER = "run", "walk", "stop", "turn_to", "flee
 GO_TO, LEAVE_SCENE, PERFORM = "go_to", "leave", "perform"
 REACTIONS = (RUN, WALK, HALT, TURN_TO, FLEE, GATHER, GO_TO, LEAVE_SCENE, PERFORM)
 STANDING_REACTIONS = (HALT, TURN_TO, PERFORM)
-"""What people can do, too, who are simply there."""
+"""What people do where they are."""
 
 MOST_TRIGGERS = 100
 MOST_FRAMES = 10_000

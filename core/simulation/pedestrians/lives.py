@@ -5,6 +5,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from ...planning import ReferenceSet
 from ...scene import Scene
 from ..behaviours.behaviour import Behaviour
@@ -12,30 +14,34 @@ from ..behaviours.reacting import Reacting
 from ..behaviours.stops import Stops
 from ..guidance.guidance import Guidance
 from ..places.bystander_activities import Bystanders
-from ..places.nearby_bodies import NearbyBodies
 from ..population.population import PeopleAtStart
 from ..reactions.reactions import Reactions
 from ..settings import SimulationSettings
-from ..settings.stop_settings import StopSettings
 from ..visits.stop_activities import StopActivities
 from ..visits.visits import Visits
+from ..world.agents import Agents
 from ..world.environment import Environment
+from .facing import Facing
 
 
-def stand_by(people: PeopleAtStart, scene: Scene, environment: Environment, settings: StopSettings) -> Bystanders:
-    """Return those who are simply there; who walks avoids them from now on.
+def move_bystanders(
+    bystanders: Bystanders, agents: Agents, paths: ReferenceSet, facing: Facing, interval: float
+) -> None:
+    """Let people who are simply there turn to what they look at, and those who have left come down to the ground.
 
     Args:
-        people: of the scene.
-        scene: with the places.
-        environment: round the people.
-        settings: how people stand, sit and talk.
+        bystanders: who they are.
+        agents: all people.
+        paths: of those who walk.
+        facing: turns them.
+        interval: since this was done before [s].
     """
-    agents, begin = people.agents, people.bystanders
-    found = Bystanders(agents, scene, people.crowds, begin.ring, begin.seat_height, settings)
-    rows, reach = found.rows, settings.bystanders.reach
-    environment.bystanders = NearbyBodies(agents.position[rows], agents.radius[rows], reach) if len(rows) else None
-    return found
+    turns, left = bystanders.rows[np.isfinite(agents.faces[bystanders.rows])], bystanders.left
+    if len(turns):
+        still = np.zeros(len(turns))
+        facing.turn(turns, paths, max_turn_rate=np.pi, dt=interval, still_speed=still)  # who stands is slower
+    if len(left):
+        bystanders.come_down(agents, paths.height(agents.path[left], agents.s[left]), interval)
 
 
 @dataclass(eq=False)

@@ -29,6 +29,7 @@ from ..behaviours.slope_speed import SlopeSpeed
 from ..guidance.guidance import Guidance
 from ..guidance.path_tracking import project
 from ..guidance.rerouting import Rerouting
+from ..places.bystander_activities import Bystanders
 from ..population.population import gather_people
 from ..settings import SimulationSettings
 from ..world.activities import ShownActivities
@@ -43,7 +44,7 @@ from .closures import Closures
 from .entrances import Entrances
 from .facing import Facing
 from .headway import keep_headway
-from .lives import Lives, stand_by
+from .lives import Lives, move_bystanders
 from .notices import explain_refusals, report_bends, report_blocked_people
 from .overlap_removal import separate_bodies
 from .pressing import clear_obstacles
@@ -74,7 +75,9 @@ class Pedestrians:
         self._notices = [*people.notices, *report_bends(people, own.notices)]
         self._guidance = Guidance(self.agents, people.references, people.preferences, settings)
         self._rerouting = Rerouting(self.agents, environment, settings)
-        self._bystanders = stand_by(people, scene, environment, settings.stops)
+        there = people.bystanders
+        self._bystanders = Bystanders(self.agents, scene, crowds, there.ring, there.seat_height, settings.stops)
+        environment.bystanders = self._bystanders.bodies
         self._lives = Lives.of(people, scene, environment, self._bystanders, self._guidance.references, settings)
         self._visits = None if self._lives is None else self._lives.visits
         changes = settings.behaviours
@@ -127,10 +130,10 @@ class Pedestrians:
 
     def advance(self, time: float, dt: float) -> None:
         """Move all people by one time step [s]."""
-        agents, settings = self.agents, self.settings
+        agents, settings, guidance = self.agents, self.settings, self._guidance
         ground = self._environment.still_at(time, settings.planning_horizon)
-        guidance = self._guidance
         self._find_ways(time, ground)
+        self._environment.bystanders = self._bystanders.bodies
         rows = np.flatnonzero(agents.present)
         if len(rows) == 0:
             return
@@ -233,13 +236,14 @@ class Pedestrians:
     @property
     def have_poses(self) -> bool:
         """Whether somebody may be seen to do something else than walk."""
-        return self._visits is not None or len(self._bystanders.rows) > 0
+        return self._visits is not None or len(self._bystanders.rows) + len(self._bystanders.left) > 0
 
     def show_bystanders(self, time: float) -> None:
         """Let those who are simply there be seen to do what they do at a time [s]."""
-        rows = self._bystanders.rows
+        rows, paths = self._bystanders.rows, self._guidance.references
         if len(rows):
             self.decisions.put(rows, self._bystanders.show(self.agents, self._heights(rows), time))
+        move_bystanders(self._bystanders, self.agents, paths, self._facing, 1.0 / self._environment.fps)
 
     def _heights(self, rows: Int64) -> Float64:
         """Return float64 (R,), the heights at which some people are shown [m]."""

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What people are seen to do who are simply there: they sit, stand up to cheer, talk, each at times of their own."""
+"""What people are seen to do who are simply there: they sit, stand up to cheer, talk, each at times of their own.
+
+Something may happen that makes them stand up and walk: from then on they are like all others who walk.
+"""
 
 from __future__ import annotations
 
@@ -8,13 +11,14 @@ from collections.abc import Sequence
 import numpy as np
 
 from ...array_types import Bool, Float64, Int64
-from ...geometry.reproducible_math import heading_vector
+from ...geometry.reproducible_math import arctan2, heading_vector
 from ...scene import SIT, TALK, Crowd, Scene
 from ..settings.stop_settings import StopSettings
 from ..world import randomness
 from ..world.activities import Activity, activity_numbers, choose
-from ..world.agents import BYSTANDING, Agents
+from ..world.agents import BYSTANDING, WALKING, Agents
 from ..world.doing import NOBODY, Decisions, Doing
+from .nearby_bodies import NearbyBodies
 
 
 class Bystanders:
@@ -29,7 +33,9 @@ class Bystanders:
         settings: how people stand, sit and talk.
 
     Attributes:
-        rows: int64 (N,), who they are.
+        rows: int64 (N,), who they are, and have not walked away.
+        left: int64 (L,), those who have.
+        bodies: of all of them, for those who walk; None where there are none.
     """
 
     def __init__(
@@ -53,7 +59,16 @@ class Bystanders:
         self._ahead = settings.seats.reach[0] * heading_vector(agents.heading[rows])
         looks = [(*each.look_at, np.nan)[:3] if each.look_at else (np.nan,) * 3 for each in crowds]
         self._look = np.array(looks, dtype=np.float64).reshape(-1, 3)[crowd]
-        self._first, self._number, self._size = _rings(crowd, ring[rows])
+        self._ring, self._rises = ring[rows], np.zeros(len(rows), dtype=bool)
+        self._looks_at, self._home = np.full((len(rows), 3), np.nan), agents.heading[rows]
+        self.left = rows[:0]
+        self._stand(agents)
+
+    def _stand(self, agents: Agents) -> None:
+        """Find the rings and bodies of all who are there."""
+        rows, reach = self.rows, self._settings.bystanders.reach
+        self._first, self._number, self._size = _rings(self._crowd, self._ring)
+        self.bodies = NearbyBodies(agents.position[rows], agents.radius[rows], reach) if len(rows) else None
 
     def show(self, agents: Agents, ground: Float64, time: float) -> Decisions:
         """Let them be seen to do what they do at a time [s], and return it as what they decided.
@@ -67,9 +82,12 @@ class Bystanders:
         _, draw = randomness.turns(self._key, time, *own.activity_time)
         wish = choose(self._choices, self._crowd, draw)
         performs = time < self._until
-        wish = np.where(performs, self._performed, wish)
-        agents.gaze[rows] = self._look
-        level = np.isnan(self._look[:, 2]) & np.isfinite(self._look[:, 0])
+        wish = np.where(self._rises, Activity.STAND, np.where(performs, self._performed, wish))
+        turned = np.flatnonzero(np.isfinite(agents.faces[rows]) & ~performs)
+        agents.faces[rows[turned]] = self._home[turned]
+        look = np.where((performs & np.isfinite(self._looks_at[:, 0]))[:, None], self._looks_at, self._look)
+        agents.gaze[rows] = look
+        level = np.isnan(look[:, 2]) & np.isfinite(look[:, 0])
         agents.gaze[rows[level], 2] = (ground + own.gaze_height)[level]
         self._talk(agents, wish, ~performs, ground, time)
         agents.activity[rows] = self._sit(agents, wish, ground, time)
@@ -98,17 +116,56 @@ class Bystanders:
         waits = np.where(wish == Activity.SIT, Activity.STAND, wish)
         return np.where(shown, Activity.SIT, waits)
 
-    def perform(self, rows: Int64, until: Float64, activity: int) -> None:
+    def perform(self, agents: Agents, rows: Int64, until: Float64, activity: int, target: Float64 | None) -> None:
         """Let some of them do something until a time, and as much longer as they need to stand up.
 
         Args:
+            agents: all agents.
             rows: int64 (R,), who, by their rows among all agents.
             until: float64 (R,) [s].
-            activity: what they are seen to do.
+            activity: what they are seen to do; who has a seat does not stand up only to stand.
+            target: float64 (3,), to which they turn, and look [m]; None for none.
         """
         own = np.searchsorted(self.rows, rows)
-        rises = np.where(self._sits[own], self._settings.seats.stand_up_time, 0.0)
-        self._performed[own], self._until[own] = activity, until + rises
+        stays = self._sits_down[own] & (activity == Activity.STAND)
+        rises = np.where(self._sits[own] & ~stays, self._settings.seats.stand_up_time, 0.0)
+        self._performed[own], self._until[own] = np.where(stays, Activity.SIT, activity), until + rises
+        self._looks_at[own] = np.nan if target is None else target
+        if target is not None:
+            turns = rows[~self._sits_down[own]]
+            off = target[:2] - agents.position[turns]
+            agents.faces[turns] = arctan2(off[:, 1], off[:, 0])
+
+    def rise(self, rows: Int64, time: float) -> Float64:
+        """Let some of them stand up for good, and return when each stands, float64 (R,) [s]; those who do: now."""
+        own, seats = np.searchsorted(self.rows, rows), self._settings.seats
+        self._rises[own] = True
+        begin = np.maximum(self._changed[own] + seats.sit_down_time, time)  # who sits down comes to sit first
+        until = np.where(self._sits[own], begin, self._changed[own]) + seats.stand_up_time
+        return np.where(self._sits_down[own], np.fmax(until, time), time)
+
+    def leave(self, agents: Agents, rows: Int64) -> None:
+        """Let some of them walk from now on, who stand."""
+        agents.position[rows] += agents.shown_beside[rows]
+        agents.status[rows], agents.activity[rows], agents.faces[rows] = WALKING, Activity.NONE, np.nan
+        agents.shown_beside[rows], agents.seat_height[rows], agents.gaze[rows] = 0.0, np.nan, np.nan
+        stays = ~np.isin(self.rows, rows)
+        self.left = np.concatenate([self.left, rows])
+        for name in _OF_EACH:
+            setattr(self, name, getattr(self, name)[stays])
+        self._stand(agents)
+
+    def come_down(self, agents: Agents, ground: Float64, interval: float) -> None:
+        """Let those who have left step down, or up, from what they stood on to the ground.
+
+        Args:
+            agents: all agents.
+            ground: float64 (L,), the height of the ground under each [m].
+            interval: since they did so before [s].
+        """
+        velocity = agents.velocity[self.left]
+        most = self._settings.bystanders.steepest * interval * np.sqrt((velocity * velocity).sum(axis=1))
+        agents.floor[self.left] += np.clip(ground - agents.floor[self.left], -most, most)
 
     def _talk(self, agents: Agents, wish: Int64, may: Bool, ground: Float64, time: float) -> None:
         """Let one of each ring talk and the others listen, who look at who talks; only those who may."""
@@ -124,6 +181,10 @@ class Bystanders:
         wish[talks] = np.where(speaks, Activity.TALK, Activity.LISTEN)
         agents.gaze[rows[talks], :2] = agents.position[rows[target]]
         agents.gaze[rows[talks], 2] = ground[target] + self._settings.gaze_height
+
+
+_OF_EACH = ("rows", "_crowd", "_key", "_sits_down", "_seat", "_sits", "_changed", "_performed", "_until", "_ahead")
+_OF_EACH += ("_look", "_looks_at", "_home", "_ring", "_rises")
 
 
 def _activities_of(crowd: Crowd) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ...array_types import Float64, Int64
+from ...array_types import Bool, Float64, Int64
 from ...scene import (
     FLEE,
     GATHER,
@@ -32,7 +32,7 @@ from ..world.activities import Activity, names_of
 from ..world.agents import ARRIVED, BYSTANDING, STOPPED, WALKING, Agents
 from ..world.environment import Environment
 from .halts import Halts
-from .refuges import find_refuges
+from .refuges import find_refuges, nearest_edge
 from .trigger_events import MarkPlaces, TriggerEvents
 
 
@@ -108,10 +108,13 @@ class Reactions:
         agents = self._agents
         target = self._target(trigger, time)
         until = time + self._lasting(number, rows)
+        there = agents.status[rows] == BYSTANDING
         if trigger.then in STANDING_REACTIONS:
-            there = agents.status[rows] == BYSTANDING
-            self._bystanders.perform(rows[there], until[there], self._activity[number])
-        can = np.isin(agents.status[rows], (WALKING, ARRIVED, STOPPED))
+            looked_at = None if trigger.then == HALT else target
+            self._bystanders.perform(agents, rows[there], until[there], self._activity[number], looked_at)
+        elif trigger.then not in (RUN, WALK):
+            self._get_up(number, rows, there, time)
+        can = np.isin(agents.status[rows], (WALKING, ARRIVED, STOPPED)) & np.isinf(self._events.due[number, rows])
         rows, until = rows[can], until[can]
         if not len(rows):
             return
@@ -126,12 +129,23 @@ class Reactions:
         self.flees_from[rows] = np.nan
         guidance.begin_planning(self.halts.end(agents, rows), time, self._visits.still(time))
         if trigger.then in (RUN, WALK):
-            self._visits.stays.until[rows[self._visits.phase[rows] == THERE]] = time
+            self._visits.stays.cut_short(rows[self._visits.phase[rows] == THERE], time)
         elif trigger.then == FLEE and target is not None:
             self.flees_from[rows] = target[:2]
             self._flee(rows, time, guidance)
         else:
             self._go(number, trigger, rows, time, guidance)
+
+    def _get_up(self, number: int, rows: Int64, there: Bool, time: float) -> None:
+        """Let people stand up who sit, and react then; `there`, bool (R,): who of them is simply there."""
+        sits = rows[(self._visits.phase[rows] == THERE) & np.isfinite(self._visits.stays.sits_since[rows])]
+        late = np.concatenate([sits, rows[there]])
+        when = self._visits.stays.cut_short(sits, time), self._bystanders.rise(rows[there], time)
+        rises = np.concatenate(when) > time
+        self._events.due[number, late[rises]] = np.concatenate(when)[rises]
+        stands = late[len(sits) :][~rises[len(sits) :]]
+        if len(stands):
+            self._bystanders.leave(self._agents, stands)
 
     def _set_pace(self, trigger: Trigger, rows: Int64) -> None:
         """Let people be as fast as a trigger says, from now on."""
@@ -161,6 +175,10 @@ class Reactions:
             visits.gather(rows, draw, number, time, guidance)
             return
         goals = self._start[rows]
+        if trigger.then == LEAVE_SCENE and not trigger.to:
+            came = np.isin(rows, self._bystanders.left)  # they have come from nowhere
+            room = self._agents.radius[rows[came]] + self._own.clearance
+            goals[came] = nearest_edge(self._agents.position[rows[came]], self._environment.bounds, room)
         if trigger.to:
             spots = spots_inside(self._areas[trigger.to], self._own.spacing, 10_000)
             goals = spots[(draw * len(spots)).astype(np.int64)]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Where people go who flee: as far from a point as they can, with as little turning as they can."""
+"""Where people go who flee: as far from a point as they can, turning as little as they can; or out of the scene."""
 
 from __future__ import annotations
 
@@ -53,3 +53,24 @@ def find_refuges(
     rows = np.arange(len(position))
     better = (score[rows, best] > 0.0)[:, None]
     return np.where(better, points[rows, best], position)
+
+
+def nearest_edge(position: Float64, bounds: Float64, room: Float64) -> Float64:
+    """Return float64 (N, 2), the places at the edge of the bounds that are nearest to some people [m].
+
+    Args:
+        position: float64 (N, 2), where they are [m].
+        bounds: float64 (B, 2), the polygon that nobody leaves [m].
+        room: float64 (N,), distance from the edge that bodies need [m].
+    """
+    along = np.roll(bounds, -1, axis=0) - bounds
+    length2 = np.maximum((along * along).sum(axis=1), 1e-12)
+    share = ((position[:, None] - bounds) * along).sum(axis=2) / length2
+    points = bounds + np.clip(share, 0.0, 1.0)[..., None] * along  # (N, B, 2)
+    off = points - position[:, None]
+    distance2 = (off * off).sum(axis=2)
+    nearest = distance2.argmin(axis=1)
+    rows = np.arange(len(position))
+    distance = np.sqrt(distance2[rows, nearest])
+    part = np.maximum(distance - room, 0.0) / np.maximum(distance, 1e-9)
+    return position + part[:, None] * off[rows, nearest]

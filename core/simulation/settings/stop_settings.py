@@ -121,6 +121,8 @@ class BystanderSettings:
         most: spots in one outline.
         least_radius: bodies that stand close together are narrowed, but not below this radius [m].
         reach: people who walk see those who are nearer than this [m].
+        steepest: who walks away from a stand climbs down by so much in each metre: stairs of stands are 35 degrees at
+            most (EN 13200-1).
     """
 
     spacing: float = 0.8
@@ -131,6 +133,7 @@ class BystanderSettings:
     most: int = 50_000
     least_radius: float = 0.1
     reach: float = 6.0
+    steepest: float = 0.7
 
 
 @dataclass(frozen=True)

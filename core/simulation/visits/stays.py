@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from ...array_types import Float64
+from ...array_types import Float64, Int64
 from ...geometry.reproducible_math import arctan2
 from ...scene import LOOK_AT, SIT, TALK, WAIT_UNTIL
 from ..places.seats import Seats
@@ -73,6 +73,14 @@ class Stays:
             elif self._events.has_happened(stop.awaits, time, float(self._came[row]), self.spot[row]):
                 self.until[row] = time + self._trips.drawn(row)[0]
                 self._undecided.discard(row)
+
+    def cut_short(self, rows: Int64, time: float) -> Float64:
+        """Let some people go on now, or as soon as they have stood up, and return when, float64 (R,) [s]."""
+        own, since = self._settings.seats, time - self.sits_since[rows]
+        rises = own.stand_up_time * np.clip(since / own.sit_down_time, 0.0, 1.0)  # 0 for those who stand
+        self.until[rows] = np.minimum(self.until[rows], time + rises)
+        self._undecided.difference_update(rows.tolist())
+        return self.until[rows]
 
     def _may_sit_down(self, row: int, time: float) -> bool:
         """Return whether somebody stands before their seat with their back to it."""

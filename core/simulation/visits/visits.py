@@ -21,7 +21,7 @@ from ..guidance.guidance import Guidance
 from ..places.seats import Seats
 from ..population.personal_routes import PersonalRoutes, Travellers, find_ways_or_wait
 from ..settings import SimulationSettings
-from ..world.agents import GONE, STOPPED, WALKING, Agents
+from ..world.agents import ARRIVED, GONE, STOPPED, WALKING, Agents
 from ..world.environment import Environment
 from ..world.static_ground import StaticGround
 from .awaited_events import AwaitedEvents
@@ -243,6 +243,8 @@ class Visits:
             self._leaves[rows] = leaves
         trips = [Trip(row, -1, goal) for row, goal in zip(rows.tolist(), goals, strict=True)]
         far = (off * off).sum(axis=1) > self._own.reach**2
+        self._agents.goal[rows[~far]] = goals[~far]
+        self._agents.status[rows[~far]] = np.where(self._leaves[rows[~far]], GONE, ARRIVED)
         self._go([trip for trip, goes in zip(trips, far.tolist(), strict=True) if goes], time, guidance)
 
     def gather(self, rows: Int64, pick: Float64, trigger: int, time: float, guidance: Guidance) -> None:
@@ -378,6 +380,7 @@ class Visits:
         on_line = self.trips.route[row] >= 0
         then = GOING if trip.stop >= 0 else RETURNING if on_line else NONE
         if self.phase[row] == THERE:
+            self.stays.cut_short(np.array([row]), time)
             self._left[row] = self.claims.pop(row)
             self.phase[row], self._then[row], self._until[row] = TURNING, then, time + own.longest_turn
             self.stays.face(row, point_ahead(line, own.look_ahead) - line[0])

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -23,9 +24,11 @@ PLAZA = {"name": "Plaza", "outlines": [[[4, -3], [16, -3], [16, 3], [4, 3]]]}
 PATH = {"name": "Path", "points": [[0, 0], [20, 0]]}
 
 
-def scene(*crowds: dict[str, Any], frames: int, places: tuple[dict[str, Any], ...] = (STAND, PLAZA)) -> Scene:
+def scene(
+    *crowds: dict[str, Any], frames: int, places: tuple[dict[str, Any], ...] = (STAND, PLAZA), **others: Any
+) -> Scene:
     data = {"footfall_scene": 1, "fps": 20, "frames": [1, frames], "places": list(places), "routes": [PATH]}
-    return scene_from_json(data | {"crowds": list(crowds)})
+    return scene_from_json(data | {"crowds": list(crowds)} | others)
 
 
 @pytest.fixture(scope="module")
@@ -110,4 +113,81 @@ def test_more_people_and_another_crowd_change_nobody_else_and_a_rebake_is_the_sa
     longer = scene(fans, frames=70)
     again = run(longer, remembers=True, earlier=alone)
     assert again.taken_over == 60, again.why_anew
+    assert differences(again, run(longer)) == []
+
+
+BANG = {"name": "Bang", "motion": {"frames": [1], "x": [4], "y": [20]}}
+HALL = {"name": "Hall", "points": [[0.8 * x, 12 + 0.9 * y] for y in range(3) for x in range(8)]}
+HALL |= {"headings": [-0.5 * np.pi] * 24, "heights": [0.45 + 0.3 * (k // 8) for k in range(24)]}
+AT_2_S = {"what": "frame", "frames": [41]}
+
+
+def after(then: str, crowd: dict[str, Any], frames: int = 260, **others: Any) -> Trajectories:
+    """People who are simply there, and something that happens after 2 s."""
+    trigger = {"name": "Alarm", "when": AT_2_S, "then": then, "delay": {"mean": 0.3, "sd": 0.1}} | others
+    there = {"name": "Guests", "count": 12, "place": "Plaza"} | crowd
+    data = {"footfall_scene": 1, "fps": 20, "frames": [1, frames], "places": [PLAZA, HALL], "marks": [BANG]}
+    data |= {"areas": [{"name": "Exit", "outline": [[-6, 0], [-4, 0], [-4, 6], [-6, 6]]}]}
+    data |= {"bounds": [[-12, -12], [32, -12], [32, 32], [-12, 32]]}
+    return run(scene_from_json(data | {"crowds": [there], "triggers": [trigger]})).result()
+
+
+@pytest.mark.parametrize("place", ["Plaza", "Hall"])
+def test_who_is_simply_there_gets_up_and_flees_without_a_jump(place: str) -> None:
+    crowd = {"place": place, "activities": ["sit"] if place == "Hall" else ["talk"]}
+    made = after("flee", crowd, mark="Bang", within=30)
+    distance = np.hypot(*np.moveaxis(made.position[..., :2] - (4, 20), -1, 0))
+    assert (distance[-1] > distance[0] + 3.0).all()
+    step = np.diff(made.position, axis=0)
+    assert np.hypot(step[..., 0], step[..., 1]).max() * made.fps < 4.5
+    assert np.abs(step[..., 2]).max() * made.fps < 2.5  # they climb down from their tier
+    assert made.position[-1, :, 2] == pytest.approx(np.zeros(12), abs=0.01)
+    sits = made.activity == made.activity_names.index("sit")
+    runs = np.hypot(*np.moveaxis(made.velocity, -1, 0)) > 1.0
+    assert not (sits & runs).any()
+    first = runs.argmax(axis=0) / made.fps
+    assert first.max() < 2.0 + 0.9 + (2.5 if place == "Hall" else 0.5)
+    assert np.isin(made.doing[120], (Doing.FLEEING, Doing.HELD_UP, Doing.MAKING_WAY)).mean() > 0.8
+    assert made.notices == ()
+
+
+@pytest.mark.parametrize(("then", "to"), [("leave", ""), ("leave", "Exit"), ("go_to", "Exit"), ("gather", "Hall")])
+def test_who_is_simply_there_leaves_and_gathers(then: str, to: str) -> None:
+    made = after(then, {}, frames=700, to=to, share=0.5)
+    went = np.hypot(*(np.nanmax(np.abs(made.position - made.position[0]), axis=0)[:, :2].T)) > 1.0
+    assert 2 <= went.sum() <= 10
+    assert made.present[:, ~went].all()
+    last = np.array([made.position[made.present[:, k], k, :2][-1] for k in np.flatnonzero(went)])
+    if then == "leave":
+        assert not made.present[-1, went].any()
+    if to == "Exit":
+        assert (last[:, 0] < -3.3).all()
+    elif to == "Hall":
+        assert (last[:, 1] > 11.0).all()
+    else:
+        assert (np.abs(last - 10.0).max(axis=1) > 20.5).all()
+
+
+def test_who_is_simply_there_turns_to_a_mark_and_back() -> None:
+    made = after("turn_to", {"look_at": [10, -9]}, mark="Bang", duration={"mean": 5, "sd": 0}, frames=240)
+    apart = made.position[0, :, :2] - (4, 20)
+    off = np.arctan2(-apart[:, 1], -apart[:, 0]) - made.heading
+    off = np.abs(np.arctan2(np.sin(off), np.cos(off)))
+    assert off[0].min() > 1.5
+    assert off[100].max() < 0.1
+    assert made.gaze[100, :, :2] == pytest.approx(np.tile((4.0, 20.0), (12, 1)))
+    assert np.abs(np.diff(made.heading, axis=0)).max() * made.fps < 4.0
+    assert made.heading[-1] == pytest.approx(made.heading[0], abs=0.1)
+    seated = after("turn_to", {"place": "Hall", "activities": ["sit"]}, mark="Bang", frames=100)
+    assert (seated.activity == seated.activity_names.index("sit")).all()
+
+
+def test_a_rebake_while_others_get_up_is_the_same() -> None:
+    walkers = {"name": "Walkers", "route": "Path", "count": 3, "spawn": {"mode": "flow", "rate": 1.0}}
+    guests = {"name": "Guests", "place": "Plaza", "count": 8}
+    flee = {"name": "Alarm", "when": AT_2_S, "then": "leave", "crowds": ["Guests"], "share": 0.5}
+    made = scene(guests, walkers, frames=90, triggers=[flee])
+    first, longer = run(made, remembers=True), replace(made, frames=(1, 200))
+    again = run(longer, remembers=True, earlier=first)
+    assert again.taken_over == 90, again.why_anew
     assert differences(again, run(longer)) == []
