@@ -171,7 +171,7 @@ class Simulation:
     def result(self) -> Trajectories:
         """Return where everybody was in all frames made so far."""
         made, recording = slice(0, self.made), self._recording
-        position, velocity = self._smoothed()
+        position, heading, velocity = self._smoothed()
         alone = self._joined(self.agents.unhindered_time, lambda traffic: traffic.unhindered_time)
         wanted = self._joined(self.agents.wanted_speed, lambda traffic: traffic.vehicles.drivers.wanted_speed)
         waits = self._joined(self.agents.waits, lambda traffic: np.zeros(len(traffic), dtype=bool))
@@ -179,7 +179,7 @@ class Simulation:
             frames=self.frames[made],
             fps=self.scene.fps,
             position=position,
-            heading=recording.heading[made],
+            heading=heading,
             velocity=velocity,
             present=recording.present[made],
             arrived_frame=recording.arrived_frame,
@@ -216,14 +216,15 @@ class Simulation:
             activity_names=names_of(self.scene) if self._with_poses else (),
         )
 
-    def _smoothed(self) -> tuple[Float64, Float64]:
-        """Return positions and velocities of all frames made so far, those of people smoothed."""
+    def _smoothed(self) -> tuple[Float64, Float64, Float64]:
+        """Return positions, headings and velocities of all frames made so far, those of people smoothed."""
         made, recording, agents = self.made, self._recording, self.agents
         settings = self.settings.pedestrians.smoothing
         position, velocity = recording.position[:made].copy(), recording.velocity[:made].copy()
+        heading = recording.heading[:made].copy()
         driving = self._order >= len(agents)
         rows = self._order[~driving]
-        boxes = np.dstack((position[:, driving, :2], recording.heading[:made, driving]))
+        boxes = np.dstack((position[:, driving, :2], heading[:, driving]))
         sizes = self._joined(np.zeros((len(agents), 2)), lambda traffic: traffic.sizes)[driving]
         farthest = float(agents.radius.max(initial=0.0)) + settings.greatest_shift
 
@@ -233,13 +234,15 @@ class Simulation:
 
         heroes = self._environment.heroes.over(made)
         motion = np.concatenate((position[:, ~driving], heroes.motion), axis=1)
+        turned = np.concatenate((heading[:, ~driving], np.zeros(heroes.motion.shape[:2])), axis=1)
         radius = np.concatenate((agents.radius[rows], heroes.radius))
         some = np.concatenate((~agents.rolls[rows], np.zeros(len(heroes.radius), dtype=bool)))
+        motion = np.dstack((motion, turned))
         found = smooth_motion(motion, some, radius, self.scene.fps, clearance, settings)[:, : len(rows)]
-        position[:, ~driving] = found
+        position[:, ~driving], heading[:, ~driving] = found[..., :3], found[..., 3]
         moved = np.isfinite(position[1:, :, 0]) & np.isfinite(position[:-1, :, 0]) & ~driving
         velocity[1:][moved] = (np.diff(position[..., :2], axis=0) * self.scene.fps)[moved]
-        return position, velocity
+        return position, heading, velocity
 
     def _advance(self, time: float, dt: float) -> None:
         """Move everybody by one time step; both populations see each other where they are at its beginning."""

@@ -75,7 +75,8 @@ class PathAhead:
         distance: s - s0 [m].
         x, y, cos, sin, bend, bend_rate: place, direction and curvature of the line.
         target: the preferred offset, limited to the width and bends [m].
-        walk_low, walk_high: limits of the body's centre within the width and bends [m].
+        walk_low, walk_high: limits of the body's centre within the width and bends, for who is outside the width
+            from where the body is [m].
         bend_low, bend_high: what bends alone allow [m].
     """
 
@@ -167,7 +168,15 @@ def tabulate_ahead(references: ReferenceSet, start: StartState, reach: Float64) 
     right, left = (np.maximum(side - start.radius[:, None], 0.0) for side in references.free_width(path, s))
     low, high = np.maximum(bend_low, -right), np.minimum(bend_high, left)
     target = np.clip(start.wanted_offset[:, None], low, high)
+    # Who is outside the width may come back to it gently: it is no fault to be there, only costly.
+    right, left = right + _outside(right, -start.d), left + _outside(left, start.d)
+    low, high = np.maximum(bend_low, -right), np.minimum(bend_high, left)
     return PathAhead(step, distance, x, y, cos, sin, bend, bend_rate, target, low, high, bend_low, bend_high)
+
+
+def _outside(width: Float64, offset: Float64) -> Float64:
+    """Return float64 (A, 1), by how much offsets, float64 (A,), are outside the widths at the start of (A, K) [m]."""
+    return np.maximum(offset[:, None] - width[:, :1], 0.0)
 
 
 def evaluate_courses(

@@ -11,6 +11,8 @@ from .lateral_courses import COURSE_NODES, PathAhead, StartState
 from .polynomials import evaluate, quintic
 from .settings import PlannerSettings
 
+_GREATEST_SLOPE = 1.875  # of a quintic to another offset that starts and ends along the line, times length over offset
+
 
 def plan_quintics(
     start: StartState, ahead: PathAhead, _obstacles: Distances | None, settings: PlannerSettings
@@ -46,7 +48,12 @@ def _quintic_ends(start: StartState, ahead: PathAhead, settings: PlannerSettings
     factor = start.preferences.merge_time_factor[:, None]
     length = factor * np.maximum(pace[:, None] * times, shortest * times / times[0])
     node = np.minimum(length / ahead.step[:, None], COURSE_NODES - 1.0)
-    end = np.take_along_axis(ahead.target, np.rint(node).astype(np.int64), axis=1)
+    last = np.rint(node).astype(np.int64)
+    end = np.take_along_axis(ahead.target, last, axis=1)
+    aside = settings.courses.steepest_merge / _GREATEST_SLOPE * length
+    near = np.clip(end, start.d[:, None] - aside, start.d[:, None] + aside)
+    low, high = (np.take_along_axis(side, last, axis=1) for side in (ahead.walk_low, ahead.walk_high))
+    end = np.clip(near, low, high)
     return np.minimum(length, (COURSE_NODES - 1) * ahead.step[:, None]), end
 
 

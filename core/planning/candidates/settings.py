@@ -56,6 +56,7 @@ class CourseSettings:
         outside_tolerance: distance beyond the free width that is not yet a fault [m].
         merge_times: durations of quintics to an offset [s].
         shortest_merge: least length of the shortest of them [m].
+        steepest_merge: greatest slope d' of a return to the preferred offset; 0.36 is 20 degrees off the line.
         merge_offsets: other final offsets that are tried, from the preferred one [m].
         smoothing_lengths: lengths over which sequences of offsets are smoothed, from tight to loose [nodes].
         escape_slope, escape_delay: a body that starts closer to an obstacle than allowed must gain distance by this
@@ -74,6 +75,7 @@ class CourseSettings:
     outside_tolerance: float = 0.05
     merge_times: tuple[float, ...] = (0.9, 1.6, 2.5)
     shortest_merge: float = 0.4
+    steepest_merge: float = 0.36
     merge_offsets: tuple[float, ...] = (-1.2, -0.8, -0.4, 0.4, 0.8, 1.2)
     smoothing_lengths: tuple[float, ...] = (3.0, 5.0, 8.0)
     escape_slope: float = 0.5

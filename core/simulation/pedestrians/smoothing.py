@@ -28,8 +28,8 @@ def smooth_motion(
     """Return motion in which fast changes of the velocity of some people are smoothed.
 
     Args:
-        motion: float64 (F, A, C), x, y and other columns that change with them, of everybody whom people may not be
-            moved into; NaN where absent [m].
+        motion: float64 (F, A, C), x, y [m] and other columns that change with them, such as the heading, of everybody
+            whom people may not be moved into; NaN where absent.
         some: bool (A,), whose motion is smoothed.
         radius: float64 (A,) [m].
         fps: frames per second.

@@ -81,6 +81,15 @@ def test_who_starts_beside_the_line_goes_over_to_it(follow):
     assert result.d[:, 0].min() > -0.03
 
 
+def test_who_is_far_beside_the_line_returns_at_a_gentle_angle(follow):
+    result = follow(straight(30.0), [0, 0], seconds=15.0, d=[2.4, -1.6], s_dot=1.34)
+    step = np.diff(result.position, axis=0)
+    angle = np.degrees(np.arctan2(np.abs(step[..., 1]), step[..., 0]))
+    assert (angle.max(axis=0) > 12.0).all()
+    assert angle.max() < 25.0
+    np.testing.assert_allclose(result.d[-1], 0.0, atol=0.01)
+
+
 def test_people_abreast_stay_abreast_within_the_width(follow):
     offsets = np.array([-3.0, -0.5, 0.5, 3.0])
     result = follow(straight(half_width=1.0), np.zeros(4, dtype=int), seconds=9.0, wanted_offset=offsets)
@@ -262,7 +271,7 @@ def test_velocities_of_plans_are_the_derivatives_of_their_places(references):
     plans = FrenetPlanner(references).plan(random_agents(references, 200, 6))
     rows, step = np.arange(200), 1e-5
     # velocities are exact; places are told by cubics, of nodes nearer to each other as far as the plan is walked
-    for time, apart in ((0.03, 0.01), (0.15, 0.01), (0.3, 0.01), (0.6, 0.01), (1.3, 0.03), (2.6, 0.03), (7.0, 0.03)):
+    for time, apart in ((0.03, 0.01), (0.15, 0.01), (0.3, 0.01), (0.6, 0.01), (1.3, 0.05), (2.6, 0.05), (7.0, 0.05)):
         before, now, after = (plans.at(rows, np.full(200, time + k * step)) for k in (-1, 0, 1))
         np.testing.assert_allclose((after[0] - before[0]) / (2 * step), now[1], atol=apart)
 
