@@ -23,6 +23,7 @@ from core.geometry.boxes import Boxes, overlap_depth, separating_axes
 from core.scene import Crowd, Obstacle, Route, Scene, Spawn, Speed
 from core.simulation.vehicles.traffic import Traffic, start_traffic
 from core.simulation.world.agents import GONE, OUTSIDE, PeopleOnFoot
+from core.simulation.world.environment import Environment
 from core.steering.neighbours import close_pairs
 from core.steering.traffic.car_following import advance, equilibrium_speed, free_acceleration
 from core.steering.traffic.settings import TrafficSettings
@@ -44,7 +45,7 @@ def ring_of(count: int, radius: float) -> Traffic:
     points = np.stack((radius * np.cos(angle), radius * np.sin(angle), 0 * angle), axis=1)
     crowd = Crowd("Cars", "vehicle", count, "Ring", spawn=Spawn("spread"), arrival="loop", speed=Speed(13.0, 1.5))
     scene = Scene(routes=(Route("Ring", points, closed=True, lanes=LANES),), crowds=(crowd,))
-    traffic = start_traffic(scene, NOBODY, TrafficSettings())
+    traffic = start_traffic(scene, Environment(scene), NOBODY, TrafficSettings())
     assert traffic is not None
     return traffic
 
@@ -188,7 +189,7 @@ def measure_places(minutes: float) -> None:
     for name, streets, obstacles, duration in places:
         routes, crowds = zip(*streets, strict=True)
         scene = Scene(routes=routes, crowds=crowds, obstacles=obstacles)
-        traffic = start_traffic(scene, NOBODY, TrafficSettings())
+        traffic = start_traffic(scene, Environment(scene), NOBODY, TrafficSettings())
         assert traffic is not None
         overlaps, waited = 0, 0.0
         steps = round(duration * 60 / DT)

@@ -69,8 +69,8 @@ FLOORS = {  # wing: its parts from the ground up; each may import only those bel
     "core/simulation": (
         ("settings",),
         ("world",),
-        ("places",),
         ("population",),
+        ("places",),
         ("guidance",),
         ("visits",),
         ("reactions",),

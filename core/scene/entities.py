@@ -8,8 +8,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+import numpy as np
+
 from ..array_types import Float64
 from .avoidance_models import MODEL_NAMES, ORCA
+from .basics.clock import Clock
 from .basics.terrain import Terrain
 from .basics.vehicle_kinds import CAR
 from .lives.places import Place
@@ -298,6 +301,10 @@ class Track:
     x: Float64
     y: Float64
 
+    def at(self, frame: float) -> tuple[float, float]:
+        """Return the position at a frame [m]."""
+        return float(np.interp(frame, self.frames, self.x)), float(np.interp(frame, self.frames, self.y))
+
 
 @dataclass(frozen=True, eq=False)
 class Hero:
@@ -363,6 +370,11 @@ class SceneContent:
     places: tuple[Place, ...] = ()
     marks: tuple[Mark, ...] = ()
     triggers: tuple[Trigger, ...] = ()
+
+    @property
+    def clock(self) -> Clock:
+        """Its frames and their times."""
+        return Clock(*self.frames, self.fps)
 
     @property
     def all_stops(self) -> tuple[Stop, ...]:

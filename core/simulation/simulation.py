@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from ..array_types import Float64, Int64
 from ..compiled.twins import compiled
 from ..scene import Scene
+from ..scene.basics.clock import Clock
 from ..steering import NUMBA, choose_backend
 from ..trajectories import Trajectories
 from .pedestrians.notices import report_few_frames
@@ -21,9 +22,9 @@ from .resuming.checkpoints import Checkpoints, Past
 from .resuming.resume import Reason, Resumed, resume
 from .settings import SimulationSettings
 from .vehicles.traffic import Traffic, start_traffic
-from .world.activities import ShownActivities, names_of
+from .world.activities import ACTIVITY_NAMES, ShownActivities, clips_of
 from .world.doing import DOING_NAMES, NOBODY, AgentNumbers, Decisions
-from .world.environment import Environment, extent_of
+from .world.environment import Environment
 from .world.ground_journal import GroundJournal
 from .world.recording import Recording
 from .world.shared_map import Adoption, SharedMap
@@ -64,7 +65,6 @@ class Simulation:
     ) -> None:
         self.scene = scene
         self.settings = settings or SimulationSettings()
-        self.frames = np.arange(scene.frames[0], scene.frames[1] + 1, dtype=np.int64)
         self._backend = choose_backend(backend)
         if shared_map is not None:
             shared_map.begin()
@@ -74,48 +74,41 @@ class Simulation:
 
     def _prepare(self, earlier: Simulation | None, *, remembers: bool) -> None:
         """Make the first frame, or reuse those of an earlier simulation."""
-        scene = self.scene
-        found = resume(earlier.past, scene, self._surround, self._start_people) if earlier is not None else ""
-        begun = self._begin(found, remembers=remembers) if isinstance(found, Reason) else found
+        scene, settings = self.scene, self.settings
+
+        def surround(journal: GroundJournal | None = None) -> Environment:
+            return Environment(scene, settings.world, journal, remembers=remembers, shared_map=self._shared_map)
+
+        def start(environment: Environment) -> Pedestrians:
+            return Pedestrians(scene, environment, settings, self._backend)
+
+        begun = resume(earlier.past, scene, surround, start) if earlier is not None else ""
+        if isinstance(begun, Reason):
+            environment = surround()
+            begun = Resumed(environment, start(environment), None, 0, [], begun)
         self._environment, self._pedestrians = begun.environment, begun.pedestrians
         self._pedestrians.use_backend(self._backend)
-        self.taken_over, self.why_anew = begun.made, begun.why_anew
-        self._traffic = begun.traffic if self.taken_over else self._start_traffic()
+        self.taken_over, self.why_anew, traffic = begun.made, begun.why_anew, begun.traffic
+        if not self.taken_over:
+            people = self._pedestrians.people(0.0)
+            traffic = start_traffic(scene, self._environment, people, settings.traffic, settings.vehicles)
+        self._traffic = traffic
         self.agents = self._pedestrians.agents
         crowd = np.concatenate((self.agents.crowd, self._traffic.vehicles.crowd if self._traffic else []))
         self._order = np.argsort(crowd, kind="stable")  # of the rows: by crowd, as in the scene
         self._crowd = crowd[self._order].astype(np.int64)
         self._with_poses = self._pedestrians.have_poses
-        self._recording = Recording(self.frames, scene.fps, len(crowd), with_poses=self._with_poses)
+        self._recording = Recording(self._clock, len(crowd), with_poses=self._with_poses)
         self._checkpoints = Checkpoints(begun.earlier) if remembers else None
         if self.taken_over and earlier is not None:
             self._recording.take_over(earlier.past.recording, self.taken_over)
         else:
             self._record()
 
-    def _begin(self, why: Reason, *, remembers: bool) -> Resumed:
-        """Return the first frame of the scene, with nothing of an earlier run, and why."""
-        journal = GroundJournal(extent_of(self.scene, self.settings.world)) if remembers else None
-        environment = self._surround(journal)
-        return Resumed(environment, self._start_people(environment), None, 0, [], why)
-
-    def _surround(self, journal: GroundJournal | None) -> Environment:
-        """Return the obstacles and heroes of the scene."""
-        return Environment(self.scene, self._shared_map, journal, self.settings.world)
-
-    def _start_people(self, environment: Environment) -> Pedestrians:
-        """Return the people of the scene at its first frame."""
-        return Pedestrians(self.scene, environment, self.settings, self._backend)
-
-    def _start_traffic(self) -> Traffic | None:
-        """Return the vehicles of the scene at its first frame; None where there are none."""
-        settings = self.settings
-        return start_traffic(self.scene, self._pedestrians.people(0.0), settings.traffic, settings.vehicles)
-
     @property
     def done(self) -> bool:
         """Whether every frame is made."""
-        return self.made == len(self.frames)
+        return self.frame == self._clock.last
 
     @property
     def made(self) -> int:
@@ -125,7 +118,7 @@ class Simulation:
     @property
     def frame(self) -> int:
         """The last frame that is made."""
-        return int(self.frames[self.made - 1])
+        return self._recording.frame
 
     @property
     def adoption(self) -> Adoption | None:
@@ -144,9 +137,14 @@ class Simulation:
         return Past(self.scene, self._environment, self._recording, self._checkpoints)
 
     @property
+    def _clock(self) -> Clock:
+        """The frames of the scene and their times."""
+        return self._environment.clock
+
+    @property
     def _time(self) -> float:
         """Time of the last frame that is made [s]."""
-        return (self.made - 1) / self.scene.fps
+        return (self.made - 1) / self._clock.fps
 
     @property
     def refused(self) -> dict[int, str]:
@@ -161,7 +159,7 @@ class Simulation:
 
     def _make_next(self) -> None:
         self._environment.begin_frame(self.made)
-        interval = 1.0 / self.scene.fps
+        interval = self._clock.interval
         steps = self.settings.steps_within(interval)
         begin = self._time
         for number in range(steps):
@@ -176,8 +174,8 @@ class Simulation:
         wanted = self._joined(self.agents.wanted_speed, lambda traffic: traffic.vehicles.drivers.wanted_speed)
         waits = self._joined(self.agents.waits, lambda traffic: np.zeros(len(traffic), dtype=bool))
         return Trajectories(
-            frames=self.frames[made],
-            fps=self.scene.fps,
+            frames=self._clock.frames[made],
+            fps=self._clock.fps,
             position=position,
             heading=heading,
             velocity=velocity,
@@ -213,7 +211,7 @@ class Simulation:
             gaze=recording.gaze[made],
             seat_height=recording.seat_height[made],
             keeps_height=np.isfinite(self._joined(self.agents.floor, lambda traffic: np.full(len(traffic), np.nan))),
-            activity_names=names_of(self.scene) if self._with_poses else (),
+            activity_names=(*ACTIVITY_NAMES, *clips_of(self.scene)) if self._with_poses else (),
         )
 
     def _smoothed(self) -> tuple[Float64, Float64, Float64]:
@@ -238,10 +236,10 @@ class Simulation:
         radius = np.concatenate((agents.radius[rows], heroes.radius))
         some = np.concatenate((~agents.rolls[rows], np.zeros(len(heroes.radius), dtype=bool)))
         motion = np.dstack((motion, turned))
-        found = smooth_motion(motion, some, radius, self.scene.fps, clearance, settings)[:, : len(rows)]
+        found = smooth_motion(motion, some, radius, self._clock.fps, clearance, settings)[:, : len(rows)]
         position[:, ~driving], heading[:, ~driving] = found[..., :3], found[..., 3]
         moved = np.isfinite(position[1:, :, 0]) & np.isfinite(position[:-1, :, 0]) & ~driving
-        velocity[1:][moved] = (np.diff(position[..., :2], axis=0) * self.scene.fps)[moved]
+        velocity[1:][moved] = (np.diff(position[..., :2], axis=0) * self._clock.fps)[moved]
         return position, heading, velocity
 
     def _advance(self, time: float, dt: float) -> None:
@@ -266,7 +264,7 @@ class Simulation:
     def _record(self) -> None:
         """Write down where everybody is as the next frame."""
         agents, pedestrians = self.agents, self._pedestrians
-        pedestrians.show_bystanders(self.made / self.scene.fps)
+        pedestrians.show_bystanders(self.made / self._clock.fps)
         rows = np.flatnonzero(agents.shown)
         here = self._joined(agents.shown, lambda traffic: traffic.vehicles.present)
         states = [np.column_stack((pedestrians.places(rows), pedestrians.facing(rows), agents.velocity[rows]))]
@@ -289,8 +287,8 @@ class Simulation:
             posed = ShownActivities(*(np.concatenate(parts)[order] for parts in zip(*poses, strict=True)))
         self._recording.note(here, state[:, :3], state[:, 3], state[:, 4:], arrived, decided, posed)
         if self._checkpoints is not None:
-            state = (self._pedestrians, self._traffic)
-            self._checkpoints.keep(self.made, state, self._environment, last=self.done)
+            moving = (self._pedestrians, self._traffic)
+            self._checkpoints.keep(self.made, moving, self._environment, last=self.done)
 
 
 def simulate(scene: Scene, *, backend: str = "auto", progress: Progress | None = None) -> Trajectories:
@@ -309,5 +307,5 @@ def simulate(scene: Scene, *, backend: str = "auto", progress: Progress | None =
     while not simulation.done:
         simulation.step()
         if progress is not None:
-            progress(simulation.made, len(simulation.frames))
+            progress(simulation.made, len(scene.clock.frames))
     return simulation.result()

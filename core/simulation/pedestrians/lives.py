@@ -14,14 +14,36 @@ from ..behaviours.reacting import Reacting
 from ..behaviours.stops import Stops
 from ..guidance.guidance import Guidance
 from ..places.bystander_activities import Bystanders
+from ..places.bystanders import stand_at_places
 from ..population.population import PeopleAtStart
 from ..reactions.reactions import Reactions
+from ..reactions.trigger_events import TriggerEvents
 from ..settings import SimulationSettings
+from ..settings.stop_settings import StopSettings
+from ..visits.awaited_events import AwaitedEvents
+from ..visits.crowd_deeds import CrowdDeeds
 from ..visits.stop_activities import StopActivities
+from ..visits.trips import Trips
 from ..visits.visits import Visits
+from ..world.activities import clips_of
 from ..world.agents import Agents
 from ..world.environment import Environment
 from .facing import Facing
+
+
+def stand_by(people: PeopleAtStart, environment: Environment, settings: StopSettings) -> Bystanders:
+    """Put people who are simply at a place there, and return them; who walks avoids them from now on.
+
+    Args:
+        people: of the scene; notices about places without room are added to theirs.
+        environment: round the people, with the places.
+        settings: how people stand, sit and talk.
+    """
+    begin = stand_at_places(people, environment.places, settings)
+    people.notices.extend(begin.notices)
+    found = Bystanders(people, begin, settings)
+    environment.bystanders = found.bodies
+    return found
 
 
 def move_bystanders(
@@ -78,15 +100,19 @@ class Lives:
             references: the paths on which people start.
             settings: of the simulation.
         """
-        agents, crowds, own = people.agents, people.crowds, settings.stops
-        if not (scene.triggers or any(crowd.stops for crowd in crowds)):
+        own, clips = settings.stops, clips_of(scene)
+        if not scene.all_stops and not scene.triggers:
             return None
-        visits = Visits(agents, scene, crowds, environment, references, settings)
+        trips = Trips(people, scene.all_stops, environment.places, scene.triggers, scene.seed, own)
+        deeds = CrowdDeeds(people, len(scene.triggers), environment, own.rests)
+        awaited = AwaitedEvents(environment, deeds, own.rests)
+        visits = Visits(people.agents, trips, awaited, environment, references, settings)
         horizon = settings.avoidance.models.orca.time_horizon
-        stops = Stops(visits, StopActivities(visits, scene, crowds, own), own, horizon)
+        stops = Stops(visits, StopActivities(visits, clips, people.keys("activities"), own), own, horizon)
         if not scene.triggers:
             return cls(visits, None, (stops,))
-        reactions = Reactions(agents, scene, crowds, environment, visits, bystanders, settings)
+        events = TriggerEvents(people, scene.triggers, environment, deeds)
+        reactions = Reactions(people, events, clips, environment, visits, bystanders, settings)
         return cls(visits, reactions, (stops, Reacting(reactions, own, settings.reactions)))
 
     def update(self, time: float, guidance: Guidance) -> None:

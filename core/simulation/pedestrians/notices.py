@@ -142,7 +142,7 @@ def report_few_frames(
         if not len(who):
             continue
         count = crowd.count - len(crowd.absent)
-        unfinished = f"{len(who)} of {count} {_UNFINISHED} {run.frames[run.made - 1]}"
+        unfinished = f"{len(who)} of {count} {_UNFINISHED} {run.frame}"
         if waits[who].any():
             unfinished = f"{unfinished}, including those who wait"
         if (members & blocked).any():
@@ -177,9 +177,9 @@ def _frames_needed(
     made = slice(0, run.made)
     steps = np.diff(run.position[made, who, :2], axis=0)
     walked = np.nansum(np.sqrt((steps * steps).sum(axis=2)), axis=0) / wanted_speed  # [s] at their preferred speeds
-    taken = run.present[made, who].sum(axis=0) / run.fps
-    pace, last = walked.sum() / taken.sum(), run.frames[run.made - 1]
-    left = run.fps * float(np.maximum(unhindered_time - walked, 0.0).max())  # [frames]
+    taken = run.present[made, who].sum(axis=0) / run.clock.fps
+    pace, last = walked.sum() / taken.sum(), run.frame
+    left = run.clock.fps * float(np.maximum(unhindered_time - walked, 0.0).max())  # [frames]
     least, remedy = np.ceil(last + left), " Raise the end frame, shorten the path, or give them more room."
     if not left:
         return "they have walked farther than the length of their path, round people or obstacles", remedy

@@ -29,8 +29,7 @@ from ..behaviours.slope_speed import SlopeSpeed
 from ..guidance.guidance import Guidance
 from ..guidance.path_tracking import project
 from ..guidance.rerouting import Rerouting
-from ..places.bystander_activities import Bystanders
-from ..population.population import gather_people
+from ..population.population import PeopleAtStart
 from ..settings import SimulationSettings
 from ..world.activities import ShownActivities
 from ..world.agents import ARRIVAL_DISTANCE, ARRIVED, BYSTANDING, GONE, STOPPED, WALKING, PeopleOnFoot
@@ -44,7 +43,7 @@ from .closures import Closures
 from .entrances import Entrances
 from .facing import Facing
 from .headway import keep_headway
-from .lives import Lives, move_bystanders
+from .lives import Lives, move_bystanders, stand_by
 from .notices import explain_refusals, report_bends, report_blocked_people
 from .overlap_removal import separate_bodies
 from .pressing import clear_obstacles
@@ -70,14 +69,12 @@ class Pedestrians:
 
     def __init__(self, scene: Scene, environment: Environment, settings: SimulationSettings, backend: str) -> None:
         self._environment, self.settings = environment, settings
-        people, own = gather_people(scene, environment, settings), settings.pedestrians
+        people, own = PeopleAtStart(scene, environment, settings), settings.pedestrians
         crowds, self.agents, self._unplaced = people.crowds, people.agents, people.refused
-        self._notices = [*people.notices, *report_bends(people, own.notices)]
         self._guidance = Guidance(self.agents, people.references, people.preferences, settings)
         self._rerouting = Rerouting(self.agents, environment, settings)
-        there = people.bystanders
-        self._bystanders = Bystanders(self.agents, scene, crowds, there.ring, there.seat_height, settings.stops)
-        environment.bystanders = self._bystanders.bodies
+        self._bystanders = stand_by(people, environment, settings.stops)
+        self._notices = [*people.notices, *report_bends(people, own.notices)]
         self._lives = Lives.of(people, scene, environment, self._bystanders, self._guidance.references, settings)
         self._visits = None if self._lives is None else self._lives.visits
         changes = settings.behaviours
@@ -106,7 +103,7 @@ class Pedestrians:
         )
         self._goal_areas = people.goal_areas
         self._facing = Facing(self.agents, own.facing)
-        interval = 1.0 / environment.fps
+        interval = environment.clock.interval
         self._delay = ActuationDelay(self.agents, interval / settings.steps_within(interval))
         self.decisions = Decisions.none(len(self.agents))
         self._hurries = np.zeros(len(self.agents), dtype=bool)  # in danger, or at a door
@@ -243,7 +240,7 @@ class Pedestrians:
         rows, paths = self._bystanders.rows, self._guidance.references
         if len(rows):
             self.decisions.put(rows, self._bystanders.show(self.agents, self._heights(rows), time))
-        move_bystanders(self._bystanders, self.agents, paths, self._facing, 1.0 / self._environment.fps)
+        move_bystanders(self._bystanders, self.agents, paths, self._facing, self._environment.clock.interval)
 
     def _heights(self, rows: Int64) -> Float64:
         """Return float64 (R,), the heights at which some people are shown [m]."""
@@ -269,7 +266,7 @@ class Pedestrians:
         """Return all people at a time [s], heroes too, as vehicles consider them."""
         agents = self.agents
         rows = np.flatnonzero(agents.present)
-        heroes = self._environment.heroes.at(time, 1.0 / self._environment.fps)
+        heroes = self._environment.heroes.at(time, self._environment.clock.interval)
         height = self._guidance.references.height(agents.path[rows], agents.s[rows])
         own = (agents.position[rows], agents.velocity[rows], agents.radius[rows], height)
         others = (*heroes, np.full(len(heroes.radius), np.nan))
@@ -280,11 +277,10 @@ class Pedestrians:
         stranded = self._rerouting.stranded
         detours, closures = self._guidance.detours, self._closures(time)
         blocked = report_blocked_people(crowds, self.agents, detours, closures, stranded, time)
-        first, fps = self._environment.first_frame, self._environment.fps
         jams = self._narrow_passages.report_jams(
             self.agents,
             time,
-            lambda moment: first + round(moment * fps),
+            self._environment.clock.nearest_frame,
             lambda places, since: self._environment.closed_until(places, since, time),
         )
         missed = self._visits.trips.missed.notices() if self._visits is not None else ()

@@ -6,18 +6,18 @@ Something may happen that makes them stand up and walk: from then on they are li
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 
 from ...array_types import Bool, Float64, Int64
 from ...geometry.reproducible_math import arctan2, heading_vector
-from ...scene import SIT, TALK, Crowd, Scene
+from ...scene import SIT, TALK, Crowd
+from ..population.population import PeopleAtStart
 from ..settings.stop_settings import StopSettings
 from ..world import randomness
 from ..world.activities import Activity, activity_numbers, choose
 from ..world.agents import BYSTANDING, WALKING, Agents
 from ..world.doing import NOBODY, Decisions, Doing
+from .bystanders import BystandersAtStart
 from .nearby_bodies import NearbyBodies
 
 
@@ -25,11 +25,8 @@ class Bystanders:
     """The people of a scene who are simply at a place.
 
     Args:
-        agents: all agents, at the start.
-        scene: with the seed.
-        crowds: of the people, in the order of the scene.
-        ring: int64 (A,), the ring in which each talks, numbered within its crowd; -1 for none.
-        seat_height: float64 (A,), of the seat of each [m]; NaN for none.
+        people: of the scene, where they are at the start.
+        begin: in which rings and on which seats.
         settings: how people stand, sit and talk.
 
     Attributes:
@@ -38,28 +35,20 @@ class Bystanders:
         bodies: of all of them, for those who walk; None where there are none.
     """
 
-    def __init__(
-        self,
-        agents: Agents,
-        scene: Scene,
-        crowds: Sequence[Crowd],
-        ring: Int64,
-        seat_height: Float64,
-        settings: StopSettings,
-    ) -> None:
+    def __init__(self, people: PeopleAtStart, begin: BystandersAtStart, settings: StopSettings) -> None:
+        agents, crowds = people.agents, people.crowds
         rows = self.rows = np.flatnonzero(agents.status == BYSTANDING)
         self._settings, crowd = settings, agents.crowd[rows]
-        keys = [randomness.keys(scene.seed, each.identity, "activities", each.count) for each in crowds]
-        self._key = np.concatenate([np.zeros(0, dtype=np.uint64), *keys])[rows]
+        self._key = people.keys("activities")[rows]
         self._choices, self._crowd = activity_numbers([_activities_of(each) for each in crowds]), crowd
         self._sits_down = np.array([SIT in each.activities for each in crowds], dtype=bool)[crowd]
-        self._seat = seat_height[rows]
+        self._seat = begin.seat_height[rows]
         self._sits, self._changed = np.zeros(len(rows), dtype=bool), np.full(len(rows), np.nan)
         self._performed, self._until = np.zeros(len(rows), dtype=np.int64), np.full(len(rows), -np.inf)
         self._ahead = settings.seats.reach[0] * heading_vector(agents.heading[rows])
         looks = [(*each.look_at, np.nan)[:3] if each.look_at else (np.nan,) * 3 for each in crowds]
         self._look = np.array(looks, dtype=np.float64).reshape(-1, 3)[crowd]
-        self._ring, self._rises = ring[rows], np.zeros(len(rows), dtype=bool)
+        self._ring, self._rises = begin.ring[rows], np.zeros(len(rows), dtype=bool)
         self._looks_at, self._home = np.full((len(rows), 3), np.nan), agents.heading[rows]
         self.left = rows[:0]
         self._stand(agents)

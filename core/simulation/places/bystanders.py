@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,11 +11,13 @@ import numpy as np
 from ...array_types import Bool, Float64, Int64
 from ...geometry.reproducible_math import arctan2, heading_vector
 from ...geometry.segments import contains
-from ...scene import SIT, TALK, Crowd, Place, Scene
+from ...scene import SIT, TALK, Crowd, Place
 from ...steering.neighbours import close_pairs
+from ..population.drawn_crowd import DrawnCrowd
+from ..population.population import PeopleAtStart
 from ..settings.stop_settings import BystanderSettings, StopSettings
 from ..world import randomness
-from ..world.agents import BYSTANDING, Agents
+from ..world.agents import BYSTANDING
 from .spots import spots_inside
 from .talk_rings import TalkRing
 
@@ -56,23 +58,23 @@ class BystandersAtStart:
     notices: list[str]
 
 
-def stand_at_places(scene: Scene, crowds: Sequence[Crowd], agents: Agents, settings: StopSettings) -> BystandersAtStart:
+def stand_at_places(people: PeopleAtStart, places: Mapping[str, Place], settings: StopSettings) -> BystandersAtStart:
     """Put people who are simply at a place there; who finds no room is absent.
 
     Args:
-        scene: with the places.
-        crowds: of the people, in the order of the scene.
-        agents: everybody; changed.
+        people: of the scene; their agents are changed.
+        places: of the scene, by their names.
         settings: how people stand, sit and talk.
     """
+    agents, taken = people.agents, np.zeros((0, 2))
     found = BystandersAtStart(np.full(len(agents), -1), np.full(len(agents), np.nan), [])
-    places, taken = {place.name: place for place in scene.places}, np.zeros((0, 2))
-    for number, crowd in enumerate(crowds):
+    for number, drawn in enumerate(people.drawn):
+        crowd = drawn.crowd
         if crowd.place is None or not crowd.count:
             continue
         rows = np.flatnonzero(agents.crowd == number)
         agents.entry_time[rows], agents.unhindered_time[rows] = np.inf, np.nan
-        put = place_bystanders(crowd, places[crowd.place], scene.seed, taken, settings)
+        put = place_bystanders(drawn, places[crowd.place], taken, settings)
         if len(put.position) < crowd.count:
             what = "seats" if SIT in crowd.activities else "room for people"
             shared = ", without those of other crowds" if len(taken) else ""
@@ -104,31 +106,28 @@ def _narrowed(position: Float64, radius: Float64, crowd: Crowd, settings: StopSe
     return np.maximum(narrowed, settings.bystanders.least_radius)
 
 
-def place_bystanders(crowd: Crowd, place: Place, seed: int, taken: Float64, settings: StopSettings) -> BystanderPlaces:
+def place_bystanders(drawn: DrawnCrowd, place: Place, taken: Float64, settings: StopSettings) -> BystanderPlaces:
     """Return where the people of a crowd are who are simply at a place.
 
     Args:
-        crowd: of the scene.
+        drawn: the crowd.
         place: where they are.
-        seed: of the scene.
         taken: float64 (T, 2), where others are already [m].
         settings: how people stand, sit and talk.
     """
-    found = _spots(crowd, place, seed, settings)
+    found, crowd = _spots(drawn, place, settings), drawn.crowd
     position, own = found.position, settings.bystanders
     usable = ~_near_any(position, taken, own.least_apart)
-    draw = randomness.uniform(seed, crowd.identity, f"spots {place.name}", len(position))
+    draw = drawn.uniform(f"spots {place.name}", len(position))
     if (found.ring >= 0).any():  # rings fill one after the other
-        ring_draw = randomness.uniform(seed, crowd.identity, f"rings {place.name}", int(found.ring.max()) + 1)
+        ring_draw = drawn.uniform(f"rings {place.name}", int(found.ring.max()) + 1)
         draw = ring_draw[found.ring] + 1e-9 * draw
     order = np.argsort(np.where(usable, draw, 2.0), kind="stable")[: int(usable.sum())][: crowd.count]
     heading = found.heading[order]
     if crowd.look_at is not None:
         off = np.array(crowd.look_at[:2]) - position[order]
         heading = arctan2(off[:, 1], off[:, 0])
-    heading = (
-        heading + own.heading_spread * randomness.normal(seed, crowd.identity, "facing", crowd.count)[: len(order)]
-    )
+    heading = heading + own.heading_spread * drawn.normal("facing")[: len(order)]
     heading = np.where(_seated(crowd), found.heading[order], heading)
     return BystanderPlaces(
         position[order], heading, found.floor[order], found.seat_height[order], found.ring[order], int(usable.sum())
@@ -153,13 +152,13 @@ def _near_any(points: Float64, others: Float64, distance: float) -> Bool:
     return found
 
 
-def _spots(crowd: Crowd, place: Place, seed: int, settings: StopSettings) -> BystanderPlaces:
+def _spots(drawn: DrawnCrowd, place: Place, settings: StopSettings) -> BystanderPlaces:
     """Return all spots of a place, as if one person were on each."""
-    parts = [_at_points(crowd, place, seed, settings)]
+    parts = [_at_points(drawn, place, settings)]
     parts += [_along(line, settings.bystanders) for line in place.lines]
     first = 0
     for number, outline in enumerate(place.outlines):
-        part = _inside(crowd, place.name, number, outline, seed, settings)
+        part = _inside(drawn, f"{place.name} {number}", place.name, outline, settings)
         ring = np.where(part.ring >= 0, part.ring + first, -1)
         first = max(first, int(ring.max(initial=-1)) + 1)
         parts.append(BystanderPlaces(part.position, part.heading, part.floor, part.seat_height, ring, part.spots))
@@ -170,13 +169,13 @@ def _spots(crowd: Crowd, place: Place, seed: int, settings: StopSettings) -> Bys
 _ARRAYS = ("position", "heading", "floor", "seat_height", "ring")
 
 
-def _at_points(crowd: Crowd, place: Place, seed: int, settings: StopSettings) -> BystanderPlaces:
+def _at_points(drawn: DrawnCrowd, place: Place, settings: StopSettings) -> BystanderPlaces:
     """Return the spots on points; those of seats have their height, others are stood on."""
     count, own = len(place.points), settings.seats
     height = place.heights if len(place.heights) else np.full(count, np.nan)
-    turned = 2.0 * np.pi * randomness.uniform(seed, crowd.identity, f"points {place.name}", count)
+    turned = 2.0 * np.pi * drawn.uniform(f"points {place.name}", count)
     heading = place.headings if len(place.headings) else turned
-    if _seated(crowd):
+    if _seated(drawn.crowd):
         return BystanderPlaces(place.points, heading, height - own.height, height, np.full(count, -1), count)
     return BystanderPlaces(place.points, heading, height, np.full(count, np.nan), np.full(count, -1), count)
 
@@ -194,15 +193,13 @@ def _along(line: Float64, settings: BystanderSettings) -> BystanderPlaces:
     return _level(points, along + 0.5 * np.pi, np.full(len(s), -1))
 
 
-def _inside(
-    crowd: Crowd, name: str, number: int, outline: Float64, seed: int, settings: StopSettings
-) -> BystanderPlaces:
-    """Return the spots inside an outline: in rings for those who talk, else scattered."""
-    own, key = settings.bystanders, f"{name} {number}"
-    if TALK in crowd.activities:
+def _inside(drawn: DrawnCrowd, key: str, place: str, outline: Float64, settings: StopSettings) -> BystanderPlaces:
+    """Return the spots inside an outline, known by a key, of a place: in rings for those who talk, else scattered."""
+    own = settings.bystanders
+    if TALK in drawn.crowd.activities:
         centres = spots_inside(outline, settings.rings.apart, own.most)
-        draws = randomness.uniform(seed, name, f"rings {key}", len(centres))
-        turns = 2.0 * np.pi * randomness.uniform(seed, name, f"turns {key}", len(centres))
+        draws = randomness.uniform(drawn.seed, place, f"rings {key}", len(centres))
+        turns = 2.0 * np.pi * randomness.uniform(drawn.seed, place, f"turns {key}", len(centres))
         points, headings, rings = [np.zeros((0, 2))], [np.zeros(0)], [np.zeros(0, dtype=np.int64)]
         for ring, (centre, draw, turn) in enumerate(zip(centres, draws.tolist(), turns.tolist(), strict=True)):
             made = TalkRing(centre, ring, draw, settings.rings)
@@ -212,10 +209,10 @@ def _inside(
             rings.append(np.full(made.size, ring))
         return _level(np.concatenate(points), np.concatenate(headings), np.concatenate(rings))
     points = spots_inside(outline, own.spacing, own.most)
-    shift = 2.0 * np.pi * randomness.uniform(seed, name, f"shift {key}", len(points))
+    shift = 2.0 * np.pi * randomness.uniform(drawn.seed, place, f"shift {key}", len(points))
     moved = points + own.jitter * heading_vector(shift)
     points = np.where(contains(outline, moved)[:, None], moved, points)
-    turned = 2.0 * np.pi * randomness.uniform(seed, crowd.identity, f"turned {key}", len(points))
+    turned = 2.0 * np.pi * drawn.uniform(f"turned {key}", len(points))
     return _level(points, turned, np.full(len(points), -1))
 
 

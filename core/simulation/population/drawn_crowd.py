@@ -8,7 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
-from ...array_types import Bool, Float64, Int64
+from ...array_types import Bool, Float64, Int64, UInt64
 from ...scene import FLOW, Crowd
 from ..settings.population_settings import POPULATION
 from ..world import randomness
@@ -31,9 +31,24 @@ class DrawnCrowd:
     seed: int
     slowest_share: float = POPULATION.slowest_share
 
-    def uniform(self, attribute: str, count: int) -> Float64:
-        """Return float64 (count,) in [0, 1): the draws for one attribute."""
-        return randomness.uniform(self.seed, self.crowd.identity, attribute, count)
+    def __deepcopy__(self, memo: object) -> DrawnCrowd:
+        """The same: nothing of it ever changes."""
+        return self
+
+    def uniform(self, attribute: str, count: int | None = None) -> Float64:
+        """Return float64 (count,) in [0, 1): the draws for one attribute; by default one for each person."""
+        return randomness.uniform(self.seed, self.crowd.identity, attribute, self._number(count))
+
+    def normal(self, attribute: str, count: int | None = None) -> Float64:
+        """Return float64 (count,), the standard normal draws for one attribute; by default one for each person."""
+        return randomness.normal(self.seed, self.crowd.identity, attribute, self._number(count))
+
+    def keys(self, attribute: str) -> UInt64:
+        """Return uint64 (N,), a key of each person for draws at any time: see `randomness.mixed`."""
+        return randomness.keys(self.seed, self.crowd.identity, attribute, self.crowd.count)
+
+    def _number(self, count: int | None) -> int:
+        return self.crowd.count if count is None else count
 
     @cached_property
     def party(self) -> Int64:
@@ -49,7 +64,7 @@ class DrawnCrowd:
     def radius(self) -> Float64:
         """float64 (N,), of the bodies [m]."""
         low, high = self.crowd.radius
-        radius = low + (high - low) * self.uniform("radius", self.crowd.count)
+        radius = low + (high - low) * self.uniform("radius")
         for number, agent in enumerate(self.crowd.agents):
             radius[number] = radius[number] if agent.radius is None else agent.radius
         return radius
@@ -58,7 +73,7 @@ class DrawnCrowd:
     def speed(self) -> Float64:
         """float64 (N,), wanted speeds: in a group that of the slowest [m/s]."""
         crowd = self.crowd
-        drawn = crowd.speed.mean + crowd.speed.sd * randomness.normal(self.seed, crowd.identity, "speed", crowd.count)
+        drawn = crowd.speed.mean + crowd.speed.sd * self.normal("speed")
         speed = np.maximum(drawn, self.slowest_share * crowd.speed.mean)
         for number, agent in enumerate(crowd.agents):
             speed[number] = speed[number] if agent.speed is None else agent.speed
@@ -94,7 +109,7 @@ class DrawnCrowd:
         crowd = self.crowd
         if crowd.spawn.mode != FLOW:
             return np.zeros(crowd.count)
-        uneven = 0.6 + 0.8 * self.uniform("interval", crowd.count)
+        uneven = 0.6 + 0.8 * self.uniform("interval")
         interval = np.maximum(uneven / crowd.spawn.rate, crowd.spawn.headway)
         if crowd.count == 0:
             return interval

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 
 from ...array_types import Float64
@@ -10,8 +12,14 @@ from ...errors import Fault, SceneError
 from ...scene import Crowd, Scene
 
 
-def refuse_long_journeys(scene: Scene, longest: float) -> None:
-    """Refuse routes longer than a limit [m]: valid, yet no machine can simulate them."""
+def refuse_long_journeys(scene: Scene, areas: Mapping[str, Float64], longest: float) -> None:
+    """Refuse routes that are too long: valid, yet no machine can simulate them.
+
+    Args:
+        scene: with the routes and crowds.
+        areas: float64 (V, 2), the outlines of areas, by their names [m].
+        longest: the limit [m].
+    """
     faults = []
     for number, route in enumerate(scene.routes):
         length = float(np.sqrt((np.diff(route.points[:, :2], axis=0) ** 2).sum(axis=1)).sum())
@@ -20,9 +28,8 @@ def refuse_long_journeys(scene: Scene, longest: float) -> None:
             faults.append(
                 Fault(f"routes[{number}].points", f"the route is {kilometres}; check that its points are in metres")
             )
-    outlines = {area.name: area.outline for area in scene.areas}
     for number, crowd in enumerate(scene.crowds):
-        for place, start, goal in _journeys(crowd, outlines):
+        for place, start, goal in _journeys(crowd, areas):
             way = float(np.sqrt(((goal - start) ** 2).sum()))
             if way > longest:
                 kilometres = f"{way / 1000:.0f} km away, and the limit is {longest / 1000:.0f} km"
@@ -33,10 +40,10 @@ def refuse_long_journeys(scene: Scene, longest: float) -> None:
         raise SceneError(faults)
 
 
-def _journeys(crowd: Crowd, outlines: dict[str, Float64]) -> list[tuple[str, Float64, Float64]]:
+def _journeys(crowd: Crowd, areas: Mapping[str, Float64]) -> list[tuple[str, Float64, Float64]]:
     """Return, of those with routes of their own, the goals' places in the scene file, starts and goals [m]."""
     if crowd.start is not None and crowd.goal is not None:
-        return [("goal", outlines[crowd.start].mean(axis=0), outlines[crowd.goal].mean(axis=0))]
+        return [("goal", areas[crowd.start].mean(axis=0), areas[crowd.goal].mean(axis=0))]
     return [
         (f"agents[{k}].goal", np.array(agent.start, float), np.array(agent.goal, float))
         for k, agent in enumerate(crowd.agents)

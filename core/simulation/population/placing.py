@@ -29,7 +29,6 @@ class Gathering:
     Attributes:
         environment: obstacles, movers and heroes.
         settings: how people are placed and find routes.
-        areas: float64 (V, 2), the outlines of areas by their names [m].
         routes: those drawn for people.
         tables: the paths so far: of `routes`, then of people with routes of their own.
         horizon: movers that come to rest within this time count as at rest [s].
@@ -40,7 +39,6 @@ class Gathering:
 
     environment: Environment
     settings: PopulationSettings
-    areas: dict[str, Float64]
     routes: list[Route]
     tables: list[AnyPath]
     horizon: float
@@ -50,7 +48,8 @@ class Gathering:
 
     def goal_areas(self, crowds: Sequence[Crowd]) -> list[tuple[int, Float64]]:
         """Return the numbers of the crowds that go to an area, with its outline."""
-        return [(number, self.areas[crowd.goal]) for number, crowd in enumerate(crowds) if crowd.goal is not None]
+        areas = self.environment.areas
+        return [(number, areas[crowd.goal]) for number, crowd in enumerate(crowds) if crowd.goal is not None]
 
     def take(self, points: Float64, radius: float | Float64) -> None:
         """Note that bodies stand at points at the first frame."""

@@ -9,10 +9,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ...array_types import Bool, Float64, Int64
+from ...array_types import Bool, Float64, Int64, UInt64
 from ...errors import Fault, NoRoute, SceneError
 from ...geometry.reproducible_math import heading_vector
-from ...planning import PlannerPreferences, ReferencePath, ReferenceSet
+from ...planning import ReferencePath, ReferenceSet
 from ...planning.paths.path_tables import AnyPath
 from ...scene import (
     AT_ONCE,
@@ -29,7 +29,6 @@ from ...scene import (
     Route,
     Scene,
 )
-from ..places.bystanders import BystandersAtStart, stand_at_places
 from ..settings import SimulationSettings
 from ..world.agents import ARRIVAL_DISTANCE, OUTSIDE, Agents
 from ..world.environment import Environment
@@ -45,29 +44,64 @@ from .placing import Gathering
 from .planner_preferences import preferences_of
 
 
-@dataclass(frozen=True, eq=False)
 class PeopleAtStart:
     """The people of a scene before anyone has entered.
 
+    Args:
+        scene: what the user asks for.
+        environment: obstacles, movers and heroes.
+        settings: how people are placed, find routes and plan.
+
     Attributes:
-        crowds: theirs, in the order of the scene; there is nobody in those of vehicles.
+        drawn: their crowds, in the order of the scene; there is nobody in those of vehicles.
         agents: everybody.
         references: their paths.
         preferences: what they plan with.
         goal_areas: the numbers of the crowds that go to an area, with its outline: people inside have arrived.
         notices: sentences for the user.
-        bystanders: those who are simply at a place.
         refused: why somebody has no route, by the number of the agent.
+
+    Raises:
+        SceneError: a crowd has no room, or asks for what this version cannot do.
     """
 
-    crowds: Sequence[Crowd]
-    agents: Agents
-    references: ReferenceSet
-    preferences: PlannerPreferences
-    goal_areas: list[tuple[int, Float64]]
-    notices: list[str]
-    bystanders: BystandersAtStart
-    refused: dict[int, str]
+    def __init__(self, scene: Scene, environment: Environment, settings: SimulationSettings) -> None:
+        own = settings.population
+        refuse_long_journeys(scene, environment.areas, own.longest_route)
+        crowds = [crowd if crowd.kind != VEHICLE else replace(crowd, count=0) for crowd in scene.crowds]
+        everybody = [
+            DrawnCrowd(crowd, f"crowds[{number}]", scene.seed, own.slowest_share) for number, crowd in enumerate(crowds)
+        ]
+        self.drawn: Sequence[DrawnCrowd] = everybody
+        routes = _walked_routes(scene)
+        gathering = Gathering(environment, own, routes, _tables_of(routes), settings.planning_horizon)
+        members = _all_members(gathering, everybody)
+        self.references = ReferenceSet(gathering.tables)
+        gap_factor = 1.0 + settings.pedestrians.headway.spread * self._signed("time_gap")
+        self.agents = _to_agents(
+            members, self.references, self._signed("precedence"), gap_factor, own.placement.group_gap
+        )
+        self.preferences = preferences_of(crowds, self.agents.crowd, settings.planner, own.preferences)
+        self.goal_areas, self.notices = gathering.goal_areas(crowds), gathering.notices
+        reasons = [reason for part in members for reason in part.refused]
+        self.refused = {row: str(reason) for row, reason in enumerate(reasons) if reason is not None}
+
+    @property
+    def crowds(self) -> list[Crowd]:
+        """The crowds as the user asks for them, but nobody in those of vehicles."""
+        return [drawn.crowd for drawn in self.drawn]
+
+    def uniform(self, attribute: str) -> Float64:
+        """Return float64 (A,) in [0, 1): the draws for one attribute of everybody."""
+        return np.concatenate([np.zeros(0), *(drawn.uniform(attribute) for drawn in self.drawn)])
+
+    def keys(self, attribute: str) -> UInt64:
+        """Return uint64 (A,), everybody's keys for draws at any time: see `randomness.mixed`."""
+        return np.concatenate([np.zeros(0, dtype=np.uint64), *(drawn.keys(attribute) for drawn in self.drawn)])
+
+    def _signed(self, attribute: str) -> Float64:
+        """Return float64 (A,), numbers from -1 to 1 that are drawn for everybody."""
+        return 2.0 * self.uniform(attribute) - 1.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,26 +119,8 @@ class _Members:
     lane: Float64
 
 
-def gather_people(scene: Scene, environment: Environment, settings: SimulationSettings) -> PeopleAtStart:
-    """Return everybody of a scene, before anyone has entered.
-
-    Args:
-        scene: what the user asks for.
-        environment: obstacles, movers and heroes.
-        settings: how people are placed, find routes and plan.
-
-    Raises:
-        SceneError: a crowd has no room, or asks for what this version cannot do.
-    """
-    own = settings.population
-    refuse_long_journeys(scene, own.longest_route)
-    crowds = [crowd if crowd.kind != VEHICLE else replace(crowd, count=0) for crowd in scene.crowds]
-    everybody = [
-        DrawnCrowd(crowd, f"crowds[{number}]", scene.seed, own.slowest_share) for number, crowd in enumerate(crowds)
-    ]
-    outlines = {area.name: area.outline for area in scene.areas}
-    routes = _walked_routes(scene)
-    gathering = Gathering(environment, own, outlines, routes, _tables_of(routes), settings.planning_horizon)
+def _all_members(gathering: Gathering, everybody: Sequence[DrawnCrowd]) -> list[_Members]:
+    """Place all crowds; of those without room, all are reported."""
     faults: list[Fault] = []
     members = []
     _place_listed(gathering, everybody)
@@ -117,23 +133,7 @@ def gather_people(scene: Scene, environment: Environment, settings: SimulationSe
         raise SceneError(faults)
     if not gathering.tables:  # where nobody walks, the tables still need a row
         gathering.tables.append(ReferencePath.from_points([[0.0, 0.0], [1.0, 0.0]]).table)
-    references = ReferenceSet(gathering.tables)
-    precedence, gap_factor = (_draws(members, name) for name in ("precedence", "time_gap"))
-    gap_factor = 1.0 + settings.pedestrians.headway.spread * gap_factor
-    agents = _to_agents(members, references, precedence, gap_factor, own.placement.group_gap)
-    bystanders = stand_at_places(scene, crowds, agents, settings.stops)
-    preferences = preferences_of(crowds, agents.crowd, settings.planner, own.preferences)
-    reasons = [reason for part in members for reason in part.refused]
-    return PeopleAtStart(
-        crowds=crowds,
-        agents=agents,
-        references=references,
-        preferences=preferences,
-        goal_areas=gathering.goal_areas(crowds),
-        notices=[*gathering.notices, *bystanders.notices],
-        bystanders=bystanders,
-        refused={row: str(reason) for row, reason in enumerate(reasons) if reason is not None},
-    )
+    return members
 
 
 def _walked_routes(scene: Scene) -> list[Route]:
@@ -251,15 +251,16 @@ def _between_areas(gathering: Gathering, drawn: DrawnCrowd) -> tuple[Float64, Fl
     crowd = drawn.crowd
     assert crowd.start is not None
     assert crowd.goal is not None
-    area, taken, placement = gathering.areas[crowd.start], gathering.taken, gathering.settings.placement
+    areas, taken, placement = gathering.environment.areas, gathering.taken, gathering.settings.placement
+    start = areas[crowd.start]
     starts = gathering.place(
         drawn,
-        lambda free: place_in_area(drawn, area, free=free, taken=taken, settings=placement),
+        lambda free: place_in_area(drawn, start, free=free, taken=taken, settings=placement),
         lambda starts: starts,
     )
     if crowd.spawn.mode == AT_ONCE:
         gathering.take(starts, crowd.radius[1])
-    goals = goals_in_area(drawn, gathering.areas[crowd.goal], free=gathering.free, settings=placement)
+    goals = goals_in_area(drawn, areas[crowd.goal], free=gathering.free, settings=placement)
     room = len(np.unique(goals, axis=0))
     if crowd.arrival_rule == STOP and room < crowd.count:
         few = f"{crowd.name}: the goal '{crowd.goal}' has room for {room} of {crowd.count} who stop there"
@@ -320,12 +321,6 @@ def _groups(everybody: Sequence[DrawnCrowd]) -> Int64:
         [np.zeros(0, dtype=np.int64), *(party + first for party, first in zip(parties, begin, strict=False))]
     )
     return np.where(np.bincount(party, minlength=1)[party] > 1, party, -1)
-
-
-def _draws(members: list[_Members], attribute: str) -> Float64:
-    """Return float64 (A,), numbers from -1 to 1 that are drawn for everybody."""
-    draws = [part.drawn.uniform(attribute, len(part.path)) for part in members]
-    return 2.0 * np.concatenate([np.zeros(0), *draws]) - 1.0
 
 
 def _to_agents(

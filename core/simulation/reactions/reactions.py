@@ -18,31 +18,29 @@ from ...scene import (
     STANDING_REACTIONS,
     TURN_TO,
     WALK,
-    Crowd,
-    Scene,
     Trigger,
 )
 from ..guidance.guidance import Guidance
 from ..places.bystander_activities import Bystanders
 from ..places.spots import spots_inside
+from ..population.population import PeopleAtStart
 from ..settings import SimulationSettings
 from ..visits.visits import THERE, Visits
-from ..world import randomness
-from ..world.activities import Activity, names_of
-from ..world.agents import ARRIVED, BYSTANDING, STOPPED, WALKING, Agents
+from ..world.activities import ACTIVITY_NAMES, Activity
+from ..world.agents import ARRIVED, BYSTANDING, STOPPED, WALKING
 from ..world.environment import Environment
 from .halts import Halts
 from .refuges import find_refuges, nearest_edge
-from .trigger_events import MarkPlaces, TriggerEvents
+from .trigger_events import TriggerEvents
 
 
 class Reactions:
     """Who reacts how.
 
     Args:
-        agents: all agents, at the start.
-        scene: with the triggers.
-        crowds: of the people, in the order of the scene.
+        people: of the scene.
+        events: which triggers are set off when.
+        clips: that people play, as `clips_of` says.
         environment: the obstacles.
         visits: who is at which stop.
         bystanders: those who are simply there.
@@ -55,33 +53,28 @@ class Reactions:
 
     def __init__(
         self,
-        agents: Agents,
-        scene: Scene,
-        crowds: Sequence[Crowd],
+        people: PeopleAtStart,
+        events: TriggerEvents,
+        clips: Sequence[str],
         environment: Environment,
         visits: Visits,
         bystanders: Bystanders,
         settings: SimulationSettings,
     ) -> None:
-        self._agents, self._environment, self._visits, self._bystanders = agents, environment, visits, bystanders
-        self.triggers, self._settings, self._own = scene.triggers, settings, settings.reactions
-        self._marks = MarkPlaces(scene)
-        self._events = TriggerEvents(agents, scene, crowds, self._marks, visits.deeds)
+        self._agents, self._environment, self._visits, self._bystanders = people.agents, environment, visits, bystanders
+        agents, self.triggers, self._settings, self._own = people.agents, events.triggers, settings, settings.reactions
+        self._events = events
         self.halts, self.reaction = Halts(len(agents)), np.full(len(agents), -1)
         self._usual_speed = agents.wanted_speed.copy()
         self._start = agents.position.copy()
-        self._areas = {area.name: area.outline for area in scene.areas}
-        names = {name: number for number, name in enumerate(names_of(scene))}
+        names = {name: number for number, name in enumerate((*ACTIVITY_NAMES, *clips))}
         self._activity = [
             names[each.activity or f"play_clip:{each.clip}"] if each.then == PERFORM else Activity.STAND
-            for each in scene.triggers
+            for each in self.triggers
         ]
-        drawn = [
-            [randomness.uniform(scene.seed, each.identity, f"{what} {trigger.name}", each.count) for each in crowds]
-            for trigger in scene.triggers
-            for what in ("lasts", "goes")
+        self._draws = [
+            people.uniform(f"{what} {trigger.name}") for trigger in self.triggers for what in ("lasts", "goes")
         ]
-        self._draws = [np.concatenate([np.zeros(0), *each]) for each in drawn]
         self.flees_from = np.full((len(agents), 2), np.nan)
 
     def update(self, time: float, guidance: Guidance) -> None:
@@ -96,7 +89,7 @@ class Reactions:
         for number, trigger in enumerate(self.triggers):
             rows = self._events.take_due(number, time)
             if len(rows):
-                self._visits.deeds.reacted[number, np.unique(agents.crowd[rows])] = True
+                self._events.deeds.reacted[number, np.unique(agents.crowd[rows])] = True
                 self._react(number, trigger, rows, time, guidance)
         over = self.halts.over(time)
         if len(over):
@@ -159,7 +152,7 @@ class Reactions:
         """Return float64 (3,), the point to which people turn or from which they flee [m]; None for none."""
         if not trigger.target:
             return None
-        return np.array([*self._marks.at(trigger.target, time), self._settings.stops.gaze_height])
+        return np.array([*self._environment.mark_at(trigger.target, time), self._settings.stops.gaze_height])
 
     def _lasting(self, number: int, rows: Int64) -> Float64:
         """Return float64 (R,), how long people stop or perform [s]: evenly spread, with the mean and sd asked for."""
@@ -180,7 +173,7 @@ class Reactions:
             room = self._agents.radius[rows[came]] + self._own.clearance
             goals[came] = nearest_edge(self._agents.position[rows[came]], self._environment.bounds, room)
         if trigger.to:
-            spots = spots_inside(self._areas[trigger.to], self._own.spacing, 10_000)
+            spots = spots_inside(self._environment.areas[trigger.to], self._own.spacing, 10_000)
             goals = spots[(draw * len(spots)).astype(np.int64)]
         leaves = True if trigger.then == LEAVE_SCENE else None
         visits.send(rows, goals, time, guidance, leaves=leaves)

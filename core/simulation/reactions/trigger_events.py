@@ -9,58 +9,46 @@ import numpy as np
 
 from ...array_types import Bool, Float64, Int64
 from ...geometry.segments import contains
-from ...scene import AT_FRAME, IN_ZONE, NEAR_MARK, PASSES, Crowd, Scene, Trigger
+from ...scene import AT_FRAME, IN_ZONE, NEAR_MARK, PASSES, Trigger
+from ..population.drawn_crowd import DrawnCrowd
+from ..population.population import PeopleAtStart
 from ..visits.crowd_deeds import CrowdDeeds
-from ..world import randomness
 from ..world.agents import Agents
-
-
-class MarkPlaces:
-    """Where the marks of a scene are."""
-
-    def __init__(self, scene: Scene) -> None:
-        self._first, self._fps = scene.frames[0], scene.fps
-        self._tracks = {mark.name: mark.motion for mark in scene.marks}
-
-    def at(self, mark: str, time: float) -> Float64:
-        """Return float64 (2,), where a mark is at a time [s, m]."""
-        track, frame = self._tracks[mark], self._first + time * self._fps
-        return np.array([np.interp(frame, track.frames, each) for each in (track.x, track.y)])
+from ..world.environment import Environment
 
 
 class TriggerEvents:
     """Who reacts to which trigger when.
 
     Args:
-        agents: all agents, at the start.
-        scene: with the triggers.
-        crowds: of the people, in the order of the scene.
-        marks: where the marks are.
+        people: of the scene.
+        triggers: of the scene.
+        environment: with areas and marks.
         deeds: what crowds do.
 
     Attributes:
+        triggers, deeds: as given.
         due: float64 (T, A), when each reacts to each trigger [s]; infinite: not.
     """
 
     def __init__(
-        self, agents: Agents, scene: Scene, crowds: Sequence[Crowd], marks: MarkPlaces, deeds: CrowdDeeds
+        self, people: PeopleAtStart, triggers: Sequence[Trigger], environment: Environment, deeds: CrowdDeeds
     ) -> None:
-        self._triggers, self._marks, self._deeds = scene.triggers, marks, deeds
-        shape = len(scene.triggers), len(agents)
+        self.triggers, self.deeds, self._environment, clock = triggers, deeds, environment, environment.clock
+        shape = len(triggers), len(people.agents)
         self.due = np.full(shape, np.inf)
         self._inside, self._done = np.zeros(shape, dtype=bool), np.zeros(shape[0], dtype=bool)
-        self._areas = {area.name: area.outline for area in scene.areas}
         self._times = [
-            sorted((frame - scene.frames[0]) / scene.fps for frame in trigger.when.frames) for trigger in scene.triggers
+            sorted((frame - clock.first) / clock.fps for frame in trigger.when.frames) for trigger in triggers
         ]
-        drawn = [_drawn(trigger, crowds, scene.seed) for trigger in scene.triggers]
+        drawn = [_drawn(trigger, people.drawn) for trigger in triggers]
         self._reacts = np.array([reacts for reacts, _ in drawn], dtype=bool).reshape(shape)
         self._delay = np.array([delay for _, delay in drawn], dtype=np.float64).reshape(shape)
 
     def update(self, agents: Agents, time: float) -> None:
         """Find the triggers that are set off at a time [s]."""
         here = agents.shown
-        for number, trigger in enumerate(self._triggers):
+        for number, trigger in enumerate(self.triggers):
             what = trigger.when.what
             if what == AT_FRAME:
                 times = self._times[number]
@@ -75,13 +63,13 @@ class TriggerEvents:
 
     def _watch(self, number: int, agents: Agents, here: Bool, time: float) -> None:
         """Find who has come into an area, or near a mark; the first one sets off a trigger that spreads."""
-        trigger, rows = self._triggers[number], np.flatnonzero(here & self._reacts[number] & ~self._inside[number])
+        trigger, rows = self.triggers[number], np.flatnonzero(here & self._reacts[number] & ~self._inside[number])
         if trigger.when.what == IN_ZONE:
-            outline, place = self._areas[trigger.when.area], agents.position[rows]
+            outline, place = self._environment.areas[trigger.when.area], agents.position[rows]
             rows = rows[((place >= outline.min(axis=0)) & (place <= outline.max(axis=0))).all(axis=1)]
             inside = contains(outline, agents.position[rows]) if len(rows) else np.zeros(0, dtype=bool)
         else:
-            off = agents.position[rows] - self._marks.at(trigger.when.mark, time)
+            off = agents.position[rows] - self._environment.mark_at(trigger.when.mark, time)
             inside = (off * off).sum(axis=1) < trigger.when.distance**2
         new = rows[inside]
         self._inside[number, rows] |= inside  # everybody reacts once
@@ -95,16 +83,16 @@ class TriggerEvents:
 
     def _does(self, number: int, time: float) -> bool:
         """Return whether somebody of a crowd does what a trigger waits for."""
-        when = self._triggers[number].when
-        place = self._marks.at(when.mark, time) if when.does == PASSES else np.zeros(2)
-        return self._deeds.does(when.crowd, when.does, place, when.distance, but=number)
+        when = self.triggers[number].when
+        place = self._environment.mark_at(when.mark, time) if when.does == PASSES else np.zeros(2)
+        return self.deeds.does(when.crowd, when.does, place, when.distance, but=number)
 
     def _set_off(self, number: int, agents: Agents, here: Bool, origin: Float64 | None, time: float) -> None:
         """Let everybody react to a trigger, later those who are farther from where it begins where it spreads."""
-        trigger = self._triggers[number]
+        trigger = self.triggers[number]
         rows = np.flatnonzero(here & self._reacts[number])
         if origin is None and trigger.target:
-            origin = self._marks.at(trigger.target, time)
+            origin = self._environment.mark_at(trigger.target, time)
         distance = np.zeros(len(rows))
         if origin is not None:
             off = agents.position[rows] - origin
@@ -120,12 +108,12 @@ class TriggerEvents:
         return rows
 
 
-def _drawn(trigger: Trigger, crowds: Sequence[Crowd], seed: int) -> tuple[Bool, Float64]:
+def _drawn(trigger: Trigger, everybody: Sequence[DrawnCrowd]) -> tuple[Bool, Float64]:
     """Return who may react to a trigger, bool (A,), and how much later each does, float64 (A,) [s]."""
     key, parts = trigger.known_as or trigger.name, [(np.zeros(0, dtype=bool), np.zeros(0))]
-    for crowd in crowds:
-        asked = not trigger.crowds or crowd.name in trigger.crowds
-        share = randomness.uniform(seed, crowd.identity, f"trigger {key} share", crowd.count) < trigger.share
-        spread = randomness.normal(seed, crowd.identity, f"trigger {key} delay", crowd.count)
+    for crowd in everybody:
+        asked = not trigger.crowds or crowd.crowd.name in trigger.crowds
+        share = crowd.uniform(f"trigger {key} share") < trigger.share
+        spread = crowd.normal(f"trigger {key} delay")
         parts.append((share & asked, np.maximum(trigger.delay.mean + trigger.delay.sd * spread, 0.0)))
     return np.concatenate([share for share, _ in parts]), np.concatenate([delay for _, delay in parts])

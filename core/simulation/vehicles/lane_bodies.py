@@ -10,6 +10,7 @@ import numpy as np
 from ...array_types import Float64, Int64
 from ...geometry.segments import lengths_along
 from ...scene import Obstacle
+from ...scene.basics.clock import Clock
 from ...steering.traffic.conflict_zones import HEADROOM
 from ...steering.traffic.lane_order import LaneBodies
 from ..settings.vehicle_settings import VEHICLES, VehicleSettings
@@ -201,25 +202,22 @@ class MovingOnLanes:
 
     Args:
         obstacles: those of the scene that move.
-        first_frame: of the scene.
-        fps: frames per second.
+        clock: of the scene.
         finder: of the lanes.
     """
 
-    def __init__(self, obstacles: Sequence[Obstacle], first_frame: int, fps: float, finder: LaneFinder) -> None:
-        self._finder = finder
-        self._first_frame, self._fps = first_frame, fps
-        self._obstacles = obstacles
+    def __init__(self, obstacles: Sequence[Obstacle], clock: Clock, finder: LaneFinder) -> None:
+        self._finder, self._clock, self._obstacles = finder, clock, obstacles
         self._long = [_length(obstacle.outline) >= _LONG for obstacle in obstacles]
         own = zip(obstacles, self._long, strict=True)
         self._shapes = [obstacle.outline if long else dense(obstacle.outline, finder.box) for obstacle, long in own]
 
     def at(self, time: float, dt: float) -> LaneBodies:
         """The obstacles as they are at a time [s], with their velocities over a step [s]."""
-        frame = self._first_frame + time * self._fps
+        frame = self._clock.frame_at(time)
         outlines, velocity = [], np.zeros((len(self._obstacles), 2))
         for number, (obstacle, shape) in enumerate(zip(self._obstacles, self._shapes, strict=True)):
-            now, soon = pose_at(obstacle, frame), pose_at(obstacle, frame + dt * self._fps)
+            now, soon = pose_at(obstacle, frame), pose_at(obstacle, frame + dt * self._clock.fps)
             here = now.to_world(shape)
             outlines.append(dense(here, self._finder.box) if self._long[number] else here)
             velocity[number] = (soon.x - now.x) / dt, (soon.y - now.y) / dt

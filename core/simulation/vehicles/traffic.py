@@ -22,6 +22,7 @@ from ...steering.traffic.settings import TrafficSettings
 from ..settings.vehicle_settings import VEHICLES, VehicleSettings
 from ..world.agents import ARRIVAL_DISTANCE, GONE, OUTSIDE, WALKING, PeopleOnFoot
 from ..world.doing import NOBODY, AgentNumbers, Decisions, Doing
+from ..world.environment import Environment
 from ..world.vehicle_boxes import MovingBoxes, VehiclesNow, is_near
 from .crosswalks import Crosswalks
 from .driving import Driving, Leaders, Scenery, lay_out
@@ -37,7 +38,11 @@ from .vehicles import Vehicles, gather_vehicles
 
 
 def start_traffic(
-    scene: Scene, people: PeopleOnFoot, settings: TrafficSettings, own: VehicleSettings = VEHICLES
+    scene: Scene,
+    environment: Environment,
+    people: PeopleOnFoot,
+    settings: TrafficSettings,
+    own: VehicleSettings = VEHICLES,
 ) -> Traffic | None:
     """Return the vehicles of a scene, as they are at the first frame; None where there are none.
 
@@ -52,10 +57,10 @@ def start_traffic(
     finder = LaneFinder(roads, own)
     obstacles = ObstaclesOnLanes(
         finder,
-        standing_on_lanes(scene.fixed_obstacles, scene.walls, finder),
-        MovingOnLanes(scene.moving_obstacles, scene.frames[0], scene.fps, finder),
+        standing_on_lanes(environment.ground.obstacles, environment.ground.walls, finder),
+        MovingOnLanes([mover.obstacle for mover in environment.movers], environment.clock, finder),
     )
-    crosswalks = Crosswalks(scene.crossings, roads, own.crosswalks)
+    crosswalks = Crosswalks(environment.crossings, roads, own.crosswalks)
     return Traffic(vehicles, roads, obstacles, crosswalks, people, settings, own)
 
 

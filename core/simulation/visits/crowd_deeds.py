@@ -6,8 +6,9 @@ from __future__ import annotations
 import numpy as np
 
 from ...array_types import Bool, Float64
-from ...scene import ARRIVES, REACTS, STOPS, Scene
-from ..world.agents import ARRIVED, GONE, STOPPED, Agents
+from ...scene import ARRIVES, REACTS, STOPS
+from ..population.population import PeopleAtStart
+from ..world.agents import ARRIVED, GONE, STOPPED
 from ..world.environment import Environment
 
 
@@ -15,8 +16,8 @@ class CrowdDeeds:
     """What the people and vehicles of crowds do.
 
     Args:
-        agents: all people.
-        scene: with the crowds and triggers.
+        people: of the scene.
+        triggers: how many there are.
         environment: knows the vehicles.
         rests: what is slower than this stands [m/s].
 
@@ -24,10 +25,10 @@ class CrowdDeeds:
         reacted: bool (T, C), of which crowds somebody has reacted to each trigger.
     """
 
-    def __init__(self, agents: Agents, scene: Scene, environment: Environment, rests: float) -> None:
-        self._agents, self._environment, self._rests = agents, environment, rests
-        self._numbers = {crowd.name: number for number, crowd in enumerate(scene.crowds)}
-        self.reacted = np.zeros((len(scene.triggers), len(scene.crowds)), dtype=bool)
+    def __init__(self, people: PeopleAtStart, triggers: int, environment: Environment, rests: float) -> None:
+        self._agents, self._environment, self._rests = people.agents, environment, rests
+        self._numbers = {crowd.name: number for number, crowd in enumerate(people.crowds)}
+        self.reacted = np.zeros((triggers, len(people.crowds)), dtype=bool)
 
     def does(self, crowd: str, deed: str, place: Float64, distance: float, but: int = -1) -> bool:
         """Return whether somebody of a crowd does something now, or has arrived or reacted before.

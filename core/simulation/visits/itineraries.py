@@ -9,9 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...array_types import Bool, Float64, Int64
-from ...scene import RANDOM_ORDER, Crowd, Stop
+from ...scene import RANDOM_ORDER, Stop
 from ..population.drawn_crowd import DrawnCrowd
-from ..world import randomness
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,41 +33,25 @@ class Itineraries:
         return self
 
 
-@dataclass(frozen=True, eq=False)
-class ItineraryDraws:
-    """What itineraries are drawn from: the crowds of a scene, of which those of vehicles are empty, and its seed."""
-
-    crowds: Sequence[Crowd]
-    seed: int
-
-    def __deepcopy__(self, memo: object) -> ItineraryDraws:
-        """The same: nothing of it ever changes."""
-        return self
-
-    def of_circuit(self, circuit: int) -> Itineraries:
-        """Return where everybody stops, after people who walk in circles have gone round so many times."""
-        return draw_itineraries(self.crowds, self.seed, circuit)
-
-
-def draw_itineraries(crowds: Sequence[Crowd], seed: int, circuit: int = 0) -> Itineraries:
+def draw_itineraries(everybody: Sequence[DrawnCrowd], circuit: int = 0) -> Itineraries:
     """Return where everybody stops.
 
     Args:
-        crowds: of the scene; those of vehicles are empty.
-        seed: of the scene.
+        everybody: the crowds of the scene; those of vehicles are empty.
         circuit: how often people who walk in circles have made all their stops.
     """
-    most = max((len(crowd.stops) for crowd in crowds), default=0)
+    most = max((len(drawn.crowd.stops) for drawn in everybody), default=0)
     parts, first = [], 0
-    for crowd in crowds:
-        parts.append(_of_crowd(crowd, seed, circuit, first, most))
-        first += len(crowd.stops)
+    for drawn in everybody:
+        parts.append(_of_crowd(drawn, circuit, first, most))
+        first += len(drawn.crowd.stops)
     stop, duration, pick = (np.concatenate(each) for each in zip(*parts, strict=True))
     return Itineraries(stop, duration, pick)
 
 
-def _of_crowd(crowd: Crowd, seed: int, circuit: int, first: int, most: int) -> tuple[Int64, Float64, Float64]:
+def _of_crowd(drawn: DrawnCrowd, circuit: int, first: int, most: int) -> tuple[Int64, Float64, Float64]:
     """Return the stops of one crowd, the first of which has a number, and their draws: three arrays (N, most)."""
+    crowd = drawn.crowd
     count, stops = crowd.count, len(crowd.stops)
     stop = np.full((count, most), -1)
     duration, pick = np.zeros((count, most)), np.zeros((count, most))
@@ -76,14 +59,14 @@ def _of_crowd(crowd: Crowd, seed: int, circuit: int, first: int, most: int) -> t
         return stop, duration, pick
     comes, stays = np.zeros((count, stops), dtype=bool), np.zeros((count, stops))
     spot, rank = np.zeros((count, stops)), np.zeros((count, stops))
-    together = DrawnCrowd(crowd, "", seed).first  # a group stops together
+    together = drawn.first  # a group stops together
     for k, key in enumerate(_keys(crowd.stops, circuit)):
         asked = crowd.stops[k]
-        comes[:, k] = randomness.uniform(seed, crowd.identity, f"{key} share", count)[together] < asked.share
-        spread = randomness.normal(seed, crowd.identity, f"{key} duration", count)[together]
+        comes[:, k] = drawn.uniform(f"{key} share")[together] < asked.share
+        spread = drawn.normal(f"{key} duration")[together]
         stays[:, k] = np.maximum(asked.duration.mean + asked.duration.sd * spread, 0.0)
-        spot[:, k] = randomness.uniform(seed, crowd.identity, f"{key} spot", count)
-        rank[:, k] = randomness.uniform(seed, crowd.identity, f"{key} order", count)[together]
+        spot[:, k] = drawn.uniform(f"{key} spot")
+        rank[:, k] = drawn.uniform(f"{key} order")[together]
     rank = rank if crowd.stop_order == RANDOM_ORDER else np.broadcast_to(np.arange(stops) / stops, rank.shape)
     order = np.argsort(np.where(comes, rank, 2.0), axis=1, kind="stable")
     rows = np.arange(count)[:, None]

@@ -9,12 +9,12 @@ import numpy as np
 
 from ...array_types import Float64, Int64, UInt64
 from ...planning import ReferenceSet
-from ...scene import LOOK_AT, PLAY_CLIP, SIT, Crowd, Scene, Stop
+from ...scene import LOOK_AT, PLAY_CLIP, SIT, Stop
 from ..places.seats import Seats
 from ..places.talk_rings import TalkRing
 from ..settings.stop_settings import SeatSettings, StopSettings
 from ..world import randomness
-from ..world.activities import Activity, activity_numbers, choose, clips_of
+from ..world.activities import Activity, activity_numbers, choose
 from ..world.agents import STOPPED, Agents
 from .visits import THERE, Visits
 
@@ -24,19 +24,18 @@ class StopActivities:
 
     Args:
         visits: who visits which stop.
-        scene: with the clips.
-        crowds: of the people, in the order of the scene.
+        clips: that people play, as `clips_of` says.
+        key: uint64 (A,), of each person, for draws.
         settings: how people stop.
     """
 
-    def __init__(self, visits: Visits, scene: Scene, crowds: Sequence[Crowd], settings: StopSettings) -> None:
+    def __init__(self, visits: Visits, clips: Sequence[str], key: UInt64, settings: StopSettings) -> None:
         self._visits, self._settings, stops = visits, settings, visits.trips.stops
         self._looks = np.array([stop.do == LOOK_AT for stop in stops], dtype=bool)
         self._sits = np.array([stop.do == SIT for stop in stops], dtype=bool)
-        self._choices = activity_numbers([_seen_at(stop) for stop in stops], clips_of(scene))
+        self._choices = activity_numbers([_seen_at(stop) for stop in stops], clips)
         self._shown = np.zeros(0, dtype=np.int64)
-        drawn = [randomness.keys(scene.seed, crowd.identity, "activities", crowd.count) for crowd in crowds]
-        self._key: UInt64 = np.concatenate(drawn)
+        self._key = key
 
     def show(self, agents: Agents, paths: ReferenceSet, time: float) -> None:
         """Let people be seen to do what they do at a time [s].

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -11,14 +11,15 @@ import numpy as np
 from ...array_types import Float64, Int64
 from ...geometry.segments import length_of
 from ...planning import ReferenceSet
-from ...scene import GATHER, LOOP, QUEUE, SIT, TALK, Crowd, Scene
+from ...scene import GATHER, LOOP, QUEUE, SIT, TALK, Place, Stop, Trigger
 from ..places.seats import Seats
 from ..places.spots import Spots, middle_of
 from ..places.talk_rings import TalkPlace, TalkRing
+from ..population.population import PeopleAtStart
 from ..settings.stop_settings import StopSettings
 from ..world.agents import BYSTANDING, Agents
 from ..world.static_ground import StaticGround
-from .itineraries import ItineraryDraws
+from .itineraries import draw_itineraries
 from .missed_stops import MissedStops
 from .stop_points import StopPoints
 from .stop_queues import StopQueue, queues_of
@@ -63,13 +64,15 @@ class Trips:
     """The stops that are left for each person.
 
     Args:
-        agents: all agents, at the start.
-        scene: with the places.
-        crowds: of the people, in the order of the scene; some of them have stops.
+        people: of the scene; some of their crowds have stops.
+        stops: all stops of all crowds, and then those of triggers.
+        places: of the scene, by their names.
+        triggers: of the scene.
+        seed: of the scene.
         settings: how people stop.
 
     Attributes:
-        stops: all stops of all crowds, by their numbers.
+        stops: as given, by their numbers.
         look_at: float64 (S, 3), the points that people face there [m]; NaN for a height that is not given.
         route: int64 (A,), the drawn route of each; -1 for those who find their own.
         offset: float64 (A,), at which they walk beside its line [m].
@@ -80,22 +83,29 @@ class Trips:
         gathered: which spot each takes who has left their own stops to gather, 0 to 1, by the row.
     """
 
-    def __init__(self, agents: Agents, scene: Scene, crowds: Sequence[Crowd], settings: StopSettings) -> None:
-        self._settings, self._draws = settings, ItineraryDraws(crowds, scene.seed)
-        self.stops = list(scene.all_stops)
-        gatherings = [number for number, trigger in enumerate(scene.triggers) if trigger.then == GATHER]
+    def __init__(
+        self,
+        people: PeopleAtStart,
+        stops: Sequence[Stop],
+        places: Mapping[str, Place],
+        triggers: Sequence[Trigger],
+        seed: int,
+        settings: StopSettings,
+    ) -> None:
+        agents, self._settings, self._drawn = people.agents, settings, people.drawn
+        self.stops = list(stops)
+        gatherings = [number for number, trigger in enumerate(triggers) if trigger.then == GATHER]
         first = len(self.stops) - len(gatherings)
         self.gatherings = {number: first + place for place, number in enumerate(gatherings)}
         self.gathered: dict[int, float] = {}
-        names = [scene.triggers[number].name for number in gatherings]
-        self.missed = MissedStops(crowds, self.stops, [(name, len(agents)) for name in names])
-        places = {place.name: place for place in scene.places}
+        names = [triggers[number].name for number in gatherings]
+        self.missed = MissedStops(people.crowds, self.stops, [(name, len(agents)) for name in names])
         asked = [places[stop.place] for stop in self.stops]
         radius = float(agents.radius.max(initial=0.0))
         self._spots = {place.name: Spots(place, settings.spots) for place in asked}
         self._queues = {place.name: queues_of(place, radius, settings.queues) for place in asked}
         rings, spots, seats = settings.rings, settings.spots, [place for place in asked if len(place.headings)]
-        self._rings = {place.name: TalkPlace(place, scene.seed, rings, spots) for place in asked}
+        self._rings = {place.name: TalkPlace(place, seed, rings, spots) for place in asked}
         self._seats = {place.name: Seats(place, settings.seats, spots) for place in seats}
         there = np.flatnonzero(agents.status == BYSTANDING)
         for each in self._seats.values():
@@ -104,12 +114,12 @@ class Trips:
         targets = [stop.look_at or middle for stop, middle in zip(self.stops, self._middles.tolist(), strict=True)]
         self.look_at = np.array([(*target[:2], *(target[2:] or (np.nan,))) for target in targets]).reshape(-1, 3)
         self._points = StopPoints(self._middles, settings)
-        self._itineraries = [self._draws.of_circuit(0)]
+        self._itineraries = [draw_itineraries(people.drawn)]
         self._next, self._circuit = np.zeros(len(agents), dtype=np.int64), np.zeros(len(agents), dtype=np.int64)
         self.route = np.where(np.isnan(agents.goal[:, 0]), agents.path, -1)
         self.offset, self._start, self.passed = agents.wanted_offset.copy(), agents.s.copy(), agents.s.copy()
         self.leave_at = np.full(len(agents), np.inf)
-        loops = np.array([crowd.arrival_rule == LOOP for crowd in crowds], dtype=bool)
+        loops = np.array([crowd.arrival_rule == LOOP for crowd in people.crowds], dtype=bool)
         self._loops = loops[agents.crowd] & np.isinf(agents.end)
 
     def expected_times(self, agents: Agents, paths: ReferenceSet) -> Float64:
@@ -151,7 +161,7 @@ class Trips:
         new = circuit > self._circuit[rows]
         self._circuit[rows[new]], self._next[rows[new]] = circuit[new], 0
         while len(self._itineraries) <= self._circuit.max():
-            self._itineraries.append(self._draws.of_circuit(len(self._itineraries)))
+            self._itineraries.append(draw_itineraries(self._drawn, len(self._itineraries)))
         self.plan_leaving(rows[new], s[new], references)
 
     def plan_leaving(self, rows: Int64, s: Float64, references: ReferenceSet) -> None:

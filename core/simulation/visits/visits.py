@@ -16,7 +16,7 @@ from ...array_types import Bool, Float64, Int64
 from ...errors import NoRoute
 from ...geometry.segments import length_of
 from ...planning import ReferenceSet
-from ...scene import DISAPPEAR, GO_BACK, Crowd, Scene
+from ...scene import DISAPPEAR, GO_BACK
 from ..guidance.guidance import Guidance
 from ..places.seats import Seats
 from ..population.personal_routes import PersonalRoutes, Travellers, find_ways_or_wait
@@ -25,7 +25,6 @@ from ..world.agents import ARRIVED, GONE, STOPPED, WALKING, Agents
 from ..world.environment import Environment
 from ..world.static_ground import StaticGround
 from .awaited_events import AwaitedEvents
-from .crowd_deeds import CrowdDeeds
 from .stays import Stays, point_ahead
 from .trips import Claim, Trip, Trips
 
@@ -39,8 +38,8 @@ class Visits:
 
     Args:
         agents: all agents, at the start.
-        scene: with the places.
-        crowds: of the people, in the order of the scene; some of them have stops.
+        trips: the stops that are left for each person.
+        awaited: what people wait for.
         environment: the obstacles.
         references: the paths on which people start.
         settings: of the simulation.
@@ -57,18 +56,15 @@ class Visits:
     def __init__(
         self,
         agents: Agents,
-        scene: Scene,
-        crowds: Sequence[Crowd],
+        trips: Trips,
+        awaited: AwaitedEvents,
         environment: Environment,
         references: ReferenceSet,
         settings: SimulationSettings,
     ) -> None:
         self._agents, self._environment, self._settings, self._own = agents, environment, settings, settings.stops
-        self.trips = Trips(agents, scene, crowds, settings.stops)
-        count = len(agents)
-        self.deeds = CrowdDeeds(agents, scene, environment, settings.stops.rests)
-        events = AwaitedEvents(scene, self.deeds, settings.stops.rests)
-        self.stays = Stays(agents, self.trips, events, settings.stops)
+        self.trips, count = trips, len(agents)
+        self.stays = Stays(agents, trips, awaited, settings.stops)
         self.spot, self._until = self.stays.spot, self.stays.until
         self.phase = np.zeros(count, dtype=np.int8)
         self.claims: dict[int, Claim] = {}

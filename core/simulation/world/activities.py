@@ -60,14 +60,9 @@ def choose(table: Int64, row: Int64, draw: Float64) -> Int64:
 
 def clips_of(scene: SceneContent) -> list[str]:
     """Return what is recorded of the clips that people play, each once, in the order in which the scene names them."""
-    named = [stop.clip for crowd in scene.crowds for stop in crowd.stops if stop.do == PLAY_CLIP]
-    named += [each.clip for each in scene.triggers if each.then == PERFORM and not each.activity]
-    return [f"play_clip:{clip}" for clip in dict.fromkeys(named)]
-
-
-def names_of(scene: SceneContent) -> tuple[str, ...]:
-    """Return what the numbers of activities mean in a scene."""
-    return (*ACTIVITY_NAMES, *clips_of(scene))
+    clips = [stop.clip for stop in scene.all_stops if stop.do == PLAY_CLIP]
+    clips += [trigger.clip for trigger in scene.triggers if trigger.then == PERFORM and not trigger.activity]
+    return [f"play_clip:{clip}" for clip in dict.fromkeys(clips)]
 
 
 class ShownActivities(NamedTuple):

@@ -52,29 +52,25 @@ def bounds_of(scene: Scene, settings: WorldSettings | None = None) -> Float64:
     return np.array([[x0, y0], [x1, y0], [x1, y1], [x0, y1]])
 
 
-def extent_of(scene: Scene, settings: WorldSettings | None = None) -> Float64:
-    """Return the box round the bounds and all that never moves: its corners, float64 (2, 2) [m]."""
-    outlines = [obstacle.outline for obstacle in scene.fixed_obstacles]
-    points = np.concatenate([bounds_of(scene, settings), *outlines, *scene.walls])
-    return np.stack((points.min(axis=0), points.max(axis=0)))
-
-
 class Environment:
     """The obstacles, walls and bounds of a scene, as planner, avoidance and overlap removal query them.
 
     Args:
         scene: what the user asks for.
-        shared_map: a map of an earlier run, to be corrected; only this run uses it from now on.
-        journal: where queries are recorded; None where no later run will need it.
         settings: how the ground, movers and heroes are perceived.
+        journal: where queries are recorded; None: in a new one, if at all.
+        remembers: whether queries are recorded, for a later run.
+        shared_map: a map of an earlier run, to be corrected; only this run uses it from now on.
 
     Attributes:
-        first_frame: of the scene, at time 0.
-        fps: frames per second.
+        clock: of the scene.
         bounds: float64 (B, 2), the polygon that nobody leaves, counter-clockwise [m].
         ground: builds fields and maps for any movers at rest.
         heroes: those whose motion is given.
         terrain: heights of the ground for people without a drawn route; None: level ground.
+        areas: float64 (V, 2), the outlines of areas, by their names [m].
+        places: where people stop or simply are, by their names.
+        crossings: marked places where vehicles stop for people.
         vehicles: those near people, None where there are none.
         traffic: all vehicles, None where there are none.
         paths: the paths on which people start.
@@ -84,17 +80,20 @@ class Environment:
     def __init__(
         self,
         scene: Scene,
-        shared_map: SharedMap | None = None,
-        journal: GroundJournal | None = None,
         settings: WorldSettings | None = None,
+        journal: GroundJournal | None = None,
+        *,
+        remembers: bool = False,
+        shared_map: SharedMap | None = None,
     ) -> None:
         self.settings = settings = settings or WorldSettings()
         self.bounds = directed(bounds_of(scene, settings), 1.0)
+        if remembers and journal is None:
+            outlines = [obstacle.outline for obstacle in scene.fixed_obstacles]
+            journal = GroundJournal(np.concatenate([self.bounds, *outlines, *scene.walls]))
         self.journal = journal
-        self.fps = scene.fps
-        self.first_frame, self._last_frame = scene.frames
-        shortest_rest = settings.shortest_rest * scene.fps
-        self.movers = [Mover(obstacle, shortest_rest) for obstacle in scene.moving_obstacles]
+        self.clock = scene.clock
+        self.movers = [Mover(obstacle, settings.shortest_rest * scene.fps) for obstacle in scene.moving_obstacles]
         self.ground = GroundBuilder(
             scene.fixed_obstacles,
             scene.walls,
@@ -109,8 +108,12 @@ class Environment:
             [*(ring for obstacle in scene.fixed_obstacles for ring in rings_of(*obstacle.polygon)), self.bounds[::-1]],
             walls=scene.walls,
         )
-        self.heroes = Heroes(scene.heroes, self.first_frame, scene.fps, settings.hero_clearance)
+        self.heroes = Heroes(scene.heroes, self.clock, settings.hero_clearance)
         self.terrain = scene.terrain
+        self.areas = {area.name: area.outline for area in scene.areas}
+        self.places = {place.name: place for place in scene.places}
+        self.crossings = scene.crossings
+        self._marks = {mark.name: mark.motion for mark in scene.marks}
         self.vehicles: MovingBoxes | None = None
         self.traffic: VehiclesNow | None = None
         self.bystanders: StandingBodies | None = None
@@ -126,8 +129,9 @@ class Environment:
         if self.journal is not None:
             self.journal.now = number
 
-    def _frame(self, time: float) -> float:
-        return self.first_frame + time * self.fps
+    def mark_at(self, name: str, time: float) -> Float64:
+        """Return float64 (2,), where a mark is at a time [s, m]."""
+        return np.array(self._marks[name].at(self.clock.frame_at(time)))
 
     def _state_with(self, resting: Resting) -> StaticGround:
         """Return the obstacles that never move, and movers at rest at given poses."""
@@ -139,25 +143,25 @@ class Environment:
 
     def still_at(self, time: float, horizon: float) -> StaticGround:
         """Return the obstacles at rest from a time on over a planning horizon [s]."""
-        start, end = self._frame(time), self._frame(time + horizon)
+        start, end = self.clock.frame_at(time), self.clock.frame_at(time + horizon)
         return self._state_with(_poses(mover.rest_during(start, end) for mover in self.movers))
 
     def passages_at(self, time: float, horizon: float) -> StaticGround:
         """Return what blocks routes at a time: movers where they rest, or will come to rest within a horizon [s]."""
-        start, end = self._frame(time), self._frame(time + horizon)
+        start, end = self.clock.frame_at(time), self.clock.frame_at(time + horizon)
         return self._state_with(_poses(mover.rest_ahead(start, end) for mover in self.movers))
 
     def for_good(self, time: float, horizon: float) -> StaticGround:
         """Return the obstacles that are at rest until the last frame: waiting does not open them."""
-        start, end = self._frame(time), self._frame(time + horizon)
+        start, end = self.clock.frame_at(time), self.clock.frame_at(time + horizon)
         rests = [mover.rest_ahead(start, end) for mover in self.movers]
-        lasting = [rest if rest is not None and rest.end >= self._last_frame else None for rest in rests]
+        lasting = [rest if rest is not None and rest.end >= self.clock.last else None for rest in rests]
         return self._state_with(_poses(lasting))
 
     def opens_after_the_end(self, name: str) -> int | None:
         """Return the first frame, after the last one, at which a mover of this name moves; None for never."""
         rests = [rest for mover in self.movers if mover.obstacle.name == name for rest in mover.rests]
-        frames = [rest.end for rest in rests if self._last_frame <= rest.end < np.inf]
+        frames = [rest.end for rest in rests if self.clock.last <= rest.end < np.inf]
         return int(min(frames)) if frames else None
 
     def closed_until(self, points: Float64, begin: float, end: float) -> float:
@@ -168,11 +172,11 @@ class Environment:
             begin: start of the search, frame by frame [s].
             end: its end; there the places are free [s].
         """
-        frame_time = 1.0 / self.fps
+        frame_time = self.clock.interval
         for back in range(1, int((end - begin) / frame_time) + 1):
             time = end - back * frame_time
             for mover in self.movers:
-                own = mover.pose_at(self._frame(time)).to_own(points)
+                own = mover.pose_at(self.clock.frame_at(time)).to_own(points)
                 near = self.settings.touching_distance
                 if (mover.shape.signed_distance(own, near) < near).any():
                     return time + frame_time
@@ -197,7 +201,7 @@ class Environment:
         if not (self.movers or rings):
             return self._edges
         for mover in self.movers:
-            now, soon = mover.pose_at(self._frame(time)), mover.pose_at(self._frame(time + dt))
+            now, soon = mover.pose_at(self.clock.frame_at(time)), mover.pose_at(self.clock.frame_at(time + dt))
             for ring in rings_of(*mover.obstacle.polygon):
                 here = now.to_world(ring)
                 rings.append(here)
@@ -206,12 +210,12 @@ class Environment:
 
     def moving_within(self, time: float, horizon: float) -> list[Mover]:
         """Return the movers that move at some time within a horizon [s]."""
-        start, end = self._frame(time), self._frame(time + horizon)
+        start, end = self.clock.frame_at(time), self.clock.frame_at(time + horizon)
         return [mover for mover in self.movers if mover.rest_during(start, end) is None]
 
     def pose_of(self, mover: Mover, time: float) -> Pose:
         """Return where a mover is at a time [s]."""
-        return mover.pose_at(self._frame(time))
+        return mover.pose_at(self.clock.frame_at(time))
 
     def given_bodies(self, points: Float64, time: float, dt: float) -> HeroBodies:
         """Return heroes, and the people who are simply there near points, float64 (N, 2) [m], in a step [s]."""
@@ -237,7 +241,7 @@ class Environment:
         if heroes:
             distance = np.minimum(distance, self.heroes.distance(points, time))
         for mover in self.movers:
-            own = mover.pose_at(self._frame(time)).to_own(points)
+            own = mover.pose_at(self.clock.frame_at(time)).to_own(points)
             distance = np.minimum(distance, mover.shape.signed_distance(own))
         if self.vehicles is not None:
             distance = np.minimum(distance, self.vehicles.distance(points))
@@ -254,7 +258,7 @@ class Environment:
         with self.still.unrecorded():
             distance = self.still.field.signed_distance(points, at_most)
         for mover in self.movers:
-            own = mover.to_own_at(self.first_frame + number, points)
+            own = mover.to_own_at(self.clock.first + number, points)
             distance = np.minimum(distance, mover.shape.signed_distance(own, at_most))
         return distance
 
@@ -269,7 +273,7 @@ class Environment:
         """
         travel = 0.0
         for mover in self.movers:
-            before, now = mover.pose_at(self._frame(time - dt)), mover.pose_at(self._frame(time))
+            before, now = mover.pose_at(self.clock.frame_at(time - dt)), mover.pose_at(self.clock.frame_at(time))
             if before != now:
                 shift = now.to_world(mover.obstacle.outline) - before.to_world(mover.obstacle.outline)
                 travel = max(travel, float((shift * shift).sum(axis=1).max()))
@@ -287,7 +291,7 @@ class Environment:
         """
         touched = np.zeros(len(points), dtype=bool)
         for mover in self.movers:
-            before, now = mover.pose_at(self._frame(time - dt)), mover.pose_at(self._frame(time))
+            before, now = mover.pose_at(self.clock.frame_at(time - dt)), mover.pose_at(self.clock.frame_at(time))
             if before != now:
                 distance = mover.shape.signed_distance(now.to_own(points), float(radius.max(initial=0.0)))
                 touched |= distance < radius
@@ -305,7 +309,7 @@ class Environment:
         """
         moved = _out_of(self.still.field, points, radius)
         for mover in self.movers:
-            pose = mover.pose_at(self._frame(time))
+            pose = mover.pose_at(self.clock.frame_at(time))
             moved = pose.to_world(_out_of(mover.shape, pose.to_own(moved), radius))
         if self.vehicles is not None:
             moved = self.vehicles.push_out(moved, radius)

@@ -10,6 +10,7 @@ import numpy as np
 
 from ...array_types import Bool, Float64
 from ...scene import Hero
+from ...scene.basics.clock import Clock
 
 
 class HeroBodies(NamedTuple):
@@ -40,28 +41,26 @@ class Heroes:
 
     Args:
         heroes: of the scene.
-        first_frame: of the scene.
-        fps: frames per second.
+        clock: of the scene.
         clearance: see `WorldSettings.hero_clearance` [m].
     """
 
-    def __init__(self, heroes: Sequence[Hero], first_frame: int, fps: float, clearance: float) -> None:
-        self._heroes, self._clearance = heroes, clearance
-        self._first_frame, self._fps = first_frame, fps
+    def __init__(self, heroes: Sequence[Hero], clock: Clock, clearance: float) -> None:
+        self._heroes, self._clock, self._clearance = heroes, clock, clearance
 
     def __len__(self) -> int:
         return len(self._heroes)
 
     def at(self, time: float, dt: float) -> HeroBodies:
         """Return those present at a time, and how they move during the following step [s]."""
-        frame = self._first_frame + time * self._fps
+        frame = self._clock.frame_at(time)
         there = self._present(frame)
         here = _places(there, frame)
-        return HeroBodies(here, (_places(there, frame + dt * self._fps) - here) / dt, _radii(there))
+        return HeroBodies(here, (_places(there, frame + dt * self._clock.fps) - here) / dt, _radii(there))
 
     def over(self, frames: int) -> HeroTracks:
         """Return where all of them are in the first frames of the scene."""
-        numbers = self._first_frame + np.arange(frames)
+        numbers = self._clock.first + np.arange(frames)
         motion = np.full((frames, len(self._heroes), 3), np.nan)
         for column, hero in enumerate(self._heroes):
             there = np.array([hero.is_present(number) for number in numbers.tolist()], dtype=bool)
@@ -80,12 +79,12 @@ class Heroes:
             time: now [s].
             horizon: heroes are taken to go straight on for so long [s].
         """
-        frame = self._first_frame + time * self._fps
+        frame = self._clock.frame_at(time)
         there = self._present(frame)
         if not there:
             return np.zeros(len(points), dtype=bool)
         here = _places(there, frame)
-        way = _places(there, frame + horizon * self._fps) - here  # (H, 2)
+        way = _places(there, frame + horizon * self._clock.fps) - here  # (H, 2)
         apart = points[:, None] - here  # (N, H, 2)
         share = (apart * way).sum(axis=2) / np.maximum((way * way).sum(axis=1), 1e-12)
         off = apart - np.clip(share, 0.0, 1.0)[..., None] * way
@@ -94,7 +93,7 @@ class Heroes:
 
     def distance(self, points: Float64, time: float) -> Float64:
         """Return float64 (N,), signed distances of points (N, 2) to the nearest of them; infinite without any [m]."""
-        frame = self._first_frame + time * self._fps
+        frame = self._clock.frame_at(time)
         there = self._present(frame)
         if not there:
             return np.full(len(points), np.inf)
@@ -111,6 +110,4 @@ def _radii(heroes: Sequence[Hero]) -> Float64:
 
 def _places(heroes: Sequence[Hero], frame: float) -> Float64:
     """Return float64 (H, 2), where they are at a frame; linear between keys [m]."""
-    tracks = [hero.motion for hero in heroes]
-    places = [(np.interp(frame, track.frames, track.x), np.interp(frame, track.frames, track.y)) for track in tracks]
-    return np.array(places, dtype=np.float64).reshape(-1, 2)
+    return np.array([hero.motion.at(frame) for hero in heroes], dtype=np.float64).reshape(-1, 2)

@@ -5,8 +5,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...array_types import Bool, Float64, Int64
+from ...array_types import Bool, Float64
 from ...errors import Fault, SceneError
+from ...scene.basics.clock import Clock
 from .activities import ShownActivities
 from .doing import NOBODY, NOT_RECORDED, Decisions
 
@@ -27,12 +28,12 @@ class Recording:
     """Arrays of frames and agents, filled one frame after the other.
 
     Args:
-        frames: int64 (F,), numbers of the frames to come.
-        fps: frames per second.
+        clock: of the scene.
         count: A, how many agents there are.
         with_poses: whether to record what they are seen to do.
 
     Attributes:
+        clock: as given.
         made: how many frames are filled.
         position, heading, velocity, present, doing, because_of, wish, stop: (F, A, ...) as in `Trajectories`.
         activity, gaze, seat_height: (F, A, ...) as well, of no agents where poses are not recorded.
@@ -42,29 +43,35 @@ class Recording:
         SceneError: no machine holds so much.
     """
 
-    def __init__(self, frames: Int64, fps: float, count: int, *, with_poses: bool = False) -> None:
-        _check_memory(len(frames), count, BYTES_A_FRAME + (BYTES_OF_POSES if with_poses else 0))
-        self.frames, self.fps, self.made = frames, fps, 0
-        self.position = np.full((len(frames), count, 3), np.nan)
-        self.heading = np.full((len(frames), count), np.nan)
-        self.velocity = np.full((len(frames), count, 2), np.nan)
-        self.present = np.zeros((len(frames), count), dtype=bool)
-        self.doing = np.full((len(frames), count), NOT_RECORDED, dtype=np.int8)
-        self.because_of = np.full((len(frames), count), NOBODY, dtype=np.int32)
-        self.wish = np.full((len(frames), count, 2), np.nan, dtype=np.float16)
-        self.stop = np.full((len(frames), count), -1, dtype=np.int16)
+    def __init__(self, clock: Clock, count: int, *, with_poses: bool = False) -> None:
+        frames = clock.last - clock.first + 1
+        _check_memory(frames, count, BYTES_A_FRAME + (BYTES_OF_POSES if with_poses else 0))
+        self.clock, self.made = clock, 0
+        self.position = np.full((frames, count, 3), np.nan)
+        self.heading = np.full((frames, count), np.nan)
+        self.velocity = np.full((frames, count, 2), np.nan)
+        self.present = np.zeros((frames, count), dtype=bool)
+        self.doing = np.full((frames, count), NOT_RECORDED, dtype=np.int8)
+        self.because_of = np.full((frames, count), NOBODY, dtype=np.int32)
+        self.wish = np.full((frames, count, 2), np.nan, dtype=np.float16)
+        self.stop = np.full((frames, count), -1, dtype=np.int16)
         posing = count if with_poses else 0
-        self.activity = np.zeros((len(frames), posing), dtype=np.int8)
-        self.gaze = np.full((len(frames), posing, 3), np.nan, dtype=np.float32)
-        self.seat_height = np.full((len(frames), posing), np.nan, dtype=np.float32)
+        self.activity = np.zeros((frames, posing), dtype=np.int8)
+        self.gaze = np.full((frames, posing, 3), np.nan, dtype=np.float32)
+        self.seat_height = np.full((frames, posing), np.nan, dtype=np.float32)
         self.arrived_frame = np.full(count, -1, dtype=np.int64)
+
+    @property
+    def frame(self) -> int:
+        """The last frame that is filled."""
+        return self.clock.first + self.made - 1
 
     def take_over(self, other: Recording, made: int) -> None:
         """Begin with the first frames of another recording of the same agents."""
         for name in _COPIED:
             getattr(self, name)[:made] = getattr(other, name)[:made]
         arrived = other.arrived_frame
-        self.arrived_frame[:] = np.where(arrived <= self.frames[made - 1], arrived, -1)
+        self.arrived_frame[:] = np.where(arrived < self.clock.first + made, arrived, -1)
         self.made = made
 
     def note(
@@ -105,8 +112,8 @@ class Recording:
             # As seen, pushes out of each other and out of walls included.
             moved = here & self.present[number - 1]
             way = self.position[number, moved, :2] - self.position[number - 1, moved, :2]
-            self.velocity[number, moved] = way * self.fps
-        self.arrived_frame[arrived & (self.arrived_frame < 0)] = self.frames[number]
+            self.velocity[number, moved] = way * self.clock.fps
+        self.arrived_frame[arrived & (self.arrived_frame < 0)] = self.clock.first + number
         self.made += 1
 
 

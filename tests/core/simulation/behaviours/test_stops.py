@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from core.scene import Crowd, Scene, Stop, StopDuration
+from core.simulation.population.drawn_crowd import DrawnCrowd
 from core.simulation.visits.itineraries import draw_itineraries
 from core.simulation.world.doing import Doing
 from core.trajectories import Trajectories
@@ -35,7 +36,7 @@ def street() -> tuple[Scene, Trajectories]:
 
 def test_those_who_are_drawn_stop_as_long_as_drawn_and_all_arrive(street: tuple[Scene, Trajectories]) -> None:
     made, result = street
-    drawn = draw_itineraries(made.crowds, made.seed)
+    drawn = draw_itineraries([DrawnCrowd(crowd, "", made.seed) for crowd in made.crowds])
     stops = drawn.stop[:, 0] >= 0
     assert 0 < stops.sum() < 6
     assert np.array_equal((result.stop >= 0).any(axis=0), stops)
@@ -95,7 +96,7 @@ def test_draws_are_as_asked_and_one_more_stop_changes_no_other() -> None:
         Stop("Kiosk", "queue", share=0.6, duration=StopDuration(4.0, 1.0)),
     )
     crowd = Crowd("Walkers", count=2000, route="Path", stops=stops)
-    drawn = draw_itineraries([crowd], 3)
+    drawn = draw_itineraries([DrawnCrowd(crowd, "", 3)])
     for number, stop in enumerate(stops):
         there = drawn.stop == number
         assert there.sum() / 2000 == pytest.approx(stop.share, abs=0.04)
@@ -104,12 +105,12 @@ def test_draws_are_as_asked_and_one_more_stop_changes_no_other() -> None:
     in_order = drawn.stop[(drawn.stop >= 0).all(axis=1)]
     assert np.array_equal(in_order, np.tile([0, 1], (len(in_order), 1)))
     more = replace(crowd, stops=(Stop("Bench"), *stops), count=2010)
-    again = draw_itineraries([more], 3)
+    again = draw_itineraries([DrawnCrowd(more, "", 3)])
     for number in range(len(stops)):
         first, second = drawn.stop == number, again.stop[:2000] == number + 1
         assert np.array_equal(first.any(axis=1), second.any(axis=1))
         assert np.array_equal(drawn.duration[first], again.duration[:2000][second])
-    shuffled = draw_itineraries([replace(crowd, stop_order="random")], 3).stop
+    shuffled = draw_itineraries([DrawnCrowd(replace(crowd, stop_order="random"), "", 3)]).stop
     assert 0.4 < (shuffled[(shuffled >= 0).all(axis=1)][:, 0] == 0).mean() < 0.6
 
 

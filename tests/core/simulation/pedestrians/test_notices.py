@@ -10,6 +10,7 @@ import pytest
 
 from core.report import make_report
 from core.scene import Crowd, Motion, Obstacle, Route, Scene, Spawn, Speed
+from core.scene.basics.clock import Clock
 from core.simulation import Simulation, simulate
 from core.simulation.guidance.detours import Detours
 from core.simulation.pedestrians.notices import report_few_frames
@@ -196,7 +197,7 @@ def test_all_who_have_not_arrived_are_reported(count: int, spawn: Spawn, groups:
 
 def test_who_waits_for_something_to_open_is_said_to_be_among_those_on_the_way():
     scene = Scene(frames=(1, 24), routes=(ROAD,), crowds=(Crowd("Walkers", count=2, route="Road"),))
-    made = Recording(np.arange(1, 25), 24.0, 2)
+    made = Recording(Clock(1, 24, 24.0), 2)
     nobody, decisions = np.zeros(2, dtype=bool), Decisions.none(2)
     for _ in range(24):
         made.note(np.ones(2, dtype=bool), np.zeros((2, 3)), np.zeros(2), np.zeros((2, 2)), nobody, decisions)

@@ -12,8 +12,7 @@ from core.geometry.distance_field import ObstacleField
 from core.scene import Area, Crowd, Motion, Obstacle, Route, Scene, Spawn
 from core.simulation import SharedMap, Simulation
 from core.simulation.population.personal_routes import Travellers, find_ways
-from core.simulation.world.environment import Environment, extent_of
-from core.simulation.world.ground_journal import GroundJournal
+from core.simulation.world.environment import Environment
 from tests.sweeps import sweep
 
 from ..runs import box, differences, run
@@ -173,8 +172,8 @@ def test_a_curve_that_is_drawn_otherwise_where_people_set_out_or_as_a_road_is_si
 
 def test_who_may_not_go_straight_depends_only_on_where_the_way_is_closed_most() -> None:
     scene = replace(_two_halls(), crowds=())
-    notes = GroundJournal(extent_of(scene))
-    still = Environment(scene, None, notes).passages_at(0.0, 3.0)
+    environment = Environment(scene, remembers=True)
+    notes, still = environment.journal, environment.passages_at(0.0, 3.0)
     radius, lane = np.array([0.25]), np.array([0.5])
     notes.now = 5
     closed = find_ways(Travellers(np.array([[5.0, 5.0]]), np.array([[5.0, 45.0]]), radius, lane), still)

@@ -11,6 +11,7 @@ from core.scene import Crowd, Obstacle, Route, Scene, Spawn, Speed
 from core.scene.basics.vehicle_kinds import BICYCLE
 from core.simulation.vehicles.traffic import start_traffic
 from core.simulation.world.agents import PeopleOnFoot
+from core.simulation.world.environment import Environment
 from core.steering.traffic.settings import TrafficSettings
 
 pytestmark = pytest.mark.once
@@ -37,7 +38,8 @@ def bicycles(**more):
 def start(points, crowds, **road):
     more = {key: road.pop(key) for key in ("keep_left", "obstacles") if key in road}
     routes = (Route("Road", np.array([[*point, 0.0] for point in points]), **road),)
-    return start_traffic(Scene(routes=routes, crowds=crowds, **more), NOBODY, TrafficSettings())
+    scene = Scene(routes=routes, crowds=crowds, **more)
+    return start_traffic(scene, Environment(scene), NOBODY, TrafficSettings())
 
 
 def drive(traffic, seconds):
@@ -97,7 +99,7 @@ def test_traffic_that_keeps_left_is_the_mirror_image_of_traffic_that_keeps_right
         routes = (Route("Road", points, lanes=2, two_way=True), Route("Street", across, two_way=True))
         standing = (Obstacle("Van", (van * (1.0, side))[:: int(side)]),)
         scene = Scene(routes=routes, crowds=crowds, obstacles=standing, keep_left=side < 0.0)
-        return drive(start_traffic(scene, NOBODY, TrafficSettings()), 25.0)[0]
+        return drive(start_traffic(scene, Environment(scene), NOBODY, TrafficSettings()), 25.0)[0]
 
     right, left = states(1.0), states(-1.0)
     np.testing.assert_allclose(left * (1, -1, 1, -1, 1, -1), right, atol=1e-6)

@@ -10,6 +10,7 @@ import pytest
 
 from core.scene import Crowd, Route, Scene, Spawn, Speed
 from core.simulation.vehicles.traffic import start_traffic
+from core.simulation.world.environment import Environment
 from core.steering.traffic.car_following import equilibrium_speed
 from core.steering.traffic.settings import TrafficSettings
 from tests.sweeps import sweep
@@ -49,7 +50,8 @@ def rings(minutes):
         )
         for route, density in zip(routes, DENSITIES, strict=True)
     )
-    traffic = start_traffic(Scene(routes=routes, crowds=crowds), NOBODY, TrafficSettings())
+    scene = Scene(routes=routes, crowds=crowds)
+    traffic = start_traffic(scene, Environment(scene), NOBODY, TrafficSettings())
     vehicles = traffic.vehicles
     vehicles.speed[::7] *= 0.3  # a disturbance to be got over
     speeds, counts = [], np.bincount(vehicles.crowd)
@@ -100,7 +102,8 @@ def streets(minutes):
         for name, rate in ((f"Avenue {k}", 0.25), (f"Street {k}", 0.1)):
             speed, count = Speed(11.0, 1.0), round(60 * minutes * rate)
             crowds.append(Crowd(name, "vehicle", count, name, spawn=flow(rate), speed=speed))
-    traffic = start_traffic(Scene(routes=tuple(routes), crowds=tuple(crowds)), NOBODY, TrafficSettings())
+    scene = Scene(routes=tuple(routes), crowds=tuple(crowds))
+    traffic = start_traffic(scene, Environment(scene), NOBODY, TrafficSettings())
     seen = {"overlaps": 0, "waited": 0.0}
 
     def look(traffic, step):

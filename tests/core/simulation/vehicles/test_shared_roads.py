@@ -6,6 +6,7 @@ import pytest
 
 from core.scene import Crowd, Route, Scene, Spawn, Speed
 from core.simulation.vehicles.traffic import start_traffic
+from core.simulation.world.environment import Environment
 from core.steering.traffic.settings import TrafficSettings
 from tests.sweeps import sweep
 
@@ -63,7 +64,8 @@ def driven(seconds):
             routes.append(Route(name, points + number * APART, closed=closed, priority=rank))
             crowds.append(crowd(name, rate))
             place_of.append(number)
-    traffic = start_traffic(Scene(routes=tuple(routes), crowds=tuple(crowds)), NOBODY, TrafficSettings())
+    scene = Scene(routes=tuple(routes), crowds=tuple(crowds))
+    traffic = start_traffic(scene, Environment(scene), NOBODY, TrafficSettings())
     overlaps = []
 
     def look(traffic, step):
@@ -95,7 +97,8 @@ def test_who_follows_somebody_of_another_road_keeps_a_gap():
     routes = (Route("One", STRAIGHT), Route("Other", OFF_RAMP))
     slow = Crowd("Slow", "vehicle", 1, "One", spawn=Spawn("flow", rate=1.0), speed=Speed(4.0, 0.0))
     fast = Crowd("Fast", "vehicle", 1, "Other", spawn=Spawn("flow", rate=0.4), speed=Speed(13.0, 0.0), time_headway=1.0)
-    traffic = start_traffic(Scene(routes=routes, crowds=(slow, fast)), NOBODY, TrafficSettings())
+    scene = Scene(routes=routes, crowds=(slow, fast))
+    traffic = start_traffic(scene, Environment(scene), NOBODY, TrafficSettings())
     drive(traffic, 25.0)
     vehicles = traffic.vehicles
     assert vehicles.leader[1] == 0
@@ -111,7 +114,8 @@ def test_nobody_brakes_hard_where_roads_come_together():
     names = ("Main", "Ramp")
     routes = tuple(Route(n, line, priority=p) for n, line, p in zip(names, lines, ("main", "equal"), strict=True))
     crowds = tuple(crowd(name, rate) for name, rate in zip(names, rates, strict=True))
-    traffic = start_traffic(Scene(routes=routes, crowds=crowds), NOBODY, TrafficSettings())
+    scene = Scene(routes=routes, crowds=crowds)
+    traffic = start_traffic(scene, Environment(scene), NOBODY, TrafficSettings())
     vehicles, hardest = traffic.vehicles, []
     drive(traffic, 60.0, lambda *_: hardest.append(vehicles.acceleration[vehicles.present].min(initial=0.0)))
     assert -3.5 < min(hardest) < -1.0
@@ -124,7 +128,8 @@ def test_vehicles_that_are_spread_over_two_roads_on_one_line_stand_apart():
         Crowd(name, "vehicle", 12, name, spawn=Spawn("spread"), arrival="loop", speed=Speed(11.0, 1.0))
         for name in ("One", "Other")
     )
-    traffic = start_traffic(Scene(routes=routes, crowds=crowds), NOBODY, TrafficSettings())
+    scene = Scene(routes=routes, crowds=crowds)
+    traffic = start_traffic(scene, Environment(scene), NOBODY, TrafficSettings())
     assert overlapping(traffic) == 0
     seen = []
     drive(traffic, 30.0, lambda traffic, _: seen.append(overlapping(traffic)))

@@ -10,6 +10,7 @@ from core.report import make_report
 from core.scene import Agent, Area, Crowd, Motion, Obstacle, Route, Scene, Spawn, Speed
 from core.simulation.vehicles.traffic import start_traffic
 from core.simulation.world.agents import PeopleOnFoot
+from core.simulation.world.environment import Environment
 from core.steering.neighbours import close_pairs
 from core.steering.traffic.car_following import equilibrium_speed
 from core.steering.traffic.settings import TrafficSettings
@@ -44,7 +45,8 @@ def flow(rate, headway=1.0):
 
 
 def start(routes, crowds, **more):
-    return start_traffic(Scene(routes=routes, crowds=crowds, **more), NOBODY, TrafficSettings())
+    scene = Scene(routes=routes, crowds=crowds, **more)
+    return start_traffic(scene, Environment(scene), NOBODY, TrafficSettings())
 
 
 def drive(traffic, seconds, look=None, people=NOBODY):
