@@ -106,6 +106,11 @@ class Simulation:
             self._record()
 
     @property
+    def frames(self) -> Int64:
+        """int64 (F,), the numbers of all frames of the scene."""
+        return self._clock.frames
+
+    @property
     def done(self) -> bool:
         """Whether every frame is made."""
         return self.frame == self._clock.last
@@ -174,7 +179,7 @@ class Simulation:
         wanted = self._joined(self.agents.wanted_speed, lambda traffic: traffic.vehicles.drivers.wanted_speed)
         waits = self._joined(self.agents.waits, lambda traffic: np.zeros(len(traffic), dtype=bool))
         return Trajectories(
-            frames=self._clock.frames[made],
+            frames=self.frames[made],
             fps=self._clock.fps,
             position=position,
             heading=heading,
@@ -307,5 +312,5 @@ def simulate(scene: Scene, *, backend: str = "auto", progress: Progress | None =
     while not simulation.done:
         simulation.step()
         if progress is not None:
-            progress(simulation.made, len(scene.clock.frames))
+            progress(simulation.made, len(simulation.frames))
     return simulation.result()
