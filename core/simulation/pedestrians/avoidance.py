@@ -22,7 +22,7 @@ from ..behaviours.behaviour import Surroundings
 from ..behaviours.door_queues import DoorQueues
 from ..behaviours.precedence import find_leads
 from ..settings import SimulationSettings
-from ..world.agents import Agents
+from ..world.agents import STOPPED, Agents
 from ..world.environment import Environment
 from ..world.heroes import HeroBodies
 
@@ -205,7 +205,8 @@ class Avoidance:
         """
         agents, settings = self.agents, self.settings.avoidance
         turns = np.zeros(len(seen.radius), dtype=bool)
-        turns[: len(rows)] = np.isfinite(agents.goal[rows, 0]) & agents.avoids[rows]
+        walks = agents.status[rows] != STOPPED  # who stands at a stop turns to nobody
+        turns[: len(rows)] = np.isfinite(agents.goal[rows, 0]) & agents.avoids[rows] & walks
         if not turns.any():
             return seen.preferred
         radius = seen.radius.copy()
