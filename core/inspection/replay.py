@@ -123,7 +123,8 @@ class Replay:
         self._settings = settings or SimulationSettings()
         self._environment = Environment(scene)
         people = PeopleAtStart(scene, self._environment, self._settings)
-        stand_at_places(people, self._environment.places, self._settings.stops)
+        ground = self._environment.still_at(0.0, self._settings.planning_horizon)
+        stand_at_places(people, self._environment, ground, self._settings.stops)
         self.agents, self.references, self._preferences = people.agents, people.references, people.preferences
         if position.shape != (scene.frames[1] - scene.frames[0] + 1, len(self.agents), 3):
             raise ValueError(f"{position.shape} positions for {len(self.agents)} agents over frames {scene.frames}")

@@ -244,8 +244,16 @@ class Cast:
         agents = np.array([agent for _, agent in entries])
         starts, looks = self._start_phases(roles), self._crowd.motion.looks_about
         done = performances.of(agents, strides=self._strides(roles, numbers), start_phases=starts, looks=looks)
-        done = act_all(self._repertoires, zip(roles, done, numbers, strict=True), self._draws, self._size)
-        yield from self.add(list(zip(roles, done, numbers, strict=True)))
+        yield from self.play(list(zip(roles, done, numbers, strict=True)))
+
+    def play(self, parts: Sequence[tuple[Role, Performance, int]]) -> Iterator[None]:
+        """Make the characters that play roles, with the clips of what their agents do, with a pause after each.
+
+        Args:
+            parts: each role, what its agent does, and the number of the character.
+        """
+        done = act_all(self._repertoires, parts, self._draws, self._size)
+        yield from self.add([(role, each, number) for (role, _, number), each in zip(parts, done, strict=True)])
 
     def add(self, parts: Sequence[tuple[Role, Performance, int]]) -> Iterator[None]:
         """Make the characters that play roles, worked out together, with a pause after each.

@@ -15,7 +15,7 @@ from ...bakes.roles import RandomDraws, Role
 from ...bakes.sampled_crowd import Samples
 from ...characters.acts.act_clips import Repertoire
 from ...characters.acts.acting import act_all
-from ...characters.performances import Performances
+from ...characters.performances import Performance, Performances
 from ..casting.character_keys import in_handfuls
 
 _SHOWN = 0.5  # of its weight, from which on a clip is seen instead of what is under it; poses are not blended
@@ -69,8 +69,11 @@ def pose_acts(
     draws: RandomDraws,
     size: Callable[[Role], float],
     make: Callable[[int, str], ActPoses],
+    kept: dict[int, Performance],
 ) -> NDArray[np.int32] | None:
     """Find the pose of everybody who does more than walk and stand; who sits is put on the seat.
+
+    The performances of those people, before they act, are added to `kept`, by their places among the people.
 
     Args:
         people: the people.
@@ -80,6 +83,7 @@ def pose_acts(
         draws: random numbers of the roles.
         size: of their bodies.
         make: makes the poses of a clip, of a character's number and by its name.
+        kept: see above.
 
     Returns:
         int32 (F, N), numbers of poses, -1 where the gait has them; None where nobody does more.
@@ -92,6 +96,7 @@ def pose_acts(
     for some in in_handfuls(busy.tolist()):
         own = people.take(np.array(some))
         done = performances.of(own.agents, strides=own.strides, start_phases=own.start_phases)
+        kept |= zip(some, done, strict=True)
         numbers = own.characters.tolist()
         for column, number, acted in zip(
             some, numbers, act_all(repertoires, zip(own.roles, done, numbers, strict=True), draws, size), strict=True

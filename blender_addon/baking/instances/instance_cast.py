@@ -17,6 +17,7 @@ from ...bakes import sampled_crowd
 from ...bakes.instance_crowds import FRAMES_PROPERTY, KEY_RATE_PROPERTY, PEOPLE_PROPERTY, people_made_real
 from ...bakes.roles import Role, WeightedDraw
 from ...blender_data.evaluation import frames_per_second, key_frames_per_frame
+from ...characters.acts.stored_acts import keep_acts
 from ...characters.performances import Performance, Performances
 from ...characters.ready.poses import POSE_SETTINGS, Poses, make_act_poses, make_poses
 from ...characters.templates import Template
@@ -73,9 +74,11 @@ class InstanceCast(Cast):
         people = self._people(roles, characters)
         yield
         instanced = InstancedPeople(agents, roles, characters, strides, starts)
-        given = {"draws": self._draws, "size": self._size, "make": self._make_act}
+        acting: dict[int, Performance] = {}
+        given = {"draws": self._draws, "size": self._size, "make": self._make_act, "kept": acting}
         acts = pose_acts(instanced, performances, self._repertoires, done, **given)
         mesh = sampled_crowd.make_samples_mesh(self.name, done, people, acts)
+        keep_acts(mesh, acting)
         self._made.append((mesh, self.name))
         frames = self._frames
         playing = {"poses": self._gather(), "key_rate": key_frames_per_frame(self._scene), "acts": acts is not None}

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import bpy
@@ -15,7 +16,8 @@ from ...bakes import sampled_crowd
 from ...bakes.instance_crowds import KEY_RATE_PROPERTY, frames_of, roles_of
 from ...bakes.roles import Role
 from ...blender_data.evaluation import frames_per_second, metres_per_unit
-from ...characters.performances import Performance, heights_of
+from ...characters.acts.stored_acts import kept_acts
+from ...characters.performances import Acting, Performance, heights_of
 from ...reading import read_scene
 from ..casting.cast import Cast
 from ..casting.character_keys import in_handfuls
@@ -108,12 +110,20 @@ class _Setting(NamedTuple):
     ground: Callable[[Float64], Float64] | None
 
 
+def _acting(done: Performance, acting: Acting, floors: Float64) -> Performance:
+    """Return the performance of somebody who does more than walk, on the floor before their seats."""
+    location = done.location.astype(np.float64)
+    for seat, floor in zip(acting.seats, floors.tolist(), strict=True):
+        location[seat.first : seat.last + 1, 2] = floor  # instances are raised or lowered to few heights of seats
+    return replace(done, location=location, acting=acting)
+
+
 def _fill(cast: Cast, mesh: bpy.types.Mesh, people: Int64, roles: list[Role], setting: _Setting) -> None:
     seen, frames = sampled_crowd.read_samples(mesh, people), setting.frames
     fps = frames_per_second(setting.scene)
     characters = sampled_crowd.read(mesh, sampled_crowd.CHARACTER)[people].tolist()
     rows = slice(len(frames))  # a single frame stands there twice
-    parts = []
+    parts, acts = [], kept_acts(mesh, len(frames))
     for column, (role, character) in enumerate(zip(roles, characters, strict=True)):
         done = Performance(
             frames,
@@ -126,7 +136,9 @@ def _fill(cast: Cast, mesh: bpy.types.Mesh, people: Int64, roles: list[Role], se
             np.zeros(len(frames)),
             setting.ground,
         )
+        if int(people[column]) in acts:
+            done = _acting(done, *acts[int(people[column])])
         parts.append((role, done, character))
     for some in in_handfuls(parts):
-        for _ in cast.add(some):
+        for _ in cast.play(some):
             pass

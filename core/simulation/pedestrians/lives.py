@@ -19,7 +19,6 @@ from ..population.population import PeopleAtStart
 from ..reactions.reactions import Reactions
 from ..reactions.trigger_events import TriggerEvents
 from ..settings import SimulationSettings
-from ..settings.stop_settings import StopSettings
 from ..visits.awaited_events import AwaitedEvents
 from ..visits.crowd_deeds import CrowdDeeds
 from ..visits.stop_activities import StopActivities
@@ -31,17 +30,18 @@ from ..world.environment import Environment
 from .facing import Facing
 
 
-def stand_by(people: PeopleAtStart, environment: Environment, settings: StopSettings) -> Bystanders:
+def stand_by(people: PeopleAtStart, environment: Environment, settings: SimulationSettings) -> Bystanders:
     """Put people who are simply at a place there, and return them; who walks avoids them from now on.
 
     Args:
         people: of the scene; notices about places without room are added to theirs.
         environment: round the people, with the places.
-        settings: how people stand, sit and talk.
+        settings: of the simulation.
     """
-    begin = stand_at_places(people, environment.places, settings)
+    ground = environment.still_at(0.0, settings.planning_horizon)
+    begin = stand_at_places(people, environment, ground, settings.stops)
     people.notices.extend(begin.notices)
-    found = Bystanders(people, begin, settings)
+    found = Bystanders(people, begin, settings.stops)
     environment.bystanders = found.bodies
     return found
 

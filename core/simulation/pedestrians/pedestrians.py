@@ -73,7 +73,7 @@ class Pedestrians:
         crowds, self.agents, self._unplaced = people.crowds, people.agents, people.refused
         self._guidance = Guidance(self.agents, people.references, people.preferences, settings)
         self._rerouting = Rerouting(self.agents, environment, settings)
-        self._bystanders = stand_by(people, environment, settings.stops)
+        self._bystanders = stand_by(people, environment, settings)
         self._notices = [*people.notices, *report_bends(people, own.notices)]
         self._lives = Lives.of(people, scene, environment, self._bystanders, self._guidance.references, settings)
         self._visits = None if self._lives is None else self._lives.visits

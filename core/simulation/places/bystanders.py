@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,6 +18,8 @@ from ..population.population import PeopleAtStart
 from ..settings.stop_settings import BystanderSettings, StopSettings
 from ..world import randomness
 from ..world.agents import BYSTANDING
+from ..world.environment import Environment
+from ..world.static_ground import StaticGround
 from .spots import spots_inside
 from .talk_rings import TalkRing
 
@@ -58,12 +60,15 @@ class BystandersAtStart:
     notices: list[str]
 
 
-def stand_at_places(people: PeopleAtStart, places: Mapping[str, Place], settings: StopSettings) -> BystandersAtStart:
+def stand_at_places(
+    people: PeopleAtStart, environment: Environment, ground: StaticGround, settings: StopSettings
+) -> BystandersAtStart:
     """Put people who are simply at a place there; who finds no room is absent.
 
     Args:
         people: of the scene; their agents are changed.
-        places: of the scene, by their names.
+        environment: round the people, with the places.
+        ground: the obstacles that stand at the first frame.
         settings: how people stand, sit and talk.
     """
     agents, taken = people.agents, np.zeros((0, 2))
@@ -74,14 +79,14 @@ def stand_at_places(people: PeopleAtStart, places: Mapping[str, Place], settings
             continue
         rows = np.flatnonzero(agents.crowd == number)
         agents.entry_time[rows], agents.unhindered_time[rows] = np.inf, np.nan
-        put = place_bystanders(drawn, places[crowd.place], taken, settings)
+        room = float(agents.radius[rows].max()) + settings.spots.clearance
+
+        def is_free(points: Float64, room: float = room) -> Bool:
+            return (ground.field.signed_distance(points, room) >= room) & contains(environment.bounds, points)
+
+        put = place_bystanders(drawn, environment.places[crowd.place], taken, is_free, settings)
         if len(put.position) < crowd.count:
-            what = "seats" if SIT in crowd.activities else "room for people"
-            shared = ", without those of other crowds" if len(taken) else ""
-            found.notices.append(
-                f"{crowd.name}: {crowd.count - len(put.position)} of {crowd.count} are not there: '{crowd.place}' has "
-                f"{put.spots} {what}{shared}. Lower Count, or give it more of them."
-            )
+            found.notices.append(_tell_of_missing(crowd, put, is_shared=len(taken) > 0))
         here = rows[: len(put.position)]
         here, kept = here[~np.isin(np.arange(len(here)), crowd.absent)], ~np.isin(np.arange(len(here)), crowd.absent)
         agents.status[here] = BYSTANDING
@@ -91,6 +96,15 @@ def stand_at_places(people: PeopleAtStart, places: Mapping[str, Place], settings
         found.ring[here], found.seat_height[here] = put.ring[kept], put.seat_height[kept]
         taken = np.concatenate([taken, put.position])
     return found
+
+
+def _tell_of_missing(crowd: Crowd, put: BystanderPlaces, *, is_shared: bool) -> str:
+    """Return a sentence for the user about a crowd for which a place has no room."""
+    has = f"{put.spots} seats" if _seated(crowd) else f"room for {put.spots} people beside obstacles"
+    shared = ", without those of other crowds" if is_shared else ""
+    way_out = "give it more of them" if _seated(crowd) else "enlarge it, or move it to free ground"
+    missing = f"{crowd.count - len(put.position)} of {crowd.count} are not there"
+    return f"{crowd.name}: {missing}: '{crowd.place}' has {has}{shared}. Lower Count, or {way_out}."
 
 
 def _narrowed(position: Float64, radius: Float64, crowd: Crowd, settings: StopSettings) -> Float64:
@@ -106,18 +120,24 @@ def _narrowed(position: Float64, radius: Float64, crowd: Crowd, settings: StopSe
     return np.maximum(narrowed, settings.bystanders.least_radius)
 
 
-def place_bystanders(drawn: DrawnCrowd, place: Place, taken: Float64, settings: StopSettings) -> BystanderPlaces:
+def place_bystanders(
+    drawn: DrawnCrowd, place: Place, taken: Float64, is_free: Callable[[Float64], Bool], settings: StopSettings
+) -> BystanderPlaces:
     """Return where the people of a crowd are who are simply at a place.
 
     Args:
         drawn: the crowd.
         place: where they are.
         taken: float64 (T, 2), where others are already [m].
+        is_free: whether obstacles and bounds leave room at points, float64 (K, 2) [m]; not asked of the place's own
+            points: seats and stands may be obstacles.
         settings: how people stand, sit and talk.
     """
     found, crowd = _spots(drawn, place, settings), drawn.crowd
     position, own = found.position, settings.bystanders
     usable = ~_near_any(position, taken, own.least_apart)
+    given = len(place.points)
+    usable[given:] &= is_free(position[given:])
     draw = drawn.uniform(f"spots {place.name}", len(position))
     if (found.ring >= 0).any():  # rings fill one after the other
         ring_draw = drawn.uniform(f"rings {place.name}", int(found.ring.max()) + 1)

@@ -74,7 +74,7 @@ class Visits:
         self._then = np.zeros(count, dtype=np.int8)  # the phase after turning
         self._own_path = np.where(self.trips.route < 0, agents.path, -1)
         self._rejoin = np.zeros(count)
-        self._start = agents.position.copy()
+        self._start, self._led_to = agents.position.copy(), np.full((count, 2), np.nan)  # where their path ends
         self._goal, self._end_s, self._leaves = agents.goal.copy(), agents.end.copy(), agents.leaves.copy()
         self.trips.plan_leaving(np.arange(count), agents.s, references)
         agents.stop_time += self.trips.expected_times(agents, references)
@@ -139,7 +139,7 @@ class Visits:
                 continue
             if self.phase[row] == GOING and agents.status[row] == WALKING:
                 end = queue.place(len(queue.members))
-                off, moved = end - agents.position[row], end - self._end_of_path(row, guidance)
+                off, moved = end - agents.position[row], end - self._led_to[row]
                 self.spot[row] = agents.goal[row] = end
                 if float((off * off).sum()) < own.joining**2:
                     queue.coming.remove(row)
@@ -155,11 +155,6 @@ class Visits:
                 off = self.spot[row] - agents.position[row]
                 if number == 0 and np.isinf(self._until[row]) and float((off * off).sum()) < own.closing_up**2:
                     self._until[row] = time + self.trips.drawn(row)[0]
-
-    def _end_of_path(self, row: int, guidance: Guidance) -> Float64:
-        """Return float64 (2,), the end of somebody's path [m]."""
-        path, references = int(self._agents.path[row]), guidance.references
-        return references.to_cartesian([path], [float(references.lengths[path])], [0.0])[0]
 
     def _set_off(self, time: float, guidance: Guidance) -> None:
         """Let people walk on who have turned to their route."""
@@ -385,7 +380,8 @@ class Visits:
         if trip.claim is not None:
             self.claims[row], self.spot[row] = trip.claim, trip.goal
             self.trips.missed.find_route(row, trip.stop)
-        agents.goal[row], agents.stop[row], agents.wanted_offset[row] = trip.goal, trip.stop, 0.0
+        agents.goal[row] = self._led_to[row] = trip.goal
+        agents.stop[row], agents.wanted_offset[row] = trip.stop, 0.0
         agents.visits[row] = True
         agents.leaves[row] = then == RETURNING  # nobody brakes where they return to their route
         needed = length_of(line) / max(float(agents.wanted_speed[row]), 0.1)

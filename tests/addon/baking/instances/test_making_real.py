@@ -7,6 +7,7 @@ import pytest
 
 from tests.sweeps import sweep
 
+from ...characters.test_acts import acting
 from ...makers import Stage
 
 
@@ -207,3 +208,20 @@ def test_the_real_of_a_mixed_collection_walk_by_their_own_clips_also_when_baked_
     before = feet()
     stage.bake_instances(way, of_many=True)
     np.testing.assert_allclose(feet(), before, atol=1e-4)
+
+
+def test_who_is_made_real_goes_on_with_what_they_do(make, stage):
+    trajectories = acting(make, ("sit", "phone", "talk"))
+    stage.crowd.motion.looks_about = False  # instances know no gaze
+    bpy.context.view_layer.objects.active = stage.bake_instances(trajectories)
+    bpy.ops.footfall.make_real(agents="1-3")
+
+    def seen(names):
+        found = [make.evaluated(bpy.data.objects[name], 72) for name in names]
+        return [{bone.name: each.matrix_world @ bone.head for bone in each.pose.bones} for each in found]
+
+    real = seen([f"Walkers 00{number}" for number in (1, 2, 3)])
+    baked = seen([each.name for each in stage.bake(trajectories)])
+    for one, other in zip(real, baked, strict=True):
+        assert max((one[bone] - other[bone]).length for bone in one) < 0.02
+    assert real[0]["hips"].z < real[1]["hips"].z - 0.2  # they sit

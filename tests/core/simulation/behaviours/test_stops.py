@@ -114,31 +114,71 @@ def test_draws_are_as_asked_and_one_more_stop_changes_no_other() -> None:
     assert 0.4 < (shuffled[(shuffled >= 0).all(axis=1)][:, 0] == 0).mean() < 0.6
 
 
+SPOT = {"name": "Spot", "points": [[9.0, 2.0]]}
+SEAT = SPOT | {"headings": [-1.6]}
+YARD = {"name": "Yard", "outline": SHOP["outline"], "holes": [[[9, 4], [11, 4], [11, 4.8], [9, 4.8]]]}
+GATHER = {"name": "Meet", "when": {"what": "frame", "frames": [21]}, "then": "gather", "to": "Spot"}
+HALL = {"name": "Spot", "outlines": [SHOP["outline"]]}
+
+
 @pytest.mark.parametrize(
-    ("places", "stop", "obstacles", "message"),
+    ("others", "stop", "message"),
     [
-        ([{"name": "Spot", "points": [[9, 4]]}], {}, [SHOP], "'Spot' lies in an obstacle or outside the bounds"),
-        ([{"name": "Spot", "points": [[9, 40]]}], {}, [], "'Spot' lies in an obstacle or outside the bounds"),
+        ({"places": [SPOT | {"points": [[9, 4]]}]}, {}, "'Spot' lies in an obstacle or outside the bounds, and nobody"),
         (
-            [{"name": "Spot", "points": [[9, 2]], "headings": [1.6]}],
-            {"do": "queue", "room": 1, "duration": {"mean": 60}},
-            [],
-            "1 of 2 did not join the queue, which was full",
-        ),
-        (
-            [{"name": "Spot", "points": [[10, 4.5]]}],
+            {"places": [SPOT | {"points": [[9, 40]]}]},
             {},
-            [{"name": "Yard", "outline": SHOP["outline"], "holes": [[[9, 4], [11, 4], [11, 4.8], [9, 4.8]]]}],
-            "2 of 2 have no route to the stop 'Spot' and walked on",
+            "'Spot' lies in an obstacle or outside the bounds, and nobody",
         ),
+        (
+            {"places": [{"name": "Spot", "lines": [[[9, 2], [10, 2]]]}]},
+            {"do": "queue", "duration": {"mean": 60}},
+            "did not join the queue, which was full, and walked on at the stop 'Spot'. Give it more room",
+        ),
+        (
+            {"places": [SPOT | {"points": [[10, 4.5]]}], "obstacles": [YARD]},
+            {},
+            "have no route to the stop 'Spot' and walked on. ",
+        ),
+        (
+            {"places": [SEAT | {"points": [[10, 4.8]]}], "obstacles": [YARD]},
+            {"do": "sit"},
+            "have no route to the stop 'Spot' and walked on. ",
+        ),
+        (
+            {"places": [SEAT | {"points": [[10, 4.2]]}]},
+            {"do": "sit"},
+            "'Spot' lies in an obstacle or outside the bounds",
+        ),
+        (
+            {"places": [SEAT]},
+            {"do": "sit", "duration": {"mean": 60, "sd": 0}},
+            "3 of 4 found no room and walked on at the stop 'Spot'. Enlarge it, or lower the share of people.",
+        ),
+        (
+            {"places": [SEAT], "crowds": [{"name": "Sitters", "place": "Spot", "count": 2, "activities": ["sit"]}]},
+            {"do": "sit"},
+            "Sitters: 1 of 2 are not there: 'Spot' has 1 seats. Lower Count, or give it more of them.",
+        ),
+        (
+            {"places": [HALL], "crowds": [{"name": "Guests", "place": "Spot", "count": 3}]},
+            {},
+            "Guests: 3 of 3 are not there: 'Spot' has room for 0 people beside obstacles. Lower Count, or enlarge it",
+        ),
+        ({"places": [SPOT | {"points": [[9, 4]]}], "triggers": [GATHER]}, {"share": 0.0}, "Meet: the stop 'Spot' lies"),
     ],
 )
-def test_a_stop_that_cannot_be_used_is_told_and_people_walk_on(places, stop, obstacles, message) -> None:
-    crowd = {"count": 2, "stops": [{"place": "Spot"} | stop]}
+def test_what_cannot_be_done_is_told_with_its_name_and_a_way_out_and_people_walk_on(others, stop, message) -> None:
+    walkers = {"name": "Walkers", "route": "Path", "count": 4, "stops": [{"place": "Spot"} | stop]}
+    walkers |= {"arrival": "leave", "spawn": {"mode": "flow", "rate": 2.0}}
     bounds = [[-3, -8], [24, -8], [24, 8], [-3, 8]]
-    made = run(scene(crowd, places, frames=260, obstacles=obstacles, bounds=bounds)).result()
-    assert any(message in notice for notice in made.notices), made.notices
-    assert made.position[-1, :, 0].max() > 12.0
+    data = {"obstacles": [SHOP], "bounds": bounds} | others
+    data["crowds"] = [walkers, *others.get("crowds", [])]
+    made = run(scene({}, data.pop("places"), frames=270, **data)).result()
+    told = [notice for notice in made.notices if message in notice]
+    assert told, made.notices
+    assert told[0].count(". ") >= 1
+    assert np.sort(np.nanmax(made.position[:, :4, 0], axis=0))[-2] > 10.0  # others stay where they are served
 
 
 def test_people_between_places_stop_too_and_a_rebake_reuses_what_it_can() -> None:
