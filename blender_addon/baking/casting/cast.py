@@ -244,16 +244,7 @@ class Cast:
         agents = np.array([agent for _, agent in entries])
         starts, looks = self._start_phases(roles), self._crowd.motion.looks_about
         done = performances.of(agents, strides=self._strides(roles, numbers), start_phases=starts, looks=looks)
-        yield from self.play(list(zip(roles, done, numbers, strict=True)))
-
-    def play(self, parts: Sequence[tuple[Role, Performance, int]]) -> Iterator[None]:
-        """Make the characters that play roles, with the clips of what their agents do, with a pause after each.
-
-        Args:
-            parts: each role, what its agent does, and the number of the character.
-        """
-        done = act_all(self._repertoires, parts, self._draws, self._size)
-        yield from self.add([(role, each, number) for (role, _, number), each in zip(parts, done, strict=True)])
+        yield from self.add(list(zip(roles, done, numbers, strict=True)))
 
     def add(self, parts: Sequence[tuple[Role, Performance, int]]) -> Iterator[None]:
         """Make the characters that play roles, worked out together, with a pause after each.
@@ -261,13 +252,13 @@ class Cast:
         Args:
             parts: each role, what its agent does, and the number of the character.
         """
+        acted = act_all(self._repertoires, parts, self._draws, self._size)
         chosen = [number for _, _, number in parts]
         played: dict[int, Part] = {}
         for number in dict.fromkeys(chosen):
             own = [place for place, each in enumerate(chosen) if each == number]
             lean = self._lean if self._templates[number].clips is not None else 0.0
-            sized = [replace(parts[place][1], size=self._size(parts[place][0])) for place in own]
-            done = lean_performances(sized, lean, self._unit)
+            done = lean_performances([acted[place] for place in own], lean, self._unit)
             played |= zip(own, rehearse(self._templates[number], done, self._repertoires[number]), strict=True)
         scores = []
         for place, (number, (role, _, _)) in enumerate(zip(chosen, parts, strict=True)):

@@ -140,5 +140,5 @@ def _fill(cast: Cast, mesh: bpy.types.Mesh, people: Int64, roles: list[Role], se
             done = _acting(done, *acts[int(people[column])])
         parts.append((role, done, character))
     for some in in_handfuls(parts):
-        for _ in cast.play(some):
+        for _ in cast.add(some):
             pass
