@@ -76,7 +76,7 @@ def along(*corners: Place, steps: int) -> list[Place]:
 
 def station_hall(people: int, half: Place) -> bpy.types.Object:
     """The station of the examples with so many people, and a box on its floor."""
-    settings = stage.settings(station.build())
+    settings = stage.settings(station.build_hall())
     share = people / sum(crowd.count for crowd in settings.crowds)
     for crowd in settings.crowds:
         crowd.count = round(share * crowd.count)

@@ -46,7 +46,7 @@ def build(frames: int) -> dict[str, bpy.types.Object]:
     """Build the station with a crate at the first of each two places."""
     for name, value in (("FRAMES", (1, frames)), ("OPENS", OPENS)):
         setattr(station, name, value)
-    settings = stage.settings(station.build())
+    settings = stage.settings(station.build_hall())
     return {name: crate(name, place, settings.obstacles) for name, (place, _) in PLACES.items()}
 
 

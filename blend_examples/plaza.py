@@ -16,9 +16,10 @@ from pathlib import Path
 import bpy
 
 if __package__:  # opened from the panel
-    from . import stage
+    from . import scenery, stage
 else:
     sys.path.insert(0, str(Path(__file__).resolve().parent))
+    import scenery
     import stage
 
 FRAMES = (1, 240)
@@ -31,7 +32,6 @@ def build() -> bpy.types.Scene:
     settings = stage.settings(scene)
     square = stage.collection("Square", scene.collection)
     obstacles = stage.collection("Obstacles", scene.collection)
-    _pave(square)
     _surround(square)
     _obstruct(obstacles)
     settings.obstacles = obstacles
@@ -56,63 +56,12 @@ def _people(scene: bpy.types.Scene, name: str, route: bpy.types.Object, count: i
     crowd.arrival = "LEAVE"
 
 
-def _pave(square: bpy.types.Collection) -> None:
-    """Lay the ground: pale slabs with dark joints, and a lighter band where the path runs."""
-    slabs = stage.material("Slabs", (0.46, 0.42, 0.37), roughness=0.9)
-    joints = stage.material("Joints", (0.2, 0.18, 0.16), roughness=1.0)
-    ground = [(-60, -40, -0.02), (60, -40, -0.02), (60, 40, -0.02), (-60, 40, -0.02)]
-    stage.from_faces("Joints", ground, [(0, 1, 2, 3)], joints, square)
-    corners: list[tuple[float, float, float]] = []
-    faces = []
-    for column in range(-28, 28):
-        for row in range(-26, 13):
-            x0, y0, x1, y1 = column + 0.02, row + 0.02, column + 0.98, row + 0.98
-            faces.append(tuple(range(len(corners), len(corners) + 4)))
-            corners += [(x0, y0, 0.0), (x1, y0, 0.0), (x1, y1, 0.0), (x0, y1, 0.0)]
-    stage.from_faces("Slabs", corners, faces, slabs, square)
-
-
 def _surround(square: bpy.types.Collection) -> None:
-    """Put houses round the far sides, with windows, and trees before them."""
-    plaster = [
-        stage.material("Plaster ochre", (0.72, 0.52, 0.3)),
-        stage.material("Plaster rose", (0.68, 0.42, 0.34)),
-        stage.material("Plaster cream", (0.78, 0.7, 0.55)),
-        stage.material("Plaster grey", (0.55, 0.56, 0.55)),
-    ]
-    glass = stage.material("Window", (0.05, 0.07, 0.1), roughness=0.15)
-    left = -30.0
-    for number, (width, height) in enumerate([(9, 9), (12, 11.5), (8, 8.5), (11, 10.5), (10, 9), (12, 12)]):
-        outline = [(left, 14), (left + width, 14), (left + width, 24), (left, 24)]
-        stage.solid(f"House {number + 1}", [(outline, 0, height)], plaster[number % 4], square)
-        panes = []
-        for storey in range(int(height // 3)):
-            for pane in range(int(width // 2)):
-                x, z = left + (pane + 0.5) * width / (width // 2), 0.9 + 3 * storey
-                panes.append(([(x - 0.5, 13.93), (x + 0.5, 13.93), (x + 0.5, 14.0), (x - 0.5, 14.0)], z, z + 1.6))
-        stage.solid(f"Windows {number + 1}", panes, glass, square)
-        left += width
-    trunk = stage.material("Bark", (0.16, 0.1, 0.06))
-    leaves = stage.material("Leaves", (0.13, 0.26, 0.07))
+    """Pave the square, put houses round its far sides, and trees before them."""
+    scenery.pave((-28, -26, 28, 13), (0.46, 0.42, 0.37), square)
+    scenery.houses([(9, 9), (12, 11.5), (8, 8.5), (11, 10.5), (10, 9), (12, 12)], (-30.0, 14.0), square)
     for number, x in enumerate((-24, -15, -5, 4, 13, 22)):
-        _tree(f"Tree {number + 1}", x, 11.0, 1.0 + 0.12 * math.sin(3 * number), (trunk, leaves), square)
-
-
-def _tree(
-    name: str,
-    x: float,
-    y: float,
-    scale: float,
-    paint: tuple[bpy.types.Material, bpy.types.Material],
-    square: bpy.types.Collection,
-) -> None:
-    """Plant a tree: a trunk and a crown of three round tufts."""
-    stage.solid(f"{name} trunk", [(stage.circle(x, y, 0.16 * scale, 10), 0, 2.4 * scale)], paint[0], square)
-    tufts = ((0, 0, 3.3, 1.45), (0.8, -0.3, 2.8, 1.0), (-0.7, 0.3, 2.9, 1.05))
-    for dx, dy, z, radius in tufts:
-        corners, faces = _ball(radius * scale, 16, 10)
-        tuft = stage.from_faces(f"{name} crown", corners, faces, paint[1], square, smooth=True)
-        tuft.location = (x + dx * scale, y + dy * scale, z * scale)
+        scenery.tree(f"Tree {number + 1}", x, 11.0, 1.0 + 0.12 * math.sin(3 * number), square)
 
 
 def _obstruct(obstacles: bpy.types.Collection) -> None:
@@ -125,9 +74,12 @@ def _obstruct(obstacles: bpy.types.Collection) -> None:
     stage.solid("Fountain water", [(stage.circle(-10.5, 4.9, 1.3, 40), 0.5, 0.51)], water, obstacles)
     wood = stage.material("Kiosk green", (0.06, 0.22, 0.17))
     roof = stage.material("Kiosk roof", (0.75, 0.68, 0.5))
-    stage.solid("Kiosk", [(_box(1.6, -4.6, 2.0, 1.7), 0, 2.3)], wood, obstacles)
+    stage.solid("Kiosk", [(scenery.box(1.6, -4.6, 2.0, 1.7), 0, 2.3)], wood, obstacles)
     stage.solid(
-        "Kiosk roof", [(_box(1.6, -4.6, 2.7, 2.4), 2.3, 2.45), (_box(1.6, -4.6, 1.6, 1.3), 2.45, 2.7)], roof, obstacles
+        "Kiosk roof",
+        [(scenery.box(1.6, -4.6, 2.7, 2.4), 2.3, 2.45), (scenery.box(1.6, -4.6, 1.6, 1.3), 2.45, 2.7)],
+        roof,
+        obstacles,
     )
     box = stage.material("Hedge", (0.09, 0.2, 0.05))
     angle = [(8.6, -1.2), (12.2, -1.2), (12.2, 2.2), (11.4, 2.2), (11.4, -0.4), (8.6, -0.4)]
@@ -138,33 +90,13 @@ def _obstruct(obstacles: bpy.types.Collection) -> None:
 def _cart(obstacles: bpy.types.Collection) -> None:
     """A sweeper's cart: drives across the path and back, turning on the way."""
     paint = stage.material("Cart orange", (0.85, 0.3, 0.04), roughness=0.5)
-    parts = [(_box(0, 0, 1.9, 1.1), 0.25, 0.95), (_box(0.55, 0, 0.7, 1.0), 0.95, 1.75)]
-    parts += [(_box(x, y, 0.4, 0.16), 0.0, 0.4) for x in (-0.6, 0.6) for y in (-0.55, 0.55)]
+    parts = [(scenery.box(0, 0, 1.9, 1.1), 0.25, 0.95), (scenery.box(0.55, 0, 0.7, 1.0), 0.95, 1.75)]
+    parts += [(scenery.box(x, y, 0.4, 0.16), 0.0, 0.4) for x in (-0.6, 0.6) for y in (-0.55, 0.55)]
     cart = stage.solid("Cart", parts, paint, obstacles)
     for frame, x, y, yaw in ((1, -4.0, 9.0, -90), (110, -4.8, -8.0, -90), (140, -4.8, -8.0, 90), (240, -4.2, 6.0, 90)):
         cart.location, cart.rotation_euler = (x, y, 0.0), (0.0, 0.0, math.radians(yaw))
         cart.keyframe_insert("location", frame=frame)
         cart.keyframe_insert("rotation_euler", index=2, frame=frame)
-
-
-def _box(x: float, y: float, length: float, width: float) -> list[tuple[float, float]]:
-    a, b = length / 2, width / 2
-    return [(x - a, y - b), (x + a, y - b), (x + a, y + b), (x - a, y + b)]
-
-
-def _ball(radius: float, around: int, down: int) -> tuple[list[tuple[float, float, float]], list[tuple[int, ...]]]:
-    """Corners and faces of a ball, with quads throughout."""
-    corners = []
-    for ring in range(down + 1):
-        tilt = math.pi * (ring + 0.02) / (down + 0.04)
-        for x, y in stage.circle(0.0, 0.0, radius * math.sin(tilt), around):
-            corners.append((x, y, 0.85 * radius * math.cos(tilt)))
-    faces: list[tuple[int, ...]] = []
-    for ring in range(down):
-        for k in range(around):
-            a, b = ring * around + k, ring * around + (k + 1) % around
-            faces.append((a, a + around, b + around, b))
-    return corners, faces
 
 
 if __name__ == "__main__":

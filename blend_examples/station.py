@@ -1,27 +1,29 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A station hall: 200 people find their own ways between gates, round pillars and kiosks, through doors that move.
+"""A station: people find their own ways through a hall, and get out of a train and into it while its doors are open.
 
     python blend_examples/station.py --out out                       with the bpy module and the add-on installed
     blender -b --python blend_examples/station.py -- --out out       with Blender
 
 Nobody draws a route: each crowd has a place to start from and a place to go to. Two of the four doors to the platforms
-move: one is opened late, and one is closed while people are on their way to it. Saves station.blend and renders
-station.png and station.mp4.
+move: one is opened late, and one is closed while people are on their way to it. The train has a timetable: those in it
+and those beside its doors wait until these slide open. Saves station.blend and renders station.png and station.mp4.
 """
 
 from __future__ import annotations
 
 import math
 import sys
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import bpy
 
 if __package__:  # opened from the panel
-    from . import stage
+    from . import scenery, stage
 else:
     sys.path.insert(0, str(Path(__file__).resolve().parent))
+    import scenery
     import stage
 
 FRAMES = (1, 360)
@@ -32,18 +34,47 @@ DOOR_WIDTH, ENTRANCE_WIDTH = 2.8, 4.0
 OPENED_LATE, CLOSED_EARLY = 1, 2  # which of the doors move
 OPENS, CLOSES = 110, 120  # [frames] and take so long:
 SLIDING = 30
+BENCHES = ((-4.2, 6.0), (4.2, 6.0), (-4.2, -6.2), (4.2, -6.2))  # [m]
 
-Outline = list[tuple[float, float]]
+CARS = (-24.5, 0.0, 24.5)  # x of the middles of the train's cars [m]
+CAR, TRACKSIDE = (23.6, 2.8), 19.97  # length and width of one, and y of their middles [m]
+CAR_DOORS, CAR_DOOR = (-9.0, -3.0, 3.0, 9.0), 1.6  # of each: x from its middle, and width [m]
+CALLS = 60  # the frame at which the train opens its doors
+
+
+class Car(NamedTuple):
+    """A car of the train: where people are in it, the leaf of a door that they wait for, and where to wait outside."""
+
+    number: int
+    x: float
+    inside: bpy.types.Object
+    door: bpy.types.Object
+    beside: bpy.types.Collection
 
 
 def build() -> bpy.types.Scene:
+    """Build the hall with its people, the train with its doors, and what people do there."""
+    scene = build_hall()
+    settings = stage.settings(scene)
+    train = stage.collection("Train", scene.collection)
+    settings.bounds = scenery.mark("Grounds and train", (-36.8, -19.0, 36.8, 21.6), train)
+    cars = [_car(number, x, settings.obstacles, train) for number, x in enumerate(CARS)]
+    _serve(scene, cars)
+    for car in cars:
+        _fill(scene, car, settings.crowds["From the trains"].goal, train)
+    _linger(scene, train)
+    stage.camera(scene, place=(-30.0, 2.5, 14.0), target=(0.0, 13.0, 0.0), lens=30)
+    return scene
+
+
+def build_hall() -> bpy.types.Scene:
     """Build the hall, its doors, the places and the crowds between them, the light and the camera."""
     scene = stage.begin(frames=FRAMES)
     settings = stage.settings(scene)
     hall = stage.collection("Hall", scene.collection)
     obstacles = stage.collection("Obstacles", scene.collection)
     settings.obstacles = obstacles
-    settings.bounds = _place("Grounds", (-22, -19, 22, 19), hall)
+    settings.bounds = scenery.mark("Grounds", (-22, -19, 22, 19), hall)
     settings.seed = 3
     _floor(hall)
     _walls(obstacles)
@@ -58,8 +89,8 @@ def build() -> bpy.types.Scene:
 
 def _send_people(scene: bpy.types.Scene, hall: bpy.types.Collection) -> None:
     """Six crowds between the street, the platforms and the two sides of the hall."""
-    street = _place("Street", (-17, -16.5, 17, -13.8), hall)
-    platforms = _place("Platforms", (-17, 14.2, 17, 17), hall)
+    street = scenery.mark("Street", (-17, -16.5, 17, -13.8), hall)
+    platforms = scenery.mark("Platforms", (-17, 14.2, 17, 17), hall)
     west, east = _gate("West gate", -17.8, 0.5, hall), _gate("East gate", 17.8, -0.5, hall)
     _crowd(scene, "To the trains", street, platforms, 56, "SPREAD")
     _crowd(scene, "From the trains", platforms, street, 50, "SPREAD")
@@ -78,15 +109,6 @@ def _crowd(
     crowd.name, crowd.mode, crowd.start, crowd.goal, crowd.count = name, "AREAS", start, goal, count
     crowd.spawn.mode, crowd.spawn.rate, crowd.spawn.headway = enter, 3.0, 0.2
     crowd.arrival = "LEAVE"
-
-
-def _place(name: str, box: tuple[float, float, float, float], into: bpy.types.Collection) -> bpy.types.Object:
-    """Mark a place by a flat mesh that is shown as wire and not rendered."""
-    x0, y0, x1, y1 = box
-    corners = [(x0, y0, 0.0), (x1, y0, 0.0), (x1, y1, 0.0), (x0, y1, 0.0)]
-    made = stage.from_faces(name, corners, [(0, 1, 2, 3)], stage.material("Place", (0.2, 0.5, 0.9)), into)
-    made.display_type, made.hide_render = "WIRE", True
-    return made
 
 
 def _gate(name: str, x: float, y: float, into: bpy.types.Collection) -> bpy.types.Object:
@@ -110,20 +132,9 @@ def _floor(hall: bpy.types.Collection) -> None:
     for name, (x0, y0, x1, y1), colour, z in grounds:
         corners = [(x0, y0, z), (x1, y0, z), (x1, y1, z), (x0, y1, z)]
         stage.from_faces(name, corners, [(0, 1, 2, 3)], stage.material(name, colour, roughness=0.55), hall)
-    bands = [_box(x, 0.0, 0.35, 23.6) for x in (-16, -8, 0, 8, 16)] + [_box(0.0, y, 39.6, 0.35) for y in (-6, 6)]
-    _train(hall)
+    bands = [scenery.box(x, 0.0, 0.35, 23.6) for x in (-16, -8, 0, 8, 16)]
+    bands += [scenery.box(0.0, y, 39.6, 0.35) for y in (-6, 6)]
     stage.solid("Bands", [(band, 0.001, 0.004) for band in bands], stage.material("Band", (0.2, 0.1, 0.08)), hall)
-
-
-def _train(hall: bpy.types.Collection) -> None:
-    """Let a train of three cars stand beyond the platform's edge."""
-    cream, blue = stage.material("Train cream", (0.72, 0.68, 0.58)), stage.material("Train blue", (0.05, 0.12, 0.3))
-    glass = stage.material("Train window", (0.03, 0.04, 0.06), roughness=0.15)
-    for number, x in enumerate((-24.5, 0.0, 24.5)):
-        stage.solid(f"Car {number + 1} body", [(_box(x, 20.4, 23.6, 2.9), -0.5, 0.75)], blue, hall)
-        stage.solid(f"Car {number + 1} top", [(_box(x, 20.4, 23.6, 2.9), 0.75, 2.6)], cream, hall)
-        panes = [(_box(x + 2.0 * k, 20.4, 1.3, 2.94), 1.05, 1.9) for k in range(-5, 6)]
-        stage.solid(f"Car {number + 1} windows", panes, glass, hall)
 
 
 def _walls(obstacles: bpy.types.Collection) -> None:
@@ -138,18 +149,18 @@ def _walls(obstacles: bpy.types.Collection) -> None:
         parts = []
         for gap in (*gaps, None):
             right = HALF_LENGTH if gap is None else gap - width / 2
-            parts.append((_box((left + right) / 2, y, right - left, WALL), 0.0, height))
+            parts.append((scenery.box((left + right) / 2, y, right - left, WALL), 0.0, height))
             left = right + width
         stage.solid(name, parts, paint, obstacles)
     for name, x in (("West wall", -HALF_LENGTH), ("East wall", HALF_LENGTH)):
-        stage.solid(name, [(_box(x, 0.0, WALL, 2 * HALF_WIDTH + WALL), 0.0, 2.3)], plaster, obstacles)
+        stage.solid(name, [(scenery.box(x, 0.0, WALL, 2 * HALF_WIDTH + WALL), 0.0, 2.3)], plaster, obstacles)
 
 
 def _furnish(obstacles: bpy.types.Collection, hall: bpy.types.Collection) -> None:
     """Put pillars, kiosks with counters, benches, and ticket machines into the hall."""
     stone = stage.material("Stone", (0.62, 0.6, 0.56), roughness=0.6)
     for number, (x, y) in enumerate((x, y) for x in (-16, -8, 8, 16) for y in (-6, 6)):
-        parts = [(_circle(x, y, 0.62, 24), 0.0, 0.3), (_circle(x, y, 0.45, 24), 0.3, 3.4)]
+        parts = [(stage.circle(x, y, 0.62, 24), 0.0, 0.3), (stage.circle(x, y, 0.45, 24), 0.3, 3.4)]
         stage.solid(f"Pillar {number + 1}", parts, stone, obstacles)
     green, cream = stage.material("Green", (0.05, 0.2, 0.14)), stage.material("Cream", (0.82, 0.74, 0.55))
     red = stage.material("Red", (0.5, 0.06, 0.04))
@@ -158,15 +169,113 @@ def _furnish(obstacles: bpy.types.Collection, hall: bpy.types.Collection) -> Non
         ("Bakery", 11.5, -1.0, 3.0, 3.0, red),
         ("Information", 0.0, 0.0, 2.6, 2.6, green),
     ):
-        walls = [(_box(x, y, length, width), 0.0, 1.1), (_box(x, y, length - 0.5, width - 0.5), 1.1, 2.2)]
+        walls = [(scenery.box(x, y, length, width), 0.0, 1.1), (scenery.box(x, y, length - 0.5, width - 0.5), 1.1, 2.2)]
         stage.solid(name, walls, paint, obstacles)
-        stage.solid(f"{name} roof", [(_box(x, y, length + 0.5, width + 0.5), 2.2, 2.4)], cream, hall)
+        stage.solid(f"{name} roof", [(scenery.box(x, y, length + 0.5, width + 0.5), 2.2, 2.4)], cream, hall)
     wood = stage.material("Wood", (0.33, 0.18, 0.08))
-    for number, (x, y) in enumerate(((-4.2, 6.0), (4.2, 6.0), (-4.2, -6.2), (4.2, -6.2))):
-        stage.solid(f"Bench {number + 1}", [(_box(x, y, 2.2, 0.55), 0.0, 0.45)], wood, obstacles)
+    for number, (x, y) in enumerate(BENCHES):
+        stage.solid(f"Bench {number + 1}", [(scenery.box(x, y, 2.2, 0.55), 0.0, 0.45)], wood, obstacles)
     steel = stage.material("Steel", (0.5, 0.52, 0.55), roughness=0.3, metallic=0.6)
-    machines = [(_box(x, -11.45, 0.8, 0.6), 0.0, 1.7) for x in (-6.4, -5.4, -4.4, 4.4, 5.4, 6.4)]
+    machines = [(scenery.box(x, -11.45, 0.8, 0.6), 0.0, 1.7) for x in (-6.4, -5.4, -4.4, 4.4, 5.4, 6.4)]
     stage.solid("Ticket machines", machines, steel, obstacles)
+
+
+def _car(number: int, x: float, obstacles: bpy.types.Collection, train: bpy.types.Collection) -> Car:
+    """Build a car whose doors slide open when the train calls: walls with openings, a roof, and marks for people."""
+    blue, cream = stage.material("Train blue", (0.05, 0.12, 0.3)), stage.material("Train cream", (0.72, 0.68, 0.58))
+    (length, width), thick = CAR, 0.12
+    south, name = TRACKSIDE - width / 2 + thick / 2, f"Car {number + 1}"
+    edges = [-length / 2, *(at + side * CAR_DOOR / 2 for at in CAR_DOORS for side in (-1, 1)), length / 2]
+    walls = [((a + b) / 2 + x, south, b - a) for a, b in zip(edges[::2], edges[1::2], strict=True)]
+    walls.append((x, TRACKSIDE + width / 2 - thick / 2, length))
+    ends = [scenery.box(x + side * (length / 2 - thick / 2), TRACKSIDE, thick, width) for side in (-1, 1)]
+    low = [(scenery.box(at, y, long, thick), -0.5, 1.0) for at, y, long in walls]
+    stage.solid(f"{name} walls", [*low, *((end, -0.5, 1.0) for end in ends)], blue, obstacles)
+    posts = [
+        (scenery.box(at + side * (long / 2 - 0.1), y, 0.2, thick), 1.0, 1.95)
+        for at, y, long in walls
+        for side in (-1, 1)
+    ]
+    tops = [(scenery.box(at, y, long, thick), 1.95, 2.45) for at, y, long in walls]
+    stage.solid(f"{name} upper walls", [*posts, *tops, *((end, 1.0, 2.45) for end in ends)], cream, train)
+    roof = [(scenery.box(x, TRACKSIDE, length, width), 2.45, 2.55), (scenery.box(x, TRACKSIDE, length, 2.0), 2.55, 2.7)]
+    stage.solid(f"{name} roof", roof, stage.material("Train roof", (0.32, 0.33, 0.34)), train)
+    floor = [(scenery.box(x, TRACKSIDE, length, width + 0.2), -0.2, 0.002)]
+    stage.solid(f"{name} floor", floor, stage.material("Train floor", (0.22, 0.22, 0.24)), train)
+    leaves = [_leaf(f"{name} door", x + at, side, south, obstacles) for at in CAR_DOORS for side in (-1.0, 1.0)]
+    beside = stage.collection(f"{name} waiting", train)
+    for at in CAR_DOORS:
+        for side in (-1.0, 1.0):
+            points = [(x + at + side * out, 17.75 - back) for out, back in ((1.25, 0.0), (2.05, 0.35))]
+            stage.curve(f"{name} beside", points, beside)
+    half = length / 2 - 0.6
+    inside = scenery.mark(f"{name} inside", (x - half, south + 0.45, x + half, TRACKSIDE + width / 2 - 0.45), train)
+    return Car(number, x, inside, leaves[0], beside)
+
+
+def _leaf(name: str, x: float, side: float, y: float, obstacles: bpy.types.Collection) -> bpy.types.Object:
+    """Hang a leaf of a train's door, which slides aside when the train calls."""
+    half = CAR_DOOR / 2
+    parts = [(scenery.box(0.0, 0.0, half, 0.1), 0.0, 1.0), (scenery.box(0.0, 0.0, half, 0.1), 1.9, 2.2)]
+    parts += [(scenery.box(at, 0.0, 0.1, 0.1), 1.0, 1.9) for at in (-half / 2 + 0.05, half / 2 - 0.05)]
+    leaf = stage.solid(name, parts, stage.material("Train door", (0.75, 0.55, 0.1), roughness=0.5), obstacles)
+    shut, wide = x + side * half / 2, x + side * (1.5 * half - 0.02)
+    leaf.location = (shut, y, 0.0)
+    for frame, place in ((CALLS, shut), (CALLS + 14, wide)):
+        leaf.location.x = place
+        leaf.keyframe_insert("location", index=0, frame=frame)
+    return leaf
+
+
+def _serve(scene: bpy.types.Scene, cars: Sequence[Car]) -> None:
+    """Let those of the hall who go to the platforms get into the train, and nobody come from nowhere."""
+    crowds = stage.settings(scene).crowds
+    for name, car in (("To the trains", cars[1]), ("Late for the trains", cars[0])):
+        crowds[name].goal, crowds[name].arrival = car.inside, "STOP"
+    crowds["Just arrived"].start, crowds["Just arrived"].goal = crowds["To the trains"].start, cars[2].inside
+    crowds["Just arrived"].name = "Just in time"
+
+
+def _fill(scene: bpy.types.Scene, car: Car, street: bpy.types.Object, train: bpy.types.Collection) -> None:
+    """Let people wait in a car until its doors open and get out, and others wait beside the doors and get in then."""
+    x, number = car.x, car.number + 1
+    near = scenery.mark(f"Before car {number}", (max(x - 11, -20.5), 14.0, min(x + 11, 20.5), 16.8), train)
+    for name, start, goal, count, stays, place in (
+        (f"Out of car {number}", car.inside, street, 12, (0.6, 0.5), car.inside),
+        (f"Into car {number}", near, car.inside, 14, (5.0, 2.0), car.beside),
+    ):
+        _crowd(scene, name, start, goal, count, "AT_ONCE")
+        crowd = stage.settings(scene).crowds[-1]
+        crowd.arrival = "STOP" if goal == car.inside else "LEAVE"
+        stop = crowd.stops.add()
+        stop.name, stop.do, stop.awaits, stop.awaited, stop.awaited_distance = (
+            name,
+            "WAIT_UNTIL",
+            "MOVES",
+            car.door,
+            0.3,
+        )
+        setattr(stop, "places" if place == car.beside else "place", place)
+        (stop.stay, stop.stay_variation), stop.activities = stays, {"STAND", "PHONE", "LOOK_ROUND"}
+
+
+def _linger(scene: bpy.types.Scene, train: bpy.types.Collection) -> None:
+    """Let people sit on the benches of the hall, talk, and queue at the bakery."""
+    seats, rings = stage.collection("Seats", train), stage.collection("Rings", train)
+    for x, y in BENCHES:
+        for aside in (-0.7, 0.0, 0.7):
+            scenery.spot("Seat", (x + aside, y, 0.45), seats, turn=0.0 if y < 0.0 else math.pi)
+    for number, (x, y) in enumerate(((-6.5, 2.2), (5.8, -2.4), (6.0, 2.6), (-16.5, -9.0))):
+        scenery.mark(f"Ring {number + 1}", (x - 1.3, y - 1.3, x + 1.3, y + 1.3), rings)
+    for name, places, count, seen in (("Sitting", seats, 8, {"SIT"}), ("Talking", rings, 10, {"TALK"})):
+        bpy.ops.footfall.crowd_add()  # pyright: ignore[reportAttributeAccessIssue]
+        crowd: Any = stage.settings(scene).crowds[-1]
+        crowd.name, crowd.mode, crowd.count = name, "PLACE", count
+        crowd.presence.places, crowd.presence.activities = places, seen
+    queue = scenery.spot("Bakery queue", (11.5, -3.2, 0.0), train, turn=math.pi)
+    for name in ("Eastward", "Westward"):
+        stop = stage.settings(scene).crowds[name].stops.add()
+        stop.name, stop.place, stop.do, stop.stay, stop.share = "Bakery", queue, "QUEUE", 4.0, 0.3
 
 
 def _door(number: int, x: float, obstacles: bpy.types.Collection) -> None:
@@ -174,8 +283,8 @@ def _door(number: int, x: float, obstacles: bpy.types.Collection) -> None:
     glass = stage.material("Glass", (0.25, 0.5, 0.55), roughness=0.1)
     frame = stage.material("Door frame", (0.1, 0.12, 0.13), roughness=0.4, metallic=0.5)
     for side, word in ((-1.0, "left"), (1.0, "right")):
-        outline = _box(0.0, 0.0, DOOR_WIDTH / 2, 0.12)
-        rail = _box(0.0, 0.0, DOOR_WIDTH / 2, 0.16)
+        outline = scenery.box(0.0, 0.0, DOOR_WIDTH / 2, 0.12)
+        rail = scenery.box(0.0, 0.0, DOOR_WIDTH / 2, 0.16)
         parts = [(rail, 0.0, 0.25), (outline, 0.25, 2.1), (rail, 2.1, 2.3)]
         leaf = stage.solid(f"Door {number + 1} {word}", parts, glass, obstacles)
         mesh: Any = leaf.data
@@ -189,16 +298,6 @@ def _door(number: int, x: float, obstacles: bpy.types.Collection) -> None:
         for when, place in keys.get(number, ()):
             leaf.location.x = place
             leaf.keyframe_insert("location", index=0, frame=when)
-
-
-def _circle(x: float, y: float, radius: float, sides: int) -> Outline:
-    turns = [2 * math.pi * k / sides for k in range(sides)]
-    return [(x + radius * math.cos(turn), y + radius * math.sin(turn)) for turn in turns]
-
-
-def _box(x: float, y: float, length: float, width: float) -> Outline:
-    a, b = length / 2, width / 2
-    return [(x - a, y - b), (x + a, y - b), (x + a, y + b), (x - a, y + b)]
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ from .environments import ROOT, BuildError, run
 
 DEFAULT_EXAMPLE = "plaza"
 _SCRIPTS = ROOT / "blend_examples"
-_NO_EXAMPLES = {"__init__", "stage"}  # what makes them a package, and what they have in common
+_NO_EXAMPLES = {"__init__", "scenery", "stage"}  # what makes them a package, and what they have in common
 _SECONDS = 3600
 
 

@@ -15,6 +15,7 @@ from .poll_reasons import Explaining
 
 EXAMPLES = (
     ("plaza", "Plaza", "40 people on a city square, round a fountain, a kiosk and a cart that drives across"),
+    ("market", "Market", "People look at stalls, queue, sit and talk, until a stall burns and all of them flee"),
     ("station", "Station Hall", "200 people find their own routes between gates, through doors that open and close"),
     ("crossing", "Crossing Streams", "Four streams of 50 people meet in the middle of a square"),
     ("rings", "Ring", "24 people in a ring all cross to the opposite side at once"),

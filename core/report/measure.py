@@ -13,7 +13,7 @@ the file) if there is nothing to measure.
 - `deepest_wall_penetration` [m]: largest radius less the distance to obstacles at that frame, to walls and to the
   scene's bounds, 0 when nobody touches; `deepest_wall_penetration_at`: its frame and agent. Where two obstacles
   overlap, the distance is that to the nearest edge of either. Boxes: how far their edges reach into obstacles; the
-  bounds do not count, since roads lead out of them.
+  bounds do not count, since roads lead out of them. Those on a seat do not count: the seat may be an obstacle.
 - `stopped_share`: share of agent-frames before arrival below 0.1 m/s, not counting those at a stop;
   `longest_stop` [s]: longest run of such frames.
 - `acceleration_mean`, `acceleration_p99` [m/s2], `jerk_p99` [m/s3]: differences of velocity between successive frames.

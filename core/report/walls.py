@@ -49,7 +49,7 @@ class WallDepths:
 
 
 def wall_depths(t: Trajectories, scene: Scene, known: WallDepths | None = None, *, box_spacing: float) -> WallDepths:
-    """Return the depth to which each reaches into obstacles, walls and bounds.
+    """Return the depth to which each reaches into obstacles, walls and bounds, but for those on a seat.
 
     Args:
         t: the trajectories.
@@ -57,10 +57,11 @@ def wall_depths(t: Trajectories, scene: Scene, known: WallDepths | None = None, 
         known: depths of another run; positions that are the same, far from what differs, are not measured again.
         box_spacing: distance between tested points along the edges of boxes [m].
     """
-    depth, anew = np.zeros(t.present.shape), t.present
+    reaches = t.present & np.isnan(t.seat_height)
+    depth, anew = np.zeros(t.present.shape), reaches
     if known is not None and _are_comparable(known, t, scene):
-        depth, anew = known.of_all, _changed_places(known, t, scene)
-        depth[anew | ~t.present] = 0.0
+        depth, anew = known.of_all, _changed_places(known, t, scene) & reaches
+        depth[anew | ~reaches] = 0.0
     row, agent = np.nonzero(anew)
     if len(row):
         depth[row, agent] = t.radius[agent] - distances(t, scene, row, t.position[row, agent, :2])

@@ -11,7 +11,7 @@ from tests.sweeps import sweep
 
 from ..contents import differing, users_values
 
-NAMES = ["plaza", "station", "parade", "avenue", "crossing", "stadium", "rings", "bends"]
+NAMES = ["plaza", "market", "station", "parade", "avenue", "crossing", "stadium", "rings", "bends"]
 FEW = 3
 
 
@@ -21,7 +21,11 @@ def examples(addon):
 
 
 def test_every_example_script_is_offered(addon, examples):
-    there = {path.stem for path in Path(addon.repository, "blend_examples").glob("*.py")} - {"stage", "__init__"}
+    there = {path.stem for path in Path(addon.repository, "blend_examples").glob("*.py")} - {
+        "scenery",
+        "stage",
+        "__init__",
+    }
     assert {name for name, _, _ in examples} == there == set(NAMES)
 
 

@@ -278,6 +278,15 @@ def test_a_moving_obstacle_counts_where_it_is_at_each_frame():
     assert figures["deepest_wall_penetration_at"]["agent"] == 0
 
 
+def test_who_sits_on_a_bench_is_in_no_wall():
+    seat_height = np.full((3, 2), np.nan, dtype=np.float32)
+    seat_height[:, 0] = 0.44
+    t = moving(np.tile([[2.0, 2.0], [3.9, 2.0]], (3, 1, 1)), seat_height=seat_height)
+    figures = total(t, Scene(obstacles=(Obstacle("o", SQUARE),)))
+    assert figures["deepest_wall_penetration"] == pytest.approx(0.35)
+    assert figures["deepest_wall_penetration_at"]["agent"] == 1
+
+
 def test_nobody_and_no_time_have_no_figures_but_a_report():
     for shape in ((5, 0, 2), (0, 3, 2), (1, 1, 2)):
         figures = total(moving(np.zeros(shape)), Scene(obstacles=(Obstacle("o", SQUARE + 9),)))
