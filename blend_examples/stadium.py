@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""After the match: 10,000 people climb out of the bowl of a stadium, walk down its ten stairs and away over the square.
+"""A goal: 12,000 people sit, cheer and clap in the bowl of a stadium, and a wave runs round it; 1,000 leave already.
 
     python blend_examples/stadium.py --out out                       with the bpy module and the add-on installed
     blender -b --python blend_examples/stadium.py -- --out out       with Blender
 
-Saves stadium.blend, renders stadium.png and stadium.mp4, and tells how long the bake took.
+The stands are meshes of seats, on which people simply are; ten triggers, one for each part of the stands, pass the wave
+on at a set speed. Saves stadium.blend, renders stadium.png and stadium.mp4, and tells how long the bake took.
 """
 
 from __future__ import annotations
@@ -21,13 +22,16 @@ from typing import Any, NamedTuple
 import bpy
 
 if __package__:  # opened from the panel
-    from . import stage
+    from . import scenery, stage
 else:
     sys.path.insert(0, str(Path(__file__).resolve().parent))
+    import scenery
     import stage
 
 FRAMES = (1, 240)
-PEOPLE, EXITS = 10_000, 10
+LEAVING, SPECTATORS, EXITS = 1_000, 12_000, 10
+WAVE_SPEED, WAVE_FROM = 12.0, 40  # [m/s], and the frame at which it begins
+SEAT_WIDTH, SEAT_HEIGHT, HIPS = 0.56, 0.45, 0.45  # in the front row; above its step; behind the edge of the step [m]
 PITCH = (58.0, 40.0)  # half axes of the ellipse round which the front row runs [m]
 ROWS, ROW_DEPTH = 32, 0.8
 FRONT, TOP = 1.2, 12.4  # heights of the front row and of the walk round the rim [m]
@@ -90,9 +94,10 @@ def build() -> bpy.types.Scene:
         path = _path(f"Way {number + 1}", out, ground)
         _band(f"Paving {number + 1}", list(_outside(out)), 11.0, paving, ground)
         _stream(scene, f"Exit {number + 1}", path)
+    _audience(scene, ground)
     _trees(ground)
     stage.sun_and_sky(scene, direction=(0.75, 0.35, -0.42), strength=4.5)
-    stage.camera(scene, place=(-62.0, -172.0, 58.0), target=(-6.0, -42.0, 0.0), lens=40)
+    stage.camera(scene, place=(-58.0, -70.0, 34.0), target=(6.0, 16.0, 3.0), lens=26)
     scene.camera.data.clip_end = 2000  # pyright: ignore[reportAttributeAccessIssue]
     return scene
 
@@ -125,8 +130,61 @@ def _stream(scene: bpy.types.Scene, name: str, path: bpy.types.Object) -> None:
     """Let people leave by a way: all are on it already when the film begins."""
     bpy.ops.footfall.crowd_add()  # pyright: ignore[reportAttributeAccessIssue]
     crowd = stage.settings(scene).crowds[-1]
-    crowd.name, crowd.route, crowd.count, crowd.output = name, path, PEOPLE // EXITS, "INSTANCES"
+    crowd.name, crowd.route, crowd.count, crowd.output = name, path, LEAVING // EXITS, "INSTANCES"
     crowd.path_width, crowd.spawn.mode, crowd.arrival = GANGWAY - 0.6, "SPREAD", "LEAVE"
+
+
+def _audience(scene: bpy.types.Scene, into: bpy.types.Collection) -> None:
+    """Fill the stands between the gangways, and let a wave run round them against the clock."""
+    ways, start = exits(), float(WAVE_FROM)
+    for number, (one, two) in enumerate(pairwise([*ways, ways[0]])):
+        name = f"Stand {number + 1}"
+        places, long = _places_between(one, two)
+        seats = _seats(f"{name} seats", places, into)
+        bpy.ops.footfall.crowd_add()  # pyright: ignore[reportAttributeAccessIssue]
+        crowd = stage.settings(scene).crowds[-1]
+        crowd.name, crowd.mode, crowd.count, crowd.output = name, "PLACE", SPECTATORS // EXITS, "INSTANCES"
+        crowd.presence.place, crowd.presence.activities = seats, {"SIT", "CHEER", "CLAP", "POINT"}
+        first = one.at(0.5 * RIM, 0.5 * (FRONT + TOP))
+        trigger = stage.settings(scene).triggers.add()
+        trigger.name, trigger.when, trigger.frame, trigger.who = f"Wave {number + 1}", "FRAME", round(start), name
+        trigger.then, trigger.activity, trigger.mark = (
+            "PERFORM",
+            "CHEER",
+            scenery.spot(f"Wave {number + 1}", first, into),
+        )
+        trigger.spreads, trigger.delay, trigger.delay_variation = WAVE_SPEED, 0.15, 0.1
+        trigger.stay, trigger.stay_variation = 1.6, 0.2
+        start += long / WAVE_SPEED * scene.render.fps
+
+
+def _places_between(one: Ray, two: Ray) -> tuple[list[Ray], float]:
+    """The seats of the front row between two gangways, and how far it is from one to the other halfway up [m]."""
+    a, b = PITCH
+    begin, end = (math.atan2(each.y / b, each.x / a) for each in (one, two))
+    end += math.tau if end < begin else 0.0
+    rays = [ray(begin + (end - begin) * k / 400) for k in range(401)]
+    middle = [each.at(0.5 * RIM) for each in rays]
+    steps = [math.dist((p.x, p.y), (q.x, q.y)) for p, q in pairwise(rays)]
+    left, places, walked = GANGWAY / 2 + 0.6, list[Ray](), 0.0
+    for place, step in zip(rays[1:], steps, strict=True):
+        walked += step
+        if walked >= left and walked < sum(steps) - GANGWAY / 2 - 0.6:
+            places.append(place)
+            left = walked + SEAT_WIDTH
+    return places, sum(math.dist(p, q) for p, q in pairwise(middle))
+
+
+def _seats(name: str, places: list[Ray], into: bpy.types.Collection) -> bpy.types.Object:
+    """Mark seats by the corners of a sheet over all rows: its normals lean down to the pitch, to where people face."""
+    rise, across = (TOP - FRONT) / ROWS, len(places)
+    rows = [(row * ROW_DEPTH + HIPS, FRONT + row * rise + SEAT_HEIGHT) for row in range(ROWS)]
+    corners = [place.at(out, z) for out, z in rows for place in places]
+    starts = [row * across + k for row in range(ROWS - 1) for k in range(across - 1)]
+    faces = [(k, k + across, k + across + 1, k + 1) for k in starts]
+    sheet = stage.from_faces(name, corners, faces, stage.material("Place", (0.2, 0.5, 0.9)), into)
+    sheet.display_type, sheet.hide_render = "WIRE", True
+    return sheet
 
 
 def _pitch(into: bpy.types.Collection) -> None:
@@ -315,7 +373,7 @@ def main() -> None:
     bpy.ops.footfall.bake()  # pyright: ignore[reportAttributeAccessIssue]
     seconds = time.perf_counter() - begin
     frames = FRAMES[1] - FRAMES[0] + 1
-    print(f"{PEOPLE:,} people over {frames} frames simulated and baked in {seconds:.0f} s")
+    print(f"{SPECTATORS + LEAVING:,} people over {frames} frames simulated and baked in {seconds:.0f} s")
     report = json.loads(stage.settings(scene).report)
     print(json.dumps(report["total"], indent=2))
     bpy.ops.wm.save_as_mainfile(filepath=str(wanted.out / "stadium.blend"), compress=True)
