@@ -16,13 +16,17 @@ from .poll_reasons import Explaining
 EXAMPLES = (
     ("plaza", "Plaza", "40 people on a city square, round a fountain, a kiosk and a cart that drives across"),
     ("market", "Market", "People look at stalls, queue, sit and talk, until a stall burns and all of them flee"),
-    ("station", "Station Hall", "200 people find their own routes between gates, through doors that open and close"),
+    (
+        "station",
+        "Station Hall",
+        "People find their own routes through a hall, and get out of a train and into it as its doors open",
+    ),
     ("crossing", "Crossing Streams", "Four streams of 50 people meet in the middle of a square"),
     ("rings", "Ring", "24 people in a ring all cross to the opposite side at once"),
     ("parade", "Parade", "30 people on hilly ground, seen from close by: watch the feet"),
     ("bends", "Bends", "How closely people keep to a drawn line, in bends and past obstacles"),
     ("avenue", "Avenue", "60 vehicles on lanes, and people on a marked crossing"),
-    ("stadium", "Stadium", "10,000 people leave a stadium, as instances: its bake takes some minutes"),
+    ("stadium", "Stadium", "10,000 people in the stands do the wave, as instances: its bake takes some minutes"),
 )
 
 _FOLDER = "blend_examples"

@@ -7,6 +7,7 @@ import math
 import bpy
 import numpy as np
 import pytest
+from mathutils import Vector
 
 FRAMES = 420
 
@@ -209,6 +210,25 @@ def test_stops_are_added_at_the_active_object_moved_and_removed(market):
     assert [stop.name for stop in crowd.stops] == ["Spot", "Stall"]
     crowd.stops[1].name = "Spot"
     assert crowd.stops[1].name == "Spot.001"
+
+
+def test_without_a_place_among_the_selected_a_stop_is_made_at_the_cursor(market):
+    crowd, scene = market.crowd, market.scene
+    bpy.context.view_layer.update()
+    for each in bpy.context.selected_objects:
+        each.select_set(False)
+    ys = [(crowd.route.matrix_world @ Vector(corner)).y for corner in crowd.route.bound_box]
+    scene.cursor.location = (3.0, min(ys) - 4.0, 0.45)
+    bpy.ops.footfall.stop_add(kind="WINDOW")
+    bpy.ops.footfall.stop_add(kind="BENCH")
+    window, bench = crowd.stops[2].place, crowd.stops[3].place
+    assert [stop.name for stop in list(crowd.stops)[2:]] == ["Shop Window", "Bench"]
+    assert (window.type, bench.type, len(bench.data.vertices)) == ("EMPTY", "MESH", 4)
+    assert all(each.location == scene.cursor.location for each in (window, bench))
+    assert bench.rotation_euler.z == pytest.approx(0.0, abs=1e-6)  # along Y, towards the route
+    scene.cursor.location.y = max(ys) + 4.0
+    bpy.ops.footfall.stop_add(kind="BENCH")
+    assert abs(crowd.stops[4].place.rotation_euler.z) == pytest.approx(math.pi)
 
 
 def test_a_stop_is_set_by_words(market, addon):

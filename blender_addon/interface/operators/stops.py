@@ -5,13 +5,15 @@
 Blender evaluates the annotations below: no `from __future__ import annotations` here.
 """
 
+import math
 from typing import Any
 
 import bpy
 from bpy.props import EnumProperty
+from mathutils import Vector
 
 from ...settings.crowd.crowd import FootfallCrowd
-from ...settings.crowd.stops import FootfallStop, may_be_stop
+from ...settings.crowd.stops import SIT, FootfallStop, may_be_stop
 from ...settings.properties.change_events import setting_changed
 from ...settings.properties.identities import free_name
 from ...settings.scene_settings import active_crowd, scene_of
@@ -30,7 +32,7 @@ def active_stop(crowd: FootfallCrowd | None) -> FootfallStop | None:
 
 _KINDS: dict[str, dict[str, Any]] = {
     "PLAIN": {},
-    "WINDOW": {"do": "LOOK_AT", "stay": 6.0, "stay_variation": 2.0, "share": 0.3},
+    "WINDOW": {"do": "LOOK_AT", "stay": 6.0, "stay_variation": 2.0, "share": 0.4},
     "COUNTER": {"do": "QUEUE", "stay": 5.0, "stay_variation": 2.0, "share": 0.3},
     "CHAT": {"do": "TALK", "stay": 20.0, "stay_variation": 6.0, "share": 0.3, "room": 4},
     "BENCH": {"do": "SIT", "stay": 20.0, "stay_variation": 8.0, "share": 0.2},
@@ -39,27 +41,52 @@ _KINDS: dict[str, dict[str, Any]] = {
 }
 
 
+def _place_at_cursor(scene: bpy.types.Scene, crowd: FootfallCrowd, kind: str) -> bpy.types.Object:
+    """Make a place at the 3D cursor: an empty, or four seats in a row, which face the crowd's route."""
+    name, cursor = _NAMES[kind], scene.cursor.location
+    mesh = None
+    if _KINDS[kind].get("do") == SIT:
+        mesh = bpy.data.meshes.new(name)
+        mesh.from_pydata([(_SEAT * (number - 1.5), 0.0, 0.0) for number in range(4)], [], [])
+    made = bpy.data.objects.new(name, mesh)
+    made.location = cursor
+    if crowd.route is not None:
+        corners = [crowd.route.matrix_world @ Vector(corner) for corner in crowd.route.bound_box]
+        nearest = [
+            min(max(cursor[axis], min(c[axis] for c in corners)), max(c[axis] for c in corners)) for axis in (0, 1)
+        ]
+        made.rotation_euler.z = math.atan2(cursor.x - nearest[0], nearest[1] - cursor.y)
+    scene.collection.objects.link(made)
+    return made
+
+
+_SEAT = 0.55  # from the middle of a seat to that of the next [m]
+_ITEMS = (
+    ("PLAIN", "Stand", "They stand there for a while"),
+    ("WINDOW", "Shop Window", "Some look into a window"),
+    ("COUNTER", "Counter", "Some queue and are served one by one"),
+    ("CHAT", "Chat", "Some stand in rings and talk"),
+    ("BENCH", "Bench", "Some sit down for a while"),
+    ("PHONE", "Phone Call", "Some stop for a call"),
+    ("DOOR", "Door", "Some go in and are gone"),
+)
+_NAMES = {kind: label for kind, label, _ in _ITEMS}
+
+
 class AddStop(OneStep, bpy.types.Operator):
     """Add a stop to the active crowd and make it the active one."""
 
     bl_idname = "footfall.stop_add"
     bl_label = "Add Stop"
     bl_description = (
-        "Add a stop on the way of this crowd: at the active object, where that is a selected empty, curve or mesh"
+        "Add a stop on the way of this crowd: at the active object, where that is a selected empty, curve or mesh, or "
+        "else at the 3D cursor"
     )
 
     kind: EnumProperty(
         name="Kind",
         description="What people do there, to begin with",
-        items=(
-            ("PLAIN", "Stand", "They stand there for a while"),
-            ("WINDOW", "Shop Window", "Some look into a window"),
-            ("COUNTER", "Counter", "Some queue and are served one by one"),
-            ("CHAT", "Chat", "Some stand in rings and talk"),
-            ("BENCH", "Bench", "Some sit down for a while"),
-            ("PHONE", "Phone Call", "Some stop for a call"),
-            ("DOOR", "Door", "Some go in and are gone"),
-        ),
+        items=_ITEMS,
         default="PLAIN",
     )
 
@@ -74,7 +101,8 @@ class AddStop(OneStep, bpy.types.Operator):
         crowd, chosen = active_crowd(scene_of(context)), context.active_object
         place = chosen if chosen is not None and chosen.select_get() and may_be_stop(chosen) else None
         place = None if place in (crowd.route, crowd.start, crowd.goal) else place
-        name = free_name(place.name if place else "Stop", [stop.name for stop in crowd.stops])
+        place = place or _place_at_cursor(context.scene, crowd, self.kind)
+        name = free_name(place.name, [stop.name for stop in crowd.stops])
         stop = crowd.stops.add()
         stop.name, stop.place = name, place
         for key, value in _KINDS[self.kind].items():
