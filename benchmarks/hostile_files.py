@@ -36,7 +36,7 @@ SLOW = 2.0
 VALUES: tuple[Any, ...] = (
     0, 1, -1, 2, 7, 0.5, 1e-9, 1e-300, 1e3, 1e5, 1e7, 1e8, 1e12, 1e300, -1e5, 10**30, -0.0, 1e-3,
     float("nan"), float("inf"), None, True, False, "", "Path", "x" * 3000, [], {}, [[]], [0, 0], [[0, 0], [0, 0]],
-    "orca", "human_like", "none", "flow", "spread", "loop", "leave", "vehicle", "wheels", "bus", "stop",
+    "orca", "human_like", "power_law", "none", "flow", "spread", "loop", "leave", "vehicle", "wheels", "bus", "stop",
 )  # fmt: skip
 
 BASE: dict[str, Any] = {

@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from core.steering import available_backends, human_like, orca, warm_up
 from core.steering.bodies import Bodies
 from core.steering.model import AvoidanceModel
+from core.steering.power_law import PowerLaw, PowerLawSettings
 
 from .peers import PEERS, People, towards
 
@@ -101,6 +102,10 @@ def _human_like(backend: str) -> AvoidanceModel:
     return human_like.HumanLike(VIEW, backend=backend)
 
 
+def _power_law(backend: str) -> AvoidanceModel:
+    return PowerLaw(PowerLawSettings(), backend)
+
+
 def contenders(agents: int, rounds: int, too_slow: set[str]) -> dict[str, Callable[[], float] | None]:
     """Whoever can make a step of so many, ready for the clock.
 
@@ -113,7 +118,7 @@ def contenders(agents: int, rounds: int, too_slow: set[str]) -> dict[str, Callab
         By name; None for a peer that would take too long.
     """
     ready: dict[str, Callable[[], float] | None] = {}
-    for way, make in (("ORCA", _orca), ("human-like", _human_like)):
+    for way, make in (("ORCA", _orca), ("human-like", _human_like), ("power law", _power_law)):
         for backend in available_backends():
             for threads in (1, None) if backend == "numba" else (None,):
                 on = {"numpy": ""}.get(backend, ", 1 thread" if threads else ", all threads")

@@ -15,7 +15,7 @@ import numpy as np
 from ..array_types import Bool, Float64
 from ..geometry.reproducible_math import arctan2, heading_vector
 from ..planning import FrenetPlanner, PlannerInput, Plans
-from ..scene import HUMAN_LIKE, ORCA, Scene
+from ..scene import HUMAN_LIKE, ORCA, POWER_LAW, Scene
 from ..simulation.guidance.path_tracking import planner_input
 from ..simulation.pedestrians.avoidance import Avoidance
 from ..simulation.places.bystanders import stand_at_places
@@ -27,6 +27,7 @@ from ..simulation.world.environment import Environment
 from ..simulation.world.static_ground import StaticGround
 from ..steering.half_planes import OBSTACLE, HalfPlanes
 from ..steering.human_like import Headings
+from ..steering.power_law import ContactTimes
 from ..trajectories import Reasons
 
 
@@ -80,12 +81,14 @@ class Steering:
         taken: float64 (2,), velocity since the frame before, as recorded [m/s].
         planes: half-planes of velocities, with the numbers of those avoided; None for agents that choose headings.
         headings: which ones, how long they are free and what they cost; None for agents that use half-planes.
+        contacts: whom the wish would lead into, and when; None for agents that do not decide by it.
     """
 
     wanted: Float64 | None
     taken: Float64
     planes: HalfPlanes | None = None
     headings: Headings | None = None
+    contacts: ContactTimes | None = None
 
 
 class Replay:
@@ -231,12 +234,15 @@ class Replay:
         wishes = np.where(np.isfinite(wish[rows]), wish[rows], now.velocity[rows])
         avoidance = Avoidance(now, self._environment, settings, "numpy")
         model = avoidance.model_of(rows, own, moment.time)
-        if model not in {HUMAN_LIKE, ORCA}:
-            return Steering(wanted, taken)
         if model == HUMAN_LIKE:
             return Steering(wanted, taken, headings=avoidance.headings(rows, own, wishes, moment.time, dt))
-        planes = avoidance.half_planes(rows, own, wishes, moment.time, dt)
         numbers = np.append(rows, np.full(len(self._environment.heroes), OBSTACLE))  # heroes are no agents
+        if model == POWER_LAW:
+            contacts = avoidance.contact_times(rows, own, wishes, moment.time, dt)
+            return Steering(wanted, taken, contacts=contacts._replace(other=numbers[contacts.other]))
+        if model != ORCA:
+            return Steering(wanted, taken)
+        planes = avoidance.half_planes(rows, own, wishes, moment.time, dt)
         met = np.where(planes.other == OBSTACLE, OBSTACLE, numbers[planes.other])
         return Steering(wanted, taken, planes=HalfPlanes(planes.point, planes.direction, met))
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What the user asks for: the parts of a scene, their checks, and scene files. `Scene` is validated when it is made."""
 
-from .avoidance_models import HUMAN_LIKE, MODEL_NAMES, ORCA
+from .avoidance_models import HUMAN_LIKE, MODEL_NAMES, ORCA, POWER_LAW
 from .entities import (
     ARRIVALS,
     AT_ONCE,
@@ -142,6 +142,7 @@ __all__ = [
     "PERFORM",
     "PERSON",
     "PLAY_CLIP",
+    "POWER_LAW",
     "PRIORITIES",
     "QUEUE",
     "RANDOM_ORDER",

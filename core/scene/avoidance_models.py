@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-ORCA, HUMAN_LIKE = "orca", "human_like"
+ORCA, HUMAN_LIKE, POWER_LAW = "orca", "human_like", "power_law"
 
 
 class AvoidanceRow(NamedTuple):
@@ -28,6 +28,7 @@ class AvoidanceRow(NamedTuple):
 AVOIDANCE_MODELS = (
     AvoidanceRow(ORCA, "Step Aside", "Two people who meet each make half of the change that avoids a contact (ORCA)"),
     AvoidanceRow(HUMAN_LIKE, "Look Ahead", "Each person takes the heading that leads to the target soonest"),
+    AvoidanceRow(POWER_LAW, "Anticipate", "Each person turns or slows down the more, the sooner a contact would come"),
 )
 """In an order that stays: files of Blender hold places in it."""
 

@@ -12,12 +12,13 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from ..scene.avoidance_models import HUMAN_LIKE, MODEL_NAMES, ORCA
+from ..scene.avoidance_models import HUMAN_LIKE, MODEL_NAMES, ORCA, POWER_LAW
 from .bodies import Bodies
 from .human_like import HumanLike, HumanLikeSettings, Vision
 from .kernels.arrays import Float64
 from .obstacles import ObstacleSegments
 from .orca import KernelModel, Orca, OrcaSettings
+from .power_law import PowerLaw, PowerLawSettings
 
 
 class AvoidanceModel(Protocol):
@@ -58,16 +59,19 @@ class ModelSettings:
         orca: how far ahead and whom ORCA avoids; also what models that are a kernel alone are given.
         vision: how far those look who look along headings.
         human_like: how they decide.
+        power_law: how much expected contacts count for those who minimise an energy.
     """
 
     orca: OrcaSettings = field(default_factory=OrcaSettings)
     vision: Vision = field(default_factory=Vision)
     human_like: HumanLikeSettings = field(default_factory=HumanLikeSettings)
+    power_law: PowerLawSettings = field(default_factory=PowerLawSettings)
 
 
 _CLASSES: dict[str, Callable[[ModelSettings, str], AvoidanceModel]] = {
     ORCA: lambda settings, backend: Orca(settings.orca, backend),
     HUMAN_LIKE: lambda settings, backend: HumanLike(settings.vision, settings.human_like, backend=backend),
+    POWER_LAW: lambda settings, backend: PowerLaw(settings.power_law, backend),
 }
 
 

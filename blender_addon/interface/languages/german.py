@@ -129,6 +129,10 @@ MESSAGES = {
     "Avoidance": "Ausweichen",
     "People": "Personen",
     "Vehicles": "Fahrzeuge",
+    "Step Aside": "Ausweichen",
+    "Look Ahead": "Vorausschauen",
+    "Anticipate": "Vorausahnen",
+    "Pass Through": "Hindurchgehen",
     # report
     "Arrived": "Angekommen",
     "Deepest Overlap": "Tiefste Überschneidung",

@@ -18,6 +18,7 @@ from ...steering.half_planes import HalfPlanes, half_planes
 from ...steering.kernels.arrays import Herds, rows_of
 from ...steering.model import MODELS, AvoidanceModel
 from ...steering.neighbours import NearPairs
+from ...steering.power_law import ContactTimes, PowerLaw
 from ..behaviours.behaviour import Surroundings
 from ..behaviours.door_queues import DoorQueues
 from ..behaviours.precedence import find_leads
@@ -196,6 +197,13 @@ class Avoidance:
         settings = self._model_settings
         model = human_like.HumanLike(settings.vision, settings.human_like, backend="numpy")
         return model.headings(agent, bodies, self._obstacles(rows, seen, time, dt))
+
+    def contact_times(self, rows: Int64, agent: int, preferred: Float64, time: float, dt: float) -> ContactTimes:
+        """Return when one of the rows would touch others, by numbers among the rows; heroes come after them."""
+        seen = self._bodies(rows, preferred, time, dt)
+        wish = np.concatenate([preferred, seen.preferred[len(rows) :]])  # before they have chosen a side
+        bodies = replace(seen, preferred=wish, radius=seen.radius + self.settings.avoidance.comfort)
+        return PowerLaw(self._model_settings.power_law, "numpy").contact_times(agent, bodies)
 
     def _with_sides(self, rows: Int64, seen: Bodies) -> Float64:
         """Return preferred velocities, float64 (R + H, 2), turned to the right where two would come too close [m/s].

@@ -46,4 +46,5 @@ class AvoidanceSettings:
     def reach(self) -> float:
         """How far away others matter at most, apart from those of one's herd [m]."""
         models = self.models
-        return max(self.side_distance, models.orca.neighbour_distance, models.vision.neighbour_distance)
+        distances = (each.neighbour_distance for each in (models.orca, models.vision, models.power_law))
+        return max(self.side_distance, *distances)

@@ -189,6 +189,25 @@ class Fan(NamedTuple):
     margin: float
 
 
+class ContactEnergy(NamedTuple):
+    """How much an expected contact counts, as a function of the time until then.
+
+    Attributes:
+        weight: of the energy against the change of velocity [m2].
+        time_scale: contacts later than this hardly count [s].
+        sideways, closing: uncertainty of relative velocities across and along the line between two [m/s].
+        least_gap: bodies nearer to each other than this are treated as so near [m].
+        steps: of Newton's method.
+    """
+
+    weight: float
+    time_scale: float
+    sideways: float
+    closing: float
+    least_gap: float
+    steps: int
+
+
 def columns_of(named: Any, columns: Any) -> Any:
     """The same named tuple with only `columns` (an index of the last axis) of each of its arrays."""
     return type(named)(*(array[..., columns] for array in named))

@@ -4,7 +4,8 @@
 The wish and the velocity are those that the simulation recorded; half-planes and headings are computed for the drawing.
 Velocities are drawn from the person, a metre for each metre per second. With ORCA, each person and obstacle forbids
 a half-plane of velocities; the unshaded ones are allowed. With the human-like model, rays show how far each heading is
-free, from green for the one that leads to the target soonest to red.
+free, from green for the one that leads to the target soonest to red. With the power law, the redder the circle round
+another person, the sooner the wish would lead into them.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import numpy as np
 from .....core.array_types import Bool, Float64
 from .....core.steering.half_planes import OBSTACLE, HalfPlanes
 from .....core.steering.human_like import Headings
+from .....core.steering.power_law import ContactTimes
 from . import marks
 from .marks import Colour, Mark
 from .overlay import BakedPeople, Overlay, View
@@ -30,6 +32,7 @@ class AvoidanceStyle:
         arc_pieces: straight pieces of an arc.
         limit, forbidden, border, wish, taken, in_conflict, avoided: colours of the circle of the maximum speed, of
             forbidden velocities and their border, of both arrows, and of circles round others.
+        late_contact: a contact as late as this, or later, has the colour of those who are also avoided [s].
         early_heading, late_heading: colours of headings that lead to the target early and late.
         arrow_width: [pixels].
     """
@@ -46,6 +49,7 @@ class AvoidanceStyle:
     late_heading: Colour = (0.9, 0.25, 0.2, 0.35)
     avoided: Colour = (0.7, 0.6, 1.0, 0.6)
     arrow_width: float = 3.0
+    late_contact: float = 4.0
 
 
 STYLE = AvoidanceStyle()
@@ -64,6 +68,8 @@ def draw(view: View) -> list[Mark]:
         drawn += _heading_rays(place, steering.headings, float(agents.wanted_speed[agent]))
     if steering.planes is not None:
         drawn += _half_planes(place, steering.planes, steering.wanted, people, people.replay.fastest(agent))
+    if steering.contacts is not None:
+        drawn.append(_contact_circles(steering.contacts, people))
     arrows = [(steering.wanted, STYLE.wish), (steering.taken, STYLE.taken)]
     drawn += [
         marks.arrows(place[None], velocity[None], colour, width=STYLE.arrow_width)
@@ -99,6 +105,18 @@ def _heading_rays(place: Float64, seen: Headings, speed: float) -> list[Mark]:
     colours = (1.0 - delay) * np.array(STYLE.early_heading) + delay * np.array(STYLE.late_heading)
     ends = _on_ground(place, seen.direction * (speed * seen.free)[:, None])
     return [marks.segments(place, ends, colours)]
+
+
+def _contact_circles(contacts: ContactTimes, people: BakedPeople) -> Mark:
+    """A circle round each person who is considered, in the colour of how soon the wish would lead into them."""
+    kept = contacts.other != OBSTACLE
+    others, time = contacts.other[kept], contacts.time[kept]
+    soon = np.maximum(1.0 - time / STYLE.late_contact, 0.0)[:, None]
+    return marks.circles(
+        people.moment.position[others] + (0.0, 0.0, STYLE.lift),
+        people.replay.agents.radius[others],
+        soon * np.array(STYLE.in_conflict) + (1.0 - soon) * np.array(STYLE.avoided),
+    )
 
 
 def _forbids(planes: HalfPlanes, velocity: Float64) -> Bool:

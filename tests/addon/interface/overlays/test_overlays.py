@@ -265,3 +265,12 @@ def test_who_looks_along_headings_shows_how_far_they_are_free(walker, street, lo
     assert lengths.min() < 0.8 * lengths.max()  # the kiosk closes some
     assert np.hypot(*(taken.points[1] - taken.points[0])[:2]) > 0.5
     np.testing.assert_allclose(wanted.points[0, :2], place, atol=1e-4)
+
+
+def test_who_anticipates_shows_circles_round_those_who_are_considered(street, look, overlays):
+    street.crowd.avoidance = "POWER_LAW"
+    bake(street)
+    circles, wanted, taken = overlays("layers.steering").draw(look("SELECTED", bpy.data.objects["Crowd 001"]))
+    assert len(circles.points) > 0
+    assert np.hypot(*(taken.points[1] - taken.points[0])[:2]) > 0.1
+    np.testing.assert_allclose(wanted.points[0, :2], taken.points[0, :2], atol=1e-4)

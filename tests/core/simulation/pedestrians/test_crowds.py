@@ -21,8 +21,16 @@ def figures(standard, **changes):
 @pytest.mark.parametrize(
     ("people", "radius", "avoidance"),
     sweep(
-        [(32, 5.0, "orca"), (16, 5.0, "human_like"), (8, 5.0, "orca"), (64, None, "orca"), (32, 5.0, "human_like")],
-        usual=2,
+        [
+            (32, 5.0, "orca"),
+            (16, 5.0, "human_like"),
+            (16, 5.0, "power_law"),
+            (8, 5.0, "orca"),
+            (64, None, "orca"),
+            (32, 5.0, "human_like"),
+            (32, 5.0, "power_law"),
+        ],
+        usual=3,
     ),
 )
 def test_rings_change_places(people, radius, avoidance):

@@ -6,7 +6,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from core.steering import human_like, orca
+from core.steering import human_like, orca, power_law
 from core.steering.bodies import Bodies
 from core.steering.body_limits import limit_velocity
 
@@ -15,6 +15,7 @@ VIEW = human_like.Vision(time_horizon=3.0, neighbour_distance=4.0, max_neighbour
 MODELS = {
     "orca": lambda backend: orca.Orca(orca.OrcaSettings(2.0, 1.0, 4.0, 10, orca.SymmetryBreaking()), backend),
     "human_like": lambda backend: human_like.HumanLike(VIEW, symmetry=orca.SymmetryBreaking(), backend=backend),
+    "power_law": lambda backend: power_law.PowerLaw(power_law.PowerLawSettings(), backend),
 }
 
 
