@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..errors import GeometryError
-from .edge_grid import join_grids, make_grid
 from .kernels.arrays import Bool, EdgeGrid, Float64, Segments
+from .kernels.edge_grid import join_grids, make_grid
 
 STILL = 1e-9
 """An obstacle none of whose corners moves faster stands still [m/s]."""

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The inner loops of steering: each in numpy, and beside it its twin in numba under the same names."""
+"""The inner loops of steering: each in numpy, and its twin in numba under the same names; and what they work on."""

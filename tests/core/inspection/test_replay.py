@@ -145,7 +145,7 @@ def test_who_looks_along_headings_has_headings_to_draw():
 def test_who_anticipates_has_times_of_contact_to_draw():
     agents = (
         Agent((0.0, 0.0), (12.0, 0.0), 0.25, 1.3),
-        Agent((6.0, 0.1), (-6.0, 0.1), 0.25, 1.3),
+        Agent((4.0, 0.1), (-6.0, 0.1), 0.25, 1.3),
         Agent((3.0, 3.0), (15.0, 3.0), 0.25, 1.3),
         Agent((0.0, 30.0), (12.0, 30.0), 0.25, 1.3),
     )
@@ -156,8 +156,8 @@ def test_who_anticipates_has_times_of_contact_to_draw():
     time = dict(zip(contacts.other.tolist(), contacts.time.tolist(), strict=True))
     assert sorted(time) == [1, 2]  # the last one is far away
     gap = made.position[2, 1, 0] - made.position[2, 0, 0]
-    assert time[1] == pytest.approx((gap - 0.5) / 2.6, rel=0.4)
-    assert time[2] > 2.0 * time[1]  # the same way, side by side
+    assert (gap - 0.5) / 2.6 < time[1] < 3.0 * (gap - 0.5) / 2.6  # later, as velocities are uncertain
+    assert time[2] > 5.0 * time[1]  # the same way, side by side
 
 
 def test_a_record_without_reasons_still_shows_half_planes_but_no_wish(meeting):

@@ -12,7 +12,7 @@ from ..compiling import entry, part, run_over
 from ..reference.power_law import HALVINGS, LEAST_SHARE, NEAR_ENOUGH, NO_TIME, SERIES, TINY
 
 CONTACT = 10
-"""Numbers of one contact: those of the reference's `Contacts`, without `counts`."""
+"""Numbers of one contact: those of the reference's `Touchable`, without `counts`."""
 
 
 def new_velocity(
@@ -112,20 +112,21 @@ def _least(agents, agent, contacts, people, energy):
     for _ in range(energy.steps):
         if (goal_x - v_x) * (goal_x - v_x) + (goal_y - v_y) * (goal_y - v_y) <= NEAR_ENOUGH * NEAR_ENOUGH:
             break
-        share, better = 1.0, False
+        share, lower = 1.0, cost
+        from_x, from_y, to_x, to_y = v_x, v_y, goal_x, goal_y
         for _ in range(HALVINGS):
-            tried_x, tried_y = goal_x, goal_y
+            x, y = to_x, to_y
             if share < 1.0:
-                tried_x, tried_y = v_x + share * (goal_x - v_x), v_y + share * (goal_y - v_y)
-            tried_x, tried_y = _shortened(tried_x, tried_y, most)
-            tried, next_x, next_y = _cost(tried_x, tried_y, wanted, contacts, people, energy)
+                x, y = from_x + share * (to_x - from_x), from_y + share * (to_y - from_y)
+            x, y = _shortened(x, y, most)
+            tried, next_x, next_y = _cost(x, y, wanted, contacts, people, energy)
             if tried < cost:
-                better = True
+                v_x, v_y, lower, goal_x, goal_y = x, y, tried, next_x, next_y
                 break
             share *= 0.5
-        if not better:
+        if not lower < cost:
             break
-        v_x, v_y, cost, goal_x, goal_y = tried_x, tried_y, tried, next_x, next_y
+        cost = lower
     return v_x, v_y
 
 

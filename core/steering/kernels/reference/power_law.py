@@ -20,7 +20,7 @@ CHUNK = 1024
 HALVINGS = 4
 """How often a step is halved that does not lower the cost."""
 NO_TIME = 40.0
-"""Contacts later than so many time scales do not count: their energy is below rounding."""
+"""Touchable later than so many time scales do not count: their energy is below rounding."""
 LEAST_SHARE = 0.25
 """Nobody relies on others for more than the rest of a change."""
 NEAR_ENOUGH = 1e-4
@@ -32,7 +32,7 @@ TINY = 1e-9
 Vector = tuple[Float64, Float64]
 
 
-class Contacts(NamedTuple):
+class Touchable(NamedTuple):
     """What could be touched, as seen by those who could touch it; float64 (n,) each, or (K, n).
 
     Attributes:
@@ -60,8 +60,8 @@ class Contacts(NamedTuple):
 class Around(NamedTuple):
     """What n agents could touch: `people` (K, n), `walls` (M,), and whose the walls are, `owner` int64 (M,)."""
 
-    people: Contacts
-    walls: Contacts
+    people: Touchable
+    walls: Touchable
     owner: Int64
 
 
@@ -89,7 +89,7 @@ def new_velocity(
     return result + 0.0  # no negative zeros
 
 
-def people_near(agents: SortedAgents, rows: slice, other: Int64, energy: ContactEnergy) -> Contacts:
+def people_near(agents: SortedAgents, rows: slice, other: Int64, energy: ContactEnergy) -> Touchable:
     """The neighbours of `rows`, int64 (K, n), -1 where there is none."""
     gap = agents.position.T[:, other] - agents.position[rows].T[:, None]  # (2, K, n)
     reach = agents.radius[other] + agents.radius[rows]
@@ -105,7 +105,7 @@ def people_near(agents: SortedAgents, rows: slice, other: Int64, energy: Contact
     )
 
 
-def contacts(gap: Vector, rest: Vector, reach: Float64, tie: Float64 | float, energy: ContactEnergy) -> Contacts:
+def contacts(gap: Vector, rest: Vector, reach: Float64, tie: Float64 | float, energy: ContactEnergy) -> Touchable:
     """What is `gap` away (two arrays) and is touched at a distance of `reach`; on both sides it ends at once."""
     x, y = gap
     distance = np.sqrt(x * x + y * y)
@@ -116,7 +116,7 @@ def contacts(gap: Vector, rest: Vector, reach: Float64, tie: Float64 | float, en
     square = distance * distance - reach * reach
     root = 1.0 / np.sqrt(square)
     one = np.ones(reach.shape)
-    return Contacts(
+    return Touchable(
         np.where(heap, tie, x * inverse),
         y * inverse,
         *rest,
@@ -132,7 +132,7 @@ def contacts(gap: Vector, rest: Vector, reach: Float64, tie: Float64 | float, en
 
 def walls_near(
     agents: SortedAgents, rows: slice, edges: Ragged, segments: Segments, energy: ContactEnergy
-) -> tuple[Contacts, Int64]:
+) -> tuple[Touchable, Int64]:
     """The edges that some agents mind, (M,), and whose they are, int64 (M,), counted from the first row."""
     first = edges.first[rows.start : rows.stop + 1]
     count = np.diff(first)
@@ -231,7 +231,7 @@ def _most_urgent(u: Float64, u_x: Float64, u_y: Float64, owner: Int64, agents: i
     return most, sums[1] * inverse, sums[2] * inverse
 
 
-def urgency(v: Float64, to: Contacts, energy: ContactEnergy) -> tuple[Float64, Float64, Float64]:
+def urgency(v: Float64, to: Touchable, energy: ContactEnergy) -> tuple[Float64, Float64, Float64]:
     """One over the time to contact at velocities (2, n) [1/s], 0 if never, and its gradient [1/m], (n,) each."""
     inverse = 1.0 / to.share
     rel_x, rel_y = to.rest_x + v[0] * inverse, to.rest_y + v[1] * inverse

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from .kernels.arrays import EdgeGrid, Float64, Int64, Segments
+from .arrays import EdgeGrid, Float64, Int64, Segments
 
 MOST_CELLS = 2**20
 """Of a grid, along each axis."""
