@@ -116,7 +116,7 @@ class PowerLaw:
         """The velocities that all bodies take for the next step, all from the same state.
 
         Args:
-            bodies: A bodies; nobody insists here.
+            bodies: A bodies; nobody insists or goes first here.
             obstacles: what `prepare_obstacles` returned.
             dt: the length of the step does not matter here [s].
 
@@ -152,7 +152,7 @@ class PowerLaw:
         agents, order, near = found
         row = int(np.flatnonzero(order == agent)[0])
         others = near[:, row][near[:, row] >= 0]
-        alone = agents._replace(share=np.ones(len(order)), precedence=np.zeros(len(order)))  # of the whole change
+        alone = agents._replace(share=np.ones(len(order)))  # of the whole change
         energy, wish = energy_of(settings), agents.preferred[row][:, None]
         people = people_near(alone, slice(row, row + 1), others[:, None], energy)
         soon, *_ = urgency(wish, people, energy)

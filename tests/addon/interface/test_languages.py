@@ -16,7 +16,9 @@ def words(addon):
 
 def test_every_entry_stands_for_words_of_the_interface(addon, words):
     folder = Path(words.__file__).parents[2]
-    code = "".join(path.read_text(encoding="utf-8") for path in folder.rglob("*.py") if path.parent.name != "languages")
+    files = [path for path in folder.rglob("*.py") if path.parent.name != "languages"]
+    files.append(folder.parent / "core" / "scene" / "avoidance_models.py")
+    code = "".join(path.read_text(encoding="utf-8") for path in files)
     for language, messages in words.LANGUAGES.items():
         assert len(messages) > 50, language
         assert [english for english in messages if f'"{english}"' not in code] == [], language

@@ -149,7 +149,6 @@ def test_both_backends_give_the_same_bits(numba, crowd, density):
         radius,
         speed,
         avoids=rng.random(150) < 0.9,
-        precedence=rng.uniform(-0.25, 0.25, 150),
     )
     walls = orca.prepare_obstacles([[[1.0, 1.0], [3.0, 1.2], [3.0, 3.0], [1.5, 2.5]]], walls=[[[2.0, 4.0], [5.0, 4.5]]])
     expected, found = (PowerLaw(SETTINGS, name).new_velocity(bodies, walls, 0.05) for name in ("numpy", numba))

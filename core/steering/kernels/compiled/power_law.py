@@ -9,7 +9,7 @@ import numpy as np
 
 from ..arrays import ContactEnergy, Float64, Int64, Ragged, Segments, SortedAgents
 from ..compiling import entry, part, run_over
-from ..reference.power_law import HALVINGS, LEAST_SHARE, NEAR_ENOUGH, NO_TIME, SERIES, TINY
+from ..reference.power_law import HALVINGS, NEAR_ENOUGH, NO_TIME, SERIES, TINY
 
 CONTACT = 10
 """Numbers of one contact: those of the reference's `Touchable`, without `counts`."""
@@ -50,8 +50,7 @@ def _steer(begin, end, agents, neighbours, edges, segments, energy, result):
 def _write_person(agents, agent, other, energy, contact):
     x = agents.position[other, 0] - agents.position[agent, 0]
     y = agents.position[other, 1] - agents.position[agent, 1]
-    share = agents.share[other] + (agents.precedence[other] - agents.precedence[agent])
-    share = min(max(share, LEAST_SHARE), 1.0)
+    share = agents.share[other]
     own_x, own_y = agents.velocity[agent, 0], agents.velocity[agent, 1]
     rest_x = own_x - agents.velocity[other, 0] - own_x / share
     rest_y = own_y - agents.velocity[other, 1] - own_y / share

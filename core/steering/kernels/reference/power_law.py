@@ -20,9 +20,7 @@ CHUNK = 1024
 HALVINGS = 4
 """How often a step is halved that does not lower the cost."""
 NO_TIME = 40.0
-"""Touchable later than so many time scales do not count: their energy is below rounding."""
-LEAST_SHARE = 0.25
-"""Nobody relies on others for more than the rest of a change."""
+"""Contacts later than so many time scales do not count: their energy is below rounding."""
 NEAR_ENOUGH = 1e-4
 """Whose next step is shorter does not take it [m/s]."""
 SERIES = 256.0
@@ -93,8 +91,7 @@ def people_near(agents: SortedAgents, rows: slice, other: Int64, energy: Contact
     """The neighbours of `rows`, int64 (K, n), -1 where there is none."""
     gap = agents.position.T[:, other] - agents.position[rows].T[:, None]  # (2, K, n)
     reach = agents.radius[other] + agents.radius[rows]
-    share = agents.share[other] + (agents.precedence[other] - agents.precedence[rows])
-    share = np.minimum(np.maximum(share, LEAST_SHARE), 1.0)
+    share = agents.share[other]
     own = agents.velocity[rows].T[:, None]
     rest = own - agents.velocity.T[:, other] - own / share
     tie = np.where(np.arange(rows.start, rows.stop) < other, 1.0, -1.0)

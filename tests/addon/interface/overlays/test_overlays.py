@@ -271,6 +271,7 @@ def test_who_anticipates_shows_circles_round_those_who_are_considered(street, lo
     street.crowd.avoidance = "POWER_LAW"
     bake(street)
     circles, wanted, taken = overlays("layers.steering").draw(look("SELECTED", bpy.data.objects["Crowd 001"]))
-    assert len(circles.points) > 0
-    assert np.hypot(*(taken.points[1] - taken.points[0])[:2]) > 0.1
+    others = [np.array(bpy.data.objects[name].location)[:2] for name in ("Crowd 002", "Crowd 003")]
+    for place in others:
+        assert np.hypot(*(circles.points[:, :2] - place).T).min() < 0.35  # on the rim of a body
     np.testing.assert_allclose(wanted.points[0, :2], taken.points[0, :2], atol=1e-4)
