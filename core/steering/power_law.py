@@ -43,6 +43,7 @@ class PowerLawSettings:
         sideways: uncertainty of relative velocities across the line between two people [m/s]. Chosen by trial.
         closing: the same along that line [m/s]. Chosen by trial.
         least_gap: bodies that are nearer to each other or touch are treated as so far apart [m]. Chosen by trial.
+        parting_time: they part as fast as would restore the gap in this time [s]. Chosen by trial.
         neighbour_distance: others farther away are ignored [m].
         max_neighbours: number of others considered, nearest first.
         obstacle_horizon: obstacles that are farther away than people walk in this time are ignored [s].
@@ -55,6 +56,7 @@ class PowerLawSettings:
     sideways: float = 0.2
     closing: float = 0.05
     least_gap: float = 0.02
+    parting_time: float = 0.05
     neighbour_distance: float = 8.0
     max_neighbours: int = 12
     obstacle_horizon: float = 2.0
@@ -69,6 +71,7 @@ class PowerLawSettings:
             "sideways",
             "closing",
             "least_gap",
+            "parting_time",
             "obstacle_horizon",
         ):
             value = getattr(self, name)
@@ -167,5 +170,6 @@ def energy_of(settings: PowerLawSettings) -> ContactEnergy:
         settings.sideways,
         settings.closing,
         settings.least_gap,
+        1.0 / settings.parting_time,
         settings.steps,
     )

@@ -196,7 +196,8 @@ class ContactEnergy(NamedTuple):
         weight: of the energy against the change of velocity [m2].
         time_scale: contacts later than this hardly count [s].
         sideways, closing: uncertainty of relative velocities across and along the line between two [m/s].
-        least_gap: bodies nearer to each other than this are treated as so near [m].
+        least_gap: bodies nearer to each other than this are treated as so near [m], and part:
+        parting_rate: at a speed of this times what is missing of the gap [1/s].
         steps: of Newton's method.
     """
 
@@ -205,6 +206,7 @@ class ContactEnergy(NamedTuple):
     sideways: float
     closing: float
     least_gap: float
+    parting_rate: float
     steps: int
 
 

@@ -57,7 +57,7 @@ def _write_person(agents, agent, other, energy, contact):
     tie = 1.0 if agent < other else -1.0
     reach = agents.radius[other] + agents.radius[agent]
     _write(x, y, reach, tie, energy, contact)
-    contact[2], contact[3], contact[4] = rest_x, rest_y, share
+    contact[2], contact[3], contact[4] = rest_x + contact[2], rest_y + contact[3], share
 
 
 @part
@@ -66,12 +66,13 @@ def _write(x, y, reach, tie, energy, contact):
     distance = math.sqrt(x * x + y * y)
     heap = distance == 0.0
     inverse = 1.0 / (1.0 if heap else distance)
+    parting = max(reach + energy.least_gap - distance, 0.0) * energy.parting_rate
     distance = max(distance, 2.0 * energy.least_gap)
     reach = min(reach, distance - energy.least_gap)
     square = distance * distance - reach * reach
     root = 1.0 / math.sqrt(square)
     contact[0], contact[1] = (tie if heap else x * inverse), y * inverse
-    contact[2], contact[3], contact[4] = 0.0, 0.0, 1.0
+    contact[2], contact[3], contact[4] = parting * contact[0], parting * contact[1], 1.0
     contact[5], contact[6], contact[7] = distance / square, root, reach * root
     contact[8], contact[9] = 0.0, 0.0
 
@@ -88,7 +89,7 @@ def _write_wall(agents, agent, segments, edge, energy, contact):
     _write(x + at * along_x, y + at * along_y, agents.radius[agent], 1.0, energy, contact)
     for axis in range(2):
         begun = segments.velocity_start[edge, axis]
-        contact[2 + axis] = -(begun + at * (segments.velocity_end[edge, axis] - begun))
+        contact[2 + axis] -= begun + at * (segments.velocity_end[edge, axis] - begun)
     first = _side(x, y, contact)
     second = _side(end_x, end_y, contact)
     contact[8], contact[9] = max(first, second, 0.0), max(-first, -second, 0.0)

@@ -108,15 +108,18 @@ def contacts(gap: Vector, rest: Vector, reach: Float64, tie: Float64 | float, en
     distance = np.sqrt(x * x + y * y)
     heap = distance == 0.0
     inverse = 1.0 / np.where(heap, 1.0, distance)
+    part = np.maximum(reach + energy.least_gap - distance, 0.0) * energy.parting_rate
     distance = np.maximum(distance, 2.0 * energy.least_gap)
     reach = np.minimum(reach, distance - energy.least_gap)
     square = distance * distance - reach * reach
     root = 1.0 / np.sqrt(square)
     one = np.ones(reach.shape)
+    n_x, n_y = np.where(heap, tie, x * inverse), y * inverse
     return Touchable(
-        np.where(heap, tie, x * inverse),
-        y * inverse,
-        *rest,
+        n_x,
+        n_y,
+        rest[0] + part * n_x,
+        rest[1] + part * n_y,
         one,
         distance / square,
         root,
