@@ -200,7 +200,7 @@ class Avoidance:
 
     def contact_times(self, rows: Int64, agent: int, preferred: Float64, time: float, dt: float) -> ContactTimes:
         """Return when one of the rows would touch others, by numbers among the rows; heroes come after them."""
-        seen = self._bodies(rows, preferred, time, dt)
+        seen = self._bodies(rows, self._environment.given_bodies(self.agents.position[rows], time, dt), preferred)
         wish = np.concatenate([preferred, seen.preferred[len(rows) :]])  # before they have chosen a side
         bodies = replace(seen, preferred=wish, radius=seen.radius + self.settings.avoidance.comfort)
         return PowerLaw(self._model_settings.power_law, "numpy").contact_times(agent, bodies)
