@@ -116,19 +116,9 @@ class PowerLaw:
         return self.settings.obstacle_horizon
 
     def new_velocity(self, bodies: Bodies, obstacles: ObstacleSegments, dt: float) -> Float64:  # noqa: ARG002
-        """The velocities that all bodies take for the next step, all from the same state.
+        """The velocities that all bodies take for the next step: `AvoidanceModel.new_velocity`, whatever the step.
 
-        Args:
-            bodies: A bodies; nobody insists or goes first here.
-            obstacles: what `prepare_obstacles` returned.
-            dt: the length of the step does not matter here [s].
-
-        Returns:
-            float64 (A, 2) [m/s].
-
-        Raises:
-            GeometryError: shapes that do not match, numbers that are not finite or out of range.
-            BackendError: the backend is not available.
+        Nobody insists or goes first here.
         """
         settings, kernels = self.settings, kernels_of(self.backend)
         kernel = model_kernel(self.name, choose_backend(self.backend))
