@@ -60,7 +60,7 @@ class PowerLawSettings:
     neighbour_distance: float = 8.0
     max_neighbours: int = 12
     obstacle_horizon: float = 2.0
-    steps: int = 4
+    steps: int = 8
 
     def __post_init__(self) -> None:
         """Refuse what has no meaning, with GeometryError."""
