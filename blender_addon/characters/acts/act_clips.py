@@ -135,7 +135,11 @@ class Repertoire:
         """Take an Action of the file that the scene names, as "play_clip:Dance", for one of the clips."""
         _, _, title = activity.partition(":")
         act, action = f"{activity}_1", bpy.data.actions.get(title)
-        if act in self._own or self._armature is None or action is None or activity in self._refused:
+        if act in self._own or activity in self._refused:
+            return
+        if self._armature is None or action is None:
+            what = "has no skeleton" if self._armature is None else "finds no such action in the file"
+            self._refuse(activity, f"and {what}: it stands. Choose a character with a skeleton, or another clip")
             return
         clip = fitting_clip(action, self._armature)
         if clip is None and self._body is not None:
@@ -150,11 +154,14 @@ class Repertoire:
         if clip is not None:
             self._own[act] = clip
             return
+        way_out = "Choose a clip that fits its bones, or one made for a human body"
+        self._refuse(activity, f"which moves other bones: it stands. {way_out}")
+
+    def _refuse(self, activity: str, why: str) -> None:
+        """Tell that a clip that the scene names cannot be played, once."""
         self._refused.add(activity)
-        told = (
-            f"'{self.template.names[0]}' cannot play '{title}', which moves other bones: it stands. Choose a clip that"
-        )
-        self.template.notices.append(f"{told} fits its bones, or one made for a human body")
+        title = activity.partition(":")[2]
+        self.template.notices.append(f"'{self.template.names[0]}' cannot play '{title}', {why}")
 
     def added_for(self, height: float) -> str:
         """Return what is added to the names of clips on a seat of some height [Blender units, at the size of 1]."""

@@ -332,7 +332,20 @@ def test_a_stop_may_name_the_clip_that_is_played(make, stage):
     names = (*NAMES, "play_clip:Dance@Hall", "play_clip:Swim")
     movers = stage.bake(dataclasses.replace(there, activity=activity, activity_names=names))
     assert [played_by(mover)[:1] for mover in movers] == [["Dance@Hall"], []]
-    assert [notice for notice in stage.notices if "cannot play 'Swim'" in notice]
+    assert [notice for notice in stage.notices if "cannot play 'Swim', which moves other bones: it stands" in notice]
+
+
+@pytest.mark.parametrize(("lacks", "why"), [("action", "finds no such action"), ("skeleton", "has no skeleton")])
+def test_a_clip_that_a_character_lacks_is_told_and_it_stands(make, stage, lacks, why):
+    there = acting(make, ("play_clip",))
+    names = (*NAMES, "play_clip:Jig")
+    activity = np.where(there.activity > 0, len(NAMES), 0).astype(np.int8)
+    if lacks == "skeleton":
+        stage.crowd.characters = make.collection("Props", make.cube("Box", 0.4))
+    stage.bake(dataclasses.replace(there, activity=activity, activity_names=names))
+    told = [notice for notice in stage.notices if f"cannot play 'Jig', and {why}" in notice]
+    assert len(told) == 1
+    assert "Choose a character" in told[0]
 
 
 def test_the_cast_table_says_which_clip_is_played(make, stage, addon):

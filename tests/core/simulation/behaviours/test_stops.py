@@ -204,8 +204,12 @@ def test_somebody_in_the_way_of_others_lets_them_through() -> None:
     assert (made.arrived_frame > 0).all(), made.notices
 
 
-@pytest.mark.parametrize("seed", sweep(range(200), usual=2, everywhere=1))
-def test_in_random_scenes_nobody_is_stuck(seed: int) -> None:
-    made = run(random_scene(seed)).result()
-    assert longest_halt(made) < 20.0
-    assert np.isin(made.doing, STANDS).any() or (made.arrived_frame > 0).all()
+SEEDS = [range(1), range(1, 2), *(range(first, first + 27) for first in range(2, 2000, 27))]
+
+
+@pytest.mark.parametrize("seeds", sweep(SEEDS, usual=2, everywhere=1))
+def test_in_random_scenes_nobody_is_stuck(seeds: range) -> None:
+    for seed in seeds:
+        made = run(random_scene(seed)).result()
+        assert longest_halt(made) < 20.0, seed
+        assert np.isin(made.doing, STANDS).any() or (made.arrived_frame > 0).all(), seed
