@@ -8,6 +8,7 @@ import pytest
 
 from core.scene import Agent, Crowd, Hero, Obstacle, Scene, Spawn, Track
 from core.simulation import simulate
+from core.simulation.settings import SimulationSettings
 
 from ..runs import box, differences, run
 
@@ -96,3 +97,21 @@ def test_a_rebake_lets_the_same_people_enter_at_the_same_frames():
     again = run(after, remembers=True, earlier=first)
     assert again.taken_over > 12
     assert differences(again, run(after)) == []
+
+
+def test_people_of_a_flow_enter_no_sooner_after_each_other_than_the_headway():
+    agents = [Agent((0.0, 3.0 * k), (30.0, 3.0 * k), enters=0.5) for k in range(2)]
+    first = first_frames(simulate(scene(*agents, frames=60, spawn=Spawn("flow", 1.0, 1.5))))
+    assert first[1] - first[0] >= 1.5 * FPS
+
+
+def test_people_of_a_flow_enter_only_where_there_is_a_gap_between_bodies():
+    gap = SimulationSettings().pedestrians.entry_gap
+    first = []
+    for room in (0.5 * gap, 2.0 * gap):
+        there = Agent((0.0, 0.4 + room), (0.0, 0.4 + room), 0.2)
+        made = replace(scene(Agent((0.0, 0.0), (0.0, -30.0), 0.2), frames=30, spawn=Spawn("flow", 1.0, 0.5)), seed=1)
+        stands = Crowd("Stands", agents=(there,), count=1, avoidance="none")
+        first.append(first_frames(simulate(replace(made, crowds=(*made.crowds, stands))))[0])
+    assert first[0] == 0
+    assert first[1] > 0

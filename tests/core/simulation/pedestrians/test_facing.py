@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from core import Scene, Simulation, simulate
-from core.scene import Area, Crowd, Route, Speed
+from core.scene import Agent, Area, Crowd, Hero, Route, Speed, Track
 from core.simulation.settings import PedestrianSettings, SimulationSettings
 from core.simulation.settings.pedestrian_settings import FacingSettings
 from tests.sweeps import sweep
@@ -128,3 +128,20 @@ def test_people_who_start_in_another_direction_than_they_face_turn_with_inertia(
     walks = speed > 0.5
     assert (off[walks] > math.radians(30.0)).mean() < 0.005  # hardly anybody walks sideways for that
     assert off[walks].mean() < math.radians(3.0)
+
+
+def test_who_steps_aside_for_a_hero_turns_as_fast_as_a_body_may_and_no_faster():
+    runner = Track(np.array([1.0, 49.0]), np.array([9.0, -3.0]), np.array([0.1, 0.1]))  # 6 m/s
+    people = Crowd("One", agents=(Agent((0.0, 0.0), (20.0, 0.0), 0.25, 1.3),), count=1)
+    simulation = Simulation(Scene(fps=FPS, frames=(1, 48), crowds=(people,), heroes=(Hero("Runner", 0.4, runner),)))
+    seen = []
+    while not simulation.done:
+        seen.append((*simulation.agents.velocity[0], simulation.agents.heading[0]))
+        simulation.step()
+    x, y, heading = np.array(seen).T
+    moving = np.minimum(np.hypot(x, y)[1:], np.hypot(x, y)[:-1]) > 0.3  # who stands turns on the spot
+    of_velocity = np.abs(np.diff(np.unwrap(np.arctan2(y, x))))[moving].max() * FPS
+    of_body = np.abs(np.diff(heading)).max() * FPS
+    limit = simulation.settings.max_turn_rate
+    assert 0.8 * limit < of_velocity <= limit + 1e-9
+    assert 0.8 * limit < of_body <= limit + 1e-9

@@ -3,9 +3,12 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
-from core.simulation import simulate
+from core.scene import Agent, Crowd, Motion, Obstacle, Scene
+from core.simulation import Simulation, simulate
+from core.simulation.world.environment import Environment
 from tests.core.simulation.overlaps import deepest_between_people, deepest_in_obstacles
 from tests.core.simulation.pressing_scenes import (
     cart_into_group,
@@ -15,6 +18,7 @@ from tests.core.simulation.pressing_scenes import (
     door_into_queue,
     gate_into_people,
 )
+from tests.core.simulation.runs import box
 from tests.sweeps import sweep
 
 pytestmark = pytest.mark.once
@@ -50,3 +54,28 @@ def test_nobody_is_pushed_into_others_or_into_what_moves(make, avoidance, how):
     made = simulate(scene)
     assert deepest_between_people(made).depth <= DEEPEST
     assert deepest_in_obstacles(made, scene).depth <= DEEPEST
+
+
+def test_who_is_in_an_obstacle_is_moved_to_its_nearest_edge():
+    block, wall = Obstacle("Block", box(0.0, 0.0, 2.0)), np.array([[5.0, -3.0], [5.0, 3.0]])
+    motion = Motion(np.array([1.0, 25.0]), np.array([10.0, 14.0]), np.zeros(2), np.zeros(2))
+    cart = Obstacle("Cart", box(0.0, 0.0, 1.0), motion=motion)
+    around = Environment(Scene(frames=(1, 25), obstacles=(block, cart), walls=(wall,)))
+    inside = np.array([[1.5, 0.2], [0.1, -2.1], [5.1, 1.0], [11.4, 0.0], [3.5, 0.0]])
+    out = around.push_out(inside, np.full(5, 0.25), 0.5)  # the cart is at 12 m then
+    expected = np.array([[2.25, 0.2], [0.1, -2.25], [5.25, 1.0], [10.75, 0.0], [3.5, 0.0]])
+    np.testing.assert_allclose(out, expected, atol=1e-6)
+
+
+def test_people_who_are_pressed_against_a_wall_stay_out_of_it():
+    wall = np.array([[3.0, -6.0], [3.0, 6.0]])
+    crowd = [Agent((2.0 - 0.5 * k, 0.45 * j), (9.0, 0.45 * j), 0.25) for k in range(3) for j in range(-2, 3)]
+    people = Crowd("People", agents=tuple(crowd), count=len(crowd), avoidance="none")
+    scene = Scene(frames=(1, 48), walls=(wall,), crowds=(people,))
+    simulation = Simulation(scene)
+    simulation.agents.velocity[:] = 1.3, 0.0
+    deepest = np.inf
+    while not simulation.done:
+        simulation.step()
+        deepest = min(deepest, float((np.abs(3.0 - simulation.agents.position[:, 0]) - 0.25).min()))
+    assert deepest > -1e-6

@@ -141,6 +141,23 @@ def test_everybody_gets_past_a_broken_down_van_and_nobody_is_lost(seconds, least
     assert any("no room at the start" in sentence for sentence in traffic.notices((crowd,), seconds))
 
 
+def test_who_comes_up_behind_a_slow_vehicle_changes_lanes_and_passes_it():
+    crowds = (cars(name="Slow", speed=Speed(4.0, 0.0)), cars(name="Fast"))
+    traffic = start((Route("Road", line((0, 0), (400, 0)), lanes=2),), crowds)
+    vehicles = traffic.vehicles
+    vehicles.lane[:], vehicles.s[:] = 0, (80.0, 20.0)
+    overlaps, lanes = [], set()
+
+    def look(traffic, step):
+        overlaps.append(overlapping(traffic))
+        lanes.add(int(vehicles.lane[1]))
+
+    drive(traffic, 16.0, look)
+    assert vehicles.s[1] > vehicles.s[0] + 10.0
+    assert lanes == {0, 1}
+    assert not any(overlaps)
+
+
 def test_oncoming_vehicles_on_a_bend_do_not_brake_for_each_other():
     angle = np.linspace(0, np.pi, 60)
     arc = np.stack((15 * np.cos(angle), 15 * np.sin(angle), 0 * angle), axis=1)
