@@ -131,12 +131,18 @@ def test_people_who_start_in_another_direction_than_they_face_turn_with_inertia(
 
 
 def test_who_steps_aside_for_a_hero_turns_as_fast_as_a_body_may_and_no_faster():
-    runner = Track(np.array([1.0, 49.0]), np.array([9.0, -3.0]), np.array([0.1, 0.1]))  # 6 m/s
-    people = Crowd("One", agents=(Agent((0.0, 0.0), (20.0, 0.0), 0.25, 1.3),), count=1)
-    simulation = Simulation(Scene(fps=FPS, frames=(1, 48), crowds=(people,), heroes=(Hero("Runner", 0.4, runner),)))
+    """The first walks, and what turns is the velocity; the second stands, and turns before they walk."""
+    starts, goals = ((0.0, 0.0), (0.0, 30.0)), ((20.0, 0.0), (0.0, 30.0))
+    agents = tuple(Agent(start, goal, 0.25, 1.3) for start, goal in zip(starts, goals, strict=True))
+    heroes = tuple(
+        Hero(name, 0.4, Track(np.array([1.0, 49.0]), np.array([9.0, -3.0]), np.full(2, y + 0.1)))  # 6 m/s
+        for name, (_, y) in zip(("Runner", "Other"), starts, strict=True)
+    )
+    people = Crowd("People", agents=agents, count=2)
+    simulation = Simulation(Scene(fps=FPS, frames=(1, 48), crowds=(people,), heroes=heroes))
     seen = []
     while not simulation.done:
-        seen.append((*simulation.agents.velocity[0], simulation.agents.heading[0]))
+        seen.append((*simulation.agents.velocity[0], simulation.agents.heading[1]))
         simulation.step()
     x, y, heading = np.array(seen).T
     moving = np.minimum(np.hypot(x, y)[1:], np.hypot(x, y)[:-1]) > 0.3  # who stands turns on the spot

@@ -4,8 +4,9 @@
 import numpy as np
 import pytest
 
-from core import simulate
+from core import Simulation, simulate
 from core.scene import Agent, Crowd, Route, Scene
+from core.simulation.pedestrians import headway, pedestrians
 
 AVOIDANCES = ("orca", "human_like")
 
@@ -84,3 +85,22 @@ def test_with_a_longer_time_gap_people_follow_farther_behind():
         made = simulate(Scene(frames=(1, 300), walls=walls, crowds=(crowd,)))
         gaps.append(np.median(-np.diff(made.position[-1, :, 0])))
     assert gaps[0] + 0.2 < gaps[1] < gaps[2] - 0.2
+
+
+@pytest.mark.parametrize(
+    ("velocity", "slows"),
+    [((0.6, 0.0), True), ((0.0, 0.0), True), ((0.0, 0.4), False), ((-1.0, 0.0), False), ((0.0, 1.3), False)],
+    ids=["walks slowly", "stands", "crosses slowly", "comes", "has crossed soon"],
+)
+def test_people_slow_down_behind_who_walks_the_same_way_or_stands_and_pass_others(monkeypatch, velocity, slows):
+    steps = []
+    monkeypatch.setattr(pedestrians, "keep_headway", lambda step, chosen, *_: steps.append(step) or chosen)
+    people = (Agent((0.0, 0.0), (9.0, 0.0), 0.25, 1.3), Agent((0.8, 0.0), (9.0, 1.0), 0.25, 1.3))
+    simulation = Simulation(Scene(frames=(1, 2), crowds=(Crowd("Two", agents=people, time_gap=1.0),)))
+    simulation.agents.velocity[:] = (1.3, 0.0), velocity
+    simulation.step()
+    step, wish = steps[0], np.array([[1.3, 0.0], velocity])
+    simulation.agents.position[:], simulation.agents.velocity[:], step.preferred = [(0, 0), (0.8, 0)], wish, wish
+    chosen = headway.keep_headway(step, wish, np.zeros(2, dtype=bool), headway.HeadwaySettings())
+    assert (np.hypot(*chosen[0]) < 1.0) == slows
+    assert chosen[0, 1] == 0.0

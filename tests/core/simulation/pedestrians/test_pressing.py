@@ -56,26 +56,25 @@ def test_nobody_is_pushed_into_others_or_into_what_moves(make, avoidance, how):
     assert deepest_in_obstacles(made, scene).depth <= DEEPEST
 
 
-def test_who_is_in_an_obstacle_is_moved_to_its_nearest_edge():
+@pytest.mark.parametrize("moves", [False, True])
+def test_who_is_in_an_obstacle_is_moved_to_its_nearest_edge(moves):
     block, wall = Obstacle("Block", box(0.0, 0.0, 2.0)), np.array([[5.0, -3.0], [5.0, 3.0]])
-    motion = Motion(np.array([1.0, 25.0]), np.array([10.0, 14.0]), np.zeros(2), np.zeros(2))
-    cart = Obstacle("Cart", box(0.0, 0.0, 1.0), motion=motion)
-    around = Environment(Scene(frames=(1, 25), obstacles=(block, cart), walls=(wall,)))
-    inside = np.array([[1.5, 0.2], [0.1, -2.1], [5.1, 1.0], [11.4, 0.0], [3.5, 0.0]])
-    out = around.push_out(inside, np.full(5, 0.25), 0.5)  # the cart is at 12 m then
-    expected = np.array([[2.25, 0.2], [0.1, -2.25], [5.25, 1.0], [10.75, 0.0], [3.5, 0.0]])
-    np.testing.assert_allclose(out, expected, atol=1e-6)
+    track = Motion(np.array([1.0, 25.0]), np.array([10.0, 14.0]), np.zeros(2), np.zeros(2))  # at 12 m in the middle
+    cart = Obstacle("Cart", box(0.0, 0.0, 1.0), motion=track)
+    around = Environment(Scene(frames=(1, 25), obstacles=(block, cart) if moves else (block,), walls=(wall,)))
+    inside = np.array([[1.5, 0.2], [0.1, -2.1], [5.1, 1.0], [3.5, 0.0], [11.4, 0.0]])
+    expected = np.array([[2.25, 0.2], [0.1, -2.25], [5.25, 1.0], [3.5, 0.0], [10.75 if moves else 11.4, 0.0]])
+    np.testing.assert_allclose(around.push_out(inside, np.full(5, 0.25), 0.5), expected, atol=1e-6)
 
 
-def test_people_who_are_pressed_against_a_wall_stay_out_of_it():
+def test_bodies_that_push_each_other_are_not_pushed_into_a_wall():
     wall = np.array([[3.0, -6.0], [3.0, 6.0]])
-    crowd = [Agent((2.0 - 0.5 * k, 0.45 * j), (9.0, 0.45 * j), 0.25) for k in range(3) for j in range(-2, 3)]
-    people = Crowd("People", agents=tuple(crowd), count=len(crowd), avoidance="none")
-    scene = Scene(frames=(1, 48), walls=(wall,), crowds=(people,))
-    simulation = Simulation(scene)
-    simulation.agents.velocity[:] = 1.3, 0.0
-    deepest = np.inf
-    while not simulation.done:
-        simulation.step()
-        deepest = min(deepest, float((np.abs(3.0 - simulation.agents.position[:, 0]) - 0.25).min()))
-    assert deepest > -1e-6
+    agents = tuple(Agent((x, 0.0), (x, 0.0), 0.25) for x in (2.0, 1.0))
+    simulation = Simulation(
+        Scene(frames=(1, 6), walls=(wall,), crowds=(Crowd("Two", agents=agents, count=2, avoidance="none"),))
+    )
+    simulation.agents.avoids[:] = True
+    simulation.agents.position[:, 0] = 2.75, 2.45  # 0.2 m into each other
+    simulation.step()
+    assert simulation.agents.position[0, 0] <= 2.75 + 1e-9
+    assert simulation.agents.position[1, 0] < 2.45
