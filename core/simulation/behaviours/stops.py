@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What people do at stops: they stand on their spot, close up in a queue, and let others through who are held up.
+"""What people do at stops: they stand on their spot, and close up in a queue.
 
 `visits/visits.py` leads them there and on again.
 """
@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...array_types import Bool, Float64, Int64
+from ...array_types import Float64, Int64
 from ...scene import LOOK_AT, PLAY_CLIP, SIT, TALK, WAIT_UNTIL
-from ...steering.neighbours import both_ways
 from ..settings.stop_settings import StopSettings
 from ..visits.stop_activities import StopActivities
 from ..visits.stop_queues import StopQueue
 from ..visits.visits import GOING, THERE, Visits
-from ..world.agents import STOPPED, WALKING
+from ..world.agents import STOPPED
 from ..world.doing import NOBODY, Doing
 from .behaviour import Step
 
@@ -29,19 +28,17 @@ _DOING = {
 
 
 class Stops:
-    """Lets people stand at their stops: sets `agents.firm`.
+    """Lets people stand at their stops.
 
     Args:
         visits: who visits which stop.
         activities: what they are seen to do there.
         settings: how people stand there.
-        horizon: so long ahead people see a hero come [s].
     """
 
-    def __init__(self, visits: Visits, activities: StopActivities, settings: StopSettings, horizon: float) -> None:
+    def __init__(self, visits: Visits, activities: StopActivities, settings: StopSettings) -> None:
         count = len(visits.phase)
-        self._visits, self._settings, self._horizon = visits, settings, horizon
-        self._held_since, self._lets_through_until = np.full(count, np.inf), np.full(count, -np.inf)
+        self._visits, self._settings = visits, settings
         self._closes_up = np.zeros(count, dtype=bool)
         self._activities = activities
 
@@ -60,11 +57,6 @@ class Stops:
         in_line = self._move_up(step)
         for k, wish in zip(some.tolist(), settling, strict=True):
             step.preferred[k] = in_line.get(int(rows[k]), wish)
-        self._let_through(step, stands)
-        moves = (step.preferred[some] ** 2).sum(axis=1) > 0.0
-        people = rows[some]
-        warned = step.world.heroes.come_upon(agents.position[people], agents.radius[people], step.time, self._horizon)
-        agents.firm[people] = ~moves & ~warned
         self._record(step, some)
 
     def _settle(self, position: Float64, velocity: Float64, spot: Float64) -> Float64:
@@ -109,35 +101,6 @@ class Stops:
             return np.zeros(2)
         speed = min(own.speed, distance / self._settings.settling_time)
         return off * (speed / max(distance, 1e-9))
-
-    def _let_through(self, step: Step, stands: Bool) -> None:
-        """Let people who stand step aside for those who are held up by them, and return."""
-        agents, rows, own = step.agents, step.rows, self._settings
-        wish = np.sqrt((step.preferred * step.preferred).sum(axis=1))
-        slow = (step.velocity[rows] ** 2).sum(axis=1) < own.held_up_speed**2
-        held = (agents.status[rows] == WALKING) & slow & (wish > 2.0 * own.held_up_speed)
-        self._held_since[rows] = np.where(held, np.minimum(self._held_since[rows], step.time), np.inf)
-        waited = held & (step.time - self._held_since[rows] >= own.held_up)
-        if waited.any():
-            who, by = both_ways(*step.around.near.within(agents.radius[rows] + 0.5 * own.held_up_gap))
-            self._lets_through_until[rows[by[waited[who] & stands[by]]]] = step.time + own.lets_through
-        aside = np.flatnonzero(stands & (step.time < self._lets_through_until[rows]))
-        for k in aside.tolist():
-            self._step_aside(step, k, np.flatnonzero(agents.status[rows] == WALKING))
-
-    def _step_aside(self, step: Step, k: int, walking: Int64) -> None:
-        """Let one of the rows, by its number among them, step out of the path of the nearest who walks."""
-        agents, rows, own = step.agents, step.rows, self._settings
-        off = agents.position[rows[k]] - agents.position[rows[walking]]
-        distance2 = (off * off).sum(axis=1)
-        near = int(distance2.argmin()) if len(walking) else 0
-        reach = agents.radius[rows[k]] + own.held_up_gap
-        if not len(walking) or distance2[near] > (reach + agents.radius[rows[walking[near]]]) ** 2:
-            return
-        wish = step.preferred[walking[near]]
-        across = np.array([-wish[1], wish[0]]) / max(float(np.sqrt((wish * wish).sum())), 1e-9)
-        side = 1.0 if float((off[near] * across).sum()) >= 0.0 else -1.0
-        step.preferred[k] = side * own.step_aside * across
 
     def _record(self, step: Step, some: Int64) -> None:
         """Record what people at stops do: those in a queue because of the one ahead."""

@@ -16,9 +16,9 @@ from ...array_types import Bool, Float64, Int64
 from ...geometry.distances import Distances
 from ...planning import ReferenceSet
 from ...routing import direct_clearance
-from ..settings.guidance_settings import AimSettings
+from ..settings.guidance_settings import AimSettings, WayRoundSettings
 from ..world.agents import Agents
-from ..world.static_ground import StaticGround
+from .ways_round import find_points_beside
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,29 +87,48 @@ class Aims:
         self.point[rows] = np.nan
         self.clear[rows] = False
 
-    def find_aims(self, agents: Agents, rows: Int64, references: ReferenceSet, ground: StaticGround) -> None:
+    def find_aims(self, agents: Agents, rows: Int64, references: ReferenceSet, field: Distances) -> None:
         """Replace the aims of some people.
 
         Args:
             agents: all agents.
             rows: int64 (R,), people on routes of their own who are on no detour.
             references: the reference paths.
-            ground: the obstacles that stand.
+            field: distances to obstacles that stand.
         """
         self.clear_aims(rows)
         settings = self._settings
         clearance = agents.radius + settings.clearance
-        pressed = self._find_at(agents, rows, references, ground, settings.distances, clearance)
+        pressed = self._find_at(agents, rows, references, field, settings.distances, clearance)
         self.clear[rows] = self.known[rows]
         least = settings.pressed_radius_share * agents.radius
-        self._find_at(agents, pressed, references, ground, settings.pressed_distances, least)
+        self._find_at(agents, pressed, references, field, settings.pressed_distances, least)
+
+    def lead_round(self, agents: Agents, rows: Int64, field: Distances, settings: WayRoundSettings) -> None:
+        """Lead those of some people before whom something stands round it; who finds no way has no aim any more.
+
+        Args:
+            agents: all agents.
+            rows: int64 (R,), who.
+            field: distances to all that stands.
+            settings: which ways are tried.
+        """
+        rows = rows[self.clear[rows]]
+        room = agents.radius[rows] + self._settings.clearance
+        beside, blocked = find_points_beside(agents.position[rows], self.point[rows], room, field, settings)
+        self.clear_aims(rows[blocked & np.isnan(beside[:, 0])])
+        round_it = np.isfinite(beside[:, 0])
+        rows, beside = rows[round_it], beside[round_it]
+        rest = self.point[rows] - beside
+        self.place[rows] -= np.sqrt((rest * rest).sum(axis=1))
+        self.point[rows] = beside
 
     def _find_at(
         self,
         agents: Agents,
         rows: Int64,
         references: ReferenceSet,
-        ground: StaticGround,
+        field: Distances,
         distances: tuple[float, ...],
         clearance: Float64,
     ) -> Int64:
@@ -129,7 +148,7 @@ class Aims:
                 position=agents.position[rows],
                 clearance=clearance[rows],
             )
-            found = lines.are_aims(references, ground.field, ahead, self._settings)
+            found = lines.are_aims(references, field, ahead, self._settings)
             self.point[rows[found]] = aim[found]
             self.place[rows[found]] = s[found]
             rows = rows[~found]

@@ -11,14 +11,16 @@ import numpy as np
 
 from ...array_types import Bool, Float64, Int64
 from ...errors import NoRoute
+from ...geometry.distances import Distances
 from ...geometry.segments import length_of
 from ...planning import ReferenceSet
-from ...routing import RecordedMap
+from ...routing import RecordedMap, direct_clearance
 from ..population.narrow_gaps import Gap, gap_on_the_way
-from ..settings.guidance_settings import DetourSettings
+from ..settings.guidance_settings import DetourSettings, WayRoundSettings
 from ..settings.population_settings import RouteSettings
 from ..world.agents import Agents
 from ..world.static_ground import StaticGround
+from .ways_round import find_points_beside
 
 
 class Detours:
@@ -28,6 +30,7 @@ class Detours:
         count: A, how many agents there are.
         settings: when people take detours.
         route_settings: how gaps are measured that are too narrow.
+        way_round: how people walk round others who stand.
 
     Attributes:
         on_detour: bool (A,), who is on a detour.
@@ -39,8 +42,10 @@ class Detours:
         narrow_gap: the gap that is too narrow for agents who would have a route through it that is short enough.
     """
 
-    def __init__(self, count: int, settings: DetourSettings, route_settings: RouteSettings) -> None:
-        self._settings, self._route_settings = settings, route_settings
+    def __init__(
+        self, count: int, settings: DetourSettings, route_settings: RouteSettings, way_round: WayRoundSettings
+    ) -> None:
+        self._settings, self._route_settings, self._way_round = settings, route_settings, way_round
         self.on_detour = np.zeros(count, dtype=bool)
         self.without_detour = np.zeros(count, dtype=bool)
         self.map_error = ""
@@ -58,7 +63,13 @@ class Detours:
         self._unfinished = np.zeros(count, dtype=np.int64)  # detours in a row that did not reach the route
 
     def start_detours(
-        self, agents: Agents, blocked: Int64, time: float, references: ReferenceSet, ground: StaticGround
+        self,
+        agents: Agents,
+        blocked: Int64,
+        time: float,
+        references: ReferenceSet,
+        ground: StaticGround,
+        field: Distances,
     ) -> ReferenceSet:
         """Start detours of people who have been blocked for long, and return the paths with those of the detours.
 
@@ -68,6 +79,7 @@ class Detours:
             time: [s].
             references: the reference paths.
             ground: the obstacles that stand now.
+            field: distances to these and to people who stand.
         """
         settings = self._settings
         since = np.full(len(agents), np.inf)
@@ -84,7 +96,7 @@ class Detours:
             return references
         found, lines = [], []
         for row in impatient:  # few, and seldom: each searches a route of its own in the map
-            line = self._find_detour(agents, int(row), references, corridors)
+            line = self._find_detour(agents, int(row), references, corridors, field)
             if line is None:
                 self.without_detour[row] = True
                 self._find_reason(agents, int(row), references, corridors)
@@ -161,7 +173,7 @@ class Detours:
         self._retry_time[rows] = self._settings.retry_time
 
     def _find_detour(
-        self, agents: Agents, row: int, references: ReferenceSet, corridors: RecordedMap
+        self, agents: Agents, row: int, references: ReferenceSet, corridors: RecordedMap, field: Distances
     ) -> Float64 | None:
         """Return float64 (P, 3), the first detour that is short enough; None where there is none."""
         settings = self._settings
@@ -177,6 +189,8 @@ class Detours:
                 np.full(7, route), rejoin + np.linspace(0.0, settings.run_in, 7), np.zeros(7)
             )
             path = self._find_path(corridors, agents.position[row], tail[0], float(agents.radius[row]))
+            if path is not None:
+                path = self._past_people(path, float(agents.radius[row]), field)
             if path is not None and length_of(path) <= settings.greatest_length(ahead):
                 self._rejoin_at[row] = rejoin
                 line = np.concatenate([path, tail[1:]])
@@ -194,6 +208,15 @@ class Detours:
             except NoRoute:
                 continue
         return None
+
+    def _past_people(self, path: Float64, radius: float, field: Distances) -> Float64 | None:
+        """Return a path, float64 (P, 2), or a short way round who stands on it; None where there is none."""
+        room = self._settings.pressed_radius_share * radius
+        if (direct_clearance(path[:-1], path[1:], field, room) >= room).all():
+            return path
+        wide = np.array([radius + self._settings.least_clearance])
+        beside, _ = find_points_beside(path[:1], path[-1:], wide, field, self._way_round)
+        return None if np.isnan(beside[0, 0]) else np.stack((path[0], beside[0], path[-1]))
 
     def _clear_reasons(self, row: int) -> None:
         for known in (self.no_route, self.detour_length, self.free_length, self.narrow_gap):

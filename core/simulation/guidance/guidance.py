@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...array_types import Bool, Float64, Int64
+from ...geometry.distances import Distances
 from ...planning import FrenetPlanner, PlannerPreferences, Plans, ReferenceSet
 from ...planning.paths.path_tables import AnyPath
 from ...steering.neighbours import close_pairs
@@ -21,6 +22,7 @@ from .aiming import Aims
 from .detours import Detours, follow_line
 from .path_tracking import planner_input
 from .sidestep import step_aside
+from .standing_people import StandingPeople
 
 
 class Guidance:
@@ -35,6 +37,7 @@ class Guidance:
     Attributes:
         references: the reference paths; those of detours are added as they are found.
         detours: who is on a detour.
+        standing: who stands, and is ground for others.
     """
 
     def __init__(
@@ -42,7 +45,10 @@ class Guidance:
     ) -> None:
         count = len(agents)
         self.agents, self.references, self.settings = agents, references, settings
-        self.detours = Detours(count, settings.guidance.detours, settings.population.routes)
+        self.detours = Detours(
+            count, settings.guidance.detours, settings.population.routes, settings.guidance.way_round
+        )
+        self.standing = StandingPeople(count, settings.guidance.standing_people)
         self._aims = Aims(count, settings.guidance.aiming)
         self._preferences = preferences
         self._planner = FrenetPlanner(references, settings.planner)
@@ -64,19 +70,49 @@ class Guidance:
     def replan(self, time: float, ground: StaticGround) -> None:
         """Find the aims of people whose turn it is, and make a new plan for those without an aim."""
         agents = self.agents
-        due = (agents.status == WALKING) & (self._next_plan <= time + 1e-9)
-        self._next_plan[due] += self.settings.replanning_interval
-        own_route = np.isfinite(agents.goal[:, 0]) & ~self.detours.on_detour
-        self._aims.clear_aims(np.flatnonzero(due & ~own_route))
-        self._aims.find_aims(agents, np.flatnonzero(due & own_route), self.references, ground)
-        rows = np.flatnonzero(due & ~self._aims.known)
-        if len(rows) == 0:
+        rows = np.flatnonzero((agents.status == WALKING) & (self._next_plan <= time + 1e-9))
+        if not len(rows):
             return
+        self._next_plan[rows] += self.settings.replanning_interval
+        own_route = np.isfinite(agents.goal[rows, 0]) & ~self.detours.on_detour[rows]
+        self._aims.clear_aims(rows[~own_route])
+        self._aims.find_aims(agents, rows[own_route], self.references, ground.field)
+        self.standing.forget(rows)
+        field = self.standing.added_to(ground.field)
+        if field is ground.field:
+            rows = rows[~self._aims.known[rows]]
+            self._plans.put(rows, self._plan(rows, time, field))
+        else:
+            self._plan_round_people(rows, time, ground, field)
+        self._planned_at[rows] = time
+
+    def _plan_round_people(self, rows: Int64, time: float, ground: StaticGround, field: Distances) -> None:
+        """Lead people who have aims round those who stand, and make new plans for the others.
+
+        Args:
+            rows: int64 (R,), who.
+            time: [s].
+            ground: the obstacles that stand now.
+            field: distances to these and to people who stand.
+        """
+        agents, standing = self.agents, self.standing
+        taken = standing.find_taken_goals(agents, rows, field)
+        self._aims.lead_round(agents, np.setdiff1d(rows, taken), field, self.settings.guidance.way_round)
+        rows = rows[~self._aims.known[rows]]
+        plans = self._plan(rows, time, field)
+        blocked = rows[plans.collides | np.isin(rows, taken)]
+        as_if_alone = self._plan(blocked, time, ground.field)
+        through = standing.let_through(agents, blocked[~as_if_alone.collides], time)
+        standing.let_through(agents, taken[self._aims.known[taken]], time)
+        self._plans.put(rows, plans)
+        self._plans.put(through, as_if_alone.take(np.isin(blocked, through)))
+
+    def _plan(self, rows: Int64, time: float, field: Distances) -> Plans:
+        """Return new plans for some people, round what stands at these distances."""
+        agents = self.agents
         elapsed, tracking = time - self._planned_at[rows], self.settings.guidance.path_tracking
         state = planner_input(agents, rows, self.references, self._plans, elapsed, tracking)
-        plans = self._planner.plan(replace(state, preferences=self._preferences.rows(rows)), ground.field)
-        self._plans.put(rows, plans)
-        self._planned_at[rows] = time
+        return self._planner.plan(replace(state, preferences=self._preferences.rows(rows)), field)
 
     def change_routes(self, rows: Int64, paths: Sequence[AnyPath], time: float, ground: StaticGround) -> None:
         """Give people with routes of their own new ones, and plan along them at once.
@@ -142,8 +178,12 @@ class Guidance:
         stuck = stops | (idle & alone)
         # In a throng those with routes of their own wait for the others: no obstacle holds them up.
         waiting = np.isfinite(agents.goal[walking, 0]) & ~alone
+        # Who arrives among people who stand has nothing to go round, only to come to.
+        waiting |= self.standing.walks_through[walking] & self.standing.arrive(agents, walking)
         blocked = walking[(lost | stuck) & ~waiting & ~self._aims.clear[walking]]
-        paths = self.detours.start_detours(agents, blocked[~agents.waits[blocked]], time, self.references, ground)
+        field = self.standing.added_to(ground.field)
+        asking = blocked[~agents.waits[blocked]]
+        paths = self.detours.start_detours(agents, asking, time, self.references, ground, field)
         unplanned = blocked[self.detours.on_detour[blocked] & self._aims.known[blocked]]
         self._aims.clear_aims(unplanned)
         self._next_plan[unplanned] = time
@@ -179,8 +219,9 @@ class Guidance:
         preferred[planned] = self._velocity_on_plan(rows[planned], time)
         blocked = self._is_blocked(rows)
         on_detour = blocked & self.detours.on_detour[rows]
-        aside = blocked & ~on_detour & ~agents.waits[rows]
-        preferred[aside] = step_aside(agents, rows[aside], self.references, ground.field, settings.guidance.sidestep)
+        aside = blocked & ~on_detour & ~agents.waits[rows] & ~self.standing.hold_up[rows]
+        field = self.standing.added_to(ground.field)
+        preferred[aside] = step_aside(agents, rows[aside], self.references, field, settings.guidance.sidestep)
         preferred[on_detour] = follow_line(agents, rows[on_detour], self.references, settings.guidance.detours)
         at_end = planned & (agents.s[rows] >= agents.end[rows] - ARRIVAL_DISTANCE) & ~agents.leaves[rows]
         preferred[at_end] = last_steps(agents, rows[at_end], preferred[at_end], settings.guidance.last_steps_speed)

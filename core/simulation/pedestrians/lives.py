@@ -107,8 +107,7 @@ class Lives:
         deeds = CrowdDeeds(people, len(scene.triggers), environment, own.rests)
         awaited = AwaitedEvents(environment, deeds, own.rests)
         visits = Visits(people.agents, trips, awaited, environment, references, settings)
-        horizon = settings.avoidance.models.orca.time_horizon
-        stops = Stops(visits, StopActivities(visits, clips, people.keys("activities"), own), own, horizon)
+        stops = Stops(visits, StopActivities(visits, clips, people.keys("activities"), own), own)
         if not scene.triggers:
             return cls(visits, None, (stops,))
         events = TriggerEvents(people, scene.triggers, environment, deeds)

@@ -17,12 +17,12 @@ from ...geometry.segments import contains
 from ...scene import FLOW, Crowd, Scene
 from ...steering import body_limits
 from ...steering.neighbours import close_pairs
-from ..behaviours.arrived_people import ArrivedPeople
 from ..behaviours.behaviour import Behaviour, Step
 from ..behaviours.density_speed import DensitySpeed
 from ..behaviours.dodging import Dodging
 from ..behaviours.door_queues import DoorQueues
 from ..behaviours.group_formation import GroupFormation
+from ..behaviours.making_way import MakingWay
 from ..behaviours.narrow_passages import NarrowPassages
 from ..behaviours.overtaking import Overtaking
 from ..behaviours.slope_speed import SlopeSpeed
@@ -82,13 +82,13 @@ class Pedestrians:
         self._narrow_passages = NarrowPassages(len(self.agents), changes.narrow_passages)
         self._dodging = Dodging(len(self.agents), changes.dodging, changes.recorded_change)
         self.behaviours: tuple[Behaviour, ...] = (
-            ArrivedPeople(changes.arrived_people),
             GroupFormation(changes.group_formation, settings.population.placement.group_gap, changes.recorded_change),
             SlopeSpeed(changes.slope_speed),
             DensitySpeed(changes.density_speed, changes.recorded_change),
             self._door_queues,
             self._narrow_passages,
             *(() if self._lives is None else self._lives.behaviours),
+            MakingWay(len(self.agents), self._guidance.standing, changes.making_way),
             self._dodging,
             Overtaking(changes.overtaking, self._door_queues),
         )
@@ -129,7 +129,7 @@ class Pedestrians:
         """Move all people by one time step [s]."""
         agents, settings, guidance = self.agents, self.settings, self._guidance
         ground = self._environment.still_at(time, settings.planning_horizon)
-        self._find_ways(time, ground)
+        self._find_ways(time, dt, ground)
         self._environment.bystanders = self._bystanders.bodies
         rows = np.flatnonzero(agents.present)
         if len(rows) == 0:
@@ -145,8 +145,9 @@ class Pedestrians:
             for behaviour in self.behaviours:
                 behaviour.act(step)
         preferred, own = step.preferred, settings.pedestrians
-        velocity = self._avoid(step)
         in_heroes_path = step.around.in_heroes_path
+        agents.firm[rows] &= ~in_heroes_path & ~self._dodging.in_danger[rows]
+        velocity = self._avoid(step)
         record_avoidance(step, velocity, own.avoidance_reasons, settings.avoidance.side_distance)
         at_door = self._door_queues.distance[rows] < own.headway.door_distance
         self._hurries[rows] = in_heroes_path | self._dodging.in_danger[rows] | at_door
@@ -169,9 +170,11 @@ class Pedestrians:
         self._move(rows, time + dt, dt)
         self._update_status()
 
-    def _find_ways(self, time: float, ground: StaticGround) -> None:
-        """Let people choose routes, stops and detours, enter, and plan, at a time [s]."""
+    def _find_ways(self, time: float, dt: float, ground: StaticGround) -> None:
+        """Let people choose routes, stops and detours, enter, and plan, at a time [s], for a step [s]."""
         guidance = self._guidance
+        heroes = self._environment.heroes.at(time, dt)
+        guidance.standing.update(self.agents, time, heroes, self._bystanders.bodies)
         changed = self._rerouting.find_new_routes(time, guidance.references, guidance.detours)
         guidance.change_routes(*changed, time, ground)
         if self._lives is not None:
@@ -357,7 +360,7 @@ class Pedestrians:
         agents.position[rows] = clear_obstacles(
             position,
             agents.radius[rows],
-            movable=movable,
+            movable=agents.avoids[rows],
             world=self._environment,
             time=time,
             dt=dt,

@@ -32,6 +32,11 @@ class NearbyBodies:
     def __len__(self) -> int:
         return len(self._radius)
 
+    @property
+    def places(self) -> tuple[Float64, Float64]:
+        """All centres, float64 (N, 2), and radii, (N,) [m]."""
+        return self._position, self._radius
+
     def near(self, points: Float64) -> HeroBodies:
         """Return the bodies in the cells of points, float64 (N, 2) [m], and in those around them."""
         around = np.array([(i, j) for i in (-1, 0, 1) for j in (-1, 0, 1)], dtype=np.int64)

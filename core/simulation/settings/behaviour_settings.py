@@ -12,21 +12,6 @@ import numpy as np
 
 
 @dataclass(frozen=True)
-class ArrivedPeopleSettings:
-    """How people who have arrived make room.
-
-    Attributes:
-        personal_space: room that a standing person keeps beside others, twice that beside walking people [m].
-        step_aside_speed: speed of making room [m/s].
-        pressure_threshold: pressure (0 = alone, 1 = touching) below which nobody who stands takes a step.
-    """
-
-    personal_space: float = 0.35
-    step_aside_speed: float = 0.6
-    pressure_threshold: float = 0.3
-
-
-@dataclass(frozen=True)
 class DensitySpeedSettings:
     """How people slow down in a dense stream.
 
@@ -207,6 +192,23 @@ class GroupFormationSettings:
 
 
 @dataclass(frozen=True)
+class MakingWaySettings:
+    """How people who stand make way for those who have no other.
+
+    Attributes:
+        space: who comes nearer than this to somebody who stands presses, the more the nearer [m].
+        passing_on: people who step aside press others nearer than this [m].
+        speed: of stepping aside [m/s].
+        pressure_threshold: pressure (0 = alone, 1 = touching) below which nobody who stands takes a step.
+    """
+
+    space: float = 0.7
+    passing_on: float = 0.4
+    speed: float = 0.6
+    pressure_threshold: float = 0.3
+
+
+@dataclass(frozen=True)
 class NarrowPassageSettings:
     """How people let others through where two streams block each other.
 
@@ -344,12 +346,12 @@ class BehaviourSettings:
     """
 
     recorded_change: float = 0.1
-    arrived_people: ArrivedPeopleSettings = field(default_factory=ArrivedPeopleSettings)
     density_speed: DensitySpeedSettings = field(default_factory=DensitySpeedSettings)
     dodging: DodgingSettings = field(default_factory=DodgingSettings)
     doors: DoorSettings = field(default_factory=DoorSettings)
     door_queues: DoorQueueSettings = field(default_factory=DoorQueueSettings)
     group_formation: GroupFormationSettings = field(default_factory=GroupFormationSettings)
+    making_way: MakingWaySettings = field(default_factory=MakingWaySettings)
     narrow_passages: NarrowPassageSettings = field(default_factory=NarrowPassageSettings)
     overtaking: OvertakingSettings = field(default_factory=OvertakingSettings)
     precedence: PrecedenceSettings = field(default_factory=PrecedenceSettings)

@@ -56,6 +56,7 @@ class DetourSettings:
         line_speed: greatest speed along the line itself, where no plan beside it is free [m/s].
         approach_rate: near the next place on that line, its distance times this is the speed [1/s].
         half_width: people may leave the line of a detour by so much [m].
+        pressed_radius_share: only this share of the radius must be free of people who stand on a detour.
     """
 
     patience: float = 1.0
@@ -72,6 +73,7 @@ class DetourSettings:
     line_speed: float = 0.7
     approach_rate: float = 3.0
     half_width: float = 1.0
+    pressed_radius_share: float = 0.8
 
     def greatest_length(self, replaced: float) -> float:
         """Return the greatest length of a detour that replaces a stretch of the route [m]."""
@@ -135,12 +137,53 @@ class SidestepSettings:
 
 
 @dataclass(frozen=True)
+class StandingPeopleSettings:
+    """Which people who stand are ground for others, and who walks through them all the same.
+
+    Attributes:
+        speed: who is slower than this stands [m/s],
+        settling_time: and after this time is ground for those who find a way [s].
+        arriving: nearer than this to the end of the route, people who find no way round others walk through them [m].
+        taken: nearer than this to their own goal, people walk straight to it although others stand on it [m].
+        held_up: who is held up by others who stand for so long walks through them [s],
+        held_up_speed: held up are those who want to walk, and are slower than this [m/s].
+        lets_through: for so long [s].
+    """
+
+    speed: float = 0.12
+    settling_time: float = 0.3
+    arriving: float = 4.0
+    taken: float = 1.5
+    held_up: float = 2.0
+    held_up_speed: float = 0.15
+    lets_through: float = 2.5
+
+
+@dataclass(frozen=True)
+class WayRoundSettings:
+    """How people walk round others who stand on the straight line to their aim.
+
+    Attributes:
+        horizon: nobody minds who stands farther ahead than this [m].
+        offsets: so far beside the line, on either side, points are tried over which they might walk [m].
+        least_ahead: none of these points is nearer than this [m].
+        tried_together: so many of them at a time, the shortest ways first.
+    """
+
+    horizon: float = 8.0
+    offsets: tuple[float, ...] = (0.3, 0.6, 0.9, 1.3, 1.8, 2.4, 3.2, 4.2)
+    least_ahead: float = 0.3
+    tried_together: int = 8
+
+
+@dataclass(frozen=True)
 class GuidanceSettings:
     """How people aim, walk round obstacles, and change their routes.
 
     Attributes:
         last_steps_speed: speed of people who have reached the end of the route beside their goal [m/s].
-        aiming, detours, path_tracking, rerouting, sidestep: settings of these tasks.
+        aiming, detours, path_tracking, rerouting, sidestep, standing_people, way_round: settings of
+            these tasks.
     """
 
     last_steps_speed: float = 0.6
@@ -149,6 +192,8 @@ class GuidanceSettings:
     path_tracking: PathTrackingSettings = field(default_factory=PathTrackingSettings)
     rerouting: ReroutingSettings = field(default_factory=ReroutingSettings)
     sidestep: SidestepSettings = field(default_factory=SidestepSettings)
+    standing_people: StandingPeopleSettings = field(default_factory=StandingPeopleSettings)
+    way_round: WayRoundSettings = field(default_factory=WayRoundSettings)
 
 
 GUIDANCE = GuidanceSettings()

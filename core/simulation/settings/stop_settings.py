@@ -163,11 +163,7 @@ class StopSettings:
         longest_turn: after this time at the latest [s].
         patience: people give up who are later than three times the time of the free path by this [s].
         retry: who finds no route on from a stop tries again after this time [s].
-        held_up: somebody who walks stands for so long before people at a stop until these let them through [s],
-        held_up_speed: who is slower than this stands [m/s],
-        held_up_gap: before others who are nearer than this, from body to body [m].
-        lets_through: for so long [s],
-        step_aside: and they step aside at this speed [m/s].
+        held_up_speed: who is slower than this stands [m/s].
         activity_time: people change what they are seen to do after so long, at least and at most [s].
         rests: a mark that moves slower than this rests [m/s].
         gaze_height: what has no height of its own is looked at there [m]: about that of eyes.
@@ -194,11 +190,7 @@ class StopSettings:
     longest_turn: float = 2.5
     patience: float = 12.0
     retry: float = 3.0
-    held_up: float = 2.0
     held_up_speed: float = 0.15
-    held_up_gap: float = 0.35
-    lets_through: float = 2.5
-    step_aside: float = 0.5
     activity_time: tuple[float, float] = (4.0, 9.0)
     rests: float = 0.05
     gaze_height: float = 1.6

@@ -1,0 +1,163 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Distances to obstacles and to discs that stand between them: people who do not move, for a while.
+
+Discs come and go from step to step, so they are sorted into cells, and no grid over segments is built for them.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..array_types import Bool, Float64, Int64
+from .distances import Distances
+from .ragged import Lists
+
+REACH = 1.0
+"""Discs that are farther than this from a point do not count for its distance [m]: no body asks for more."""
+
+FAR_REACH = 4.0
+"""Up to this distance it is known whether a disc may be within it; beyond, their bounding box counts [m]."""
+
+_STRIDE = np.int64(1) << np.int64(31)
+
+
+class Discs:
+    """Discs in cells.
+
+    Args:
+        centre: float64 (K, 2) [m].
+        radius: float64 (K,) [m].
+    """
+
+    def __init__(self, centre: Float64, radius: Float64) -> None:
+        self.centre, self.radius = centre, radius
+        self.near, self.far = _Cells(centre, radius + REACH, REACH), _Cells(centre, radius + FAR_REACH, 0.5 * FAR_REACH)
+        most = radius.max(initial=0.0)
+        self._low, self._high = centre.min(axis=0, initial=np.inf) - most, centre.max(axis=0, initial=-np.inf) + most
+
+    def __len__(self) -> int:
+        return len(self.radius)
+
+    def __deepcopy__(self, memo: object) -> Discs:
+        """The same: nothing of it ever changes."""
+        return self
+
+    def gaps(self, points: Float64) -> tuple[Int64, Int64, Float64]:
+        """Return pairs of a point and a disc within `REACH`, int64 (P,) each, and the gaps, float64 (P,) [m]."""
+        rows, disc = self.near.pairs(points)
+        off = points[rows] - self.centre[disc]
+        gap = np.sqrt(off[:, 0] * off[:, 0] + off[:, 1] * off[:, 1]) - self.radius[disc]
+        close = np.flatnonzero(gap < REACH)
+        return rows[close], disc[close], gap[close]
+
+    def may_be_within(self, points: Float64, distance: Float64) -> Bool:
+        """Return bool (N,), whether a disc may be within the distances, float64 (N,), of points (N, 2) [m]."""
+        apart = np.maximum(np.maximum(self._low - points, points - self._high), 0.0)
+        reach = np.maximum(distance, 0.0)
+        may_be = apart[:, 0] * apart[:, 0] + apart[:, 1] * apart[:, 1] <= reach * reach
+        for cells, most in ((self.far, FAR_REACH), (self.near, REACH)):
+            asked = np.flatnonzero(may_be & (distance < most))
+            may_be[asked] = cells.are_occupied(points[asked])
+        return may_be
+
+
+class _Cells:
+    """Which discs are within reach of some point of a cell.
+
+    Args:
+        centre: float64 (K, 2), of the discs [m].
+        reach: float64 (K,), from their centres [m].
+        size: of a cell [m].
+    """
+
+    def __init__(self, centre: Float64, reach: Float64, size: float) -> None:
+        self._size = size
+        most = int(np.ceil(reach.max(initial=0.0) / size))
+        steps = np.arange(-most, most + 1, dtype=np.int64)
+        around = np.stack(np.meshgrid(steps, steps), axis=-1).reshape(-1, 2)
+        cells = np.floor(centre / size).astype(np.int64)[:, None] + around  # (K, C, 2)
+        off = np.maximum(np.maximum(cells * size - centre[:, None], centre[:, None] - (cells + 1) * size), 0.0)
+        disc, cell = np.nonzero((off * off).sum(axis=2) <= (reach * reach)[:, None])
+        keys = _keys(cells[disc, cell])
+        order = np.argsort(keys, kind="stable")
+        self._known, first = np.unique(keys[order], return_index=True)
+        self._lists = Lists(np.append(first, len(order)), disc[order])
+
+    def are_occupied(self, points: Float64) -> Bool:
+        """Return bool (N,), whether any disc is listed in the cells of points, float64 (N, 2) [m]."""
+        return self._numbers(points)[1]
+
+    def pairs(self, points: Float64) -> tuple[Int64, Int64]:
+        """Return the numbers of points, float64 (N, 2) [m], and of discs listed in their cells, int64 (P,) each."""
+        number, occupied = self._numbers(points)
+        rows = np.flatnonzero(occupied)
+        owner, disc = self._lists.pairs(number[rows])
+        return rows[owner], disc
+
+    def _numbers(self, points: Float64) -> tuple[Int64, Bool]:
+        if not len(self._known):
+            return np.zeros(len(points), dtype=np.int64), np.zeros(len(points), dtype=bool)
+        keys = _keys(np.floor(points / self._size).astype(np.int64))
+        number = np.minimum(np.searchsorted(self._known, keys), len(self._known) - 1)
+        return number, self._known[number] == keys
+
+
+class DiscField:
+    """The lesser of the distances to obstacles and to discs nearer than `REACH`; implements `Distances`.
+
+    Args:
+        base: distances to obstacles.
+        discs: that stand between them.
+    """
+
+    def __init__(self, base: Distances, discs: Discs) -> None:
+        self._base, self._discs = base, discs
+        self.empty = base.empty and not len(discs)
+
+    def signed_distance(self, points: ArrayLike, at_most: float = np.inf) -> Float64:
+        """Distance to the nearest, negative inside; see `ObstacleField.signed_distance`."""
+        return self._lesser(points, self._base.signed_distance(points, at_most))
+
+    def about(self, points: ArrayLike, at_most: ArrayLike) -> Float64:
+        """The same, to obstacles from samples; see `ObstacleField.about`."""
+        return self._lesser(points, self._base.about(points, at_most))
+
+    def may_be_within(self, points: ArrayLike, distance: ArrayLike) -> Bool:
+        """Whether anything may be within a distance; see `ObstacleField.may_be_within`."""
+        points = _rows(points)
+        limit = np.broadcast_to(np.asarray(distance, dtype=np.float64), (len(points),))
+        return self._base.may_be_within(points, limit) | self._discs.may_be_within(points, limit)
+
+    def any_may_be_within(self, points: Float64, distance: Float64) -> Bool:
+        """Whether anything may be within a distance of any of P points; see `ObstacleField.any_may_be_within`."""
+        discs = self._discs.may_be_within(_rows(points), np.repeat(distance, points.shape[1]))
+        return self._base.any_may_be_within(points, distance) | discs.reshape(points.shape[:2]).any(axis=1)
+
+    def nearest(self, points: ArrayLike) -> tuple[Float64, Float64]:
+        """Nearest point on any edge, wall or disc; see `ObstacleField.nearest`."""
+        points = _rows(points)
+        distance, closest = self._base.nearest(points)
+        rows, disc, gap = self._discs.gaps(points)
+        order = np.argsort(-np.abs(gap), kind="stable")  # of several, the last one counts
+        rows, disc, gap = rows[order], disc[order], np.abs(gap[order])
+        nearer = np.flatnonzero(gap < distance[rows])
+        rows, disc = rows[nearer], disc[nearer]
+        centre, off = self._discs.centre[disc], points[rows] - self._discs.centre[disc]
+        length = np.sqrt(off[:, 0] * off[:, 0] + off[:, 1] * off[:, 1])[:, None]
+        unit = np.where(length > 0.0, off / np.where(length > 0.0, length, 1.0), (1.0, 0.0))
+        distance[rows], closest[rows] = gap[nearer], centre + unit * self._discs.radius[disc][:, None]
+        return distance, closest
+
+    def _lesser(self, points: ArrayLike, distance: Float64) -> Float64:
+        rows, _, gap = self._discs.gaps(_rows(points))
+        np.minimum.at(distance, rows, gap)
+        return distance
+
+
+def _rows(points: ArrayLike) -> Float64:
+    return np.asarray(points, dtype=np.float64).reshape(-1, 2)
+
+
+def _keys(cells: Int64) -> Int64:
+    return cells[..., 0] * _STRIDE + cells[..., 1]

@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""People who stand stay where they are, and make way for those who have no other way."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ...array_types import Bool, Float64, Int64
+from ...geometry.reproducible_math import heading_vector
+from ...steering.neighbours import both_ways
+from ..guidance.standing_people import StandingPeople
+from ..settings.behaviour_settings import MakingWaySettings
+from ..world.agents import ARRIVED, STOPPED, WALKING
+from ..world.doing import Doing
+from .behaviour import Step
+
+
+class MakingWay:
+    """Lets people who stand step aside where somebody walks through them, and ends `agents.firm` of those.
+
+    Nobody can reach a goal on which another person stands: people who stand step away from those who arrive, and a
+    little in their own direction, so that a crowd at the end of its path spreads out beyond it. To those whom they
+    hold up they open a gap. Who steps aside passes it on to people in the way.
+
+    Args:
+        count: A, how many agents there are.
+        standing: who stands, and who has no way beside them.
+        settings: how much room they make, and how fast.
+    """
+
+    def __init__(self, count: int, standing: StandingPeople, settings: MakingWaySettings) -> None:
+        self._standing, self._settings = standing, settings
+        self._steps_aside = np.zeros(count, dtype=bool)
+
+    def act(self, step: Step) -> None:
+        """Let people who stand make way."""
+        agents, rows = step.agents, step.rows
+        speed2 = (step.preferred * step.preferred).sum(axis=1)
+        self._standing.note_held_up(agents, rows, speed2, step.time)
+        stands = (agents.status[rows] == ARRIVED) | (agents.status[rows] == STOPPED)
+        makes_way = np.zeros(len(rows), dtype=bool)
+        if stands.any():
+            push = self._push(step, stands)
+            makes_way = push.most > self._settings.pressure_threshold
+            step.preferred = np.where(makes_way[:, None], push.velocity, step.preferred)
+            step.record(makes_way, Doing.MAKING_WAY, rows[push.by[makes_way]])
+        self._steps_aside[rows] = makes_way
+        agents.firm[rows] &= ~makes_way & (step.preferred == 0.0).all(axis=1)
+
+    def _push(self, step: Step, stands: Bool) -> _Push:
+        agents, rows, own = step.agents, step.rows, self._settings
+        comes = self._standing.walks_through[rows] & (agents.status[rows] == WALKING)
+        to_goal = self._standing.comes_to_goal[rows] & (agents.status[rows] == WALKING)
+        short = to_goal | (stands & self._steps_aside[rows])
+        space = np.where(short, own.passing_on, np.where(comes, own.space, 0.0))
+        # Whose goal is taken presses from there.
+        position, radius = np.where(to_goal[:, None], agents.goal[rows], agents.position[rows]), agents.radius[rows]
+        who, by = both_ways(*step.around.near.within(radius + 0.5 * own.space))
+        pressed = stands[who] & (space[by] > 0.0) & ~to_goal[by]
+        near_goal = np.flatnonzero(to_goal)
+        off = agents.position[rows[stands], None] - position[near_goal]
+        at_goal = np.nonzero((off * off).sum(axis=2) < (radius[stands, None] + radius[near_goal] + own.passing_on) ** 2)
+        who = np.concatenate((who[pressed], np.flatnonzero(stands)[at_goal[0]]))
+        by = np.concatenate((by[pressed], near_goal[at_goal[1]]))
+        apart = position[who] - position[by]
+        distance = np.sqrt((apart * apart).sum(axis=1))
+        pressure = np.clip(1.0 - (distance - radius[who] - radius[by]) / space[by], 0.0, 1.0)
+        away = apart / np.maximum(distance, 1e-9)[:, None]
+        arrives = self._standing.arrive(agents, rows)
+        passes = comes & ~arrives
+        away = np.where(passes[by][:, None], 0.5 * away + _across(step.along_path[by], away, who < by), away)
+        push, most, spreads = np.zeros_like(step.preferred), np.zeros(len(rows)), np.zeros(len(rows))
+        np.add.at(push, who, pressure[:, None] * away)
+        np.maximum.at(most, who, pressure)
+        np.maximum.at(spreads, who, np.where(passes[by], 0.0, pressure))
+        push += 0.5 * spreads[:, None] * heading_vector(agents.heading[rows])
+        length = np.sqrt((push * push).sum(axis=1))
+        nearest = np.zeros(len(rows), dtype=np.int64)
+        order = np.argsort(pressure, kind="stable")
+        nearest[who[order]] = by[order]  # the last one counts: the greatest pressure
+        return _Push(push * (own.speed * most / np.maximum(length, 1e-9))[:, None], most, nearest)
+
+
+class _Push(NamedTuple):
+    """How R people make way: `velocity` float64 (R, 2) [m/s], `most` (R,), pressure from 0 to 1, `by` int64 (R,)."""
+
+    velocity: Float64
+    most: Float64
+    by: Int64
+
+
+def _across(wish: Float64, away: Float64, left: Bool) -> Float64:
+    """Return float64 (P, 2), unit vectors across wishes, to the side to which `away` leads; else as `left` says."""
+    length = np.sqrt((wish * wish).sum(axis=1))
+    unit = np.where(length[:, None] > 0.0, wish / np.where(length > 0.0, length, 1.0)[:, None], (1.0, 0.0))
+    across = np.column_stack((-unit[:, 1], unit[:, 0]))
+    side = np.sign((away * across).sum(axis=1))
+    return across * np.where(side == 0.0, np.where(left, 1.0, -1.0), side)[:, None]

@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""People who stand are ground for those who find a way: who walks plans round them, as round obstacles.
+
+Those count who stand because they want to: who has arrived, is at a stop, waits before what is shut, is simply there,
+or is a hero at rest. People in a queue or a jam are no ground: those behind them wait, or would push to the front.
+Who finds no way beside them near the end of the route, or has been held up by them for a while, walks on as if they
+were not there, and they make way (`behaviours/making_way.py`).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...array_types import Bool, Float64, Int64
+from ...geometry.disc_field import REACH, DiscField, Discs
+from ...geometry.distances import Distances
+from ..places.nearby_bodies import NearbyBodies
+from ..settings.guidance_settings import StandingPeopleSettings
+from ..world.agents import ARRIVED, STOPPED, WALKING, Agents
+from ..world.heroes import HeroBodies
+
+
+class StandingPeople:
+    """Who stands, and who may walk through them.
+
+    Args:
+        count: A, how many agents there are.
+        settings: who stands, and how long others wait for them.
+
+    Attributes:
+        hold_up: bool (A,), whom people who stand hold up,
+        walks_through: and who walks through them all the same.
+        comes_to_goal: bool (A,), on whose own goal somebody stands, just ahead.
+    """
+
+    def __init__(self, count: int, settings: StandingPeopleSettings) -> None:
+        self._settings = settings
+        self._still_since = np.full(count, np.inf)
+        self._held_since = np.full(count, np.inf)
+        self._through_until = np.full(count, -np.inf)
+        self.walks_through = np.zeros(count, dtype=bool)
+        self.hold_up = np.zeros(count, dtype=bool)
+        self.comes_to_goal = np.zeros(count, dtype=bool)
+        self._seen: NearbyBodies | None = None
+        self._bystanders = self._discs = Discs(np.zeros((0, 2)), np.zeros(0))
+
+    def update(self, agents: Agents, time: float, heroes: HeroBodies, bystanders: NearbyBodies | None) -> None:
+        """Find out who stands now, and let those be firm who want to.
+
+        Args:
+            agents: all agents; `firm` is changed.
+            time: now [s].
+            heroes: as they move in the step that follows.
+            bystanders: people who are simply there.
+        """
+        if bystanders is not self._seen:
+            self._seen = bystanders
+            nobody = Discs(np.zeros((0, 2)), np.zeros(0))
+            self._bystanders = nobody if bystanders is None else Discs(*bystanders.places)
+        own, speed2 = self._settings, (agents.velocity * agents.velocity).sum(axis=1)
+        slow = speed2 < own.speed * own.speed
+        still = agents.firm & slow & agents.present
+        self._still_since = np.where(still, np.minimum(self._still_since, time), np.inf)
+        rest = (heroes.velocity * heroes.velocity).sum(axis=1) < own.speed * own.speed
+        some = np.flatnonzero(time - self._still_since >= own.settling_time)
+        centre = np.concatenate([agents.position[some], heroes.position[rest]])
+        radius = np.concatenate([agents.radius[some], heroes.radius[rest]])
+        if not (np.array_equal(centre, self._discs.centre) and np.array_equal(radius, self._discs.radius)):
+            self._discs = Discs(centre, radius)
+        agents.firm[:] = (agents.status == ARRIVED) | (agents.status == STOPPED) | (agents.waits & slow)
+
+    def added_to(self, field: Distances) -> Distances:
+        """Return distances to obstacles and to people who stand."""
+        for discs in (self._bystanders, self._discs):
+            field = DiscField(field, discs) if len(discs) else field
+        return field
+
+    def arrive(self, agents: Agents, rows: Int64) -> Bool:
+        """Return bool (R,), which of some people are near the end of their route."""
+        return agents.end[rows] - agents.s[rows] < self._settings.arriving
+
+    def find_taken_goals(self, agents: Agents, rows: Int64, field: Distances) -> Int64:
+        """Return int64, on whose of some goals nearby others stand: int64 (R,); and distances to these."""
+        off = agents.goal[rows] - agents.position[rows]
+        near = rows[np.sqrt((off * off).sum(axis=1)) < self._settings.taken]  # nobody who follows a path
+        near = near[field.signed_distance(agents.goal[near], REACH) < agents.radius[near]]
+        self.comes_to_goal[near] = True
+        return near
+
+    def forget(self, rows: Int64) -> None:
+        """Note that nobody who stands holds up some people, for all that is known."""
+        self.hold_up[rows] = self.walks_through[rows] = self.comes_to_goal[rows] = False
+
+    def let_through(self, agents: Agents, held: Int64, time: float) -> Int64:
+        """Note whom people who stand hold up, int64 (N,), and return int64, who of them walks through them, now [s]."""
+        through = self.arrive(agents, held) | (time < self._through_until[held])
+        self.walks_through[held], self.hold_up[held] = through, ~through
+        return held[through]
+
+    def note_held_up(self, agents: Agents, rows: Int64, wish2: Float64, time: float) -> None:
+        """Let those walk through others for a while who have stood for long although they want to walk on.
+
+        Args:
+            agents: all agents.
+            rows: int64 (R,), who is present.
+            wish2: float64 (R,), the square of the speed at which each wants to walk [m2/s2].
+            time: now [s].
+        """
+        own = self._settings
+        slow = (agents.velocity[rows] ** 2).sum(axis=1) < own.held_up_speed**2
+        wants = (wish2 > 4.0 * own.held_up_speed**2) | self.hold_up[rows]
+        held = wants & slow & (agents.status[rows] == WALKING)
+        self._held_since[rows] = np.where(held, np.minimum(self._held_since[rows], time), np.inf)
+        late = rows[time - self._held_since[rows] >= own.held_up]
+        self._through_until[late] = time + own.lets_through

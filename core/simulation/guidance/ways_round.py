@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A way round people who stand on a straight line: two straight legs, over a point beside them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...array_types import Bool, Float64, Int64
+from ...geometry.distances import Distances
+from ...routing import direct_clearance
+from ...routing.straight_lines import points_between
+from ..settings.guidance_settings import WayRoundSettings
+
+
+def find_points_beside(
+    start: Float64, end: Float64, room: Float64, field: Distances, settings: WayRoundSettings
+) -> tuple[Float64, Bool]:
+    """Return points beside what stands on straight lines, over which these are free, and which lines are blocked.
+
+    Args:
+        start: float64 (N, 2) [m].
+        end: float64 (N, 2); people walk there, but what is beyond the horizon does not matter yet [m].
+        room: float64 (N,), the least distance to all that stands [m].
+        field: distances to it.
+        settings: which points are tried.
+
+    Returns:
+        float64 (N, 2), those of the shortest ways, NaN for none [m]; and bool (N,).
+    """
+    found, blocked = np.full(start.shape, np.nan), np.zeros(len(start), dtype=bool)
+    way = end - start
+    length = np.sqrt((way * way).sum(axis=1))
+    share = np.minimum(1.0, settings.horizon / np.maximum(length, 1e-9))
+    points, line = points_between(start, start + share[:, None] * way)
+    met = field.signed_distance(points, float(room.max(initial=0.0))) < room[line]
+    blocked[line[met]] = True
+    off = points - start[line]
+    along = np.sqrt((off * off).sum(axis=1))
+    first, last, free = np.full(len(start), np.inf), np.zeros(len(start)), np.zeros(len(start))
+    np.minimum.at(first, line[met], along[met])
+    np.maximum.at(last, line[met], along[met])
+    np.maximum.at(free, line[~met], along[~met])
+    # The way rejoins the line at its last free point, beyond what stands there.
+    rows = np.flatnonzero(blocked & (free > last))
+    unit = way[rows] / np.maximum(length[rows], 1e-9)[:, None]
+    beyond = start[rows] + free[rows, None] * unit
+    tried = _points_beside(start[rows], unit, np.stack((first[rows], last[rows])), settings)
+    found[rows] = _shortest_free(start[rows], beyond, room[rows], tried, field, settings.tried_together)
+    return found, blocked
+
+
+def _points_beside(start: Float64, unit: Float64, met: Float64, settings: WayRoundSettings) -> Float64:
+    """Return float64 (N, C, 2), points beside the first, the last and the middle of places that are met, (2, N) [m]."""
+    beside = np.concatenate([(-offset, offset) for offset in settings.offsets])  # to the right first
+    along = np.maximum(np.stack((met[0], 0.5 * (met[0] + met[1]), met[1])), settings.least_ahead)  # (3, N)
+    across = np.column_stack((-unit[:, 1], unit[:, 0]))
+    on_line = start[:, None] + along.T[..., None] * unit[:, None]  # (N, 3, 2)
+    return (on_line[:, :, None] + beside[:, None] * across[:, None, None]).reshape(len(start), 3 * len(beside), 2)
+
+
+def _shortest_free(
+    start: Float64, end: Float64, room: Float64, tried: Float64, field: Distances, together: int
+) -> Float64:
+    """Return float64 (N, 2), for each the one of points (N, C, 2) with the shortest free way over it; NaN for none."""
+    one, two = tried - start[:, None], end[:, None] - tried
+    length = np.sqrt((one * one).sum(axis=2)) + np.sqrt((two * two).sum(axis=2))
+    order = np.argsort(length, axis=1, kind="stable")
+    found, rows = np.full(start.shape, np.nan), np.arange(len(start))
+    for begin in range(0, order.shape[1], together):
+        if not len(rows):
+            break
+        chosen = order[rows, begin : begin + together]
+        over = tried[rows[:, None], chosen]  # (n, T, 2)
+        free = _are_free(start[rows], over, room[rows], field) & _are_free(end[rows], over, room[rows], field)
+        best = free.argmax(axis=1)
+        has = free[np.arange(len(rows)), best]
+        found[rows[has]] = over[np.flatnonzero(has), best[has]]
+        rows: Int64 = rows[~has]
+    return found
+
+
+def _are_free(place: Float64, over: Float64, room: Float64, field: Distances) -> Bool:
+    """Return bool (n, T), whether the straight lines from places (n, 2) to points (n, T, 2) are free."""
+    count = over.shape[1]
+    clearance = direct_clearance(
+        np.repeat(place, count, axis=0), over.reshape(-1, 2), field, float(room.max(initial=0.0))
+    )
+    return (clearance >= np.repeat(room, count)).reshape(len(place), count)
