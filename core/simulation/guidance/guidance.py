@@ -77,7 +77,7 @@ class Guidance:
         own_route = np.isfinite(agents.goal[rows, 0]) & ~self.detours.on_detour[rows]
         self._aims.clear_aims(rows[~own_route])
         self._aims.find_aims(agents, rows[own_route], self.references, ground.field)
-        self.standing.forget(rows)
+        self.standing.begin_search(rows, time)
         field = self.standing.added_to(ground.field)
         if field is ground.field:
             rows = rows[~self._aims.known[rows]]
@@ -96,14 +96,13 @@ class Guidance:
             field: distances to these and to people who stand.
         """
         agents, standing = self.agents, self.standing
-        taken = standing.find_taken_goals(agents, rows, field)
-        self._aims.lead_round(agents, np.setdiff1d(rows, taken), field, self.settings.guidance.way_round)
+        straight = standing.find_who_walks_straight(agents, rows, field)
+        self._aims.lead_round(agents, np.setdiff1d(rows, straight), field, self.settings.guidance.way_round)
         rows = rows[~self._aims.known[rows]]
         plans = self._plan(rows, time, field)
-        blocked = rows[plans.collides | np.isin(rows, taken)]
+        blocked = rows[plans.collides | np.isin(rows, straight)]
         as_if_alone = self._plan(blocked, time, ground.field)
-        through = standing.let_through(agents, blocked[~as_if_alone.collides], time)
-        standing.let_through(agents, taken[self._aims.known[taken]], time)
+        through = standing.let_through(agents, blocked[~as_if_alone.collides])
         self._plans.put(rows, plans)
         self._plans.put(through, as_if_alone.take(np.isin(blocked, through)))
 

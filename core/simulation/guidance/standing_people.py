@@ -79,23 +79,31 @@ class StandingPeople:
         """Return bool (R,), which of some people are near the end of their route."""
         return agents.end[rows] - agents.s[rows] < self._settings.arriving
 
-    def find_taken_goals(self, agents: Agents, rows: Int64, field: Distances) -> Int64:
-        """Return int64, on whose of some goals nearby others stand: int64 (R,); and distances to these."""
+    def find_who_walks_straight(self, agents: Agents, rows: Int64, field: Distances) -> Int64:
+        """Return int64, who minds nobody who stands: who was held up, and on whose goal somebody stands.
+
+        Args:
+            agents: all agents.
+            rows: int64 (R,), who searches a way.
+            field: distances to people who stand.
+        """
         off = agents.goal[rows] - agents.position[rows]
         near = rows[np.sqrt((off * off).sum(axis=1)) < self._settings.taken]  # nobody who follows a path
         near = near[field.signed_distance(agents.goal[near], REACH) < agents.radius[near]]
         self.comes_to_goal[near] = True
-        return near
+        self.walks_through[near] = True
+        return rows[self.walks_through[rows]]
 
-    def forget(self, rows: Int64) -> None:
-        """Note that nobody who stands holds up some people, for all that is known."""
-        self.hold_up[rows] = self.walks_through[rows] = self.comes_to_goal[rows] = False
+    def begin_search(self, rows: Int64, time: float) -> None:
+        """Note that some people, int64 (R,), search a way now [s]: only who was held up minds nobody who stands."""
+        self.hold_up[rows] = self.comes_to_goal[rows] = False
+        self.walks_through[rows] = time < self._through_until[rows]
 
-    def let_through(self, agents: Agents, held: Int64, time: float) -> Int64:
-        """Note whom people who stand hold up, int64 (N,), and return int64, who of them walks through them, now [s]."""
-        through = self.arrive(agents, held) | (time < self._through_until[held])
-        self.walks_through[held], self.hold_up[held] = through, ~through
-        return held[through]
+    def let_through(self, agents: Agents, held: Int64) -> Int64:
+        """Note whom people who stand hold up, int64 (N,), and return int64, who of them walks through these."""
+        self.walks_through[held] |= self.arrive(agents, held)
+        self.hold_up[held] = ~self.walks_through[held]
+        return held[self.walks_through[held]]
 
     def note_held_up(self, agents: Agents, rows: Int64, wish2: Float64, time: float) -> None:
         """Let those walk through others for a while who have stood for long although they want to walk on.

@@ -156,7 +156,7 @@ class StandingPeopleSettings:
     taken: float = 1.5
     held_up: float = 2.0
     held_up_speed: float = 0.15
-    lets_through: float = 2.5
+    lets_through: float = 4.0
 
 
 @dataclass(frozen=True)
