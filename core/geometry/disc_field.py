@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Distances to obstacles and to discs that stand between them: people who do not move, for a while.
 
-Discs come and go from step to step, so they are sorted into cells, and no grid over segments is built for them.
+StandingDiscs come and go from step to step, so they are sorted into cells, and no grid over segments is built for them.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from .distances import Distances
 from .ragged import Lists
 
 REACH = 1.0
-"""Discs that are farther than this from a point do not count for its distance [m]: no body asks for more."""
+"""StandingDiscs that are farther than this from a point do not count for its distance [m]: no body asks for more."""
 
 FAR_REACH = 4.0
 """Up to this distance it is known whether a disc may be within it; beyond, their bounding box counts [m]."""
@@ -22,8 +22,8 @@ FAR_REACH = 4.0
 _STRIDE = np.int64(1) << np.int64(31)
 
 
-class Discs:
-    """Discs in cells.
+class StandingDiscs:
+    """StandingDiscs in cells.
 
     Args:
         centre: float64 (K, 2) [m].
@@ -39,7 +39,7 @@ class Discs:
     def __len__(self) -> int:
         return len(self.radius)
 
-    def __deepcopy__(self, memo: object) -> Discs:
+    def __deepcopy__(self, memo: object) -> StandingDiscs:
         """The same: nothing of it ever changes."""
         return self
 
@@ -111,7 +111,7 @@ class DiscField:
         discs: that stand between them.
     """
 
-    def __init__(self, base: Distances, discs: Discs) -> None:
+    def __init__(self, base: Distances, discs: StandingDiscs) -> None:
         self._base, self._discs = base, discs
         self.empty = base.empty and not len(discs)
 

@@ -62,6 +62,7 @@ class Guidance:
         if len(rows) == 0:
             return
         self._next_plan[rows] = time
+        self.standing.leave(self.agents, rows)
         self.replan(time, ground)
         interval = self.settings.replanning_interval
         turn = (rows % self._turns) / self._turns

@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...array_types import Bool, Float64, Int64
-from ...geometry.disc_field import REACH, DiscField, Discs
+from ...geometry.disc_field import REACH, DiscField, StandingDiscs
 from ...geometry.distances import Distances
 from ..places.nearby_bodies import NearbyBodies
 from ..settings.guidance_settings import StandingPeopleSettings
@@ -42,7 +42,8 @@ class StandingPeople:
         self.hold_up = np.zeros(count, dtype=bool)
         self.comes_to_goal = np.zeros(count, dtype=bool)
         self._seen: NearbyBodies | None = None
-        self._bystanders = self._discs = Discs(np.zeros((0, 2)), np.zeros(0))
+        self._rows, self._heroes = np.zeros(0, dtype=np.int64), (np.zeros((0, 2)), np.zeros(0))
+        self._bystanders = self._discs = StandingDiscs(np.zeros((0, 2)), np.zeros(0))
 
     def update(self, agents: Agents, time: float, heroes: HeroBodies, bystanders: NearbyBodies | None) -> None:
         """Find out who stands now, and let those be firm who want to.
@@ -55,19 +56,31 @@ class StandingPeople:
         """
         if bystanders is not self._seen:
             self._seen = bystanders
-            nobody = Discs(np.zeros((0, 2)), np.zeros(0))
-            self._bystanders = nobody if bystanders is None else Discs(*bystanders.places)
+            nobody = StandingDiscs(np.zeros((0, 2)), np.zeros(0))
+            self._bystanders = nobody if bystanders is None else StandingDiscs(*bystanders.places)
         own, speed2 = self._settings, (agents.velocity * agents.velocity).sum(axis=1)
         slow = speed2 < own.speed * own.speed
         still = agents.firm & slow & agents.present
         self._still_since = np.where(still, np.minimum(self._still_since, time), np.inf)
         rest = (heroes.velocity * heroes.velocity).sum(axis=1) < own.speed * own.speed
-        some = np.flatnonzero(time - self._still_since >= own.settling_time)
-        centre = np.concatenate([agents.position[some], heroes.position[rest]])
-        radius = np.concatenate([agents.radius[some], heroes.radius[rest]])
-        if not (np.array_equal(centre, self._discs.centre) and np.array_equal(radius, self._discs.radius)):
-            self._discs = Discs(centre, radius)
+        self._heroes = heroes.position[rest], heroes.radius[rest]
+        self._rows = np.flatnonzero(time - self._still_since >= own.settling_time)
+        self._place(agents)
         agents.firm[:] = (agents.status == ARRIVED) | (agents.status == STOPPED) | (agents.waits & slow)
+
+    def leave(self, agents: Agents, rows: Int64) -> None:
+        """Let some people, int64 (R,), be no ground any more: they are about to walk."""
+        stays = ~np.isin(self._rows, rows)
+        if not stays.all():
+            self._rows = self._rows[stays]
+            self._place(agents)
+
+    def _place(self, agents: Agents) -> None:
+        """Place the discs of those who stand now, unless they are there already."""
+        centre = np.concatenate([agents.position[self._rows], self._heroes[0]])
+        radius = np.concatenate([agents.radius[self._rows], self._heroes[1]])
+        if not (np.array_equal(centre, self._discs.centre) and np.array_equal(radius, self._discs.radius)):
+            self._discs = StandingDiscs(centre, radius)
 
     def added_to(self, field: Distances) -> Distances:
         """Return distances to obstacles and to people who stand."""

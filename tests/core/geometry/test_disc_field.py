@@ -4,7 +4,7 @@
 import numpy as np
 import pytest
 
-from core.geometry.disc_field import FAR_REACH, REACH, DiscField, Discs
+from core.geometry.disc_field import FAR_REACH, REACH, DiscField, StandingDiscs
 from core.geometry.distance_field import ObstacleField
 
 BLOCK = np.array([[2.0, 2.0], [4.0, 2.0], [4.0, 3.0], [2.0, 3.0]])
@@ -17,7 +17,7 @@ def case():
     points = rng.uniform(-8.0, 14.0, (3000, 2))
     base = ObstacleField([(BLOCK, [])])
     gaps = np.linalg.norm(points[:, None] - centre, axis=2) - radius
-    return DiscField(base, Discs(centre, radius)), base, points, gaps
+    return DiscField(base, StandingDiscs(centre, radius)), base, points, gaps
 
 
 def test_the_distance_is_the_lesser_one_as_far_as_discs_reach(case):
@@ -47,7 +47,7 @@ def test_the_nearest_point_lies_on_the_disc_that_is_nearer_than_the_block(case):
 
 
 def test_no_discs_change_nothing():
-    field = DiscField(ObstacleField(), Discs(np.zeros((0, 2)), np.zeros(0)))
+    field = DiscField(ObstacleField(), StandingDiscs(np.zeros((0, 2)), np.zeros(0)))
     assert field.empty
     assert np.isinf(field.signed_distance([[0.0, 0.0]])).all()
     assert not field.may_be_within([[0.0, 0.0]], 3.0).any()
