@@ -53,7 +53,8 @@ class Agents:
         stop: int64 (A,), the number of the stop to which each walks or at which each is; -1 for none. Written by
             `visits/visits.py`, as all that follows.
         visits: bool (A,), who is at a stop, or on the way there or back.
-        firm: bool (A,), who stands at a stop and is not pushed off.
+        firm: bool (A,), who stands because they want to, and is not pushed off: at the goal, at a stop, before what is
+            shut. Written by `guidance/standing_people.py` and `behaviours/`.
         faces: float64 (A,), the direction to which who stands turns [rad]; NaN for those who stay as they are.
         redirected: bool (A,), who no longer goes to the goal of their crowd.
         stop_time: float64 (A,), how much longer stops make the way of each [s].
