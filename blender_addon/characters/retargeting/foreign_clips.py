@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-from enum import Enum
 from typing import Any, NamedTuple
 
 import bpy
@@ -13,46 +12,11 @@ from ....core.array_types import Float64
 from ...blender_data import animation, nla_strips
 from ...blender_data.evaluation import evaluation_scene
 from ...blender_data.object_references import references_in, set_reference
-from ..clips.clip_search import clips_of_file, fitting, own_clips, player_of
+from ..clips.clip_search import player_of
 from ..clips.skeletons import Skeleton
 from .foreign_motion import carry_over
 from .humanoids import Humanoid, find_body, find_humanoid
 from .made_clips import write_clip
-
-
-class How(Enum):
-    """How a character plays a clip."""
-
-    OWN = "own"
-    FITS = "fits"
-    RETARGETED = "retargeted"
-
-
-class PlayableClip(NamedTuple):
-    """A clip that a character can play, and how."""
-
-    clip: animation.Clip
-    how: How
-
-
-def playable_clips(armature: bpy.types.Object, mover: bpy.types.Object) -> list[PlayableClip]:
-    """Return all clips of the file that an armature can play: its own, those that fit its bones, those of other bodies.
-
-    Args:
-        armature: of the character.
-        mover: the object that moves it; may be the same.
-    """
-    own, fits = own_clips(armature), fitting(armature)
-    found = [PlayableClip(clip, How.OWN) for clip in own]
-    is_body = find_humanoid(armature, mover) is not None
-    for clip in clips_of_file():
-        if clip in own:
-            continue
-        if fits(clip):
-            found.append(PlayableClip(clip, How.FITS))
-        elif is_body and _source_of(clip) is not None:
-            found.append(PlayableClip(clip, How.RETARGETED))
-    return found
 
 
 def adapted_to(

@@ -7,8 +7,8 @@ import math
 
 import numpy as np
 
+from ....compiled.compiling import entry, part, run_over
 from ..arrays import EdgeGrid, Float64, Ragged, Segments
-from ..compiling import entry, part, run_over
 
 
 def edges_near(position: Float64, reach: Float64, grid: EdgeGrid, segments: Segments) -> Ragged:

@@ -7,8 +7,8 @@ import math
 
 import numpy as np
 
+from ....compiled.compiling import entry, part, run_over
 from ..arrays import Float64, Herds, Int64, SortedAgents
-from ..compiling import entry, part, run_over
 
 
 def keep_together(agents: SortedAgents, herds: Herds, neighbours: Int64) -> Float64:

@@ -7,8 +7,8 @@ import math
 
 import numpy as np
 
+from ....compiled.compiling import entry, part, run_over
 from ..arrays import Fan, Float64, HeadingAims, Int64, Ragged, Segments, SortedAgents
-from ..compiling import entry, part, run_over
 from ..reference.human_like import NO_TIME
 from .view import DISC, body, disc_urgency, fan_scratch, meet_disc, write_fan
 from .walls import wall_urgency

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 
-from ..compiling import part
+from ....compiled.compiling import part
 
 PARALLEL = 1e-5
 

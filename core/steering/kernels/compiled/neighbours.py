@@ -7,8 +7,8 @@ import math
 
 import numpy as np
 
+from ....compiled.compiling import entry, part, run_over
 from ..arrays import Float64, Int64, Strips
-from ..compiling import entry, part, run_over
 
 NOBODY = np.iinfo(np.int64).max
 INDEX = 0xFFFFFFFF

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import math
 
-from ..compiling import part
+from ....compiled.compiling import part
 
 COVERED = -1e-5
 

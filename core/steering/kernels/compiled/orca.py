@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from ....compiled.compiling import entry, run_over
 from ..arrays import Float64, Horizons, Int64, Ragged, Segments, SortedAgents
-from ..compiling import entry, run_over
 from .linear_program import solve
 from .obstacle_planes import obstacle_planes
 from .planes import agent_plane

@@ -7,8 +7,8 @@ import math
 
 import numpy as np
 
+from ....compiled.compiling import entry, part, run_over
 from ..arrays import ContactEnergy, Float64, Int64, Ragged, Segments, SortedAgents
-from ..compiling import entry, part, run_over
 from ..reference.power_law import HALVINGS, NEAR_ENOUGH, NO_TIME, SERIES, TINY
 
 CONTACT = 10

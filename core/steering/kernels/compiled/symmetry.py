@@ -7,8 +7,8 @@ import math
 
 import numpy as np
 
+from ....compiled.compiling import entry, part, run_over
 from ..arrays import Float64, Int64, SortedAgents, Turn
-from ..compiling import entry, part, run_over
 
 
 def break_symmetry(agents: SortedAgents, neighbours: Int64, turn: Turn) -> Float64:

@@ -7,7 +7,7 @@ import math
 
 import numpy as np
 
-from ..compiling import part
+from ....compiled.compiling import part
 
 DISC = 9
 """Numbers of one formula: a_x, a_y, a0, b_x, b_y, b0, bound, recede_x, recede_y."""

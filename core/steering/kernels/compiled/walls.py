@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import math
 
-from ..compiling import part
+from ....compiled.compiling import part
 from .view import meet_disc, write_disc
 
 
