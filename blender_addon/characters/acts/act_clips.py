@@ -34,6 +34,7 @@ from .act_names import name_of_variant, read_act_name
 from .gaze import LookingBones, find_looking_bones
 
 _SEAT_STEP = 0.02  # between heights of seats that have clips of their own, in the size of the figures [m]; chosen
+_SEAT_TOLERANCE = 0.04  # feet that are farther from the ground than this are told of [m]; chosen
 _COARSE, _FEW = 3, ("_1", "_2")  # the same in such steps, and the variants, where each takes many meshes
 
 
@@ -156,6 +157,26 @@ class Repertoire:
             return
         way_out = "Choose a clip that fits its bones, or one made for a human body"
         self._refuse(activity, f"which moves other bones: it stands. {way_out}")
+
+    def note_seat(self, clip: ActClip, height: float) -> None:
+        """Tell where the feet are if a clip of the user's is played on a seat of another height than its own, once.
+
+        Args:
+            clip: that is played.
+            height: of the seat over the ground [Blender units, at the size of 1].
+        """
+        off = (height - clip.top) * self.unit
+        known = clip.is_own and clip.top > 0.0  # 0: its legs are not known
+        if not known or abs(off) < _SEAT_TOLERANCE or clip.cycle.name in self._refused:
+            return
+        self._refused.add(clip.cycle.name)
+        feet = "hang" if off > 0.0 else "are sunk"
+        made_for, here = clip.top * self.unit, height * self.unit
+        self.template.notices.append(
+            f"'{self.template.names[0]}' sits in '{clip.cycle.name}', which fits seats {made_for:.2f} m high: on "
+            f"{here:.2f} m its feet {feet} by {abs(off):.2f} m. Change the height of the seat, or choose no clip for "
+            "Sit in the cast table and take ours, which fits any seat"
+        )
 
     def _refuse(self, activity: str, why: str) -> None:
         """Tell that a clip that the scene names cannot be played, once."""

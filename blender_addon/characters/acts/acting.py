@@ -60,7 +60,11 @@ def act_out(repertoire: Repertoire, performance: Performance, *, lot: float, num
     if seats and any(activity_of(act) == SIT for act in seconds):
         heights = [repertoire.added_for(_height(seat, performance) / performance.size) for seat in seats]
         cues = at_seat(cues, seats, heights)
-        targets = [_place(seat, performance, _clip_on(seat, cues, repertoire), repertoire) for seat in seats]
+        clips = [_clip_on(seat, cues, repertoire) for seat in seats]
+        for seat, clip in zip(seats, clips, strict=True):
+            if clip is not None:
+                repertoire.note_seat(clip, _height(seat, performance) / performance.size)
+        targets = [_place(seat, performance, clip, repertoire) for seat, clip in zip(seats, clips, strict=True)]
         performance = replace(
             performance, location=settle(performance.location, seats, targets, performance.fps, repertoire.unit)
         )

@@ -213,6 +213,19 @@ def test_a_clip_of_the_users_takes_the_place_of_ours(make, stage, addon):
     assert not [action.name for action in bpy.data.actions if "clap" in action.name]
 
 
+@pytest.mark.parametrize(("seat", "feet"), [(0.45, "are sunk by"), (1.1, "hang by")])
+def test_feet_that_hang_or_sink_in_a_sitting_clip_of_the_users_are_told(make, stage, addon, seat, feet):
+    statue = Statue(make, addon, "Mixamo")
+    t_pose(statue)
+    dance(make, statue.names["head"], "Sitting")  # sits as high as somebody stands
+    stage.crowd.characters = make.collection("Statues", statue.rig, statue.body)
+    stage.crowd.forward_axis = "AUTO"
+    stage.bake(acting(make, ("sit",), seat=seat))
+    told = [notice for notice in stage.notices if "sits in 'Sitting', which fits seats" in notice]
+    assert len(told) == 1
+    assert feet in told[0]
+
+
 def test_a_clip_of_turning_plays_while_somebody_stands_and_turns(make, stage, addon):
     statue = Statue(make, addon, "Mixamo")
     t_pose(statue)
