@@ -12,7 +12,8 @@ from typing import Any
 
 from numba import njit
 
-SERIAL_BELOW = 2000
+SERIAL_BELOW = 2000  # rows of microseconds each: to hand fewer to threads takes longer than they do
+QUICK_SERIAL_BELOW = 20_000  # the same of rows that take a tenth of that
 PARTS_PER_THREAD = 4
 
 # Without fastmath LLVM neither reorders nor fuses, so that numba gives numpy's bits; "numpy" lets x / 0 be infinite.
@@ -40,15 +41,16 @@ def _pool(threads: int) -> ThreadPoolExecutor:
     return ThreadPoolExecutor(threads, thread_name_prefix="footfall")
 
 
-def run_over(rows: int, kernel: Callable[..., None], *arguments: Any) -> None:
+def run_over(rows: int, kernel: Callable[..., None], *arguments: Any, serial_below: int = SERIAL_BELOW) -> None:
     """Call `kernel(begin, end, *arguments)` so that all rows are covered, in parallel if there are many.
 
     Args:
         rows: how many.
         kernel: compiled without the interpreter's lock; writes its result for rows `begin` to `end` only.
         arguments: passed on.
+        serial_below: fewer rows are one part.
     """
-    threads = 1 if rows < SERIAL_BELOW else thread_count()
+    threads = 1 if rows < serial_below else thread_count()
     if threads == 1:
         kernel(0, rows, *arguments)
         return

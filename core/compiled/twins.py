@@ -12,8 +12,8 @@ from types import ModuleType
 
 from .cache_folder import cache_folder_set
 
-DISTANCES, FRAMES = "distances", "frames"
-ALL = (DISTANCES, FRAMES)
+DISTANCES, FRAMES, PAIRS = "distances", "frames", "pairs"
+ALL = (DISTANCES, FRAMES, PAIRS)
 
 _compiled: ContextVar[bool] = ContextVar("compiled", default=False)
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from ..array_types import Bool, Float64
 from ..geometry.reproducible_math import arctan2, heading_vector
-from ..planning import FrenetPlanner, PlannerInput, Plans
+from ..planning import FrenetPlanner, PlannerInput
 from ..scene import HUMAN_LIKE, ORCA, POWER_LAW, Scene
 from ..simulation.guidance.path_tracking import planner_input
 from ..simulation.pedestrians.avoidance import Avoidance
@@ -181,7 +181,7 @@ class Replay:
     def planner_input(self, agent: int, moment: Moment) -> PlannerInput:
         """The planner's input for one present agent, as for one that was pushed off its last plan."""
         rows, now = np.array([agent]), self._agents_at(moment)
-        wants = planner_input(now, rows, self.references, Plans.empty(0, self.references), np.full(1, np.inf))
+        wants = planner_input(now, rows, self.references)
         return replace(wants, preferences=self._preferences.rows(rows))
 
     def way_ahead(self, agent: int, moment: Moment) -> tuple[Float64, Float64, Float64] | str:

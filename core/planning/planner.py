@@ -44,6 +44,7 @@ _FAMILIES = (plan_quintics, plan_target, plan_lattice)
 _LAST_RESORT = plan_merges  # only for agents whose best course has a fault
 _RANK_RANGES = ((0, 1), (1, 2), (2, 99))  # ranks of the courses that are tried together
 _AGENTS_PER_CHUNK = 1024  # agents whose candidates are one array: more need more memory and save no time
+_PLACES_BEYOND = 3  # at which it is seen whether the way is free beyond a plan
 _COURSE_TOLERANCE = 0.005  # [m]: courses that differ by less are one
 
 
@@ -138,14 +139,33 @@ class FrenetPlanner:
             more = evaluate_courses(some, theirs, course, obstacles, self.settings)
             found.append(replace(more, agent=waiting[more.agent]))
             search.note(waiting, more)
-        return self._choose(start, ahead, Courses.join(found))
+        plans = self._choose(start, ahead, Courses.join(found), len(found[0].agent))
+        undisturbed = np.flatnonzero(plans.undisturbed)
+        plans.undisturbed[undisturbed] = self._is_free_beyond(start, reach, plans, undisturbed, obstacles)
+        return plans
 
-    def _choose(self, start: StartState, ahead: PathAhead, courses: Courses) -> Plans:
+    def _is_free_beyond(
+        self, start: StartState, reach: Float64, plans: Plans, rows: Int64, obstacles: Distances | None
+    ) -> Bool:
+        """Return for which rows no obstacle is near beyond where their plans end: bool (R,)."""
+        if obstacles is None or obstacles.empty or not len(rows):
+            return np.ones(len(rows), dtype=bool)
+        start, reach = start.rows(rows), reach[rows]
+        half = 0.5 * self.settings.free_beyond / _PLACES_BEYOND * reach
+        s = start.s + reach + half * (2.0 * np.arange(_PLACES_BEYOND)[:, None] + 1.0)  # (places, R)
+        path, d = np.broadcast_to(start.path, s.shape).ravel(), np.tile(plans.tables.d[rows, -1], _PLACES_BEYOND)
+        there = self.references.to_cartesian(path, s.ravel(), d)
+        within = half + start.radius + start.preferences.clearance + self.settings.least_clearance
+        clear = obstacles.signed_distance(there, float(within.max())).reshape(s.shape)
+        return (clear >= within).all(axis=0)
+
+    def _choose(self, start: StartState, ahead: PathAhead, courses: Courses, usual: int) -> Plans:
         """Choose the cheapest sum of course and speed profile, best first.
 
         Courses are tried in the order of their own cost, first the cheapest of each agent, then the next, then the
         rest; and only those whose own cost plus the least cost of any speed profile does not exceed the best sum found:
-        the result is that of trying all. Courses that hardly differ from the first are left out.
+        the result is that of trying all. Courses that hardly differ from the first are left out. Who takes a clean one
+        of the first family, the `usual` first courses, and need not slow down for its bends, is undisturbed.
         """
         order = np.lexsort((courses.cost, courses.agent))
         agent = courses.agent[order]
@@ -173,7 +193,11 @@ class FrenetPlanner:
             choice[rows[winner]] = order[tried[winner]]
         other = np.flatnonzero(choice != order[first])
         uneven[other] = self._refine(start, ahead, courses, choice[other])
-        return Plans(self.references, _tables(start, ahead, courses.rows(choice), uneven, speeds))
+        chosen = courses.rows(choice)
+        undisturbed = chosen.clean & (choice < usual) & ~uneven
+        fastest = np.maximum(start.speed, start.wanted_speed)
+        undisturbed &= fastest * fastest * chosen.bend.max(axis=1) < start.preferences.lateral_acceleration
+        return Plans(self.references, _tables(start, ahead, chosen, uneven, speeds, undisturbed))
 
     def _refine(self, start: StartState, ahead: PathAhead, courses: Courses, rows: Int64) -> Bool:
         """Evaluate uneven courses between their nodes too; return which are uneven: bool (R,)."""
@@ -212,7 +236,9 @@ class _CourseSearch:
         self._passable[rows[better]] = passable.reshape(cost.shape)[each, cheapest][better]
 
 
-def _tables(start: StartState, ahead: PathAhead, course: Courses, uneven: Bool, speeds: Speeds) -> PlanTables:
+def _tables(
+    start: StartState, ahead: PathAhead, course: Courses, uneven: Bool, speeds: Speeds, undisturbed: Bool
+) -> PlanTables:
     return PlanTables(
         path=start.path.copy(),
         s=start.s.copy(),
@@ -227,4 +253,5 @@ def _tables(start: StartState, ahead: PathAhead, course: Courses, uneven: Bool, 
         span=speeds.span,
         end_speed=speeds.end_speed,
         collides=np.isfinite(course.open_for),
+        undisturbed=undisturbed,
     )

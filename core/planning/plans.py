@@ -43,6 +43,7 @@ class PlanTables:
         span: float64 (A,), time from which on `end_speed` is held [s].
         end_speed: float64 (A,) [m/s].
         collides: bool (A,).
+        undisturbed: bool (A,), it leads straight to the preferred offset, without an obstacle near it or just beyond.
     """
 
     path: Int64
@@ -58,6 +59,7 @@ class PlanTables:
     span: Float64
     end_speed: Float64
     collides: Bool
+    undisturbed: Bool
 
 
 class Plans:
@@ -86,6 +88,7 @@ class Plans:
                 span=np.zeros(count),
                 end_speed=np.zeros(count),
                 collides=np.zeros(count, dtype=bool),
+                undisturbed=np.zeros(count, dtype=bool),
             ),
         )
 
@@ -96,6 +99,11 @@ class Plans:
     def collides(self) -> Bool:
         """Whose courses are all blocked: bool (A,). Their plans stop before the obstacle."""
         return self.tables.collides
+
+    @property
+    def undisturbed(self) -> Bool:
+        """Whose plans lead to the preferred offset without any obstacle near them: bool (A,)."""
+        return self.tables.undisturbed
 
     def take(self, rows: ArrayLike) -> Plans:
         """The plans of these rows, int (R,) or bool (A,), in their order."""
@@ -122,11 +130,24 @@ class Plans:
         Returns:
             position (N, 2) [m], velocity (N, 2) [m/s], s (N,) [m], d (N,) [m], d_prime (N,).
         """
+        position, velocity, state = self.motion(rows, time)
+        return position, velocity, state.s, state.d, state.d_prime
+
+    def motion(self, rows: ArrayLike, time: ArrayLike) -> tuple[Float64, Float64, FrenetState]:
+        """Positions and velocities of plans, and the states along the paths.
+
+        Args:
+            rows: int (N,), the plan of each.
+            time: float64 (N,), since they were made [s].
+
+        Returns:
+            position (N, 2) [m], velocity (N, 2) [m/s], and see `FrenetState`.
+        """
         state, geometry, (x, y, cos, sin) = self._look_up(rows, time)
         along, lateral = state.s_dot * geometry.scale, state.s_dot * state.d_prime
         position = np.stack((x - sin * state.d, y + cos * state.d), axis=-1)
         velocity = np.stack((cos * along - sin * lateral, sin * along + cos * lateral), axis=-1)
-        return position, velocity, state.s, state.d, state.d_prime
+        return position, velocity, state
 
     def state(self, rows: ArrayLike, time: ArrayLike) -> FrenetState:
         """States along the paths.

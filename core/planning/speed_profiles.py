@@ -166,13 +166,23 @@ def _speed_cap(start: StartState, ahead: PathAhead, course: Courses, stop_margin
     squared = np.minimum.accumulate((squared + gained)[:, ::-1], axis=1)[:, ::-1] - gained
     spacing = course.walked[:, -1] / (COURSE_NODES - 1)
     even = spacing[:, None] * np.arange(COURSE_NODES)
-    after = np.clip(np.sum(course.walked[:, None, :] <= even[..., None], axis=-1), 1, COURSE_NODES - 1)
+    after = np.clip(_count_up_to(course.walked, even, spacing), 1, COURSE_NODES - 1)
     low, high = (np.take_along_axis(course.walked, after + k, axis=1) for k in (-1, 0))
     share = np.clip((even - low) / (high - low), 0.0, 1.0)
     low, high = (np.take_along_axis(squared, after + k, axis=1) for k in (-1, 0))
     end = walked_distance_at(ahead.step, course.walked, course.rate, start.stop_at - start.s)
     stop = np.minimum(end, np.maximum(course.open_for - stop_margin, 0.0))
     return _Cap(low + share * (high - low), spacing, stop, top, preferences.comfortable_deceleration)
+
+
+def _count_up_to(walked: Float64, even: Float64, spacing: Float64) -> Int64:
+    """Return int64 (A, K), how many of walked distances, ascending, are at most each of even ones, (A, K) [m]."""
+    agents, nodes = walked.shape
+    first = np.minimum((walked / spacing[:, None]).astype(np.int64), nodes - 1)  # the first even one that is not less
+    first += np.take_along_axis(even, first, axis=1) < walked
+    first -= (first > 0) & (np.take_along_axis(even, np.clip(first - 1, 0, nodes - 1), axis=1) >= walked)
+    key = first + (nodes + 1) * np.arange(agents)[:, None]  # one more for those beyond the last
+    return np.cumsum(np.bincount(key.ravel(), minlength=agents * (nodes + 1)).reshape(agents, -1), axis=1)[:, :nodes]
 
 
 def _candidates(start: StartState, cap: _Cap, settings: SpeedSettings) -> SpeedCandidates:

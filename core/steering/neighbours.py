@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..compiled import twins
 from ..errors import GeometryError
 from .kernels.arrays import Float64, Int64, Strips
 from .kernels.reference import neighbours
@@ -147,10 +148,7 @@ class NearPairs:
         Returns:
             int64 (M,) each, the lower number first, sorted by both.
         """
-        most = 2.0 * float(np.max(reach, initial=0.0))
-        if self._found is None or most > self._reach:
-            self._found = self._search(max(most, self._reach))
-        first, second, distance2 = self._found
+        first, second, distance2 = self.searched(2.0 * float(np.max(reach, initial=0.0)))
         if not others and self._people < len(self._position):
             among = np.flatnonzero(second < self._people)
             first, second, distance2 = first[among], second[among], distance2[among]
@@ -158,8 +156,23 @@ class NearPairs:
         near = np.flatnonzero(distance2 < both * both)
         return first[near], second[near]
 
+    def searched(self, reach: float) -> tuple[Int64, Int64, Float64]:
+        """Return all pairs that are nearer than a distance [m], and more, with others too, sorted by both.
+
+        Returns:
+            int64 (P,) each, the lower number first; and float64 (P,), their squared distances [m2].
+        """
+        if self._found is None or reach > self._reach:
+            self._reach = max(reach, self._reach)
+            self._found = self._search(self._reach)
+        return self._found
+
     def _search(self, reach: float) -> tuple[Int64, Int64, Float64]:
-        self._reach = reach
+        kernels = twins.twin(twins.PAIRS)
+        if kernels is not None and len(self._position):
+            order, strips = order_along_strips(self._position, reach, reach)
+            numbers = np.array([reach, strips.slack, strips.width])
+            return kernels.search(self._position, order, strips.key, numbers, self._people)
         pairs = close_pairs(self._position, 0.5 * reach)
         first, second = np.ascontiguousarray(pairs[pairs[:, 0] < self._people].T)
         x, y = np.ascontiguousarray(self._position.T)

@@ -15,6 +15,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...array_types import Float64, Int64
+from ...compiled import twins
 from ...geometry.reproducible_math import exp
 from ...steering.neighbours import NearPairs, both_ways
 from ..settings.behaviour_settings import DensitySpeedSettings
@@ -44,6 +45,12 @@ def crowd_ahead(
     Returns:
         The density, float64 (R,) [1/m2], and who counts most in it, int64 (R,), -1 for nobody.
     """
+    kernels = twins.twin(twins.PAIRS)
+    if kernels is not None:
+        same, other_direction = settings.cos_same_direction, settings.cos_other_direction
+        numbers = np.array([settings.reach, settings.half_breadth, same, other_direction])
+        weight, most = kernels.crowd_ahead(near.searched(settings.reach), position, direction, group, numbers)
+        return weight / settings.area, most
     (x, y), (forward_x, forward_y) = position.T, direction.T
     first, second = near.within(0.5 * settings.reach)
     cosine = forward_x[first] * forward_x[second] + forward_y[first] * forward_y[second]

@@ -70,6 +70,7 @@ class NarrowPassages:
         self.passages: list[NarrowPassage] = []
         self.backs_out = np.zeros(count, dtype=bool)
         self._blocked_since = np.full(count, np.inf)
+        self._looked_at = np.full(count, -np.inf)  # when it was last measured whether there is a passage [s]
         self._resting: Resting | None = None
 
     def act(self, step: Step) -> None:
@@ -77,6 +78,7 @@ class NarrowPassages:
         if self._resting != step.ground.resting:  # what has moved makes, closes or widens passages
             self._resting = step.ground.resting
             self.passages = []
+            self._looked_at[:] = -np.inf
         self._find_passages(step)
         self.backs_out[:] = False
         if not self.passages:
@@ -137,7 +139,9 @@ class NarrowPassages:
             one, other = rows[first[against]], rows[second[against]]
             both = np.concatenate([one, other])
             since[both] = np.minimum(self._blocked_since[both], time)
-            long_enough = np.flatnonzero(time - since[one] >= settings.patience)
+            since_last = time - np.minimum(self._looked_at[one], self._looked_at[other])
+            long_enough = np.flatnonzero((time - since[one] >= settings.patience) & (since_last >= settings.patience))
+            self._looked_at[one[long_enough]] = self._looked_at[other[long_enough]] = time
             for first_of_two, second_of_two in zip(one[long_enough].tolist(), other[long_enough].tolist(), strict=True):
                 self._add_passage(agents, first_of_two, second_of_two, step.ground.field)
         self._blocked_since = since

@@ -47,8 +47,10 @@ class Reacting:
         if not len(halted):
             return
         people = rows[halted]
-        slow = people[(step.velocity[people] ** 2).sum(axis=1) < self._stops.held_up_speed**2]
-        reactions.halts.spot[slow] = agents.position[slow]  # they stay where they have come to rest
+        velocity, off = step.velocity[people], reactions.halts.spot[people] - agents.position[people]
+        rest = (velocity**2).sum(axis=1) < self._stops.held_up_speed**2
+        rest |= (off * velocity).sum(axis=1) < 0.0  # nobody walks back to where they could not stop
+        reactions.halts.spot[people[rest]] = agents.position[people[rest]]
         off = reactions.halts.spot[people] - agents.position[people]
         distance = np.sqrt((off * off).sum(axis=1))
         speed = np.minimum(distance / self._settings.stopping, self._stops.settling_speed)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Preferred velocities of all people: plans along the reference paths, renewed in turns, aims, and detours."""
+"""Preferred velocities of all people: plans along the reference paths, kept while they hold, aims, and detours."""
 
 from __future__ import annotations
 
@@ -17,12 +17,15 @@ from ...steering.neighbours import close_pairs
 from ..settings import SimulationSettings
 from ..world.agents import ARRIVAL_DISTANCE, ARRIVED, WALKING, Agents
 from ..world.doing import Doing
+from ..world.moving_obstacles import Resting
 from ..world.static_ground import StaticGround
 from .aiming import Aims
 from .detours import Detours, follow_line
-from .path_tracking import planner_input
+from .path_tracking import Wants, planner_input, track
 from .sidestep import step_aside
 from .standing_people import StandingPeople
+
+_FEW = 20  # so many are sooner compared with everybody than everybody is searched for pairs
 
 
 class Guidance:
@@ -54,22 +57,24 @@ class Guidance:
         self._planner = FrenetPlanner(references, settings.planner)
         self._plans = Plans.empty(count, references)
         self._planned_at = np.full(count, -np.inf)
+        self._planned_for = Wants(np.zeros(count, dtype=np.int64), np.zeros(count), np.zeros(count), np.zeros(count))
+        self._resting: Resting = ()
+        self._discs = self.standing.discs
+        self._holds = np.zeros(count, dtype=bool)  # nothing has happened because of which a new plan is needed
         self._next_plan = np.zeros(count)
-        self._turns = max(1, count // settings.planned_together)
 
     def begin_planning(self, rows: Int64, time: float, ground: StaticGround) -> None:
-        """Plan at once for some people, and from then on in turns: one part of the people after the other."""
+        """Plan at once for some people, and from then on together with everybody: a plan of few costs as much."""
         if len(rows) == 0:
             return
-        self._next_plan[rows] = time
+        self._next_plan[rows], self._holds[rows] = time, False
         self.standing.leave(self.agents, rows)
         self.replan(time, ground)
         interval = self.settings.replanning_interval
-        turn = (rows % self._turns) / self._turns
-        self._next_plan[rows] = (np.floor(time / interval - turn) + 1.0 + turn) * interval
+        self._next_plan[rows] = (np.floor(time / interval + 1e-9) + 1.0) * interval
 
     def replan(self, time: float, ground: StaticGround) -> None:
-        """Find the aims of people whose turn it is, and make a new plan for those without an aim."""
+        """Find the aims of people when it is time, and make a new plan for those without an aim whose plan fails."""
         agents = self.agents
         rows = np.flatnonzero((agents.status == WALKING) & (self._next_plan <= time + 1e-9))
         if not len(rows):
@@ -79,13 +84,14 @@ class Guidance:
         self._aims.clear_aims(rows[~own_route])
         self._aims.find_aims(agents, rows[own_route], self.references, ground.field)
         self.standing.begin_search(rows, time)
+        if ground.resting != self._resting or self.standing.discs is not self._discs:
+            self._resting, self._discs, self._holds[:] = ground.resting, self.standing.discs, False
         field = self.standing.added_to(ground.field)
         if field is ground.field:
-            rows = rows[~self._aims.known[rows]]
-            self._plans.put(rows, self._plan(rows, time, field))
+            rows = self._who_need_plans(rows, time)
+            self._put_plans(rows, self._plan(rows, time, field), time)
         else:
             self._plan_round_people(rows, time, ground, field)
-        self._planned_at[rows] = time
 
     def _plan_round_people(self, rows: Int64, time: float, ground: StaticGround, field: Distances) -> None:
         """Lead people who have aims round those who stand, and make new plans for the others.
@@ -99,20 +105,43 @@ class Guidance:
         agents, standing = self.agents, self.standing
         straight = standing.find_who_walks_straight(agents, rows, field)
         self._aims.lead_round(agents, np.setdiff1d(rows, straight), field, self.settings.guidance.way_round)
-        rows = rows[~self._aims.known[rows]]
+        self._holds[straight] = False
+        rows = self._who_need_plans(rows, time)
         plans = self._plan(rows, time, field)
         blocked = rows[plans.collides | np.isin(rows, straight)]
         as_if_alone = self._plan(blocked, time, ground.field)
         through = standing.let_through(agents, blocked[~as_if_alone.collides])
-        self._plans.put(rows, plans)
-        self._plans.put(through, as_if_alone.take(np.isin(blocked, through)))
+        self._put_plans(rows, plans, time)
+        self._put_plans(through, as_if_alone.take(np.isin(blocked, through)), time)
+        self._holds[through] = False
+
+    def _who_need_plans(self, rows: Int64, time: float) -> Int64:
+        """Return who of some people, int64 (R,), without aims, has no plan that holds."""
+        agents, settings = self.agents, self.settings.guidance.path_tracking
+        self._holds[self._aims.known] = False
+        rows = rows[~self._aims.known[rows]]
+        kept = self._holds[rows] & (time - self._planned_at[rows] < settings.kept_for)
+        kept &= self._planned_for.hold(rows, Wants.of(agents, rows), settings)
+        held = rows[kept]
+        kept[kept] = track(agents, held, self._plans, time - self._planned_at[held], settings).on_plan
+        return rows[~kept]
 
     def _plan(self, rows: Int64, time: float, field: Distances) -> Plans:
         """Return new plans for some people, round what stands at these distances."""
-        agents = self.agents
-        elapsed, tracking = time - self._planned_at[rows], self.settings.guidance.path_tracking
-        state = planner_input(agents, rows, self.references, self._plans, elapsed, tracking)
+        if not len(rows):
+            return Plans.empty(0, self.references)
+        agents, settings = self.agents, self.settings.guidance.path_tracking
+        elapsed = time - self._planned_at[rows]
+        known = np.flatnonzero(np.isfinite(elapsed))
+        tracked = track(agents, rows[known], self._plans, elapsed[known], settings)
+        state = planner_input(agents, rows, self.references, settings, known, tracked)
         return self._planner.plan(replace(state, preferences=self._preferences.rows(rows)), field)
+
+    def _put_plans(self, rows: Int64, plans: Plans, time: float) -> None:
+        """Let some people follow new plans."""
+        self._plans.put(rows, plans)
+        self._planned_for.put(rows, Wants.of(self.agents, rows))
+        self._planned_at[rows], self._holds[rows] = time, plans.undisturbed
 
     def change_routes(self, rows: Int64, paths: Sequence[AnyPath], time: float, ground: StaticGround) -> None:
         """Give people with routes of their own new ones, and plan along them at once.
@@ -174,7 +203,8 @@ class Guidance:
         walking = np.flatnonzero(agents.status == WALKING)
         lost = self.detours.are_lost(agents, walking, self.references)
         idle, stops = self._is_idle(walking), self._is_blocked(walking)
-        alone = self._is_alone(walking) if (lost | idle | stops).any() else np.zeros(len(walking), dtype=bool)
+        asked, alone = lost | idle | stops, np.zeros(len(walking), dtype=bool)
+        alone[asked] = self._is_alone(walking[asked])
         stuck = stops | (idle & alone)
         # In a throng those with routes of their own wait for the others: no obstacle holds them up.
         waiting = np.isfinite(agents.goal[walking, 0]) & ~alone
@@ -281,9 +311,14 @@ class Guidance:
 
     def _is_alone(self, rows: Int64) -> Bool:
         """Return bool (R,), who has nobody within `company`."""
-        agents = self.agents
+        agents, present = self.agents, np.flatnonzero(self.agents.present)
+        if len(rows) <= _FEW:
+            (x, y), reach = agents.position[present].T, agents.radius[present] + 0.5 * self.settings.company
+            own_x, own_y = agents.position[rows].T
+            across, along = own_x[:, None] - x, own_y[:, None] - y
+            both = (agents.radius[rows] + 0.5 * self.settings.company)[:, None] + reach
+            return (across * across + along * along < both * both).sum(axis=1) <= 1  # but themselves
         alone = np.ones(len(agents), dtype=bool)
-        present = np.flatnonzero(agents.present)
         close = close_pairs(agents.position[present], agents.radius[present] + 0.5 * self.settings.company)
         alone[present[close]] = False
         return alone[rows]

@@ -1,24 +1,83 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The Frenet state on the reference path in which the next plan of a person starts."""
+"""Whether plans still hold, and the Frenet state on the reference path in which the next plan of a person starts."""
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
-from ...array_types import Float64, Int64
+from ...array_types import Bool, Float64, Int64
 from ...geometry.reproducible_math import arctan2, cos_sin, tangent
 from ...planning import PlannerInput, Plans, ReferenceSet
+from ...planning.paths.frenet import FrenetState
 from ..settings.guidance_settings import GUIDANCE, PathTrackingSettings
 from ..world.agents import Agents
+
+
+class Wants(NamedTuple):
+    """What plans were made for, or would be now: `path` int64 (R,), and float64 (R,) each.
+
+    Attributes:
+        path: its number.
+        stop: where on it they stop; infinite where they do not [m].
+        pace: wanted speed [m/s].
+        offset: wanted [m].
+    """
+
+    path: Int64
+    stop: Float64
+    pace: Float64
+    offset: Float64
+
+    @classmethod
+    def of(cls, agents: Agents, rows: Int64) -> Wants:
+        """Return what some people want now."""
+        stop = np.where(agents.leaves[rows], np.inf, agents.end[rows])
+        return cls(agents.path[rows], stop, agents.pace[rows], agents.wanted_offset[rows] + agents.beside[rows])
+
+    def put(self, rows: Int64, others: Wants) -> None:
+        """Replace some rows."""
+        for own, other in zip(self, others, strict=True):
+            own[rows] = other
+
+    def hold(self, rows: Int64, now: Wants, settings: PathTrackingSettings) -> Bool:
+        """Return bool (R,), for whom of some rows it is much the same as what they want now."""
+        same = (self.path[rows] == now.path) & (self.stop[rows] == now.stop)
+        same &= np.abs(self.pace[rows] - now.pace) < settings.kept_pace
+        return same & (np.abs(self.offset[rows] - now.offset) < settings.kept_offset)
+
+
+class Tracked(NamedTuple):
+    """Where N people should be by their plans, `state`, and who has followed them, `on_plan` bool (N,)."""
+
+    state: FrenetState
+    on_plan: Bool
+
+
+def track(agents: Agents, rows: Int64, plans: Plans, elapsed: Float64, settings: PathTrackingSettings) -> Tracked:
+    """Compare people with their plans.
+
+    Args:
+        agents: all agents.
+        rows: int64 (N,), people with plans.
+        plans: of all agents.
+        elapsed: float64 (N,), time since they were made [s].
+        settings: who counts as pushed off the plan.
+    """
+    position, velocity, state = plans.motion(rows, elapsed)
+    off, slip = position - agents.position[rows], velocity - agents.velocity[rows]
+    near = (off * off).sum(axis=1) < settings.on_plan_distance**2
+    return Tracked(state, near & ((slip * slip).sum(axis=1) < settings.on_plan_velocity**2))
 
 
 def planner_input(
     agents: Agents,
     rows: Int64,
     references: ReferenceSet,
-    plans: Plans,
-    elapsed: Float64,
     settings: PathTrackingSettings = GUIDANCE.path_tracking,
+    known: Int64 | None = None,
+    tracked: Tracked | None = None,
 ) -> PlannerInput:
     """Return the planner's input for some people.
 
@@ -29,9 +88,9 @@ def planner_input(
         agents: all agents.
         rows: int64 (R,), who needs a plan.
         references: the reference paths.
-        plans: the last plans of all agents.
-        elapsed: float64 (R,), time since these plans were made [s]; infinite where there is none.
-        settings: who counts as pushed off the plan.
+        settings: how the state is found.
+        known: int64 (K,), who of the rows has had a plan, by their numbers among them; None for nobody.
+        tracked: how they follow it.
     """
     path, s, d = agents.path[rows], agents.s[rows], agents.d[rows]
     along, across, stretch = _velocity_in_frame(agents, rows, references)
@@ -42,13 +101,8 @@ def planner_input(
     d_prime = np.where(speed > 1e-6, stretch * tangent(error), 0.0)
     s_ddot, d_second = np.zeros(len(rows)), np.zeros(len(rows))
 
-    known = np.flatnonzero(np.isfinite(elapsed))
-    if len(known):
-        position, velocity, *_ = plans.at(rows[known], elapsed[known])
-        state = plans.state(rows[known], elapsed[known])
-        off = np.hypot(*(position - agents.position[rows[known]]).T)
-        slip = np.hypot(*(velocity - agents.velocity[rows[known]]).T)
-        on_plan = (off < settings.on_plan_distance) & (slip < settings.on_plan_velocity)
+    if known is not None and tracked is not None:
+        state, on_plan = tracked
         kept = known[on_plan]
         s_dot[kept], s_ddot[kept] = state.s_dot[on_plan], state.s_ddot[on_plan]
         d_prime[kept], d_second[kept] = state.d_prime[on_plan], state.d_second[on_plan]

@@ -31,6 +31,7 @@ class StandingPeople:
         hold_up: bool (A,), whom people who stand hold up,
         walks_through: and who walks through them all the same.
         comes_to_goal: bool (A,), on whose own goal somebody stands, just ahead.
+        discs: of people and heroes who stand now: another object where they have changed.
     """
 
     def __init__(self, count: int, settings: StandingPeopleSettings) -> None:
@@ -43,7 +44,7 @@ class StandingPeople:
         self.comes_to_goal = np.zeros(count, dtype=bool)
         self._seen: NearbyBodies | None = None
         self._rows, self._heroes = np.zeros(0, dtype=np.int64), (np.zeros((0, 2)), np.zeros(0))
-        self._bystanders = self._discs = StandingDiscs(np.zeros((0, 2)), np.zeros(0))
+        self._bystanders = self.discs = StandingDiscs(np.zeros((0, 2)), np.zeros(0))
 
     def update(self, agents: Agents, time: float, heroes: HeroBodies, bystanders: NearbyBodies | None) -> None:
         """Find out who stands now, and let those be firm who want to.
@@ -79,12 +80,12 @@ class StandingPeople:
         """Place the discs of those who stand now, unless they are there already."""
         centre = np.concatenate([agents.position[self._rows], self._heroes[0]])
         radius = np.concatenate([agents.radius[self._rows], self._heroes[1]])
-        if not (np.array_equal(centre, self._discs.centre) and np.array_equal(radius, self._discs.radius)):
-            self._discs = StandingDiscs(centre, radius)
+        if not (np.array_equal(centre, self.discs.centre) and np.array_equal(radius, self.discs.radius)):
+            self.discs = StandingDiscs(centre, radius)
 
     def added_to(self, field: Distances) -> Distances:
         """Return distances to obstacles and to people who stand."""
-        for discs in (self._bystanders, self._discs):
+        for discs in (self._bystanders, self.discs):
             field = DiscField(field, discs) if len(discs) else field
         return field
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...array_types import Float64, Int64
+from ...array_types import Bool, Float64, Int64
+from ...compiled import twins
 from ...steering.neighbours import both_ways
 from ..behaviours.behaviour import Step, changed_by
 from ..settings.pedestrian_settings import AvoidanceReasonSettings
@@ -41,13 +42,11 @@ def record_avoidance(step: Step, taken: Float64, settings: AvoidanceReasonSettin
     if not changed.any():
         return
     rows, agents = step.rows, step.agents
-    because_of = np.full(len(rows), NOBODY)
-    who, other = both_ways(*step.around.near.within(agents.radius[rows] + 0.5 * settings.reach))
-    asked = changed[who]
-    _put_most_urgent(because_of, step, (who[asked], other[asked]), settings, settings.time_horizon)
+    because_of = _most_urgent_near(step, changed, settings)
     missing = np.flatnonzero(changed & (because_of < 0))  # few: in a crowd somebody is near
-    apart = agents.position[rows] - agents.position[rows[missing], None]
-    who, other = np.nonzero((apart * apart).sum(axis=2) < side_distance * side_distance)
+    x, y = agents.position[rows].T
+    across, along = x - x[missing, None], y - y[missing, None]
+    who, other = np.nonzero(across * across + along * along < side_distance * side_distance)
     asked = missing[who] != other
     _put_most_urgent(because_of, step, (missing[who[asked]], other[asked]), settings, np.inf)
     found = np.flatnonzero(because_of >= 0)
@@ -55,6 +54,23 @@ def record_avoidance(step: Step, taken: Float64, settings: AvoidanceReasonSettin
     held_up = (_length(taken) < slow) & (_length(step.preferred) >= slow)
     for some, doing in ((found[held_up[found]], Doing.HELD_UP), (found[~held_up[found]], Doing.MAKING_WAY)):
         step.record(some, doing, rows[because_of[some]])
+
+
+def _most_urgent_near(step: Step, asks: Bool, settings: AvoidanceReasonSettings) -> Int64:
+    """Return int64 (R,), the most urgent other near each person who asks, bool (R,); `NOBODY` for none."""
+    agents, rows = step.agents, step.rows
+    radius, half = agents.radius[rows], 0.5 * settings.reach
+    kernels = twins.twin(twins.PAIRS)
+    if kernels is not None:
+        numbers = np.array([half, settings.time_horizon, settings.clearance, settings.cos_ahead, _AFTER_ALL])
+        near = step.around.near.searched(2.0 * float((radius + half).max()))
+        bodies = agents.position[rows], agents.velocity[rows], step.preferred, radius
+        return kernels.most_urgent(near, *bodies, asks, numbers)
+    because_of = np.full(len(rows), NOBODY)
+    who, other = both_ways(*step.around.near.within(radius + half))
+    asked = asks[who]
+    _put_most_urgent(because_of, step, (who[asked], other[asked]), settings, settings.time_horizon)
+    return because_of
 
 
 def _put_most_urgent(

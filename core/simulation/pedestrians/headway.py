@@ -13,11 +13,10 @@ model for pedestrian dynamics".
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 
 from ...array_types import Bool, Float64, Int64
+from ...compiled import twins
 from ...steering.neighbours import both_ways
 from ..behaviours.behaviour import Step
 from ..settings.pedestrian_settings import HeadwaySettings
@@ -44,84 +43,87 @@ def keep_headway(step: Step, velocity: Float64, exempt: Bool, settings: HeadwayS
     if not slows.any():
         return velocity
     forward = velocity / np.maximum(speed, 1e-9)[:, None]
-    everybody = _everybody(step, walks, settings)
-    reach = float(everybody.radius.max() + 0.5 * (speed * time_gap).max())
-    who, other = both_ways(*step.around.near.within(reach, others=True))
-    group, asks = everybody.group, np.zeros(len(everybody.radius), dtype=bool)
-    asks[: len(rows)] = slows
-    asked = np.flatnonzero(asks[who] & ((group[who] < 0) | (group[who] != group[other])))
-    who, other = who[asked], other[asked]
-    limit = _limits(everybody, who, other, _Walk(forward, speed, time_gap), settings)
-    counts = np.flatnonzero(limit < speed[who])
-    counts = counts[np.argsort(-limit[counts], kind="stable")]  # of several, the last one counts
-    least, leader = speed.copy(), np.full(len(rows), NOBODY)
-    least[who[counts]], leader[who[counts]] = limit[counts], other[counts]
+    walk = np.stack((*forward.T, speed, time_gap))
+    least, leader = _most_limited(step, _everybody(step, walks, settings), walk, slows, settings)
     follows = (speed - least > settings.recorded_change) & (leader < len(rows)) & (step.doing == Doing.WALKING)
     step.record(follows, Doing.FOLLOWING, rows[leader[follows]])
     return forward * least[:, None]
 
 
-class _Everybody(NamedTuple):
-    """People, heroes and bystanders: `position`, `velocity`, `wish` float64 (N, 2), `radius` (N,), `group` int64 (N,).
+def _most_limited(
+    step: Step, everybody: Float64, walk: Float64, slows: Bool, settings: HeadwaySettings
+) -> tuple[Float64, Int64]:
+    """Return the greatest speeds of people behind others [m/s], and behind whom: float64 (R,) and int64 (R,).
+
+    Args:
+        step: with who is near whom.
+        everybody: see `_everybody`.
+        walk: float64 (4, R), how people are about to walk: forward, a unit vector, speed [m/s] and time gap [s].
+        slows: bool (R,), who slows down.
+        settings: who counts.
+    """
+    speed, time_gap, given = walk[2], walk[3], len(step.around.given.radius)
+    group = np.concatenate((step.agents.group[step.rows], np.full(given, -1)))
+    reach = float(everybody[2].max() + 0.5 * (speed * time_gap).max())
+    kernels = twins.twin(twins.PAIRS)
+    if kernels is not None:
+        numbers = np.array([reach + reach, *(getattr(settings, name) for name in _NUMBERS)])
+        return kernels.most_limited(step.around.near.searched(reach + reach), everybody, walk, slows, group, numbers)
+    who, other = both_ways(*step.around.near.within(reach, others=True))
+    asks = np.concatenate((slows, np.zeros(given, dtype=bool)))
+    asked = np.flatnonzero(asks[who] & ((group[who] < 0) | (group[who] != group[other])))
+    who, other = who[asked], other[asked]
+    limit = _limits(everybody[:, who], everybody[:, other], walk[:, who], settings)
+    counts = np.flatnonzero(limit < speed[who])
+    counts = counts[np.argsort(-limit[counts], kind="stable")]  # of several, the last one counts
+    least, leader = speed.copy(), np.full(len(speed), NOBODY)
+    least[who[counts]], leader[who[counts]] = limit[counts], other[counts]
+    return least, leader
+
+
+_NUMBERS = ("creep", "anticipation", "full_speed", "full_share", "same_direction")
+
+
+def _everybody(step: Step, walks: Bool, settings: HeadwaySettings) -> Float64:
+    """Return float64 (8, N), of people, heroes and bystanders: x, y, radius [m], length of the wish, velocity, wish.
 
     The wish has length 1 in who walks at full speed, and 0 in who stands.
     """
-
-    position: Float64
-    velocity: Float64
-    wish: Float64
-    radius: Float64
-    group: Int64
-
-
-class _Walk(NamedTuple):
-    """How R people are about to walk: `forward` float64 (R, 2), `speed` (R,) [m/s], `time_gap` (R,) [s]."""
-
-    forward: Float64
-    speed: Float64
-    time_gap: Float64
-
-
-def _everybody(step: Step, walks: Bool, settings: HeadwaySettings) -> _Everybody:
     agents, rows = step.agents, step.rows
     given = step.around.given
     wish = np.concatenate((np.where(walks[:, None], step.preferred, 0.0), given.velocity))
-    return _Everybody(
-        np.concatenate((agents.position[rows], given.position)),
-        np.concatenate((agents.velocity[rows], given.velocity)),
-        wish / np.maximum(_length(wish), settings.full_speed)[:, None],
-        np.concatenate((agents.radius[rows], given.radius)),
-        np.concatenate((agents.group[rows], np.full(len(given.radius), -1))),
-    )
+    position = np.concatenate((agents.position[rows], given.position))
+    velocity = np.concatenate((agents.velocity[rows], given.velocity))
+    wish = wish / np.maximum(_length(wish), settings.full_speed)[:, None]
+    radius = np.concatenate((agents.radius[rows], given.radius))
+    return np.stack((*position.T, radius, _length(wish), *velocity.T, *wish.T))
 
 
-def _limits(everybody: _Everybody, who: Int64, other: Int64, walk: _Walk, settings: HeadwaySettings) -> Float64:
-    """Return float64 (P,), the greatest speeds of people behind others [m/s]; infinite behind whom they do not walk."""
-    apart, forward = everybody.position[other] - everybody.position[who], walk.forward[who]
-    both = everybody.radius[who] + everybody.radius[other]
-    ahead, beside = _dot(apart, forward), _cross(forward, apart)
+def _limits(own: Float64, other: Float64, walk: Float64, settings: HeadwaySettings) -> Float64:
+    """Return float64 (P,), the greatest speeds of people behind others [m/s]; infinite behind whom they do not walk.
+
+    Args:
+        own: float64 (8, P), see `_everybody`.
+        other: float64 (8, P), likewise of those behind whom they may walk.
+        walk: float64 (4, P), see `_most_limited`.
+        settings: who counts.
+    """
+    (apart_x, apart_y), (forward_x, forward_y, speed, time_gap) = other[:2] - own[:2], walk
+    both, wish, velocity_x, velocity_y, wish_x, wish_y = own[2] + other[2], *other[3:]
+    ahead, beside = apart_x * forward_x + apart_y * forward_y, forward_x * apart_y - forward_y * apart_x
     distance = np.sqrt(ahead * ahead + beside * beside)
-    arrival = np.minimum(distance / np.maximum(walk.speed[who], settings.full_speed), settings.anticipation)
-    then = beside + arrival * _cross(forward, everybody.velocity[other])
+    arrival = np.minimum(distance / np.maximum(speed, settings.full_speed), settings.anticipation)
+    then = beside + arrival * (forward_x * velocity_y - forward_y * velocity_x)
     in_band = (ahead > 0.0) & (np.maximum(np.abs(beside), np.abs(then)) <= both)
     # 1 for the one who has the other straight ahead and is not faced by it, 0 for each of two who meet
-    toward = (ahead + _dot(apart, everybody.wish[other])) / np.maximum(distance, 1e-9)
+    toward = (ahead + (apart_x * wish_x + apart_y * wish_y)) / np.maximum(distance, 1e-9)
     share = np.clip(toward / settings.full_share, 0.0, 1.0)
     # Who crosses is passed, too: only those count who walk the same way, or stand.
-    wish = everybody.wish[other]
-    alike = _dot(forward, wish) + (1.0 - _length(wish))
+    alike = forward_x * wish_x + forward_y * wish_y + (1.0 - wish)
     share *= np.clip(alike / settings.same_direction, 0.0, 1.0)
-    free = np.maximum((distance - both) / walk.time_gap[who], settings.creep)
+    free = np.maximum((distance - both) / time_gap, settings.creep)
     return np.where(in_band & (share > 0.0), free / np.maximum(share, 1e-9), np.inf)
 
 
 def _length(vectors: Float64) -> Float64:
-    return np.sqrt(_dot(vectors, vectors))
-
-
-def _dot(one: Float64, other: Float64) -> Float64:
-    return one[:, 0] * other[:, 0] + one[:, 1] * other[:, 1]
-
-
-def _cross(one: Float64, other: Float64) -> Float64:
-    return one[:, 0] * other[:, 1] - one[:, 1] * other[:, 0]
+    return np.sqrt(vectors[:, 0] * vectors[:, 0] + vectors[:, 1] * vectors[:, 1])

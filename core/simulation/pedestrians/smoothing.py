@@ -62,7 +62,8 @@ def _shift(motion: Float64, some: Bool, fps: float, settings: SmoothingSettings)
     """Return float64 (F, A, C), by how much the filter changes each column.
 
     Near the first and the last frame of somebody its window is shorter on both sides: it has no delay there either,
-    and people begin and end where they did.
+    and people begin and end where they did. The outermost frame of a shorter window stands for all that it lacks, so
+    that steady accelerations are left there, too.
     """
     rows = np.flatnonzero(some & (motion[1:] != motion[:-1]).any(axis=(0, 2)))
     x = motion[:, rows]
@@ -70,12 +71,18 @@ def _shift(motion: Float64, some: Bool, fps: float, settings: SmoothingSettings)
     reach = min(round(settings.reach * fps), (count - 1) // 2)
     weights = _weights(settings.width * fps, reach)
     found, around = np.zeros(x.shape), present.copy()
+    outermost, moment = np.zeros(x.shape), 0.0  # what a steady acceleration adds, per half of its change
     for k, weight in enumerate(weights.tolist(), 1):
+        before, middle = around.copy(), slice(k, count - k)
         around[:k] = around[count - k :] = False
-        middle = slice(k, count - k)
         around[middle] &= present[2 * k :] & present[: count - 2 * k]
+        ends = before & ~around
+        found[ends] -= (moment / max(k - 1, 1) ** 2) * outermost[ends]
         change = x[2 * k :] + x[: count - 2 * k] - 2.0 * x[middle]
-        found[middle] += weight * np.where(around[middle, :, None], change, 0.0)
+        outermost[middle] = np.where(around[middle, :, None], change, 0.0)
+        found[middle] += weight * outermost[middle]
+        moment += weight * k * k
+    found[around] -= (moment / max(reach, 1) ** 2) * outermost[around]
     shift = np.zeros(motion.shape)
     shift[:, rows] = found
     return shift

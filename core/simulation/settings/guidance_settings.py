@@ -82,17 +82,22 @@ class DetourSettings:
 
 @dataclass(frozen=True)
 class PathTrackingSettings:
-    """In which state on the reference path the next plan starts.
+    """In which state on the reference path the next plan starts, and for how long the last one holds.
 
     Attributes:
         greatest_heading_error: at larger angles between velocity and path, the slope d'(s) is meaningless [rad].
         on_plan_distance, on_plan_velocity: a person whose position and velocity differ less than this from the plan was
             not pushed off it, and keeps its accelerations [m, m/s].
+        kept_for: no older plan is kept [s]: it serves for three intervals, less than a third of what it looks ahead.
+        kept_pace, kept_offset: nor where the wanted speed or offset has changed by more than this [m/s, m].
     """
 
     greatest_heading_error: float = 1.0
     on_plan_distance: float = 0.03
     on_plan_velocity: float = 0.1
+    kept_for: float = 0.75
+    kept_pace: float = 0.05
+    kept_offset: float = 0.02
 
 
 @dataclass(frozen=True)

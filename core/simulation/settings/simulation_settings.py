@@ -26,7 +26,7 @@ class SimulationSettings:
 
     Attributes:
         longest_step: longest time step [s].
-        replanning_interval: time between two plans of one agent [s].
+        replanning_interval: time after which it is looked at again whether plans still hold [s].
         look_ahead: who is off the plan returns to it within this time [s].
         planning_horizon: an obstacle that stands for so long counts as standing for plans and routes [s].
         catching_up: greatest speed for returning to the plan, as a factor of the preferred speed.
@@ -40,7 +40,6 @@ class SimulationSettings:
         traffic: how vehicles drive.
         planner: how plans are made and evaluated.
         avoidance: how people avoid each other and obstacles.
-        planned_together: at least so many agents plan in the same step: a plan of few costs as much.
         blocked_speed: people who are slower than this and whose every plan hits an obstacle step aside [m/s].
         idle_speed: people who are slower than this take a detour [m/s],
         company: if nobody else is nearer than this [m].
@@ -63,7 +62,6 @@ class SimulationSettings:
     grip: float = 2.0
     calm_acceleration: float = 1.0
     max_turn_rate: float = 3.0
-    planned_together: int = 16
     blocked_speed: float = 0.4
     idle_speed: float = 0.15
     company: float = 0.5

@@ -14,6 +14,10 @@ from core.compiled.twins import compiled
 from core.geometry.distance_field import ObstacleField
 from core.planning import ReferenceSet
 from core.scene import Agent, Crowd, Obstacle, Route, Scene, Spawn
+from core.simulation.behaviours.density_speed import crowd_ahead
+from core.simulation.behaviours.overtaking import lean_past
+from core.simulation.settings.behaviour_settings import DensitySpeedSettings, OvertakingSettings
+from core.steering.neighbours import NearPairs
 
 pytest.importorskip("numba")
 
@@ -97,6 +101,30 @@ def test_projections_are_the_same_bits(rng, paths, off):
     points = paths.to_cartesian(path, s, rng.normal(0.0, off, 600))
     near = s + rng.normal(0.0, 0.4, 600)
     for expected, found in zip(*both(lambda: paths.to_frenet(path, points, near)), strict=True):
+        assert found.tobytes() == expected.tobytes()
+
+
+@pytest.mark.parametrize("count", [1, 90, 700])
+def test_what_people_do_because_of_others_nearby_is_the_same_bits(rng, count):
+    """Speeds in a crowd and leaning past slower people, with groups, and others who stand among them."""
+    place = rng.uniform(0.0, 20.0, (count, 2))
+    place[: count // 3] = np.round(place[: count // 3])
+    people, others = count - count // 5, rng.integers(-1, 9, count)
+    turned = rng.uniform(0.0, 2.0 * np.pi, people)
+    forward = np.stack((np.cos(turned), np.sin(turned)), axis=1) * (rng.random(people) < 0.9)[:, None]
+    pace = rng.uniform(0.2, 0.4, people), *rng.uniform(0.5, 1.8, (2, people)), rng.uniform(0.0, 0.5, people)
+
+    def ask():
+        near = NearPairs(place, people, 5.0)
+        found = [*near.searched(5.0), *near.within(reaches), *near.within(1.0, others=True)]
+        found += crowd_ahead(place[:people], near, forward, others[:people], DensitySpeedSettings())
+        return [
+            *found,
+            *lean_past(place[:people], near, forward, np.stack(pace), others[:people], OvertakingSettings()),
+        ]
+
+    reaches = rng.uniform(0.0, 2.0, count)
+    for expected, found in zip(*both(ask), strict=True):
         assert found.tobytes() == expected.tobytes()
 
 

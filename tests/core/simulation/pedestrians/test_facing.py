@@ -61,7 +61,7 @@ def test_the_body_turns_into_a_bend_before_its_trajectory_does(angle):
     ahead = half_turned(way, angle / 2) - half_turned(body, angle / 2)
     assert ahead == pytest.approx(FACING.lead_time, abs=0.03)
     assert np.abs(body - way).max() <= FACING.greatest_lead + 1e-9
-    assert np.abs(body[:60]).max() < 1e-7  # on the straight nobody looks aside
+    assert np.abs(body[:56]).max() < 1e-7  # on the straight nobody looks aside
     assert np.abs(np.diff(body)).max() * FPS <= SimulationSettings().max_turn_rate + 1e-9
     assert np.abs(np.diff(body, 2)).max() < 2.0 * np.abs(np.diff(way, 2)).max()  # about as smoothly
 
@@ -120,9 +120,8 @@ def test_people_who_start_in_another_direction_than_they_face_turn_with_inertia(
     assert np.nanmax(np.abs(turned)) <= most / fps + 1e-9
     slow = speed[1:] < 0.3
     assert np.nanmax(np.abs(turned[slow])) <= (slowest + 0.3 * (most - slowest) + swing / fps) / fps + 1e-9
-    most_change = (
-        1.5 * swing / fps**2
-    )  # 1.5 degrees at 24 frames a second; where its window ends, the filter adds to it
+    # 1.6 degrees at 24 frames a second: where its window ends, the filter adds to it.
+    most_change = 1.6 * swing / fps**2
     assert np.nanmax(np.abs(np.diff(turned, axis=0))) <= most_change
     assert np.nanmax(np.abs(t.heading[1] - t.heading[0])) <= most_change  # also in the first frame
     walks = speed > 0.5

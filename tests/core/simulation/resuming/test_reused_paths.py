@@ -8,6 +8,7 @@ import pytest
 
 from core.scene import Crowd, Obstacle, Route, Scene
 from core.simulation import Simulation
+from core.simulation.settings.pedestrian_settings import SmoothingSettings
 from tests.sweeps import sweep
 
 from ..runs import box, differences, run
@@ -75,7 +76,7 @@ def test_wherever_a_crate_is_moved_the_result_is_that_of_a_new_simulation(seed: 
     ("before", "after", "spared"),
     sweep(
         [
-            ((12.0, 0.0), (12.0, 0.3), 48),
+            ((12.0, 0.0), (12.0, 0.3), 36),
             ((12.0, 13.1), (12.1, 12.8), 32),
             ((12.0, -5.0), (12.3, -5.1), FRAMES),
             ((11.0, 6.9), (11.2, 6.7), 64),
@@ -91,7 +92,9 @@ def test_hardly_more_is_made_anew_than_what_is_another(
     earlier, new = run(_paths([before]), remembers=True), run(_paths([after]))
     again = run(_paths([after]), remembers=True, earlier=earlier)
     assert differences(again, new) == []
-    assert spared <= again.taken_over <= _frames_in_common(earlier, new)
+    # What is recorded is smoothed over frames that follow: it differs a little before people walk otherwise.
+    smoothed = round(SmoothingSettings().reach * earlier.scene.fps)
+    assert spared <= again.taken_over <= _frames_in_common(earlier, new) + smoothed
 
 
 def _frames_in_common(one: Simulation, other: Simulation) -> int:

@@ -1,0 +1,278 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Who is near whom, and what people do because of that: twins of `core.steering.neighbours` and of behaviours.
+
+Pairs are three arrays: the lower and the higher number, int64 (P,), and the squared distance, float64 (P,). Sums are
+added up in the order of numpy's code: all pairs one way, then all the other way round.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from ..array_types import Bool, Float64, Int64
+from .compiling import QUICK_SERIAL_BELOW, entry, part, run_over
+
+Pairs = tuple[Int64, Int64, Float64]
+
+
+def search(position: Float64, order: Int64, key: Float64, numbers: Float64, people: int) -> Pairs:
+    """All pairs nearer than a distance, of whom the first is one of the first `people`, sorted.
+
+    Args:
+        position: float64 (N, 2) [m].
+        order: int64 (N,), rows of them along strips that are as high as the distance.
+        key: float64 (N,), ascending: see `Strips`.
+        numbers: float64 (3,): the distance, and `slack` and `width` of the strips [m].
+        people: how many.
+    """
+    rows, first_of = np.stack((order, order)), np.zeros(people + 1, dtype=np.int64)
+    rows[1, order] = np.arange(len(order))
+    run_over(people, _count, position, rows, key, numbers, first_of, serial_below=QUICK_SERIAL_BELOW)
+    np.cumsum(first_of, out=first_of)
+    total = int(first_of[-1])
+    pairs = np.empty(total, dtype=np.int64), np.empty(total, dtype=np.int64), np.empty(total)
+    run_over(people, _list, position, rows, key, numbers, first_of, pairs, serial_below=QUICK_SERIAL_BELOW)
+    return pairs
+
+
+def warm_up() -> None:
+    """Compile."""
+    none, one, two = np.zeros(0, dtype=np.int64), np.ones(1), np.zeros((1, 2))
+    pairs, number, flag = (none, none, np.zeros(0)), np.zeros(1, dtype=np.int64), np.ones(1, dtype=np.bool_)
+    search(two, number, np.zeros(1), np.ones(3), 1)
+    crowd_ahead(pairs, two, two, number, np.ones(5))
+    lean_past(pairs, two, two, np.ones((5, 1)), number, np.ones(10))
+    most_limited(pairs, np.ones((8, 1)), np.ones((4, 1)), flag, number, np.ones(6))
+    most_urgent(pairs, two, two, two, one, flag, np.ones(5))
+
+
+def crowd_ahead(
+    pairs: Pairs, position: Float64, direction: Float64, group: Int64, numbers: Float64
+) -> tuple[Float64, Int64]:
+    """The weight of strangers ahead, float64 (R,), and who has most of it, int64 (R,); see `density_speed`."""
+    weight, most = np.zeros(len(position)), np.full(len(position), -1)
+    _weigh(pairs, position, direction, group, numbers, weight, most)
+    return weight, most
+
+
+def lean_past(
+    pairs: Pairs, position: Float64, forward: Float64, people: Float64, group: Int64, numbers: Float64
+) -> tuple[Float64, Int64]:
+    """How fast people lean to the left, float64 (R,), and because of whom most, int64 (R,); see `overtaking`."""
+    lean, first = np.zeros(len(position)), np.zeros(len(position), dtype=np.int64)
+    _lean(pairs, position, forward, people, group, numbers, lean, first)
+    return lean, first
+
+
+def most_limited(
+    pairs: Pairs, everybody: Float64, walk: Float64, slows: Bool, group: Int64, numbers: Float64
+) -> tuple[Float64, Int64]:
+    """The greatest speeds of people behind others, float64 (R,), and behind whom, int64 (R,); see `headway`."""
+    least, leader = walk[2].copy(), np.full(walk.shape[1], -1)
+    _limit(pairs, everybody, walk, slows, group, numbers, least, leader)
+    return least, leader
+
+
+def most_urgent(
+    pairs: Pairs, position: Float64, velocity: Float64, wish: Float64, radius: Float64, asks: Bool, numbers: Float64
+) -> Int64:
+    """The most urgent other of each person, int64 (R,); see `avoidance_reasons`."""
+    because_of = np.full(len(radius), -1)
+    _urge(pairs, position, velocity, wish, radius, asks, numbers, because_of)
+    return because_of
+
+
+@part
+def _first_at_least(key, wanted):
+    low, high = 0, key.size
+    while low < high:
+        middle = (low + high) // 2
+        if key[middle] < wanted:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+@part
+def _near(position, row, rows, key, numbers, found):
+    """Write the higher-numbered others near a row into `found`, unsorted, as far as it is long; return how many."""
+    count, reach, width = 0, numbers[0], numbers[2]
+    half, x, y = reach + numbers[1], position[row, 0], position[row, 1]
+    for offset in range(-1, 2):
+        middle = key[rows[1, row]] + offset * width
+        at = _first_at_least(key, middle - half)
+        while at < key.size and key[at] <= middle + half:
+            other = rows[0, at]
+            at += 1
+            if other > row:
+                across, along = position[other, 0] - x, position[other, 1] - y
+                if across * across + along * along < reach * reach:
+                    if count < found.size:
+                        found[count] = other
+                    count += 1
+    return count
+
+
+@entry
+def _count(begin, end, position, rows, key, numbers, first_of):
+    none = np.empty(0, dtype=np.int64)
+    for row in range(begin, end):
+        first_of[row + 1] = _near(position, row, rows, key, numbers, none)
+
+
+@entry
+def _list(begin, end, position, rows, key, numbers, first_of, pairs):
+    first, second, distance2 = pairs
+    for row in range(begin, end):
+        own = second[first_of[row] : first_of[row + 1]]
+        _near(position, row, rows, key, numbers, own)
+        for k in range(1, own.size):  # few: sorted by insertion
+            other, at = own[k], k
+            while at > 0 and own[at - 1] > other:
+                own[at] = own[at - 1]
+                at -= 1
+            own[at] = other
+        for k in range(first_of[row], first_of[row + 1]):
+            first[k], other = row, second[k]
+            across, along = position[other, 0] - position[row, 0], position[other, 1] - position[row, 1]
+            distance2[k] = across * across + along * along
+
+
+@entry
+def _weigh(pairs, position, direction, group, numbers, weight, most):
+    first, second, distance2 = pairs
+    reach, half_breadth, same, other_direction = numbers[0], numbers[1], numbers[2], numbers[3]
+    people = weight.size
+    best = np.zeros(people)
+    for turn in range(2):
+        for k in range(first.size):
+            one, two = first[k], second[k]
+            if not distance2[k] < reach * reach or two >= people or (group[one] >= 0 and group[one] == group[two]):
+                continue
+            cosine = direction[one, 0] * direction[two, 0] + direction[one, 1] * direction[two, 1]
+            if not cosine > other_direction:
+                continue
+            alike = min((cosine - other_direction) / (same - other_direction), 1.0)
+            who, other = (one, two) if turn == 0 else (two, one)
+            apart_x, apart_y = position[other, 0] - position[who, 0], position[other, 1] - position[who, 1]
+            forward_x, forward_y = direction[who, 0], direction[who, 1]
+            ahead = apart_x * forward_x + apart_y * forward_y
+            beside = apart_y * forward_x - apart_x * forward_y
+            along, across = 2.0 * ahead / reach - 1.0, beside / half_breadth
+            own = alike * max(1.0 - along * along - across * across, 0.0)
+            weight[who] += own
+            if own > 0.0 and own >= best[who]:
+                best[who], most[who] = own, other
+
+
+@entry
+def _lean(pairs, position, forward, people, group, numbers, lean, first_of):
+    first, second, distance2 = pairs
+    within, reach, least, difference, same = numbers[0], numbers[1], numbers[2], numbers[3], numbers[4]
+    full_lack, straight_ahead, speed, greatest = numbers[5], numbers[6], numbers[7], numbers[8]
+    radius, wanted, pace, space = people[0], people[1], people[2], people[3]
+    best = np.full(lean.size, -1.0)
+    for turn in range(2):
+        for k in range(first.size):
+            one, two = first[k], second[k]
+            if not distance2[k] < within * within or two >= lean.size:
+                continue
+            cosine = forward[one, 0] * forward[two, 0] + forward[one, 1] * forward[two, 1]
+            if not cosine > 0.0 or (group[one] >= 0 and group[one] == group[two]):
+                continue
+            who, other = (one, two) if turn == 0 else (two, one)
+            slower = wanted[who] - pace[other] * cosine
+            if not slower > least:
+                continue
+            apart_x, apart_y = position[other, 0] - position[who, 0], position[other, 1] - position[who, 1]
+            ahead = apart_x * forward[who, 0] + apart_y * forward[who, 1]
+            if not ahead > 0.0:
+                continue
+            beside = forward[who, 0] * apart_y - forward[who, 1] * apart_x
+            both = radius[who] + radius[other]
+            near = max(1.0 - max(ahead - both, 0.0) / reach, 0.0)
+            alike = min(cosine / same, 1.0)
+            much = min((slower - least) / difference, 1.0)
+            missing = min(max((both + space[who] - abs(beside)) / full_lack, 0.0), 1.0)
+            side = 1.0 if who < other else -1.0
+            if abs(beside) > straight_ahead:
+                side = 1.0 if beside > 0.0 else -1.0
+            push = speed * near * alike * much * missing
+            lean[who] += -side * push
+            if push >= best[who]:
+                best[who], first_of[who] = push, other
+    for row in range(lean.size):
+        lean[row] = min(max(lean[row], -greatest), greatest)
+
+
+@entry
+def _limit(pairs, everybody, walk, slows, group, numbers, least, leader):
+    first, second, distance2 = pairs
+    reach, creep, anticipation = numbers[0], numbers[1], numbers[2]
+    full_speed, full_share, same = numbers[3], numbers[4], numbers[5]
+    x, y, radius, wish = everybody[0], everybody[1], everybody[2], everybody[3]
+    velocity_x, velocity_y, wish_x, wish_y = everybody[4], everybody[5], everybody[6], everybody[7]
+    forward_x, forward_y, speed, time_gap = walk[0], walk[1], walk[2], walk[3]
+    for turn in range(2):
+        for k in range(first.size):
+            who, other = (first[k], second[k]) if turn == 0 else (second[k], first[k])
+            if not distance2[k] < reach * reach or who >= least.size or not slows[who]:
+                continue
+            if group[who] >= 0 and group[who] == group[other]:
+                continue
+            apart_x, apart_y = x[other] - x[who], y[other] - y[who]
+            ahead = apart_x * forward_x[who] + apart_y * forward_y[who]
+            if not ahead > 0.0:
+                continue
+            both = radius[who] + radius[other]
+            beside = forward_x[who] * apart_y - forward_y[who] * apart_x
+            distance = math.sqrt(ahead * ahead + beside * beside)
+            arrival = min(distance / max(speed[who], full_speed), anticipation)
+            then = beside + arrival * (forward_x[who] * velocity_y[other] - forward_y[who] * velocity_x[other])
+            if not max(abs(beside), abs(then)) <= both:
+                continue
+            toward = (ahead + (apart_x * wish_x[other] + apart_y * wish_y[other])) / max(distance, 1e-9)
+            share = min(max(toward / full_share, 0.0), 1.0)
+            alike = forward_x[who] * wish_x[other] + forward_y[who] * wish_y[other] + (1.0 - wish[other])
+            share *= min(max(alike / same, 0.0), 1.0)
+            if not share > 0.0:
+                continue
+            limit = max((distance - both) / time_gap[who], creep) / max(share, 1e-9)
+            if limit < speed[who] and limit <= least[who]:
+                least[who], leader[who] = limit, other
+
+
+@entry
+def _urge(pairs, position, velocity, wish, radius, asks, numbers, because_of):
+    first, second, distance2 = pairs
+    reach, horizon, clearance, cos_ahead, after_all = numbers[0], numbers[1], numbers[2], numbers[3], numbers[4]
+    least = np.full(because_of.size, math.inf)
+    for turn in range(2):
+        for k in range(first.size):
+            who, other = (first[k], second[k]) if turn == 0 else (second[k], first[k])
+            if who >= because_of.size or other >= because_of.size or not asks[who]:
+                continue
+            within = radius[first[k]] + reach + (radius[second[k]] + reach)
+            if not distance2[k] < within * within:
+                continue
+            apart_x, apart_y = position[other, 0] - position[who, 0], position[other, 1] - position[who, 1]
+            closing_x, closing_y = wish[who, 0] - velocity[other, 0], wish[who, 1] - velocity[other, 1]
+            touching = radius[who] + radius[other] + clearance
+            along = apart_x * closing_x + apart_y * closing_y
+            speed2 = max(closing_x * closing_x + closing_y * closing_y, 1e-9)
+            apart2 = apart_x * apart_x + apart_y * apart_y
+            meets = along * along - speed2 * (apart2 - touching * touching)
+            contact = max((along - math.sqrt(max(meets, 0.0))) / speed2, 0.0)
+            cost = math.inf
+            if along > 0.0 and meets > 0.0 and contact < horizon:
+                cost = contact
+            else:
+                distance = math.sqrt(apart2)
+                length = math.sqrt(wish[who, 0] * wish[who, 0] + wish[who, 1] * wish[who, 1])
+                if apart_x * wish[who, 0] + apart_y * wish[who, 1] > cos_ahead * distance * max(length, 1e-9):
+                    cost = after_all + distance
+            if cost < math.inf and cost <= least[who]:
+                least[who], because_of[who] = cost, other
