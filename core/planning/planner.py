@@ -157,7 +157,7 @@ class FrenetPlanner:
         there = self.references.to_cartesian(path, s.ravel(), d)
         within = half + start.radius + start.preferences.clearance + self.settings.least_clearance
         clear = obstacles.signed_distance(there, float(within.max())).reshape(s.shape)
-        return (clear >= within).all(axis=0)
+        return np.all(clear >= within, axis=0)
 
     def _choose(self, start: StartState, ahead: PathAhead, courses: Courses, usual: int) -> Plans:
         """Choose the cheapest sum of course and speed profile, best first.

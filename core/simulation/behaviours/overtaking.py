@@ -87,7 +87,7 @@ def lean_past(
     missing = np.clip((both + personal_space[who] - np.abs(beside)) / settings.full_lack, 0.0, 1.0)
     side = np.where(np.abs(beside) > settings.straight_ahead, np.sign(beside), np.where(who < other, 1.0, -1.0))
     push = settings.speed * close * alike * slower * missing
-    lean = np.bincount(who, -side * push, len(position))
+    lean = np.bincount(who, -side * push, len(position)).astype(np.float64)
     order = np.argsort(push, kind="stable")
     most = np.zeros(len(position), dtype=np.int64)
     most[who[order]] = other[order]  # the last one counts
