@@ -73,3 +73,12 @@ def free_handles(curve: bpy.types.FCurve) -> None:
     """Make the handles of a curve free: automatic ones would move when its slope changes."""
     for point in curve.keyframe_points:
         point.handle_left_type = point.handle_right_type = "FREE"
+
+
+def scale_values(curve: bpy.types.FCurve, factor: float, added: float) -> None:
+    """Multiply the values of all keys of a curve by a factor, and add a number then."""
+    keys = animation.read_handles(curve)
+    for row, name in zip(keys, animation.HANDLES, strict=True):
+        row[1::2] = factor * row[1::2] + added
+        curve.keyframe_points.foreach_set(name, row)
+    curve.update()

@@ -21,6 +21,7 @@ from ...figures.motion.gait import leg_length
 from ...figures.motion.repertoire import ACTS, SEAT_THICKNESS, plan_act
 from ...figures.motion.seated_acts import SEAT_REACH
 from ...settings.cast_rows import fitting_clip
+from ..clips.blendable import make_blendable
 from ..clips.clip_search import clips_of_file, fitting
 from ..clips.clips import Clips, WalkCycle
 from ..legs.bone_legs import Leg, watch_legs
@@ -234,6 +235,7 @@ class Repertoire:
             title = f"{self.template.names[0]} {name}"
             clip = write_clip(title, self._body, motion, self._armature, self.template.parts[0], frames)
             self.note(clip.action, title)
+            clip = self._blendable(clip, is_copy=True)
         back = SEAT_REACH * leg_length(Proportions()) * self._size if ours.is_seated else 0.0
         cycle = WalkCycle(name, clip, is_copy=not self.figure, length=float(ours.frames), stride=1.0)
         return ActClip(cycle, ours.seconds, ours.is_cycle, back, seat * self._metre, poses=ours.poses)
@@ -251,6 +253,10 @@ class Repertoire:
             clip.action.frame_start, clip.action.frame_end = 0.0, last - first
             self.note(clip.action, name)
         is_copy = first != 0.0 or clip.action in self._adapted
+        blendable = self._blendable(clip, is_copy=is_copy)
+        if blendable.action != clip.action:
+            clip, is_copy = blendable, True
+            self.note(clip.action, name)
         cycle = WalkCycle(name, clip, is_copy=is_copy, length=last - first, stride=1.0)
         own = ActClip(cycle, _seconds(self._own[act], self.scene), act not in ONCE, is_own=True)
         if activity_of(act) != SIT and act not in ONCE:
@@ -261,6 +267,11 @@ class Repertoire:
         hip = np.mean([np.median(table.joints[0, :, HIP], axis=0) for table in legs], axis=0)
         thick = SEAT_THICKNESS * float(np.mean([leg.length for leg in self.template.legs]))
         return ActClip(cycle, own.seconds, own.is_cycle, -float(hip[0]), float(hip[2]) - thick, is_own=True)
+
+    def _blendable(self, clip: animation.Clip, *, is_copy: bool) -> animation.Clip:
+        """Return a clip that can be blended with the walk."""
+        clips = self.template.clips
+        return clip if clips is None else make_blendable(clip, clips.walk.clip, is_copy=is_copy)
 
     def _watch(self, act: ActClip) -> list[PoseTable | None]:
         """Look at the legs in a clip."""

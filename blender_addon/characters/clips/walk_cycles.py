@@ -21,6 +21,7 @@ from ....core.motion.stride import ground_travel, travel
 from ...blender_data import animation, nla_strips
 from ...blender_data.curve_keys import free_handles, sample_modifiers
 from ...blender_data.evaluation import evaluation_scene
+from .blendable import make_blendable
 from .clips import Clips, WalkCycle
 from .joints import read_joints
 
@@ -51,17 +52,24 @@ CLIP_SETTINGS = ClipSettings()
 
 
 def blend(walk: WalkCycle, *, idle: WalkCycle | None, run: WalkCycle | None) -> tuple[Clips, str]:
-    """Combine clips and synchronise their steps.
+    """Combine clips, synchronise their steps, and write their rotations alike.
 
     Returns:
         The clips; and the reason why the run is not used, empty where it is or where there is none.
     """
+    if idle is not None:
+        idle = _blendable(idle, walk)
     if run is None:
         return Clips(walk, idle), ""
     if walk.strides % run.strides:
         return Clips(walk, idle), f"it has {run.strides} strides, and '{walk.name}' has {walk.strides}"
     ahead = in_step(walk.cycle, run.cycle) if walk.cycle is not None and run.cycle is not None else 0.0
-    return Clips(walk, idle, run, ahead % 1.0), ""
+    return Clips(walk, idle, _blendable(run, walk), ahead % 1.0), ""
+
+
+def _blendable(cycle: WalkCycle, walk: WalkCycle) -> WalkCycle:
+    clip = make_blendable(cycle.clip, walk.clip, is_copy=cycle.is_copy)
+    return replace(cycle, clip=clip, is_copy=cycle.is_copy or clip.action != cycle.clip.action)
 
 
 def make_walk(

@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Makes the clips of a character blendable: the same rotation is written in the same way in all of them.
+
+Strips are blended number by number. A quaternion and its negative are the same rotation, as are angles a whole turn
+apart, and files have either; between them a bone would turn the long way round.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ....core.array_types import Float64
+from ...blender_data import animation
+from ...blender_data.curve_keys import sample_modifiers, scale_values
+
+_TURN = 2.0 * np.pi
+_REST = {"rotation_quaternion": (1.0, 0.0, 0.0, 0.0), "rotation_euler": (0.0, 0.0, 0.0)}
+
+_Changes = dict[tuple[str, int], tuple[float, float]]
+"""Factor and what is added then, by data path and component."""
+
+
+def make_blendable(clip: animation.Clip, model: animation.Clip, *, is_copy: bool) -> animation.Clip:
+    """Return a clip that can be blended with another.
+
+    Args:
+        clip: the clip.
+        model: the other, which stays as it is.
+        is_copy: the clip belongs to the bake and is changed itself; otherwise a copy is.
+
+    Returns:
+        `clip`, where nothing had to be changed or it is a copy; otherwise a copy.
+    """
+    changes = _changes(_means(clip), _means(model))
+    if not changes:
+        return clip
+    first, last = animation.clip_range(clip)
+    changed = clip if is_copy else animation.copy_clip(clip)
+    changed.action.pop(animation.KEYS, None)
+    for curve in animation.curves_of(changed):
+        change = changes.get((curve.data_path, curve.array_index))
+        if change is not None:
+            if curve.modifiers:
+                sample_modifiers(curve, first, last)
+            scale_values(curve, *change)
+    return changed
+
+
+def _means(clip: animation.Clip) -> dict[str, Float64]:
+    """Return the mean of the keys of each rotation, by its data path; components without keys are at rest."""
+    found: dict[str, Float64] = {}
+    for curve, keys in animation.keys_of(clip):
+        path: str = curve.data_path
+        rest = _REST.get(path.rpartition(".")[2]) if path.startswith("pose.bones[") else None
+        if rest is not None and keys.size and curve.array_index < len(rest):
+            found.setdefault(path, np.array(rest))[curve.array_index] = keys[0, 1::2].mean(dtype=np.float64)
+    return found
+
+
+def _changes(own: dict[str, Float64], others: dict[str, Float64]) -> _Changes:
+    found: _Changes = {}
+    for path, mean in own.items():
+        kind = path.rpartition(".")[2]
+        beside = others.get(path, np.array(_REST[kind]))
+        if kind == "rotation_quaternion":
+            if mean @ beside < 0.0:
+                found |= {(path, axis): (-1.0, 0.0) for axis in range(4)}
+            continue
+        turns = np.round((beside - mean) / _TURN)
+        found |= {(path, axis): (1.0, _TURN * turns[axis]) for axis in np.flatnonzero(turns).tolist()}
+    return found
