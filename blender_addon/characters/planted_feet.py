@@ -268,21 +268,23 @@ def _rise(performances: Sequence[Performance], motion: BodyMotion, feet: Float64
     """Return the height of the ground under feet relative to the body, float64 (A, F) [Blender units over sizes].
 
     Args:
-        performances: of the agents, all on the same ground.
+        performances: of the agents; some may keep the height of their path, others be on the ground.
         motion: of the agents.
         feet: float64 (A, F, 2), positions of the feet in the axes of the bodies, over their sizes.
     """
-    ground = performances[0].ground
-    if ground is None:
-        return np.zeros(motion.heading.shape)
-    cos, sin = motion.towards
-    x, y = feet[..., 0], feet[..., 1]
-    height = np.stack([each.location[:, 2] for each in performances])
-    there = np.stack([cos * x - sin * y, sin * x + cos * y, height], axis=-1)
-    there[..., :2] += motion.position
-    sizes = np.array([each.size for each in performances])[:, None]
-    there[..., :2] *= sizes[..., None]
-    return (ground(there.reshape(-1, 3)).reshape(height.shape) - height) / sizes
+    rise = np.zeros(motion.heading.shape)
+    grounds = [each.ground for each in performances]
+    for ground in set(grounds) - {None}:
+        own = np.array([each is ground for each in grounds])
+        cos, sin = (each[own] for each in motion.towards)
+        x, y = np.moveaxis(feet[own], -1, 0)
+        height = np.stack([each.location[:, 2] for each in performances if each.ground is ground])
+        there = np.stack([cos * x - sin * y, sin * x + cos * y, height], axis=-1)
+        there[..., :2] += motion.position[own]
+        sizes = np.array([each.size for each in performances])[own, None]
+        there[..., :2] *= sizes[..., None]
+        rise[own] = (ground(there.reshape(-1, 3)).reshape(height.shape) - height) / sizes
+    return rise
 
 
 def _needed(wanted: FootCorrection, lift: Float64, lean: Float64, length: float) -> Bool:

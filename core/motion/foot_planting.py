@@ -32,6 +32,7 @@ class PlantingSettings:
         step_twist: twist that starts a small step [rad].
         step_lead: a small step ends at the place of the foot this long after it, half way to its next step [s].
         step_lift: height of a small step, as a share of the leg; walking lifts the foot itself.
+        shortest_swing: a foot that would be in the air for less before or after standing stays on the ground [s].
         shortest_contact: a contact at somebody's first frame that ends sooner is left out [s].
     """
 
@@ -43,6 +44,7 @@ class PlantingSettings:
     step_twist: float = 0.12
     step_lead: float = 0.2
     step_lift: float = 0.06
+    shortest_swing: float = 0.2
     shortest_contact: float = 0.2
 
 
@@ -136,18 +138,40 @@ def plant(
     """
     stands = motion.present & (motion.gait < settings.standing_gait)
     planted = motion.present & (stance.holds(motion.phase, motion.gait) | stands)
+    planted.reshape(-1)[_short_swings(motion, planted, stands, settings.shortest_swing)] = True
     steps, set_down = _small_steps(motion, ball[..., :2], stance, planted, stands, settings, leg=leg, order=order)
     places, _ = steps.inside()
     planted.reshape(-1)[places] = False
     planted.reshape(-1)[_short_first_contacts(motion, planted, settings.shortest_contact)] = False
     shift, twist, contact = _hold(motion, ball[..., :2], roll, stance, planted, stands, set_down)
-    aloft = _runs(~planted & motion.present)
-    places, number = aloft.inside()
-    lift = np.zeros(planted.size)
-    part = (places - aloft.first[number] + 1) / (aloft.length[number] + 1)
-    lift[places] = leg * settings.step_lift * np.maximum(1.0 - motion.gait.ravel()[places], 0.0) * np.sin(np.pi * part)
-    lift = lift.reshape(planted.shape) + np.maximum(stance.height(motion.gait) - ball[..., 2], 0.0)
+    lift = leg * _step_height(motion, planted, settings) + np.maximum(stance.height(motion.gait) - ball[..., 2], 0.0)
     return FootCorrection(shift, lift, twist, planted, contact)
+
+
+def _short_swings(motion: BodyMotion, planted: Bool, stands: Bool, shortest: float) -> Int64:
+    """Places in the flat array at which a foot is in the air for a moment only, next to standing."""
+    runs, frames = _runs(~planted & motion.present), planted.shape[1]
+    after, still = np.minimum(runs.last, stands.size - 1), stands.ravel()
+    stood = (runs.first % frames != 0) & still[runs.first - 1]
+    stood |= (runs.last % frames != 0) & still[after]
+    short = stood & (runs.length < shortest * motion.fps)
+    return _Runs(runs.first[short], runs.last[short]).inside()[0]
+
+
+def _step_height(motion: BodyMotion, planted: Bool, settings: PlantingSettings) -> Float64:
+    """How high a foot is lifted beside its lift in the walk, float64 (A, F) [lengths of the leg].
+
+    It starts and lands softly, and shorter steps are lower, as they would be at the same acceleration.
+    """
+    aloft, height = _runs(~planted & motion.present), np.zeros(planted.size)
+    places, number = aloft.inside()
+    if len(places):
+        stands = np.maximum(1.0 - motion.gait.ravel()[places], 0.0)
+        share = np.add.reduceat(stands, np.cumsum(aloft.length) - aloft.length) / aloft.length
+        share *= np.minimum(1.0, (aloft.length + 1) / (settings.step_time * motion.fps)) ** 2
+        part = (places - aloft.first[number] + 1) / (aloft.length[number] + 1)
+        height[places] = settings.step_lift * share[number] * np.sin(np.pi * part) ** 1.5
+    return height.reshape(planted.shape)
 
 
 def _small_steps(

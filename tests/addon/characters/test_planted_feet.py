@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Feet that stay where they are set down, measured on evaluated bones."""
 
+import dataclasses
 import math
 
 import bpy
@@ -158,6 +159,18 @@ def test_feet_stand_on_a_slope_and_not_in_it(make, stage, unit):
         stands = above < 0.03
         assert stands.mean() > 0.35
         assert stands.any(axis=1).mean() > 0.85
+
+
+def test_feet_stand_where_each_person_is_whoever_is_first(make, stage):
+    """One keeps the height of a drawn path, and the other is on the ground: each has feet at its own height."""
+    stage.crowd.characters = make.collection("People", *foreign_rig(make, stage.addon, "XYZ"))
+    stage.crowd.forward_axis = "POS_X"
+    turn, speed = WAYS["bend"](np.arange(72) / FPS)
+    trajectories = dataclasses.replace(on_a_way(make, turn, speed), keeps_height=np.array([True, False]))
+    figures = stage.bake(trajectories, ground=Slope())
+    level, sloped = balls(make, figures, len(speed), ("mixamorig:foot_L", "mixamorig:foot_R"))
+    assert np.ptp(level[..., 2].min(axis=1)) < 0.02
+    assert 0.005 < (sloped[..., 2] - 0.12 * sloped[..., 0]).min() < 0.03
 
 
 def test_feet_slide_in_a_bend_when_they_are_not_planted(make, stage):

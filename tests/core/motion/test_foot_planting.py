@@ -87,7 +87,21 @@ def test_who_stands_with_a_foot_astray_takes_one_small_step():
     assert 5 <= len(aloft) <= 15
     assert np.ptp(aloft) == len(aloft) - 1
     assert done.lift[aloft].max() > 0.04
+    assert np.abs(np.diff(done.lift, n=2)).max() < 0.02  # neither leaves nor lands with a jerk
     assert np.abs(done.shift[aloft[-1] + 1 :]).max() < 1e-9
+
+
+@pytest.mark.parametrize("swing", [1, 3, 8])
+def test_a_foot_about_to_leave_stays_when_somebody_stops_at_that_moment(swing):
+    """A foot that is lifted for one frame between walking and standing is seen as a jump of the knee."""
+    moving = walk(frames=120)
+    begins = np.flatnonzero(np.diff(STANCE.holds(moving.phase[0], moving.gait[0]).astype(int)) < 0)
+    stops = int(begins[begins > 40][0]) + swing
+    rows = np.minimum(np.arange(120), stops)
+    share = np.where(np.arange(120) > stops, 0.0, 1.0)
+    way = together([(moving.position[0, rows], moving.heading[0], moving.phase[0, rows], share, moving.present[0])])
+    done = planted(way, clip_ball(way.phase))
+    assert done.planted[stops - swing + 1 : stops + 1].all() == (swing < 5)
 
 
 def test_a_foot_that_blending_puts_below_the_ground_is_lifted():

@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Clips whose rotations are written differently, as in files of several clips, are blended the short way round."""
+
+import bpy
+import numpy as np
+import pytest
+
+from .test_imported_characters import dancer
+
+pytestmark = pytest.mark.each_blender("strips are blended")
+
+
+def negate(make, *actions):
+    """Write the same rotations with the other sign."""
+    for action in actions:
+        (clip,) = make.actions.clips_of_action(action)
+        for curve in make.actions.curves_of(clip):
+            if curve.data_path.endswith("rotation_quaternion"):
+                for key in curve.keyframe_points:
+                    key.co.y = -key.co.y
+                curve.update()
+
+
+def poses(figure, frames):
+    found = []
+    for frame in frames:
+        bpy.context.scene.frame_set(frame)
+        seen = figure.evaluated_get(bpy.context.evaluated_depsgraph_get())
+        found.append([np.array(bone.matrix) for bone in seen.pose.bones])
+    return np.array(found)
+
+
+@pytest.mark.parametrize("speed", [0.5, 2.6])
+def test_the_sign_of_quaternions_changes_nothing(make, stage, tmp_path, speed):
+    rig, body = dancer(make, stage.addon, tmp_path, names=("idle", "walk", "run"))
+    stage.crowd.characters = make.collection("Dancers", rig, body)
+    walk = make.walk(agents=1, frames=(1, 40), speed=speed)
+    (before,) = [poses(each, range(1, 41, 3)) for each in stage.bake(walk)]
+    stage.clear()
+    negate(make, bpy.data.actions["idle"], bpy.data.actions["run"])
+    digests = [make.actions.digest(bpy.data.actions[name]) for name in ("idle", "walk", "run")]
+    (after,) = [poses(each, range(1, 41, 3)) for each in stage.bake(walk)]
+    np.testing.assert_allclose(after, before, atol=1e-3)
+    assert [make.actions.digest(bpy.data.actions[name]) for name in ("idle", "walk", "run")] == digests
+
+
+def test_angles_a_whole_turn_apart_are_brought_together(make, addon):
+    blendable = addon.module("blender_addon.characters.clips.blendable")
+    path, frames = 'pose.bones["Arm"].rotation_euler', [0, 10]
+
+    def clip(*angles):
+        channels = [make.actions.Channel(path, axis, frames, each) for axis, each in enumerate(angles)]
+        return make.actions.new_clip("Clip", channels, group="Arm")
+
+    own = clip((6.2, 6.4), (0.1, 0.3), (-3.1, -3.3))
+    found = blendable.make_blendable(own, clip((0.0, 0.1), (0.2, 0.2), (3.1, 3.2)), is_copy=False)
+    assert found.action != own.action
+    values = [[key.co.y for key in curve.keyframe_points] for curve in make.actions.curves_of(found)]
+    expected = [[6.2 - 2 * np.pi, 6.4 - 2 * np.pi], [0.1, 0.3], [-3.1 + 2 * np.pi, -3.3 + 2 * np.pi]]
+    np.testing.assert_allclose(values, expected, atol=1e-5)
+    assert blendable.make_blendable(found, found, is_copy=False) == found
