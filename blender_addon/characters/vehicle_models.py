@@ -9,14 +9,13 @@ paint takes the colour of its object.
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import bmesh
 import bpy
 
 from ...core.scene.basics.vehicle_kinds import BICYCLE, BUS, CAR, VAN, VEHICLE_KINDS
 from ..blender_data.node_builder import new_material
-from ..figures.figure import FIGURE_TAG
+from ..figures.parts import find_marked, mark
 from . import vehicle_shapes as shapes
 from .character import Character
 from .vehicle_shapes import Coach, VehicleSurface, Wheel
@@ -174,7 +173,7 @@ def _bicycle(wide: float) -> tuple[VehicleSurface, list[Wheel]]:
 
 def _object(name: str, part: str, surface: VehicleSurface) -> bpy.types.Object:
     tag = f"{part} {_EDITION}"
-    mesh = _known(bpy.data.meshes, tag)
+    mesh = find_marked(bpy.data.meshes, tag)
     if mesh is None:
         mesh = bpy.data.meshes.new(f"Footfall {part}")
         mesh.from_pydata(surface.corners, [], surface.faces)
@@ -184,15 +183,10 @@ def _object(name: str, part: str, surface: VehicleSurface) -> bpy.types.Object:
         mesh.set_sharp_from_angle(angle=math.radians(40.0))
         for look in _LOOKS:
             mesh.materials.append(_material(*look))
-        mesh[FIGURE_TAG] = tag
+        mark(mesh, tag)
     made = bpy.data.objects.new(name, mesh)
-    made[FIGURE_TAG] = tag
+    mark(made, tag)
     return made
-
-
-def _known(blocks: Any, tag: str) -> Any:
-    """Find a data-block of this file by its tag; None where there is none."""
-    return next((each for each in blocks if each.get(FIGURE_TAG) == tag and each.library is None), None)
 
 
 def _turn_outwards(mesh: bpy.types.Mesh) -> None:
@@ -206,11 +200,11 @@ def _turn_outwards(mesh: bpy.types.Mesh) -> None:
 def _material(name: str, colour: tuple[float, float, float] | None, roughness: float) -> bpy.types.Material:
     """Find or make a material of the vehicles; without a colour it takes that of the object."""
     tag = f"vehicle {name} {_EDITION}"
-    known = _known(bpy.data.materials, tag)
+    known = find_marked(bpy.data.materials, tag)
     if known is not None:
         return known
     made, painted = new_material(f"Footfall {name}", colour or _CAR_PAINTS[0], roughness)
-    made[FIGURE_TAG] = tag
+    mark(made, tag)
     if colour is None:
         tree = made.node_tree
         info = tree.nodes.new("ShaderNodeObjectInfo")

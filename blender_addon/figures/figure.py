@@ -29,7 +29,7 @@ from .mesh.skeleton import Bone, Proportions, build_skeleton
 from .motion.gait import RUN, Gait, stride_length, trace_foot
 from .motion.repertoire import ACTS, plan_act
 from .motion.walk import RUNNING, STANDING, Bearing, FigureMotion, plan_stand, plan_walk
-from .parts import FIGURE_TAG, found, tagged
+from .parts import FIGURE_TAG, found, is_marked, tagged
 from .rig import make_armature, make_rig
 
 STRIDE_PROPERTY = "footfall_stride"
@@ -99,11 +99,11 @@ def remove_unused_figures() -> list[str]:
     Returns:
         Notices about what was edited: it is kept, and the next bake uses it.
     """
-    templates = [each for each in bpy.data.objects if FIGURE_TAG in each and not each.users_collection]
+    templates = [each for each in bpy.data.objects if is_marked(each) and not each.users_collection]
     bpy.data.batch_remove(templates)
     kept = []
     for kind in (bpy.data.meshes, bpy.data.armatures, bpy.data.actions, bpy.data.materials):  # each after its users
-        unused = [each for each in kind if FIGURE_TAG in each and each.users == 0]
+        unused = [each for each in kind if each.users == 0 and is_marked(each)]
         edited = [each for each in unused if is_edited(each)]
         for each in edited:
             each.use_fake_user = True

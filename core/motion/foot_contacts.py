@@ -32,6 +32,7 @@ class ContactSettings:
         landing_height: as `end_height`, then.
         roll_speed: a foot rolls over its tip where that is slower than the ball by this share of the stride per run.
         least_share: who walks has each foot on the ground for more of a stride; a walk of less hops.
+        least_share_of_ankle: the same of a foot of which only the ankle is known, which rolls off unseen.
         usual_share: to which the contacts of such a walk are lengthened, as of people (Winter 1991).
     """
 
@@ -43,6 +44,7 @@ class ContactSettings:
     landing_height: float = 0.5
     roll_speed: float = 0.05
     least_share: float = 0.45
+    least_share_of_ankle: float = 0.5
     usual_share: float = 0.6
 
 
@@ -133,13 +135,15 @@ class FootPath(NamedTuple):
         return tip < ball - settings.roll_speed * self.stride, away
 
 
-def find_contacts(foot: FootPath, settings: ContactSettings = CONTACT, *, walks: bool = False) -> tuple[Window, ...]:
+def find_contacts(
+    foot: FootPath, settings: ContactSettings = CONTACT, *, least_share: float = 0.0
+) -> tuple[Window, ...]:
     """Find the contacts of a foot in a clip in place.
 
     Args:
         foot: its path in the clip.
         settings: when a foot is in contact.
-        walks: contacts that are too short for a walk are lengthened.
+        least_share: contacts of no more than this share of a stride, too short for a walk, are lengthened.
 
     Returns:
         The contacts, in their order; none where the foot never stands, or always.
@@ -161,7 +165,7 @@ def find_contacts(foot: FootPath, settings: ContactSettings = CONTACT, *, walks:
     contacts = np.array([run for run in runs if stands[slice(*run)].any()])
     length = np.diff(contacts, axis=1)[:, 0]
     contacts = contacts[length >= max(3, 0.5 * length.max())]  # much shorter ones are a dragging toe
-    if walks and np.diff(contacts).mean() < settings.least_share * count / len(contacts):
+    if np.diff(contacts).mean() <= least_share * count / len(contacts):
         contacts = _lengthened(contacts, np.roll(slip, -first), settings.usual_share)
     # half a time step less at each end, where the foot lands and leaves
     found = (((start + first + 0.5) % count / count, (end - start - 1.0) / count) for start, end in contacts.tolist())

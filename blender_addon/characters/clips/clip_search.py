@@ -15,7 +15,7 @@ from ...blender_data import animation, nla_strips
 from ...blender_data.bone_keys import bone_in, bones_of, share_of_bones
 from ...blender_data.object_references import carriers_of
 from ...blender_data.tags import TAG
-from ...figures.figure import FIGURE_TAG
+from ...figures.parts import is_marked
 from ...settings.cast_rows import LEAST_SHARE
 from .clip_names import ClipKind, NameReading, read_name
 from .skeletons import SKELETON, RestBone, Skeleton
@@ -112,7 +112,7 @@ def _named_clips() -> Iterator[tuple[animation.Clip, NameReading]]:
 def clips_of_file() -> Iterator[animation.Clip]:
     """Yield all clips of the file that are the user's."""
     for action in bpy.data.actions:
-        if TAG not in action and FIGURE_TAG not in action:
+        if TAG not in action and not is_marked(action):
             yield from animation.clips_of_action(action)
 
 

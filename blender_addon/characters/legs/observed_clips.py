@@ -13,8 +13,9 @@ import numpy as np
 
 from ....core.array_types import Float64
 from ....core.motion.blending import RUNS, STANDS, WALKS
+from ....core.motion.foot_contacts import CONTACT as CONTACT_SETTINGS
 from ....core.motion.foot_contacts import FootPath, Stance, Window, find_contacts, match, roll_over
-from ....core.motion.legs import BALL, CONTACT
+from ....core.motion.legs import ANKLE, BALL, CONTACT, KNEE
 from ...blender_data import animation
 from ...blender_data.evaluation import evaluation_scene
 from ..clips.clips import Clips
@@ -38,6 +39,8 @@ class ObservationSettings:
 
 
 _OBSERVATION = ObservationSettings()
+
+_SOLE = 0.1  # of the shin: a shorter foot is an ankle whose toes are not known; chosen
 
 PoseReader = Callable[[bpy.types.Object], tuple[Float64, Float64]]
 """Reads joints float64 (J, 3) and rotations (B, 3, 3) of an evaluated armature, in the world."""
@@ -134,12 +137,18 @@ class ClipObservation:
 def find_stance(seen: ObservedPoses, strides: tuple[float, float]) -> Stance | None:
     """Find when the foot of a leg stands on the ground, and how high; None where it never does."""
     walked, ran = (seen.joints[seen.gaits == gait] for gait in (WALKS, RUNS))
-    walking = find_contacts(_path(walked[0], strides[0]), walks=True)
+    walking = find_contacts(_path(walked[0], strides[0]), least_share=_least_share(walked[0]))
     if not walking:
         return None
     running = match(walking, find_contacts(_path(ran[0], strides[1]))) if len(ran) else ()
     floor = _floor(walked[0, :, BALL], walking)
     return Stance(walking, running, (floor, _floor(ran[0, :, BALL], running) if running else floor))
+
+
+def _least_share(joints: Float64) -> float:
+    """Return the share of a stride for which a foot stands at least, by its joints float64 (K + 1, J, 3) in a walk."""
+    foot, shin = (np.linalg.norm(np.diff(joints[0, [a, b]], axis=0)) for a, b in ((ANKLE, BALL), (KNEE, ANKLE)))
+    return CONTACT_SETTINGS.least_share if foot > _SOLE * shin else CONTACT_SETTINGS.least_share_of_ankle
 
 
 def standing_on(seen: ObservedPoses, stance: Stance, strides: tuple[float, float]) -> ObservedPoses:

@@ -20,7 +20,7 @@ from mathutils import Vector
 from ....core.errors import FootfallError
 from ...blender_data.tags import TAG, without_number
 from ...figures.as_made import digests_of
-from ...figures.figure import FIGURE_TAG
+from ...figures.parts import is_marked
 from ..character import WEIGHT
 from ..chosen_clips import characters_of
 
@@ -157,7 +157,7 @@ def _alternative_parts(parts: Iterable[bpy.types.Object]) -> Iterator[Alternativ
 
 def _of_same_stem(material: bpy.types.Material) -> list[bpy.types.Material]:
     stem, _ = _stem_of(material.name)
-    own = [each for each in bpy.data.materials if TAG not in each and FIGURE_TAG not in each]
+    own = [each for each in bpy.data.materials if TAG not in each and not is_marked(each)]
     return [each for each in own if _stem_of(each.name)[0] == stem] if stem else []
 
 

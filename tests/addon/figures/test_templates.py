@@ -170,3 +170,22 @@ def test_an_armature_can_lose_its_walk_before_it_was_ever_shown(stage):
     assert copy.pose is not None
     copy.animation_data.action = None
     copy.animation_data_clear()
+
+
+def test_a_figure_that_was_exported_and_imported_is_the_users(addon, tmp_path):
+    """Exporters write the mark into their files; its axes are others then, and nothing was edited."""
+    module = addon.module("blender_addon.figures.figure")
+    figure = module.ensure_figures([MAN])[0]
+    bpy.context.scene.collection.objects.link(figure.armature)
+    bpy.ops.object.select_all(action="SELECT")
+    path = str(tmp_path / "man.fbx")
+    bpy.ops.export_scene.fbx(filepath=path, use_selection=True, use_custom_props=True, bake_anim=False)
+    bpy.context.scene.collection.objects.unlink(figure.armature)
+    module.remove_unused_figures()
+    bpy.ops.import_scene.fbx(filepath=path)
+    (imported,) = bpy.data.armatures
+    assert module.FIGURE_TAG in imported
+    assert module.ensure_figures([MAN])[0].armature.data != imported
+    bpy.data.batch_remove([each for each in bpy.data.objects if each.data == imported])
+    assert module.remove_unused_figures() == []
+    assert list(bpy.data.armatures) == [imported]

@@ -54,7 +54,7 @@ def test_in_a_run_both_feet_are_in_the_air_at_times():
 @pytest.mark.parametrize(("duty", "length"), [(0.3, CONTACT.usual_share), (0.6, 0.6)])
 def test_contacts_that_are_too_short_for_a_walk_are_lengthened(duty, length):
     foot = clip_foot(np.linspace(0.0, 2.0, 97), strides=2, duty=duty)
-    found = find_contacts(foot, walks=True)
+    found = find_contacts(foot, least_share=CONTACT.least_share)
     assert [2.0 * window.length for window in found] == pytest.approx([length] * 2, abs=0.06)
     assert [window.length for window in find_contacts(foot)] == pytest.approx([duty / 2] * 2, abs=0.03)
 
