@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import bpy
+import numpy as np
 
 from ...core.array_types import Bool
 from ...core.motion.blending import running_speed
@@ -21,7 +22,7 @@ from .clips.joints import FEWEST_BONES
 from .clips.walk_cycles import CLIP_SETTINGS, blend, make_idle, make_walk
 from .retargeting.foreign_clips import adapted_to
 from .retargeting.humanoids import is_held
-from .retargeting.made_clips import make_clips
+from .retargeting.made_clips import AHEAD_PROPERTY, make_clips
 from .retargeting.standing import make_standing
 
 _GAITS = {ClipKind.WALKS: "walk", ClipKind.STANDS: "idle", ClipKind.RUNS: "run"}
@@ -209,10 +210,12 @@ class _Measuring:
 
 
 def _as_made(cycle: WalkCycle) -> WalkCycle:
-    """Return a clip as one that was made for the bake, with the stride for which it was planned."""
-    stride = cycle.clip.action.get(STRIDE_PROPERTY)
-    known = {"stride": float(stride), "steps": True, "notices": ()} if stride else {}
-    return replace(cycle, is_copy=True, source=None, **known)
+    """Return a clip as one that was made for the bake, with the stride and direction for which it was planned."""
+    stride, ahead = (cycle.clip.action.get(key) for key in (STRIDE_PROPERTY, AHEAD_PROPERTY))
+    made = replace(cycle, is_copy=True, source=None)
+    if stride:
+        made = replace(made, stride=float(stride), steps=True, notices=())
+    return made if ahead is None else replace(made, direction=np.array(ahead, dtype=np.float64))
 
 
 def _says_something_else(name: str) -> bool:

@@ -17,7 +17,7 @@ from ....core.motion.quaternions import NO_TURN, about_z, inverse, quaternions, 
 from ....core.motion.retargeting import limb_alignment, turn_of, turns_along
 from ...figures.figure import CYCLE_FRAMES, IDLE_FRAMES, RUN_FRAMES
 from ...figures.mesh.skeleton import Bone, Proportions, build_skeleton
-from ...figures.motion.gait import RUN, Gait, leg_length, stride_length
+from ...figures.motion.gait import BALL_HEIGHT, RUN, Gait, leg_length, stride_length
 from ...figures.motion.walk import RUNNING, Bearing, FigureMotion, plan_stand, plan_walk
 from .humanoids import SIDES, Humanoid
 
@@ -29,9 +29,9 @@ Plan = Callable[[Proportions, dict[str, Bone], Float64], FigureMotion]
 _STRIDES = {"walk": Gait(), "run": RUN}
 
 GAITS: dict[str, tuple[int, Plan]] = {
-    "walk": (CYCLE_FRAMES, lambda body, bones, phase: plan_walk(body, bones, phase, Gait(), Bearing())),
+    "walk": (CYCLE_FRAMES, lambda body, bones, phase: plan_walk(body, bones, phase, _clear(body, Gait()), Bearing())),
     "idle": (IDLE_FRAMES, plan_stand),
-    "run": (RUN_FRAMES, lambda body, bones, phase: plan_walk(body, bones, phase, RUN, RUNNING)),
+    "run": (RUN_FRAMES, lambda body, bones, phase: plan_walk(body, bones, phase, _clear(body, RUN), RUNNING)),
 }
 """Frames of a cycle, and what plans it."""
 
@@ -85,6 +85,22 @@ def plan_as_figure(body: Humanoid, plan: Callable[[Proportions, dict[str, Bone]]
     return PlannedGait(turns, _middle(body, motion, bones, figure, facing, scale))
 
 
+def _clear(body: Proportions, gait: Gait) -> Gait:
+    """Return a gait in which feet larger than the man's, for the same legs, clear the ground as far in the swing."""
+    usual, leg = Proportions(), leg_length(Proportions())
+
+    def depth(own: Proportions, pitch: float) -> float:
+        """How far the tip of the toes is below the ankle, over the leg."""
+        turn = np.radians(pitch)
+        return float((own.ankle - BALL_HEIGHT) * np.cos(turn) - own.toe_forward * np.sin(turn)) / leg
+
+    swing = (
+        (phase, before, above + max(0.0, depth(body, pitch) - depth(usual, pitch)), pitch)
+        for phase, before, above, pitch in gait.swing
+    )
+    return replace(gait, swing=tuple(swing))
+
+
 def _length(body: Humanoid, part: str, following: str) -> float:
     """Mean length of a part of both limbs, from joint to joint."""
     return float(np.mean([np.linalg.norm(body.direction(f"{part}.{side}", f"{following}.{side}")) for side in SIDES]))
@@ -94,13 +110,13 @@ def _proportions(body: Humanoid, scale: float) -> Proportions:
     """The lengths of a body's legs and feet, in the size of the figures."""
     usual = Proportions()
     ankle = float(np.mean([body.joint(f"foot.{side}")[2] for side in SIDES]) - min(body.rest.low, 0.0)) / scale
-    ankle = float(np.clip(ankle, 0.5 * usual.ankle, 2.0 * usual.ankle))
+    ankle = float(np.clip(ankle, 0.5 * usual.ankle, 5.0 * usual.ankle))
     spread = float(np.linalg.norm(body.joint("thigh.L") - body.joint("thigh.R"))) / 2.0 / scale
     spread = float(np.clip(spread, 0.5 * usual.hip_spread, 2.0 * usual.hip_spread))
     ball = usual.ball_forward
     if all(f"toe.{side}" in body.bones for side in SIDES):
         ways = [body.direction(f"foot.{side}", f"toe.{side}") for side in SIDES]
-        ball = float(np.clip(np.mean([np.hypot(*way[:2]) for way in ways]) / scale, 0.5 * ball, 1.6 * ball))
+        ball = float(np.clip(np.mean([np.hypot(*way[:2]) for way in ways]) / scale, 0.5 * ball, 3.0 * ball))
     hip_joint = ankle + leg_length(usual)
     return replace(
         usual,

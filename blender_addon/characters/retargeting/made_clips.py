@@ -19,6 +19,9 @@ from ..legs.bone_legs import turn_to_world
 from .fitted_gait import GAITS, PlannedGait, plan_body
 from .humanoids import Humanoid, find_humanoid
 
+AHEAD_PROPERTY = "footfall_ahead"
+"""Custom property of an Action that was made: where its body looks, level, in the world."""
+
 
 class MadeClips(NamedTuple):
     """Clips that were made for a character.
@@ -58,6 +61,7 @@ def _make_clips(
         made[gait].action.use_cyclic = True
         if motion.stride:
             made[gait].action[STRIDE_PROPERTY] = motion.stride
+            made[gait].action[AHEAD_PROPERTY] = body.ahead[:2].tolist()
     return made
 
 
