@@ -274,7 +274,7 @@ def _rise(performances: Sequence[Performance], motion: BodyMotion, feet: Float64
     """
     rise = np.zeros(motion.heading.shape)
     grounds = [each.ground for each in performances]
-    for ground in set(grounds) - {None}:
+    for ground in {each for each in grounds if each is not None}:
         own = np.array([each is ground for each in grounds])
         cos, sin = (each[own] for each in motion.towards)
         x, y = np.moveaxis(feet[own], -1, 0)

@@ -30,12 +30,16 @@ def tagged(block: Any, part: str) -> Any:
 def mark(block: bpy.types.ID, tag: str) -> None:
     """Mark a data-block as made by Footfall for all bakes."""
     block[FIGURE_TAG] = tag
-    block.id_properties_ui(FIGURE_TAG).update(description=_MADE_HERE)
+    shown: Any = block.id_properties_ui(FIGURE_TAG)
+    shown.update(description=_MADE_HERE)
 
 
 def is_marked(block: bpy.types.ID) -> bool:
     """Whether a data-block was made by Footfall for all bakes; not one that was exported and imported again."""
-    return FIGURE_TAG in block and block.id_properties_ui(FIGURE_TAG).as_dict().get("description") == _MADE_HERE
+    if FIGURE_TAG not in block:
+        return False
+    shown: Any = block.id_properties_ui(FIGURE_TAG)
+    return shown.as_dict().get("description") == _MADE_HERE
 
 
 def found(blocks: Any, part: str) -> Any:
