@@ -2,7 +2,7 @@
 """`blender -b FILE.blend --command footfall ...`: bake or export without a window.
 
 Blender has loaded the file by the time `run` is called, and ends with the code that it gives back. Whatever goes
-wrong is told on standard error, one line for each fault, and then all files are as they were.
+wrong is reported on standard error, one line for each fault, and then all files are as they were.
 """
 
 from __future__ import annotations
@@ -168,7 +168,7 @@ def _bake_variants(options: argparse.Namespace, seeds: list[int]) -> None:
         taken[place] = "the file of another output"
     if options.contact_sheet is not None:
         check_picture(scene_of(bpy.context), options.contact_sheet)
-    set_by_words(scene_of(bpy.context), options.set)  # so that a wrong word is told once, and before the work
+    set_by_words(scene_of(bpy.context), options.set)  # so that a wrong word is reported once, and before the work
     words = [word for each in options.set for word in ("--set", each)]
     words += ["--crowd", options.crowd] if options.crowd else []
     words += ["--edited", options.edited] if options.edited else []

@@ -94,7 +94,7 @@ class Trajectories:
         stop: int16 (F, A), the stop to which each walks or at which each is, an index into `stop_names`; -1 for none.
             Empty: -1.
         stop_names: the places of the stops of all crowds, in their order.
-        activity: int8 (F, A), what each is seen to do, an index into `activity_names`; 0, `none`: they walk or stand.
+        activity: int8 (F, A), what each does, an index into `activity_names`; 0, `none`: they walk or stand.
             Empty: 0.
         gaze: float32 (F, A, 3), the point at which each looks [m]; NaN for nowhere in particular. Empty: NaN.
         seat_height: float32 (F, A), height of the seat of those who sit [m]; NaN for others. Then `position` is the

@@ -17,7 +17,7 @@ import bpy
 from ..blender_data.node_builder import by_identifier, new_material
 
 COLOUR, INSTANCED = "colour", "footfall_instance"
-"""Attributes of a crowd's instances: the colour of each, and 1, by which instances are told from objects."""
+"""Attributes of a crowd's instances: the colour of each, and 1, by which instances are distinguished from objects."""
 
 VARIATION = "variation"
 """Attribute of instances, and custom property of every object of a character: a number from 0 to 1 by lot, for

@@ -163,7 +163,7 @@ class _Builder:
         self._add(index, settings)
 
     def add_at_place(self, index: int, crowd: FootfallCrowd) -> None:
-        """Add people who are simply at a place."""
+        """Add bystanders."""
         there = self._stops.presences[index]
         name = self._names.give(crowd.name)
         self._add(index, crowd.to_settings(name, self._identities[index], count=crowd.count, there=there))

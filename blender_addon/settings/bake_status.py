@@ -11,7 +11,7 @@ import bpy
 
 
 class Freshness(enum.Enum):
-    """What is known of a crowd's bake; of several crowds the last one of these is told."""
+    """What is known of a crowd's bake; of several crowds the last one of these is shown."""
 
     NOT_BAKED = enum.auto()
     UP_TO_DATE = enum.auto()

@@ -87,7 +87,7 @@ _WORDS = {
 def list_problems(problems: Any, report: dict[str, Any]) -> None:
     """Fill a collection of problems with what a report tells, the worst first and notices last.
 
-    Who needs more frames is told above the list. A jam explains why people stand in it, and why feet slide there: it is
+    Who needs more frames is listed above. A jam explains why people stand in it, and why feet slide there: it is
     told before the first of those lines.
 
     Args:

@@ -140,7 +140,7 @@ class FootfallTrigger(bpy.types.PropertyGroup):
     )
     activity: EnumSetting(
         name="Do",
-        description="What people are seen to do",
+        description="What people do",
         items=(*ACTIVITY_ITEMS, (CLIP, "Play Clip", "They play a clip of yours")),
         default="CHEER",
     )

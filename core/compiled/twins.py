@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which code runs now: numpy's, or compiled twins of it. The result is the same bits, so that nobody is told which."""
+"""Which code runs now: numpy's, or compiled twins of it. The result is the same bits, so that no result says which."""
 
 from __future__ import annotations
 

@@ -228,7 +228,7 @@ class Crowd:
         known_as: identity that survives renaming and seeds its random numbers; empty: its name.
         stops: where some of the people stop on their way.
         stop_order: `in_order`, as they are listed, or `random`, in an order of each person's own.
-        activities: what people at a `place` are seen to do, in turns; `sit`: the points of the place are seats; `talk`:
+        activities: of people at a `place`, one after another; `sit`: the points of the place are seats; `talk`:
             they stand in rings.
         look_at: the point that people at a `place` face and look at, with or without its height [m].
     """

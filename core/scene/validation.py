@@ -108,13 +108,13 @@ def _check_lives(check: Checker, scene: SceneContent) -> None:
 
 
 def _check_bystanders(check: Checker, spot: str, crowd: Crowd, places: Sequence[Place]) -> None:
-    """Check what people do who are simply at a place."""
+    """Check the activities of bystanders."""
     check_activities(check, f"{spot}.activities", crowd.activities, BYSTANDER_ACTIVITIES)
     check_look_at(check, f"{spot}.look_at", crowd.look_at)
     if crowd.place is None:
         return
     if crowd.stops:
-        check.add(f"{spot}.stops", "people who are simply at a place do not walk to others; remove them")
+        check.add(f"{spot}.stops", "bystanders do not walk to other places; remove the stops")
     without = isinstance(crowd.place, str) and crowd.place in places_without(check, places)[SIT]
     if without and isinstance(crowd.activities, tuple) and SIT in crowd.activities:
         check.add(f"{spot}.activities", f"seats are points with headings, and {shown(crowd.place)} has none")

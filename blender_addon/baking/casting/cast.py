@@ -169,7 +169,7 @@ class Cast:
         return (self._templates[self._number_of_template(role)].stride or 1.0) * self._size(role)
 
     def start_phase(self, role: Role) -> float:
-        """Where in the walk a character sets out [runs], drawn by lot so that a crowd is not in step."""
+        """Where in the walk a character starts [runs], drawn by lot so that a crowd is not in step."""
         return self._draws.draw(role, "stride")
 
     def write(self, performances: Performances, entries: Sequence[tuple[Role, int]]) -> Iterator[None]:

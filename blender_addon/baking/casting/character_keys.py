@@ -132,7 +132,7 @@ def animate(copies: list[bpy.types.Object], template: Template, part: Part, scor
         template: of the character.
         part: what it plays.
         score: the same as Actions.
-        note: is told of more Actions as they are made, and what each is to be called once that name is free.
+        note: receives more Actions as they are made, and what each is to be called once that name is free.
     """
     performance = part.performance
     animation.assign_clip(copies[0], score.path)

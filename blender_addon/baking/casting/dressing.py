@@ -38,7 +38,7 @@ class Dresser:
         crowd: its settings.
         draws: its random numbers.
         figures: the built-in figures, where they are its characters.
-        note: is told of each material that is made, and by which title.
+        note: receives each material that is made, and by which title.
         again: people of the last bake may be left as they are: its materials are worn again.
     """
 

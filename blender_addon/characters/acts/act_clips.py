@@ -35,7 +35,7 @@ from .act_names import name_of_variant, read_act_name
 from .gaze import LookingBones, find_looking_bones
 
 _SEAT_STEP = 0.02  # between heights of seats that have clips of their own, in the size of the figures [m]; chosen
-_SEAT_TOLERANCE = 0.04  # feet that are farther from the ground than this are told of [m]; chosen
+_SEAT_TOLERANCE = 0.04  # feet that are farther from the ground than this are reported [m]; chosen
 _COARSE, _FEW = 3, ("_1", "_2")  # the same in such steps, and the variants, where each takes many meshes
 
 

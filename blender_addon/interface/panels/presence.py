@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Where the people of a crowd are who do not walk, and what they are seen to do."""
+"""Where bystanders of a crowd are, and what they do."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ...settings.crowd.stops import SIT, seen_to
 
 
 def draw_presence(column: bpy.types.UILayout, presence: FootfallPresence) -> None:
-    """Draw the settings of a crowd that is simply at a place."""
+    """Draw the settings of a crowd of bystanders."""
     if presence.places is None or presence.place is not None:
         column.prop(presence, "place")
     if presence.place is None:

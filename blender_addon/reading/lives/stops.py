@@ -36,7 +36,7 @@ class ReadStops:
         place_of: the name of the place of each object, where one alone is a place.
         marks: of each object that people wait for or react to.
         of_crowd: the stops of each crowd of the panel that has some, by its number.
-        presences: of each crowd that is simply at a place, by its number: place, activities and what it looks at.
+        presences: of each crowd of bystanders, by its number: place, activities and what it looks at.
     """
 
     places: list[Place] = field(default_factory=list)

@@ -273,7 +273,7 @@ class FootfallCrowd(bpy.types.PropertyGroup):
 
     @property
     def is_there(self) -> bool:
-        """Whether its people are simply at a place and do not walk."""
+        """Whether its people are bystanders: at a place, without walking."""
         return not self.drives and self.mode == PLACE
 
     @property

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # pyright: reportInvalidTypeForm=false
-"""What the user sets for a crowd whose people are simply at a place: on seats, in an area, along a line.
+"""What the user sets for a crowd of bystanders: on seats, in an area, along a line.
 
 Blender evaluates the annotations below: no `from __future__ import annotations` here.
 """
@@ -47,7 +47,7 @@ class FootfallPresence(bpy.types.PropertyGroup):
     )
     activities: EnumProperty(
         name="Seen To",
-        description="What people are seen to do, in turns, each at times of their own. Sit: each point is a seat",
+        description="Activities of people, one after another, each at times of their own. Sit: each point is a seat",
         items=(*ACTIVITY_ITEMS, (SIT, "Sit", "They sit: each empty, or each point of a mesh, is a seat")),
         options={"ENUM_FLAG"},
         default=set(),
@@ -72,7 +72,7 @@ class FootfallPresence(bpy.types.PropertyGroup):
         return self.look_at
 
     def known_activities(self) -> tuple[str, ...]:
-        """Return the core's names of what people are seen to do."""
+        """Return the core's names of the activities."""
         return tuple(each for each in core.BYSTANDER_ACTIVITIES if each.upper() in self.activities)
 
 

@@ -54,7 +54,7 @@ STOP_ORDER_ITEMS = (
 
 
 def seen_to(activities: Collection[str]) -> str:
-    """Return what people are seen to do in words, as a button shows it."""
+    """Return the activities in words, as a button shows them."""
     known = (*ACTIVITY_ITEMS, (SIT, "Sit", ""))
     return f"Seen To: {', '.join(label for name, label, _ in known if name in activities) or 'Stand'}"
 
@@ -134,7 +134,7 @@ class FootfallStop(bpy.types.PropertyGroup):
     )
     activities: EnumProperty(
         name="Seen To",
-        description="What people are seen to do while they stand, in turns, each at times of their own",
+        description="Activities of people while they stand, one after another, each at times of their own",
         items=ACTIVITY_ITEMS,
         options={"ENUM_FLAG"},
         default=set(),
@@ -254,7 +254,7 @@ class FootfallStop(bpy.types.PropertyGroup):
 
     @property
     def stands(self) -> bool:
-        """Whether people just stand there, so that it can be chosen what they are seen to do."""
+        """Whether people only stand there, so that their activities can be chosen."""
         return self.do in {STAND, LOOK_AT, QUEUE, WAIT_UNTIL}
 
     def to_settings(self, place: str, look_at: tuple[float, float, float] | None, mark: str) -> core.Stop:

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What people do besides walking, as the user asks for it: places, stops at them, and what they are seen to do."""
+"""What people do besides walking, as the user asks for it: places, stops at them, and activities."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What people who do not walk can be seen to do."""
+"""The activities of people who do not walk."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from typing import Any
 from ..basics.value_checks import Checker, is_number, shown
 
 STANDING_ACTIVITIES = ("stand", "talk", "listen", "phone", "cheer", "clap", "wave", "point", "look_round")
-"""What people who stand can be seen to do, in turns."""
+"""The activities of people who stand."""
 
 BYSTANDER_ACTIVITIES = (*STANDING_ACTIVITIES, "sit")
-"""What people can be seen to do who are simply at a place."""
+"""The activities of bystanders."""
 
 MOST_CLIPS = 100
 """Clips that the people of a scene play at stops and when something happens."""
 
 
 def check_activities(check: Checker, spot: str, activities: Any, known: Sequence[str]) -> None:
-    """Find the faults of a list of what people are seen to do.
+    """Find the faults of a list of activities.
 
     Args:
         check: collects the faults.

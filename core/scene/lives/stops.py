@@ -49,7 +49,7 @@ class Stop:
         share: the share of people who stop there, 0 to 1.
         room: the most people in a queue, at each of its points or lines, or in a ring of people who talk.
         known_as: identity that survives renaming and seeds its random numbers; empty: the name of the place.
-        activities: what people who stand are seen to do, in turns; empty: they just stand.
+        activities: of people who stand, one after another; empty: they only stand.
         clip: the clip that they play, for `play_clip`.
         awaits: what they wait for, for `wait_until`.
         then: `on`, along their way; `back`, to where they started; or `leave`: they disappear there.

@@ -30,7 +30,7 @@ class Surroundings(NamedTuple):
     """What is round the R people present at one moment, gathered once for all who ask.
 
     Attributes:
-        given: heroes, and people nearby who are simply there.
+        given: heroes, and bystanders nearby.
         near: who is near whom; those of `given` are numbered after the people present.
         in_heroes_path: bool (R,), who is in the path of a hero.
     """

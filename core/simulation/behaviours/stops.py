@@ -32,7 +32,7 @@ class Stops:
 
     Args:
         visits: who visits which stop.
-        activities: what they are seen to do there.
+        activities: what they do there.
         settings: how people stand there.
     """
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """People who stand are ground for those who find a way: who walks plans round them, as round obstacles.
 
-Those count who stand because they want to: who has arrived, is at a stop, waits before what is shut, is simply there,
+Those count who stand because they want to: who has arrived, is at a stop, waits before what is shut, is a bystander,
 or is a hero at rest. People in a queue or a jam are no ground: those behind them wait, or would push to the front.
 Who finds no way beside them near the end of the route, or has been held up by them for a while, walks on as if they
 were not there, and they make way (`behaviours/making_way.py`).
@@ -53,7 +53,7 @@ class StandingPeople:
             agents: all agents; `firm` is changed.
             time: now [s].
             heroes: as they move in the step that follows.
-            bystanders: people who are simply there.
+            bystanders: those of the scene.
         """
         if bystanders is not self._seen:
             self._seen = bystanders

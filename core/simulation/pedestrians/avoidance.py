@@ -125,7 +125,7 @@ class Avoidance:
     def _bodies(self, rows: Int64, heroes: HeroBodies, preferred: Float64) -> Bodies:
         """Return the bodies of R agents with their final preferred velocities, followed by those of H heroes.
 
-        Heroes, and people nearby who are simply there, are assumed to keep their velocities.
+        Heroes, and bystanders nearby, are assumed to keep their velocities.
         """
         agents = self.agents
         x, y = heroes.velocity.T

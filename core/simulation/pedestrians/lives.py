@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What people do besides walking, put together: who is simply there, who stops where, and who reacts to what."""
+"""What people do besides walking, put together: bystanders, who stops where, and who reacts to what."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from .facing import Facing
 
 
 def stand_by(people: PeopleAtStart, environment: Environment, settings: SimulationSettings) -> Bystanders:
-    """Put people who are simply at a place there, and return them; who walks avoids them from now on.
+    """Put bystanders at their places, and return them; whoever walks avoids them from now on.
 
     Args:
         people: of the scene; notices about places without room are added to theirs.
@@ -49,7 +49,7 @@ def stand_by(people: PeopleAtStart, environment: Environment, settings: Simulati
 def move_bystanders(
     bystanders: Bystanders, agents: Agents, paths: ReferenceSet, facing: Facing, interval: float
 ) -> None:
-    """Let people who are simply there turn to what they look at, and those who have left come down to the ground.
+    """Let bystanders turn to what they look at, and those who have left come down to the ground.
 
     Args:
         bystanders: who they are.
@@ -96,7 +96,7 @@ class Lives:
             people: of the scene.
             scene: with stops and triggers.
             environment: the obstacles.
-            bystanders: those who are simply there.
+            bystanders: those of the scene.
             references: the paths on which people start.
             settings: of the simulation.
         """

@@ -235,11 +235,11 @@ class Pedestrians:
 
     @property
     def have_poses(self) -> bool:
-        """Whether somebody may be seen to do something else than walk."""
+        """Whether somebody may do something else than walk."""
         return self._visits is not None or len(self._bystanders.rows) + len(self._bystanders.left) > 0
 
     def show_bystanders(self, time: float) -> None:
-        """Let those who are simply there be seen to do what they do at a time [s]."""
+        """Set what bystanders do at a time [s]."""
         rows, paths = self._bystanders.rows, self._guidance.references
         if len(rows):
             self.decisions.put(rows, self._bystanders.show(self.agents, self._heights(rows), time))
@@ -252,7 +252,7 @@ class Pedestrians:
         return np.where(np.isfinite(agents.floor[rows]), agents.floor[rows], height)
 
     def poses(self, rows: Int64) -> ShownActivities:
-        """Return what some people are seen to do."""
+        """Return what some people do besides walking."""
         agents = self.agents
         return ShownActivities(agents.activity[rows], agents.gaze[rows], agents.seat_height[rows])
 

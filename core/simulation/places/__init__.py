@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Where people stand, sit and talk at places, and who is simply there: no routes and no time steps."""
+"""Where people stand, sit and talk at places, and bystanders: no routes and no time steps."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What people are seen to do who are simply there: they sit, stand up to cheer, talk, each at times of their own.
+"""What bystanders do: they sit, stand up to cheer, talk, each at times of their own.
 
 Something may happen that makes them stand up and walk: from then on they are like all others who walk.
 """
@@ -22,7 +22,7 @@ from .nearby_bodies import NearbyBodies
 
 
 class Bystanders:
-    """The people of a scene who are simply at a place.
+    """The bystanders of a scene.
 
     Args:
         people: of the scene, where they are at the start.
@@ -60,7 +60,7 @@ class Bystanders:
         self.bodies = NearbyBodies(agents.position[rows], agents.radius[rows], reach) if len(rows) else None
 
     def show(self, agents: Agents, ground: Float64, time: float) -> Decisions:
-        """Let them be seen to do what they do at a time [s], and return it as what they decided.
+        """Set what they do at a time [s], and return it as what they decided.
 
         Args:
             agents: all agents.
@@ -87,7 +87,7 @@ class Bystanders:
         return Decisions(doing, nobody, np.zeros((len(rows), 2)), np.full(len(rows), -1))
 
     def _sit(self, agents: Agents, wish: Int64, ground: Float64, time: float) -> Int64:
-        """Return what each is seen to do who wishes to do something, int64 (N,); those with seats sit and stand up."""
+        """Return the activity of each by their wishes, int64 (N,); those with seats sit and stand up."""
         own, rows = self._settings.seats, self.rows
         wants = self._sits_down & (wish == Activity.SIT)
         new = np.isnan(self._changed)
@@ -112,7 +112,7 @@ class Bystanders:
             agents: all agents.
             rows: int64 (R,), who, by their rows among all agents.
             until: float64 (R,) [s].
-            activity: what they are seen to do; who has a seat does not stand up only to stand.
+            activity: what they do; whoever has a seat does not stand up only to stand.
             target: float64 (3,), to which they turn, and look [m]; None for none.
         """
         own = np.searchsorted(self.rows, rows)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""People who are simply there: who of a crowd is at which spot of a place, and where they face."""
+"""Bystanders: people who are at a place and do not walk; who is at which spot, and where they face."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class BystanderPlaces:
 
 @dataclass(frozen=True, eq=False)
 class BystandersAtStart:
-    """Those of A people who are simply at a place.
+    """The bystanders among A people.
 
     Attributes:
         ring: int64 (A,), the ring in which each talks, numbered within its crowd; -1 for none.
@@ -63,7 +63,7 @@ class BystandersAtStart:
 def stand_at_places(
     people: PeopleAtStart, environment: Environment, ground: StaticGround, settings: StopSettings
 ) -> BystandersAtStart:
-    """Put people who are simply at a place there; who finds no room is absent.
+    """Put bystanders at their places; whoever finds no room is absent.
 
     Args:
         people: of the scene; their agents are changed.
@@ -123,7 +123,7 @@ def _narrowed(position: Float64, radius: Float64, crowd: Crowd, settings: StopSe
 def place_bystanders(
     drawn: DrawnCrowd, place: Place, taken: Float64, is_free: Callable[[Float64], Bool], settings: StopSettings
 ) -> BystanderPlaces:
-    """Return where the people of a crowd are who are simply at a place.
+    """Return where the bystanders of a crowd are.
 
     Args:
         drawn: the crowd.

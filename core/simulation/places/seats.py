@@ -61,7 +61,7 @@ class Seats(Spots):
         return chosen
 
     def take_for(self, rows: Int64, position: Float64) -> None:
-        """Let people sit who are simply there: on the seats at their positions, float64 (R, 2) [m]."""
+        """Let bystanders sit on the seats at their positions, float64 (R, 2) [m]."""
         if not len(rows):
             return
         for number, hips in enumerate(self.hips):

@@ -230,7 +230,7 @@ def _on_route(gathering: Gathering, drawn: DrawnCrowd) -> _Members:
 
 
 def _at_place(gathering: Gathering, drawn: DrawnCrowd) -> _Members:
-    """Give a crowd that is simply at a place a path that nobody walks."""
+    """Give bystanders a path that nobody walks."""
     count, number = drawn.crowd.count, len(gathering.tables)
     gathering.tables.append(ReferencePath.from_points([[0.0, 0.0], [1.0, 0.0]]).table)
     return _Members(

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""People who stop because of a trigger: where they stand until when, where they face, and what they are seen to do."""
+"""People who stop because of a trigger: where they stand until when, where they face, and what they do."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Halts:
             agents: all agents.
             rows: int64 (R,), who.
             until: float64 (R,), until when [s].
-            activity: what they are seen to do.
+            activity: what they do meanwhile.
             target: float64 (3,), to which they turn [m]; None: they face as they do.
             stopping: they come to rest within about this time [s].
         """
@@ -63,7 +63,7 @@ class Halts:
         return np.flatnonzero(self.until <= time)
 
     def show(self, agents: Agents) -> None:
-        """Let people be seen to do what they have stopped for, unless they sit."""
+        """Set what people do who have stopped, unless they sit."""
         rows = np.flatnonzero(np.isfinite(self.until) & (agents.activity != Activity.SIT) & agents.present)
         agents.activity[rows] = self._activity[rows]
         looks = rows[np.isfinite(self._gaze[rows, 0])]

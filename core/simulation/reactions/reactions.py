@@ -43,7 +43,7 @@ class Reactions:
         clips: that people play, as `clips_of` says.
         environment: the obstacles.
         visits: who is at which stop.
-        bystanders: those who are simply there.
+        bystanders: those of the scene.
         settings: of the simulation.
 
     Attributes:
@@ -130,7 +130,7 @@ class Reactions:
             self._go(number, trigger, rows, time, guidance)
 
     def _get_up(self, number: int, rows: Int64, there: Bool, time: float) -> None:
-        """Let people stand up who sit, and react then; `there`, bool (R,): who of them is simply there."""
+        """Let people stand up who sit, and react then; `there`, bool (R,): which of them are bystanders."""
         sits = rows[(self._visits.phase[rows] == THERE) & np.isfinite(self._visits.stays.sits_since[rows])]
         late = np.concatenate([sits, rows[there]])
         when = self._visits.stays.cut_short(sits, time), self._bystanders.rise(rows[there], time)
@@ -179,7 +179,7 @@ class Reactions:
         visits.send(rows, goals, time, guidance, leaves=leaves)
 
     def _flee(self, rows: Int64, time: float, guidance: Guidance) -> None:
-        """Let people set out to the next place on their flight."""
+        """Let people start to the next place on their flight."""
         agents = self._agents
         for source in np.unique(self.flees_from[rows], axis=0):
             some = rows[(self.flees_from[rows] == source).all(axis=1)]

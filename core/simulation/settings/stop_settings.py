@@ -109,7 +109,7 @@ class SeatSettings:
 
 @dataclass(frozen=True)
 class BystanderSettings:
-    """How people stand who are simply at a place.
+    """How bystanders stand.
 
     Attributes:
         spacing: between people inside an outline [m]: about two in a square metre, as in a dense, calm audience
@@ -145,7 +145,7 @@ class StopSettings:
         queues: how they queue.
         rings: how they talk.
         seats: how they sit.
-        bystanders: how people stand who are simply there.
+        bystanders: how bystanders stand.
         lead: people on a drawn route leave it as far before the place as the place is beside it, at least and at most
             by these distances along the route [m].
         rejoin: they return to it as far beyond the place as the first of these that they can reach [m].
@@ -164,7 +164,7 @@ class StopSettings:
         patience: people give up who are later than three times the time of the free path by this [s].
         retry: who finds no route on from a stop tries again after this time [s].
         held_up_speed: who is slower than this stands [m/s].
-        activity_time: people change what they are seen to do after so long, at least and at most [s].
+        activity_time: people change their activity after so long, at least and at most [s].
         rests: a mark that moves slower than this rests [m/s].
         gaze_height: what has no height of its own is looked at there [m]: about that of eyes.
     """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What people at stops are seen to do, and where they look."""
+"""What people at stops do, and where they look."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class StopActivities:
         self._key = key
 
     def show(self, agents: Agents, paths: ReferenceSet, time: float) -> None:
-        """Let people be seen to do what they do at a time [s].
+        """Set what people do at a time [s].
 
         Args:
             agents: all agents.
@@ -108,7 +108,7 @@ def seated_share(since: float, left: float, settings: SeatSettings) -> float:
 
 
 def _seen_at(stop: Stop) -> Sequence[str]:
-    """Return what people are seen to do at a stop, in turns."""
+    """Return the activities of people at a stop."""
     if stop.do == PLAY_CLIP:
         return [f"play_clip:{stop.clip}"]
     return ["sit"] if stop.do == SIT else stop.activities or ["stand"]

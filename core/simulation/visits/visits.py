@@ -366,7 +366,7 @@ class Visits:
         self._end(rows[self.phase[rows] == NONE], guidance)
 
     def _begin_trip(self, trip: Trip, line: Float64, time: float) -> None:
-        """Let somebody set out along a line, float64 (P, 2) [m]."""
+        """Let somebody start along a line, float64 (P, 2) [m]."""
         agents, own, row = self._agents, self._own, trip.row
         on_line = self.trips.route[row] >= 0
         then = GOING if trip.stop >= 0 else RETURNING if on_line else NONE

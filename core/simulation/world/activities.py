@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What somebody is seen to do while they do not walk, and where they look: recorded with each frame."""
+"""What somebody does while they do not walk, and where they look: recorded with each frame."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ...scene import PERFORM, PLAY_CLIP, SceneContent
 
 
 class Activity(IntEnum):
-    """What a body is seen to do; the number that is recorded.
+    """What somebody does; the number that is recorded.
 
     Those behind `PLAY_CLIP` are the clips of a scene, in the order of `clips_of`.
     """
@@ -39,7 +39,7 @@ ACTIVITY_NAMES = tuple(each.name.lower() for each in Activity)
 
 
 def activity_numbers(names: Sequence[Sequence[str]], clips: Sequence[str] = ()) -> Int64:
-    """Return what people are seen to do, in turns, int64 (S, K): one row for each list of names, the rest -1.
+    """Return the numbers of activities, int64 (S, K): one row for each list of names, the rest -1.
 
     Args:
         names: of activities, or of clips.
@@ -66,7 +66,7 @@ def clips_of(scene: SceneContent) -> list[str]:
 
 
 class ShownActivities(NamedTuple):
-    """What N people are seen to do, beside walking.
+    """What N people do besides walking.
 
     Attributes:
         activity: int8 (N,), an `Activity`.

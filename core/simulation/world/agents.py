@@ -32,7 +32,7 @@ class Agents:
         leaves, avoids: bool (A,), whether they disappear on arrival; whether they avoid others.
         refused: bool (A,), who has no route and stays.
         status: int8 (A,), OUTSIDE, WALKING, ARRIVED, GONE or, at a stop, STOPPED; BYSTANDING for
-            those who are simply there and take part in no time step.
+            bystanders, who take part in no time step.
         position, velocity: float64 (A, 2) [m, m/s].
         heading: float64 (A,) [rad], unwrapped.
         s, d: float64 (A,), place along and beside the reference [m].
@@ -58,11 +58,11 @@ class Agents:
         faces: float64 (A,), the direction to which who stands turns [rad]; NaN for those who stay as they are.
         redirected: bool (A,), who no longer goes to the goal of their crowd.
         stop_time: float64 (A,), how much longer stops make the way of each [s].
-        activity: int8 (A,), an `Activity`: what each is seen to do. Written by `visits/stop_activities.py`, as all that
+        activity: int8 (A,), an `Activity`: what each does. Written by `visits/stop_activities.py`, as all that
             follows.
         gaze: float32 (A, 3), the point at which each looks [m]; NaN for nowhere in particular.
         seat_height: float32 (A,), of the seat on which each sits [m]; NaN for others.
-        floor: float64 (A,), the height of what who is simply there stands on [m]; NaN for the ground.
+        floor: float64 (A,), the height of what a bystander stands on [m]; NaN for the ground.
         shown_beside: float64 (A, 2), how far beside its place in the simulation each is shown: on a seat [m].
     """
 

@@ -218,7 +218,7 @@ class Environment:
         return mover.pose_at(self.clock.frame_at(time))
 
     def given_bodies(self, points: Float64, time: float, dt: float) -> HeroBodies:
-        """Return heroes, and the people who are simply there near points, float64 (N, 2) [m], in a step [s]."""
+        """Return heroes, and the bystanders near points, float64 (N, 2) [m], in a step [s]."""
         heroes = self.heroes.at(time, dt)
         if self.bystanders is None:
             return heroes

@@ -31,7 +31,7 @@ def uniform(seed: int, crowd: str, attribute: str, count: int) -> Float64:
 
 
 def normal(seed: int, crowd: str, attribute: str, count: int, *, reach: float = 2.5) -> Float64:
-    """Return float64 (count,) standard normal numbers, clipped to +-`reach`: no crowd has a sprinter by bad luck."""
+    """Return float64 (count,) standard normal numbers, clipped to +-`reach`: no crowd has a sprinter by chance."""
     return np.clip(stream(seed, crowd, attribute).standard_normal(count), -reach, reach)
 
 

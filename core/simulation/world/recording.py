@@ -15,7 +15,7 @@ BYTES_A_FRAME = 3 * 8 + 8 + 2 * 8 + 1 + 11
 """What one person takes in one frame of the trajectories; the last 11 for what it is doing, why, and what it wants."""
 
 BYTES_OF_POSES = 1 + 3 * 4 + 4
-"""And for what it is seen to do, where that is recorded."""
+"""And for its activity, where that is recorded."""
 
 MOST_BYTES = 16 * 2**30
 
@@ -30,7 +30,7 @@ class Recording:
     Args:
         clock: of the scene.
         count: A, how many agents there are.
-        with_poses: whether to record what they are seen to do.
+        with_poses: whether to record their activities.
 
     Attributes:
         clock: as given.
