@@ -140,7 +140,7 @@ class FootfallTrigger(bpy.types.PropertyGroup):
     )
     activity: EnumSetting(
         name="Do",
-        description="What people do",
+        description="What people do when they perform",
         items=(*ACTIVITY_ITEMS, (CLIP, "Play Clip", "They play a clip of yours")),
         default="CHEER",
     )
