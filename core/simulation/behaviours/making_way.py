@@ -18,7 +18,7 @@ from .behaviour import Step
 
 
 class MakingWay:
-    """Lets people who stand step aside where somebody walks through them, and ends `agents.firm` of those.
+    """Lets people stand who wait, and who stands step aside where somebody walks through; ends `agents.firm` of those.
 
     Nobody can reach a goal on which another person stands: people who stand step away from those who arrive, and a
     little in their own direction, so that a crowd at the end of its path spreads out beyond it. To those whom they
@@ -33,10 +33,12 @@ class MakingWay:
     def __init__(self, count: int, standing: StandingPeople, settings: MakingWaySettings) -> None:
         self._standing, self._settings = standing, settings
         self._steps_aside = np.zeros(count, dtype=bool)
+        self._held_since = np.full(count, np.inf)
 
     def act(self, step: Step) -> None:
         """Let people who stand make way."""
         agents, rows = step.agents, step.rows
+        self._rest(step)
         speed2 = (step.preferred * step.preferred).sum(axis=1)
         self._standing.note_held_up(agents, rows, speed2, step.time)
         stands = (agents.status[rows] == ARRIVED) | (agents.status[rows] == STOPPED)
@@ -48,6 +50,24 @@ class MakingWay:
             step.record(makes_way, Doing.MAKING_WAY, rows[push.by[makes_way]])
         self._steps_aside[rows] = makes_way
         agents.firm[rows] &= ~makes_way & (step.preferred == 0.0).all(axis=1)
+
+    def _rest(self, step: Step) -> None:
+        """Let people who wait before what is shut stand, until there is room for a step before them."""
+        agents, rows, own = step.agents, step.rows, self._settings
+        slow = (agents.velocity[rows] ** 2).sum(axis=1) < own.resting_speed**2
+        waits = agents.waits[rows] & (agents.status[rows] == WALKING) & slow
+        if not waits.any():
+            self._held_since[rows] = np.inf
+            return
+        wish = step.preferred
+        stays = (wish * wish).sum(axis=1) < own.resting_speed**2
+        who, other = both_ways(*step.around.near.within(agents.radius[rows] + 0.5 * own.step))
+        apart = agents.position[rows[other]] - agents.position[rows[who]]
+        ahead, distance = (apart * wish[who]).sum(axis=1), np.sqrt((apart * apart).sum(axis=1))
+        stays[who[ahead > own.cos_ahead * distance * np.sqrt((wish[who] * wish[who]).sum(axis=1))]] = True
+        since = np.where(waits & stays, np.minimum(self._held_since[rows], step.time), np.inf)
+        self._held_since[rows] = since
+        step.preferred = np.where((step.time - since >= own.resting_time)[:, None], 0.0, wish)
 
     def _push(self, step: Step, stands: Bool) -> _Push:
         agents, rows, own = step.agents, step.rows, self._settings

@@ -200,12 +200,20 @@ class MakingWaySettings:
         passing_on: people who step aside press others nearer than this [m].
         speed: of stepping aside [m/s].
         pressure_threshold: pressure (0 = alone, 1 = touching) below which nobody who stands takes a step.
+        resting_speed: who waits before what is shut, and is slower than this or wants to be [m/s],
+        resting_time: stands from so much later on [s],
+        step: until there is room for a step before them [m],
+        cos_ahead: which is as wide as the angle with this cosine to either side.
     """
 
     space: float = 0.7
     passing_on: float = 0.4
     speed: float = 0.6
     pressure_threshold: float = 0.3
+    resting_speed: float = 0.25
+    resting_time: float = 0.3
+    step: float = 0.6
+    cos_ahead: float = 0.5
 
 
 @dataclass(frozen=True)

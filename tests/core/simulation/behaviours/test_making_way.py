@@ -4,7 +4,7 @@
 import numpy as np
 import pytest
 
-from core.scene import Agent, Area, Crowd, Hero, Route, Scene, Track
+from core.scene import Agent, Area, Crowd, Hero, Motion, Obstacle, Route, Scene, Track
 from core.simulation import simulate
 from tests.sweeps import sweep
 
@@ -64,6 +64,24 @@ def test_people_who_close_the_only_way_let_others_through():
     made = simulate(Scene(fps=12.0, frames=(1, 320), bounds=hall, crowds=(walkers, row)))
     assert made.arrived_frame[0] > 0
     assert 0.05 < moved(made, 1).max() < 1.5
+
+
+@pytest.mark.once
+def test_people_who_wait_before_a_shut_door_stand_and_do_not_shuffle():
+    x, below, above = np.array([9.8, 10.2, 10.2, 9.8]), np.array([0.0, 0.0, 5.1, 5.1]), np.array([6.9, 6.9, 12.0, 12.0])
+    walls = tuple(Obstacle("Wall", np.column_stack((x, y))) for y in (below, above))
+    frames, leaf = np.array([1.0, 90.0, 96.0]), np.array([[-0.1, -0.9], [0.1, -0.9], [0.1, 0.9], [-0.1, 0.9]])
+    door = Obstacle("Door", leaf, motion=Motion(frames, np.full(3, 10.0), np.array([6.0, 6.0, 7.9]), np.zeros(3)))
+    west, east = (np.array([[x, 4.0], [x + 3, 4.0], [x + 3, 8.0], [x, 8.0]]) for x in (5.5, 11.5))
+    areas = Area("West", west), Area("East", east)
+    bounds = np.array([[0.0, 0.0], [20.0, 0.0], [20.0, 12.0], [0.0, 12.0]])
+    crowd = Crowd("Come", count=8, start="West", goal="East")
+    scene = Scene(fps=12.0, frames=(1, 216), bounds=bounds, obstacles=(*walls, door), areas=areas, crowds=(crowd,))
+    made = simulate(scene)
+    speed = np.hypot(*np.diff(made.position[48:84, :, :2], axis=0).transpose(2, 0, 1)) * made.fps
+    assert (speed < 0.05).mean() > 0.7
+    assert ((speed >= 0.05) & (speed < 0.2)).mean() < 0.15
+    assert (made.arrived_frame > 90).all()
 
 
 @pytest.mark.once
