@@ -14,16 +14,16 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...array_types import Float64, Int64
+from ...array_types import Bool, Float64, Int64
 from ...geometry.distances import Distances
-from ...geometry.reproducible_math import exp, heading_vector
+from ...geometry.reproducible_math import exp
 from ...planning import ReferenceSet
 from ..settings.behaviour_settings import BehaviourSettings
 from ..world.agents import WALKING, Agents
 from ..world.doing import NOBODY, Doing
 from ..world.moving_obstacles import Resting
 from .behaviour import Step
-from .doors import measure_width_ahead
+from .doors import Stretch, doors_by_route, doors_on_ground
 
 
 class DoorQueues:
@@ -46,6 +46,8 @@ class DoorQueues:
         self.door = np.full(count, -1)
         self.distance = np.full(count, np.inf)
         self.insists = np.zeros(count, dtype=bool)
+        self._searched = np.full(count, -np.inf)  # so far on their ways the ground has been searched for doors
+        self._way_length = np.zeros(count)
         self._steps = 0
         self._resting: Resting | None = None
         self._speed_limit = self._settings.free_speed_factor * wanted_speed
@@ -53,6 +55,7 @@ class DoorQueues:
 
     def _forget_doors(self) -> None:
         self.door[:] = -1
+        self._searched[:] = -np.inf
         self._place, self._axis = np.zeros((0, 2)), np.zeros((0, 2))
         self._width, self._next_turn, self._held_up_time = np.zeros(0), np.zeros(0), np.zeros(0)
 
@@ -99,6 +102,13 @@ class DoorQueues:
         queues = waits & (self.door[rows] >= 0) & (speed - share * speed > self._recorded_change)
         if queues.any():
             step.record(queues, Doing.QUEUEING, self._next_ahead(before)[rows[queues]])
+
+    def in_throng(self, rows: Int64, distance: float, least: int) -> Bool:
+        """Return bool (R,), who is nearer to their door than a distance [m], with so many at least."""
+        near = rows[(self.door[rows] >= 0) & (self.distance[rows] < distance)]
+        throng = np.zeros(len(self.door), dtype=bool)
+        throng[near] = (np.bincount(self.door[near], minlength=len(self._width)) >= least)[self.door[near]]
+        return throng[rows]
 
     def _next_ahead(self, before: Int64) -> Int64:
         """Return int64 (A,), who is next nearer to the same door; `NOBODY` for the nearest and for people at none."""
@@ -170,15 +180,23 @@ class DoorQueues:
         self.door[rows] = -1
         if not len(rows):
             return
-        seen = measure_width_ahead(agents.path[rows], agents.s[rows], agents.end[rows], references, self._doors)
-        found = np.flatnonzero(seen.at >= 0)
-        if len(found):
-            row, at = rows[found], seen.at[found]
-            place, beside = seen.places[found, at], 0.5 * (seen.left[found, at] - seen.right[found, at])
-            point = references.to_cartesian(agents.path[row], place, beside)
-            direction = heading_vector(references.heading(agents.path[row], place)[0])
-            self._assign(agents, row, self._doors_at(point, direction, field))
-        self._find_known_doors(agents, rows[self.door[rows] < 0], references)
+        seen = doors_by_route(Stretch(agents.path[rows], agents.s[rows], agents.end[rows]), references, self._doors)
+        self._assign(agents, rows[seen.row], self._doors_at(seen.middle, seen.direction, field))
+        rows = rows[self.door[rows] < 0]
+        self._search_ground(agents, rows, references, field)
+        self._find_known_doors(agents, rows, references)
+
+    def _search_ground(self, agents: Agents, rows: Int64, references: ReferenceSet, field: Distances) -> None:
+        """Get to know the doors that straight ways lead through; each stretch of a way is searched once."""
+        anew = self._way_length[rows] != agents.end[rows]
+        self._way_length[rows] = agents.end[rows]
+        self._searched[rows[anew]] = -np.inf
+        rows = rows[self._searched[rows] < np.minimum(agents.s[rows] + self._doors.look_ahead, agents.end[rows])]
+        self._searched[rows] = agents.s[rows] + self._doors.search_ahead
+        if len(rows) and not field.empty:
+            ways = Stretch(agents.path[rows], agents.s[rows], agents.end[rows])
+            seen = doors_on_ground(ways, references, field, self._doors)
+            self._doors_at(seen.middle, seen.direction, field)
 
     def _find_known_doors(self, agents: Agents, rows: Int64, references: ReferenceSet) -> None:
         """Find the first known doors straight ahead of people on whose own paths the free width does not narrow."""

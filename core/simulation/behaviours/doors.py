@@ -1,52 +1,113 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Doors on people's paths: there is one where the free width drops below that of a door."""
+"""Doors on people's ways: there is one where the free width drops below that of a door.
+
+Routes through corridors keep the free width beside them. Straight ways were never measured: their width is that of the
+shortest chord through each place, between the obstacles beside it.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
 from ...array_types import Bool, Float64, Int64
+from ...geometry.distances import Distances
+from ...geometry.reproducible_math import cos_sin, heading_vector
 from ...planning import ReferenceSet
 from ..settings.behaviour_settings import DoorSettings
 
 
-@dataclass(frozen=True, eq=False)
-class WidthAhead:
-    """The free width along the paths of N people, at P places from behind them to ahead of them.
+class DoorsAhead(NamedTuple):
+    """The next doors of D people: `row` int64 (D,), whose; `middle`, and `direction` of the way, float64 (D, 2)."""
 
-    Attributes:
-        places: float64 (N, P), their arc lengths [m].
-        right, left: float64 (N, P), the free width there [m].
-        at: int64 (N,), at which of them the next door is narrowest; -1 where there is none.
-    """
-
-    places: Float64
-    right: Float64
-    left: Float64
-    at: Int64
+    row: Int64
+    middle: Float64
+    direction: Float64
 
 
-def measure_width_ahead(
-    path: Int64, s: Float64, end: Float64, references: ReferenceSet, settings: DoorSettings
-) -> WidthAhead:
-    """Measure the free width along people's paths, and find the next doors.
+class Stretch(NamedTuple):
+    """The ways ahead of N people: `path` int64 (N,), and from where to where, `s` and `end` float64 (N,) [m]."""
+
+    path: Int64
+    s: Float64
+    end: Float64
+
+
+def doors_by_route(ways: Stretch, references: ReferenceSet, settings: DoorSettings) -> DoorsAhead:
+    """Find the next doors on routes, by the free width that these keep beside them.
 
     Args:
-        path: int64 (N,), their paths.
-        s: float64 (N,), their arc lengths [m].
-        end: float64 (N,), where the paths end [m].
+        ways: of some people.
         references: the paths.
         settings: what counts as a door.
     """
+    places = _places(ways, settings.look_ahead, settings)
+    path = _each(ways.path, places)
+    right, left = references.free_width(path, places.ravel())
+    beside = 0.5 * (left - right)
+    found = next_narrowest((right + left).reshape(places.shape), places > ways.s[:, None], settings)
+    row = np.flatnonzero(found >= 0)
+    at = row * places.shape[1] + found[row]
+    middle = references.to_cartesian(path[at], places.ravel()[at], beside[at])
+    return DoorsAhead(row, middle, heading_vector(references.heading(path[at], places.ravel()[at])[0]))
+
+
+def doors_on_ground(ways: Stretch, references: ReferenceSet, field: Distances, settings: DoorSettings) -> DoorsAhead:
+    """Find the next doors on straight ways, by the obstacles beside them.
+
+    Args:
+        ways: of some people.
+        references: the paths.
+        field: distances to obstacles.
+        settings: what counts as a door.
+    """
+    places = _places(ways, settings.search_ahead, settings)
+    path, place = _each(ways.path, places), places.ravel()
+    point = references.to_cartesian(path, place, np.zeros(len(place)))
+    half = 0.5 * settings.greatest_width
+    near = np.flatnonzero(field.signed_distance(point, half) < half)
+    direction = heading_vector(references.heading(path[near], place[near])[0])
+    width, middle = np.full(len(place), np.inf), point.copy()
+    for angle in settings.chord_angles:
+        cos, sin = cos_sin(angle)
+        x, y = direction.T
+        across = np.column_stack((-sin * x - cos * y, cos * x - sin * y))
+        left, right = (_free_length(point[near], side * across, field, settings) for side in (1.0, -1.0))
+        less = np.flatnonzero(left + right < width[near])
+        at, left, right = near[less], left[less], right[less]
+        width[at], middle[at] = left + right, point[at] + 0.5 * (left - right)[:, None] * across[less]
+    found = next_narrowest(width.reshape(places.shape), places > ways.s[:, None], settings)
+    row = np.flatnonzero(found >= 0)
+    at = row * places.shape[1] + found[row]
+    return DoorsAhead(row, middle[at], heading_vector(references.heading(path[at], place[at])[0]))
+
+
+def _free_length(point: Float64, direction: Float64, field: Distances, settings: DoorSettings) -> Float64:
+    """Return float64 (N,), how far it is from points in directions, (N, 2) each, to an obstacle, by sphere tracing [m].
+
+    Infinite where there is none within the width of a door.
+    """
+    length, stopped = np.zeros(len(point)), np.zeros(len(point), dtype=bool)
+    for _ in range(settings.tracing_steps):
+        on = np.flatnonzero(~stopped & (length < settings.greatest_width))
+        free = field.signed_distance(point[on] + length[on, None] * direction[on], settings.greatest_width)
+        length[on] += np.maximum(free, 0.0)
+        stopped[on] = free < settings.touch
+    return np.where(stopped, length, np.inf)
+
+
+def _places(ways: Stretch, ahead: float, settings: DoorSettings) -> Float64:
+    """Return float64 (N, P), arc lengths on ways, at even distances from behind people to so far ahead of them [m]."""
     spacing = settings.spacing
-    behind, ahead = round(settings.look_behind / spacing), round((settings.look_ahead + 1.0) / spacing)
-    number = np.floor(s / spacing)[:, None] + np.arange(-behind, ahead)
-    places = np.minimum(np.maximum(spacing * number, 0.0), end[:, None])
-    right, left = references.free_width(np.broadcast_to(path[:, None], places.shape).ravel(), places.ravel())
-    right, left = right.reshape(places.shape), left.reshape(places.shape)
-    return WidthAhead(places, right, left, next_narrowest(right + left, places > s[:, None], settings))
+    number = np.arange(-round(settings.look_behind / spacing), round((ahead + 1.0) / spacing))
+    places = spacing * (np.floor(ways.s / spacing)[:, None] + number)
+    return np.minimum(np.maximum(places, 0.0), ways.end[:, None])
+
+
+def _each(path: Int64, places: Float64) -> Int64:
+    """Return int64 (N * P,), the path of each place."""
+    return np.broadcast_to(path[:, None], places.shape).ravel()
 
 
 def next_narrowest(width: Float64, ahead: Bool, settings: DoorSettings) -> Int64:

@@ -4,7 +4,7 @@
 Avoidance keeps bodies apart, and no more: people would tread on each other's heels. Their speed is bounded by the gap
 to the nearest person in the band that their body will sweep, over a time gap that is drawn for each of them. Those who
 come towards them are passed, which is the task of avoidance; of two who converge, the one with the other more straight
-ahead slows down. Right before a door people press on, and queue as `behaviours/door_queues.py` says.
+ahead slows down. A throng right before a door presses on, and queues as `behaviours/door_queues.py` says.
 
 Sources: Tordeux, Chraibi and Seyfried 2016, "Collision-free speed model for pedestrian dynamics", eq. 3 and 4; who will
 have left the band in the meantime is not in it, as in Xu, Chraibi and Seyfried 2021, "Anticipation in a velocity-based

@@ -149,16 +149,16 @@ class Pedestrians:
         agents.firm[rows] &= ~in_heroes_path & ~self._dodging.in_danger[rows]
         velocity = self._avoid(step)
         record_avoidance(step, velocity, own.avoidance_reasons, settings.avoidance.side_distance)
-        at_door = self._door_queues.distance[rows] < own.headway.door_distance
-        self._hurries[rows] = in_heroes_path | self._dodging.in_danger[rows] | at_door
+        in_danger = in_heroes_path | self._dodging.in_danger[rows]
+        self._hurries[rows] = in_danger | (self._door_queues.distance[rows] < own.headway.door_distance)
         stops_soon = ~agents.leaves[rows] & (agents.end[rows] - agents.s[rows] < own.headway.end_distance)
-        velocity = keep_headway(step, velocity, self._hurries[rows] | stops_soon, own.headway)
+        presses = self._door_queues.in_throng(rows, own.headway.door_distance, own.headway.throng)
+        velocity = keep_headway(step, velocity, in_danger | presses | stops_soon, own.headway)
         self.decisions.put(rows, Decisions(step.doing, step.because_of, preferred, agents.stop[rows]))
         # People who walk freely among others may have to be more abrupt than those who follow a line.
         pressed = np.isfinite(agents.goal[rows, 0]) & (velocity != preferred).any(axis=1)
         velocity = self._delay.exchange_commands(rows, velocity)
-        standing = (agents.status[rows] == ARRIVED) & ~in_heroes_path & ~self._dodging.in_danger[rows]
-        limits = self._limits(rows, dt, standing)
+        limits = self._limits(rows, dt, calm=(agents.status[rows] == ARRIVED) & ~in_danger)
         rolls = agents.rolls[rows]
         if rolls.any():
             rolling = body_limits.roll_towards(agents.velocity[rows], agents.heading[rows], velocity, **limits)
@@ -208,9 +208,8 @@ class Pedestrians:
     def _limits(self, rows: Int64, dt: float, calm: Bool | None = None) -> dict[str, Any]:
         """Return the limits of bodies in a step [s], as arguments of `core.steering.body_limits`."""
         settings = self.settings
-        hardest, brakes = (
-            np.full(len(rows), limit) for limit in (settings.max_acceleration, settings.max_deceleration)
-        )
+        usual = settings.max_acceleration, settings.max_deceleration
+        hardest, brakes = (np.full(len(rows), limit) for limit in usual)
         abrupt = self._hurries[rows] | self.agents.rolls[rows]
         hardest[abrupt], brakes[abrupt] = settings.urgent_acceleration, settings.urgent_deceleration
         if calm is not None:

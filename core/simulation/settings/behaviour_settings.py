@@ -82,6 +82,10 @@ class DoorSettings:
         spacing: distance between the places at which it is examined [m].
         width_tolerance: a place that is at most so many times as wide as the narrowest place within the next metre
             is the beginning of the door.
+        search_ahead: straight ways are searched so far ahead at a time [m].
+        chord_angles: the width of a straight way is measured in these directions, from square to it [rad],
+        touch: up to obstacles nearer than this beside the chord [m],
+        tracing_steps: in so many steps at most.
     """
 
     greatest_width: float = 2.6
@@ -90,6 +94,10 @@ class DoorSettings:
     look_ahead: float = 8.0
     spacing: float = 0.2
     width_tolerance: float = 1.05
+    search_ahead: float = 16.0
+    chord_angles: tuple[float, ...] = (0.0, -0.7, 0.7)
+    touch: float = 0.12
+    tracing_steps: int = 6
 
     @property
     def steps_a_metre(self) -> int:
@@ -123,8 +131,8 @@ class DoorQueueSettings:
         step_back_speed: greatest speed of stepping back [m/s].
     """
 
-    specific_flow: float = 2.8
-    queue_density: float = 2.0
+    specific_flow: float = 3.2
+    queue_density: float = 2.75
     same_door_distance: float = 0.5
     greatest_asymmetry: float = 0.5
     steps_between_checks: int = 8

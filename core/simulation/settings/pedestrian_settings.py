@@ -78,7 +78,8 @@ class HeadwaySettings:
         full_speed: people who want to walk more slowly count as facing nowhere, the more the slower [m/s].
         full_share: of two who converge, the one with the other less ahead slows down less; wholly from this share on.
         same_direction: cosine of the angle between two directions from which on somebody ahead counts wholly.
-        door_distance, end_distance: people press on who are nearer than this to a door, or to where they stop [m].
+        door_distance, throng: people press on where so many are nearer than this to a door [m],
+        end_distance: and who is nearer than this to where they stop [m].
         recorded_change: who is slowed by more than this is recorded as following [m/s]; without effect on motion.
     """
 
@@ -89,6 +90,7 @@ class HeadwaySettings:
     full_share: float = 0.6
     same_direction: float = 0.7
     door_distance: float = 3.0
+    throng: int = 4
     end_distance: float = 2.0
     recorded_change: float = 0.1
 

@@ -12,7 +12,7 @@ from core.simulation import simulate
 from core.simulation.behaviours.doors import next_narrowest
 from core.simulation.settings.behaviour_settings import DoorSettings
 from tests.scenes.crowd_figures import flow_by_width
-from tests.scenes.crowd_scenes import block, box, doorway
+from tests.scenes.crowd_scenes import Gate, block, box, doorway
 from tests.scenes.whole_walks import walk_to_the_end
 from tests.sweeps import sweep
 
@@ -66,11 +66,27 @@ def test_two_streams_pass_a_door_that_has_opened(width, avoidance):
     assert (made.position[-1, :, 0] * side < 0.0).all()  # everybody is on the other side
 
 
+@pytest.mark.parametrize("avoidance", sweep(["orca", "human_like"], usual=1))
+def test_people_queue_at_a_narrowing_that_every_way_leads_straight_through(avoidance):
+    """From a half-circle, each straight through the middle: no way bends at the walls. Flow of Seyfried et al. 2009."""
+    turns = np.radians([[-24.0, -12.0, 0.0, 12.0, 24.0], [-28.0, -14.0, 0.0, 14.0, 28.0]] * 3)
+    reach = np.repeat(2.2 + 0.6 * np.arange(6.0), 5)
+    ray = np.column_stack([np.cos(turns.ravel()), np.sin(turns.ravel())])
+    middle = np.array([0.15, 0.0])
+    ends = zip(middle - reach[:, None] * ray, middle + 4.5 * ray, strict=True)
+    agents = tuple(Agent(tuple(start), tuple(goal), 0.2, 1.3) for start, goal in ends)
+    walls = block(0.0, 0.6, 0.3, 5.0), block(0.0, -5.0, 0.3, -0.6)
+    crowd = Crowd("All", count=30, agents=agents, arrival="leave", avoidance=avoidance)
+    made = simulate(Scene(frames=(1, 480), bounds=box(-9, -5, 9, 5), obstacles=walls, crowds=(crowd,)))
+    assert (made.doing == made.doing_names.index("queueing at a door")).any(axis=0).sum() > 20
+    assert 1.5 <= flow_by_width(made, Gate((0.15, -0.6), (0.15, 0.6))) <= 2.2
+
+
 def test_two_pass_a_door_one_after_the_other():
     made = simulate(before_a_door((8.0, 0.0), (8.2, -0.9)))
     x = made.position[:, :, 0]
     passed = [np.flatnonzero(way > 10.0)[0] / made.fps for way in x.T]
-    assert 0.5 <= abs(passed[1] - passed[0]) <= 1.2  # 1 / (2.1 * 0.8) s; close behind each other they would take 0.4 s
+    assert 0.5 <= abs(passed[1] - passed[0]) <= 1.2  # close behind each other they would take 0.4 s
 
 
 def test_nobody_waits_before_a_door_alone():
