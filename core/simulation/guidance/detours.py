@@ -14,13 +14,13 @@ from ...errors import NoRoute
 from ...geometry.distances import Distances
 from ...geometry.segments import length_of
 from ...planning import ReferenceSet
-from ...routing import RecordedMap, direct_clearance
+from ...routing import RecordedMap
 from ..population.narrow_gaps import Gap, gap_on_the_way
 from ..settings.guidance_settings import DetourSettings, WayRoundSettings
 from ..settings.population_settings import RouteSettings
 from ..world.agents import Agents
 from ..world.static_ground import StaticGround
-from .ways_round import find_points_beside
+from .ways_round import lead_past_people
 
 
 class Detours:
@@ -190,7 +190,9 @@ class Detours:
             )
             path = self._find_path(corridors, agents.position[row], tail[0], float(agents.radius[row]))
             if path is not None:
-                path = self._past_people(path, float(agents.radius[row]), field)
+                radius = float(agents.radius[row])
+                room = settings.pressed_radius_share * radius, radius + settings.least_clearance
+                path = lead_past_people(path, *room, field, self._way_round)
             if path is not None and length_of(path) <= settings.greatest_length(ahead):
                 self._rejoin_at[row] = rejoin
                 line = np.concatenate([path, tail[1:]])
@@ -208,15 +210,6 @@ class Detours:
             except NoRoute:
                 continue
         return None
-
-    def _past_people(self, path: Float64, radius: float, field: Distances) -> Float64 | None:
-        """Return a path, float64 (P, 2), or a short way round who stands on it; None where there is none."""
-        room = self._settings.pressed_radius_share * radius
-        if (direct_clearance(path[:-1], path[1:], field, room) >= room).all():
-            return path
-        wide = np.array([radius + self._settings.least_clearance])
-        beside, _ = find_points_beside(path[:1], path[-1:], wide, field, self._way_round)
-        return None if np.isnan(beside[0, 0]) else np.stack((path[0], beside[0], path[-1]))
 
     def _clear_reasons(self, row: int) -> None:
         for known in (self.no_route, self.detour_length, self.free_length, self.narrow_gap):

@@ -49,6 +49,39 @@ def find_points_beside(
     return found, blocked
 
 
+def lead_past_people(
+    path: Float64, room: float, wide: float, field: Distances, settings: WayRoundSettings
+) -> Float64 | None:
+    """Return a path, or one with a short way round who stands on it; None where there is none.
+
+    Where people stand on it only beyond the horizon, the path stays: they may have gone by then.
+
+    Args:
+        path: float64 (P, 2), free of obstacles [m].
+        room: the least distance to all that stands, along the path [m],
+        wide: and at the places between which a way round is searched [m].
+        field: distances to obstacles and to people who stand.
+        settings: which points are tried.
+
+    Returns:
+        float64 (Q, 2): where it is another, every leg of it keeps `room` [m].
+    """
+    blocked = np.flatnonzero(direct_clearance(path[:-1], path[1:], field, room) < room)
+    if not len(blocked):
+        return path
+    has_room = field.signed_distance(path, wide) >= wide
+    has_room[[0, -1]] = True
+    leaves = np.flatnonzero(has_room[: blocked[0] + 1])[-1]
+    rejoins = blocked[-1] + 1 + has_room[blocked[-1] + 1 :].argmax()
+    ends = path[leaves][None], path[rejoins][None]
+    beside, stands = find_points_beside(*ends, np.array([wide]), field, settings)
+    over = beside[np.isfinite(beside[:, 0])]
+    found = np.concatenate((path[: leaves + 1], over, path[rejoins:]))
+    if (direct_clearance(found[:-1], found[1:], field, room) >= room).all():
+        return found
+    return None if stands[0] else path
+
+
 def _points_beside(start: Float64, unit: Float64, met: Float64, settings: WayRoundSettings) -> Float64:
     """Return float64 (N, C, 2), points beside the first, the last and the middle of places that are met, (2, N) [m]."""
     beside = np.concatenate([(-offset, offset) for offset in settings.offsets])  # to the right first

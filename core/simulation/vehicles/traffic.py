@@ -112,6 +112,7 @@ class Traffic:
         place, lane = self.vehicles.s + 0.5 * self.vehicles.length, self.vehicles.lane
         self._way = np.where(vehicles.flow, roads.length[lane] - self.vehicles.length, roads.length[lane] - place)
         self._parked = np.zeros(len(self.vehicles), dtype=bool)
+        self._fastest = self.vehicles.speed.copy()
         self.decisions = Decisions.none(len(self.vehicles))
         self._enter(0.0, people)
         self._note_start()
@@ -156,6 +157,7 @@ class Traffic:
         numbers = numbers or AgentNumbers(np.arange(len(people.radius)), len(people.radius))
         decided = decide(vehicles, rows, slowed, ahead, people, numbers, self.roads, self._own.reasons)
         self._move(rows, dt)
+        np.maximum(self._fastest, vehicles.speed, out=self._fastest)
         changes.end(rows, time + dt)
         self._see_who_is_done(rows, leaders)
         decided.doing[self._parked[rows]] = Doing.ARRIVED
@@ -196,7 +198,8 @@ class Traffic:
         boxes = vehicles.boxes(rows, self.roads)
         place[rows] = np.column_stack((boxes.x, boxes.y))
         half = 0.5 * vehicles.length
-        return VehiclesNow(vehicles.crowd, vehicles.present, self.arrived(), place, vehicles.speed, half)
+        speeds = vehicles.speed, self._fastest
+        return VehiclesNow(vehicles.crowd, vehicles.present, self.arrived(), place, *speeds, half)
 
     def arrived(self) -> Bool:
         """Return bool (N,), who is at the end of the road now, or has left there."""

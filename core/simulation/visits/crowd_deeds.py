@@ -11,6 +11,8 @@ from ..population.population import PeopleAtStart
 from ..world.agents import ARRIVED, GONE, STOPPED
 from ..world.environment import Environment
 
+_DROVE = 2.0  # times the speed that counts as rest: who sets out has not stopped
+
 
 class CrowdDeeds:
     """What the people and vehicles of crowds do.
@@ -53,7 +55,7 @@ class CrowdDeeds:
         return bool(found.any()) or self._drives(number, deed, place, distance)
 
     def _drives(self, number: int, deed: str, place: Float64, distance: float) -> bool:
-        """Return whether a vehicle of a crowd does something now; those that stand anywhere stop."""
+        """Return whether a vehicle of a crowd does something now; those that have driven and stand anywhere stop."""
         traffic = self._environment.traffic
         if traffic is None:
             return False
@@ -62,7 +64,8 @@ class CrowdDeeds:
             return bool((there & traffic.arrived).any())
         there &= traffic.present
         if deed == STOPS:
-            return bool((there & (traffic.speed < self._rests)).any())
+            drove = traffic.fastest >= _DROVE * self._rests
+            return bool((there & drove & (traffic.speed < self._rests)).any())
         return bool(_near(traffic.place, there, place, distance + traffic.half_length).any())
 
 

@@ -21,7 +21,7 @@ class VehiclesNow(NamedTuple):
         present: bool (V,), which are there.
         arrived: bool (V,), which are at the end of their road, or have left there.
         place: float64 (V, 2), the middles of those that are there [m].
-        speed: float64 (V,) [m/s].
+        speed, fastest: float64 (V,), now, and the greatest so far [m/s].
         half_length: float64 (V,) [m].
     """
 
@@ -30,6 +30,7 @@ class VehiclesNow(NamedTuple):
     arrived: Bool
     place: Float64
     speed: Float64
+    fastest: Float64
     half_length: Float64
 
 

@@ -178,7 +178,7 @@ def test_people_wait_for_what_another_crowd_does(does: str) -> None:
     assert went_on == pytest.approx(begins[does] + 15, abs=10)
 
 
-@pytest.mark.parametrize(("does", "mark"), [("passes", ""), ("passes", "Gate"), ("arrives", "")])
+@pytest.mark.parametrize(("does", "mark"), [("passes", ""), ("passes", "Gate"), ("arrives", ""), ("stops", "")])
 def test_people_wait_for_a_vehicle(does: str, mark: str) -> None:
     awaits = {"what": "crowd", "crowd": "Buses", "does": does, "distance": 6.0} | ({"mark": mark} if mark else {})
     stop = {"place": "Spot", "do": "wait_until", "duration": {"mean": 0.5, "sd": 0.0}, "awaits": awaits}
@@ -186,6 +186,8 @@ def test_people_wait_for_a_vehicle(does: str, mark: str) -> None:
     gate = {"name": "Gate", "motion": {"frames": [1], "x": [40], "y": [0]}}
     road = {"name": "Road", "points": [[-20, 0], [60, 0]], "width": 3.5}
     buses = {"name": "Buses", "kind": "vehicle", "count": 1, "route": "Road", "avoidance": "traffic"}
+    if does == "stops":
+        buses["spawn"] = {"mode": "at_once"}  # who sets out has not stopped
     crowds, spot = [walkers, buses], {"name": "Spot", "points": [[10, 3]]}
     result = run(scene({}, [spot], frames=420, marks=[gate], routes=[road], crowds=crowds)).result()
     ahead = result.position[:, 1, 0] - (40.0 if mark else 10.0)

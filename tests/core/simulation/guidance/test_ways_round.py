@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Ways round people who stand on a path: free along every leg, also beyond where the straight line is looked at."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from core.geometry.disc_field import DiscField, StandingDiscs
+from core.geometry.distance_field import ObstacleField
+from core.simulation.guidance.ways_round import lead_past_people
+from core.simulation.settings.guidance_settings import WayRoundSettings
+
+pytestmark = pytest.mark.once
+
+ROOM, WIDE = 0.2, 0.27
+WALL = np.array([(1.0, 9.0), (20.0, 9.0), (20.0, 11.0), (1.0, 11.0)])
+PATH = np.array([(0.0, 0.0), (0.0, 12.0), (6.0, 12.0)])  # round the end of the wall
+
+
+def least_distances(way, *discs):
+    """Brute force: the least distance of a way to the wall, and to each disc."""
+    points = np.concatenate([a + np.linspace(0.0, 1.0, 400)[:, None] * (b - a) for a, b in pairwise(way)])
+    outside = np.maximum(np.maximum(WALL[0] - points, points - WALL[2]), 0.0)
+    to_discs = [np.hypot(*(points - disc).T).min() - 0.25 for disc in discs]
+    return [np.hypot(*outside.T).min(), *to_discs]
+
+
+@pytest.mark.parametrize("discs", [[(0.0, 3.0)], [(0.0, 2.0), (0.1, 2.6)], [(3.0, 12.0)]])
+def test_the_way_past_people_runs_through_no_wall_and_nobody(discs):
+    field = DiscField(ObstacleField([(WALL, [])]), StandingDiscs(np.array(discs), np.full(len(discs), 0.25)))
+    assert min(least_distances(PATH, *map(np.array, discs))) < ROOM
+    way = lead_past_people(PATH, ROOM, WIDE, field, WayRoundSettings())
+    assert way is not None
+    np.testing.assert_array_equal(way[[0, -1]], PATH[[0, -1]])
+    assert min(least_distances(way, *map(np.array, discs))) > ROOM - 0.01
+
+
+def test_a_path_that_is_free_as_far_as_is_looked_stays_and_one_that_is_closed_has_no_way_round():
+    people = StandingDiscs(np.array([(5.0, 0.0)]), np.array([0.25]))
+    wall = ObstacleField([(WALL, [])])
+    assert lead_past_people(PATH, ROOM, WIDE, DiscField(wall, people), WayRoundSettings()) is PATH
+    beyond = StandingDiscs(np.array([(0.0, 10.0)]), np.array([0.25]))
+    assert lead_past_people(PATH, ROOM, WIDE, DiscField(wall, beyond), WayRoundSettings()) is PATH
+    row = StandingDiscs(np.column_stack((np.linspace(-9.0, 9.0, 46), np.full(46, 4.0))), np.full(46, 0.25))
+    assert lead_past_people(PATH, ROOM, WIDE, DiscField(wall, row), WayRoundSettings()) is None
