@@ -14,7 +14,6 @@ from ..behaviours.reacting import Reacting
 from ..behaviours.stops import Stops
 from ..guidance.guidance import Guidance
 from ..places.bystander_activities import Bystanders
-from ..places.bystanders import stand_at_places
 from ..population.population import PeopleAtStart
 from ..reactions.reactions import Reactions
 from ..reactions.trigger_events import TriggerEvents
@@ -28,22 +27,6 @@ from ..world.activities import clips_of
 from ..world.agents import Agents
 from ..world.environment import Environment
 from .facing import Facing
-
-
-def stand_by(people: PeopleAtStart, environment: Environment, settings: SimulationSettings) -> Bystanders:
-    """Put bystanders at their places, and return them; whoever walks avoids them from now on.
-
-    Args:
-        people: of the scene; notices about places without room are added to theirs.
-        environment: round the people, with the places.
-        settings: of the simulation.
-    """
-    ground = environment.still_at(0.0, settings.planning_horizon)
-    begin = stand_at_places(people, environment, ground, settings.stops)
-    people.notices.extend(begin.notices)
-    found = Bystanders(people, begin, settings.stops)
-    environment.bystanders = found.bodies
-    return found
 
 
 def move_bystanders(

@@ -29,7 +29,8 @@ from ..behaviours.slope_speed import SlopeSpeed
 from ..guidance.guidance import Guidance
 from ..guidance.path_tracking import project
 from ..guidance.rerouting import Rerouting
-from ..population.population import PeopleAtStart
+from ..places.bystander_activities import Bystanders
+from ..places.bystanders import gather_people
 from ..settings import SimulationSettings
 from ..world.activities import ShownActivities
 from ..world.agents import ARRIVAL_DISTANCE, ARRIVED, BYSTANDING, GONE, STOPPED, WALKING, PeopleOnFoot
@@ -43,7 +44,7 @@ from .closures import Closures
 from .entrances import Entrances
 from .facing import Facing
 from .headway import keep_headway
-from .lives import Lives, move_bystanders, stand_by
+from .lives import Lives, move_bystanders
 from .notices import explain_refusals, report_bends, report_blocked_people
 from .overlap_removal import separate_bodies
 from .pressing import clear_obstacles
@@ -69,15 +70,15 @@ class Pedestrians:
 
     def __init__(self, scene: Scene, environment: Environment, settings: SimulationSettings, backend: str) -> None:
         self._environment, self.settings = environment, settings
-        people, own = PeopleAtStart(scene, environment, settings), settings.pedestrians
+        (people, begin), changes = gather_people(scene, environment, settings), settings.behaviours
         crowds, self.agents, self._unplaced = people.crowds, people.agents, people.refused
         self._guidance = Guidance(self.agents, people.references, people.preferences, settings)
         self._rerouting = Rerouting(self.agents, environment, settings)
-        self._bystanders = stand_by(people, environment, settings)
-        self._notices = [*people.notices, *report_bends(people, own.notices)]
+        self._bystanders = Bystanders(people, begin, settings.stops)
+        environment.bystanders = self._bystanders.bodies
+        self._notices = [*people.notices, *begin.notices, *report_bends(people, settings.pedestrians.notices)]
         self._lives = Lives.of(people, scene, environment, self._bystanders, self._guidance.references, settings)
         self._visits = None if self._lives is None else self._lives.visits
-        changes = settings.behaviours
         self._door_queues = DoorQueues(self.agents.wanted_speed, changes)
         self._narrow_passages = NarrowPassages(len(self.agents), changes.narrow_passages)
         self._dodging = Dodging(len(self.agents), changes.dodging, changes.recorded_change)
@@ -99,10 +100,10 @@ class Pedestrians:
             self.agents,
             flow=np.array([crowd.spawn.mode == FLOW for crowd in crowds], dtype=bool),
             headway=np.array([crowd.spawn.headway for crowd in crowds], dtype=np.float64),
-            gap=own.entry_gap,
+            gap=settings.pedestrians.entry_gap,
         )
         self._goal_areas = people.goal_areas
-        self._facing = Facing(self.agents, own.facing)
+        self._facing = Facing(self.agents, settings.pedestrians.facing)
         interval = environment.clock.interval
         self._delay = ActuationDelay(self.agents, interval / settings.steps_within(interval))
         self.decisions = Decisions.none(len(self.agents))

@@ -3,23 +3,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from ...array_types import Bool, Float64, Int64
 from ...geometry.reproducible_math import arctan2, heading_vector
 from ...geometry.segments import contains
-from ...scene import SIT, TALK, Crowd, Place
+from ...scene import SIT, TALK, Crowd, Place, Scene
 from ...steering.neighbours import close_pairs
-from ..population.drawn_crowd import DrawnCrowd
+from ..population.drawn_crowd import DrawnCrowd, draw_crowds
+from ..population.free_places import near_any
 from ..population.population import PeopleAtStart
+from ..settings import SimulationSettings
 from ..settings.stop_settings import BystanderSettings, StopSettings
 from ..world import randomness
 from ..world.agents import BYSTANDING
 from ..world.environment import Environment
-from ..world.static_ground import StaticGround
 from .spots import spots_inside
 from .talk_rings import TalkRing
 
@@ -35,6 +36,7 @@ class BystanderPlaces:
         seat_height: float64 (N,), of their seats [m]; NaN for those that are as high as usual, or who have none.
         ring: int64 (N,), the ring in which each talks; -1 for none.
         spots: how many people the place has room for.
+        radius: float64 (N,), of their bodies [m]; (0,) before it is known who stands there.
     """
 
     position: Float64
@@ -43,6 +45,7 @@ class BystanderPlaces:
     seat_height: Float64
     ring: Int64
     spots: int
+    radius: Float64 = field(default_factory=lambda: np.zeros(0))
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,41 +63,65 @@ class BystandersAtStart:
     notices: list[str]
 
 
-def stand_at_places(
-    people: PeopleAtStart, environment: Environment, ground: StaticGround, settings: StopSettings
-) -> BystandersAtStart:
-    """Put bystanders at their places; whoever finds no room is absent.
+def gather_people(
+    scene: Scene, environment: Environment, settings: SimulationSettings
+) -> tuple[PeopleAtStart, BystandersAtStart]:
+    """Return the people of a scene before anybody has entered, bystanders at their places and nobody else there.
+
+    Whoever finds no room at a place is absent.
 
     Args:
-        people: of the scene; their agents are changed.
-        environment: round the people, with the places.
-        ground: the obstacles that stand at the first frame.
-        settings: how people stand, sit and talk.
+        scene: what the user asks for.
+        environment: obstacles, places, movers and heroes.
+        settings: how people are placed, stand, sit and talk.
+
+    Raises:
+        SceneError: a crowd has no room, or asks for what this version cannot do.
     """
-    agents, taken = people.agents, np.zeros((0, 2))
-    found = BystandersAtStart(np.full(len(agents), -1), np.full(len(agents), np.nan), [])
-    for number, drawn in enumerate(people.drawn):
-        crowd = drawn.crowd
-        if crowd.place is None or not crowd.count:
+    drawn = draw_crowds(scene, settings.population.slowest_share)
+    places = _places_of_bystanders(drawn, environment, settings)
+    bodies = [np.column_stack([each.position, each.radius]) for each in places.values()]
+    people = PeopleAtStart(scene, drawn, np.concatenate([np.zeros((0, 3)), *bodies]), environment, settings)
+    return people, _stand_at_places(people, places)
+
+
+def _places_of_bystanders(
+    everybody: Sequence[DrawnCrowd], environment: Environment, settings: SimulationSettings
+) -> dict[int, BystanderPlaces]:
+    """Return where bystanders are, by the numbers of their crowds; those of several crowds share a place."""
+    ground, own = environment.still_at(0.0, settings.planning_horizon), settings.stops
+    taken, found = np.zeros((0, 2)), dict[int, BystanderPlaces]()
+    for number, drawn in enumerate(everybody):
+        if drawn.crowd.place is None or not drawn.crowd.count:
             continue
-        rows = np.flatnonzero(agents.crowd == number)
-        agents.entry_time[rows], agents.unhindered_time[rows] = np.inf, np.nan
-        room = float(agents.radius[rows].max()) + settings.spots.clearance
+        room = float(drawn.radius.max()) + own.spots.clearance
 
         def is_free(points: Float64, room: float = room) -> Bool:
             return (ground.field.signed_distance(points, room) >= room) & contains(environment.bounds, points)
 
-        put = place_bystanders(drawn, environment.places[crowd.place], taken, is_free, settings)
+        put = place_bystanders(drawn, environment.places[drawn.crowd.place], taken, is_free, own)
+        radius = _narrowed(put.position, drawn.radius[: len(put.position)], drawn.crowd, own)
+        found[number], taken = replace(put, radius=radius), np.concatenate([taken, put.position])
+    return found
+
+
+def _stand_at_places(people: PeopleAtStart, places: Mapping[int, BystanderPlaces]) -> BystandersAtStart:
+    """Put bystanders where they are, by the numbers of their crowds; whoever finds no room is absent."""
+    agents, is_shared = people.agents, False
+    found = BystandersAtStart(np.full(len(agents), -1), np.full(len(agents), np.nan), [])
+    for number, put in places.items():
+        crowd, rows = people.drawn[number].crowd, np.flatnonzero(agents.crowd == number)
+        agents.entry_time[rows], agents.unhindered_time[rows] = np.inf, np.nan
         if len(put.position) < crowd.count:
-            found.notices.append(_tell_of_missing(crowd, put, is_shared=len(taken) > 0))
-        here = rows[: len(put.position)]
-        here, kept = here[~np.isin(np.arange(len(here)), crowd.absent)], ~np.isin(np.arange(len(here)), crowd.absent)
+            found.notices.append(_tell_of_missing(crowd, put, is_shared=is_shared))
+        here, kept = rows[: len(put.position)], ~np.isin(np.arange(len(put.position)), crowd.absent)
+        here = here[kept]
         agents.status[here] = BYSTANDING
         agents.position[here], agents.heading[here] = put.position[kept], put.heading[kept]
         agents.velocity[here], agents.floor[here] = 0.0, put.floor[kept]
-        agents.radius[here] = _narrowed(put.position, agents.radius[rows[: len(put.position)]], crowd, settings)[kept]
+        agents.radius[here] = put.radius[kept]
         found.ring[here], found.seat_height[here] = put.ring[kept], put.seat_height[kept]
-        taken = np.concatenate([taken, put.position])
+        is_shared = is_shared or len(put.position) > 0
     return found
 
 
@@ -135,7 +162,7 @@ def place_bystanders(
     """
     found, crowd = _spots(drawn, place, settings), drawn.crowd
     position, own = found.position, settings.bystanders
-    usable = ~_near_any(position, taken, own.least_apart)
+    usable = ~near_any(position, taken, own.least_apart)
     given = len(place.points)
     usable[given:] &= is_free(position[given:])
     draw = drawn.uniform(f"spots {place.name}", len(position))
@@ -156,20 +183,6 @@ def place_bystanders(
 
 def _seated(crowd: Crowd) -> bool:
     return SIT in crowd.activities
-
-
-def _near_any(points: Float64, others: Float64, distance: float) -> Bool:
-    """Return bool (K,), which points, float64 (K, 2), have one of others, float64 (T, 2), within a distance [m]."""
-    found = np.zeros(len(points), dtype=bool)
-    order = np.argsort(others[:, 0], kind="stable")
-    others = others[order]
-    first = np.searchsorted(others[:, 0], points[:, 0] - distance, side="left")
-    last = np.searchsorted(others[:, 0], points[:, 0] + distance, side="right")
-    for step in range(int((last - first).max(initial=0))):
-        some = np.flatnonzero(first + step < last)
-        off = others[first[some] + step] - points[some]
-        found[some] |= (off * off).sum(axis=1) < distance * distance
-    return found
 
 
 def _spots(drawn: DrawnCrowd, place: Place, settings: StopSettings) -> BystanderPlaces:

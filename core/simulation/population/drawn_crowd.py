@@ -3,13 +3,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 
 from ...array_types import Bool, Float64, Int64, UInt64
-from ...scene import FLOW, Crowd
+from ...scene import FLOW, VEHICLE, Crowd, Scene
 from ..settings.population_settings import POPULATION
 from ..world import randomness
 from .groups import first_of, parties_of
@@ -115,3 +115,14 @@ class DrawnCrowd:
             return interval
         # A group comes together: the next as soon as the one before is in.
         return np.concatenate([[0.0], np.cumsum(interval)[:-1]])[self.first]
+
+
+def draw_crowds(scene: Scene, slowest_share: float) -> list[DrawnCrowd]:
+    """Return the crowds of a scene, in their order; there is nobody in those of vehicles.
+
+    Args:
+        scene: what the user asks for.
+        slowest_share: see `DrawnCrowd`.
+    """
+    crowds = [crowd if crowd.kind != VEHICLE else replace(crowd, count=0) for crowd in scene.crowds]
+    return [DrawnCrowd(crowd, f"crowds[{number}]", scene.seed, slowest_share) for number, crowd in enumerate(crowds)]

@@ -40,6 +40,7 @@ def find_room(
     mind: Bool,
     free: Free,
     push_out: Callable[[Float64], Float64],
+    bodies: Float64,
     settings: PlacementSettings,
 ) -> Room:
     """Return where people can stand, near where they were placed.
@@ -50,12 +51,14 @@ def find_room(
         mind: bool (N,), who may not overlap with others.
         free: returns where they can stand.
         push_out: moves points, float64 (N, 2), out of obstacles by the shortest way.
+        bodies: float64 (T, 3), others who stay where they are, and their radii [m]: those who mind keep off them.
         settings: how closely is searched.
     """
     points = _out_of_the_way(wanted, radius, free, push_out, settings.directions)
     moved = np.where(_far(points, wanted, settings.reported_move), IN_THE_WAY, FREE)
     for _ in range(3):
         apart = _apart(points, radius, mind, settings.separation_rounds)
+        apart = _beside(apart, radius, mind, bodies, free, settings.directions)
         if apart is points:
             break
         points = _out_of_the_way(apart, radius, free, push_out, settings.directions)
@@ -66,7 +69,7 @@ def tell_of_moves(crowd: Crowd, moved: Int64) -> list[str]:
     """Return sentences for the user about those of a crowd who were moved, int64 (N,)."""
     whys = (
         (IN_THE_WAY, "started in an obstacle or outside the bounds and were moved to free ground."),
-        (ON_SOMEBODY, "started on top of each other and were moved apart."),
+        (ON_SOMEBODY, "started on top of others and were moved apart."),
     )
     counts = [(int((moved == why).sum()), told) for why, told in whys]
     return [f"{crowd.name}: {count} of {crowd.count} {told}" for count, told in counts if count]
@@ -82,14 +85,52 @@ def _out_of_the_way(
     """Return points outside obstacles: by the shortest way out, or else the nearest free ones."""
     points = push_out(wanted).copy()
     for row in np.flatnonzero(~free(points, radius)).tolist():  # few, and only before the first frame
-        turns = np.linspace(0.0, 2.0 * np.pi, directions, endpoint=False)
-        spokes = heading_vector(turns)
-        places = (wanted[row] + RINGS[:, None, None] * spokes).reshape(-1, 2)
-        found = np.flatnonzero(free(places, float(radius[row])))
-        points[row] = (
-            _nearest_free(wanted[row], places[found[0]], float(radius[row]), free) if len(found) else wanted[row]
-        )
+        points[row] = _free_near(wanted[row], float(radius[row]), free, directions)
     return points
+
+
+def _beside(points: Float64, radius: Float64, mind: Bool, bodies: Float64, free: Free, directions: int) -> Float64:
+    """Return points at which nobody who minds stands on somebody who stays there; the same array where nobody does."""
+    largest = float(bodies[:, 2].max(initial=0.0))
+
+    def is_free(places: Float64, own: float | Float64) -> Bool:
+        return free(places, own) & ~near_any(places, bodies[:, :2], own + largest)
+
+    rows = np.flatnonzero(mind & near_any(points, bodies[:, :2], radius + largest))
+    if not len(rows):
+        return points
+    moved = points.copy()
+    for row in rows.tolist():  # few, and only before the first frame
+        moved[row] = _free_near(points[row], float(radius[row]), is_free, directions)
+    return moved
+
+
+def near_any(points: Float64, others: Float64, distance: float | Float64) -> Bool:
+    """Return bool (K,), which points have one of others within a distance.
+
+    Args:
+        points: float64 (K, 2) [m].
+        others: float64 (T, 2) [m].
+        distance: of all, or float64 (K,) [m].
+    """
+    found = np.zeros(len(points), dtype=bool)
+    order = np.argsort(others[:, 0], kind="stable")
+    others, square = others[order], np.broadcast_to(distance, len(points)) ** 2
+    first = np.searchsorted(others[:, 0], points[:, 0] - distance, side="left")
+    last = np.searchsorted(others[:, 0], points[:, 0] + distance, side="right")
+    for step in range(int((last - first).max(initial=0))):
+        some = np.flatnonzero(first + step < last)
+        off = others[first[some] + step] - points[some]
+        found[some] |= (off * off).sum(axis=1) < square[some]
+    return found
+
+
+def _free_near(wanted: Float64, radius: float, free: Free, directions: int) -> Float64:
+    """Return float64 (2,), the free point that is nearest to the wanted one; itself where none is found [m]."""
+    turns = np.linspace(0.0, 2.0 * np.pi, directions, endpoint=False)
+    places = (wanted + RINGS[:, None, None] * heading_vector(turns)).reshape(-1, 2)
+    found = np.flatnonzero(free(places, radius))
+    return _nearest_free(wanted, places[found[0]], radius, free) if len(found) else wanted
 
 
 def _nearest_free(wanted: Float64, place: Float64, radius: float, free: Free) -> Float64:

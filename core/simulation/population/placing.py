@@ -42,7 +42,7 @@ class Gathering:
     routes: list[Route]
     tables: list[AnyPath]
     horizon: float
-    taken: Float64 = field(default_factory=lambda: np.zeros((0, 3)))
+    taken: Float64
     notices: list[str] = field(default_factory=list)
     listed: dict[str, Float64] = field(default_factory=dict)
 

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -49,6 +49,8 @@ class PeopleAtStart:
 
     Args:
         scene: what the user asks for.
+        drawn: its crowds.
+        bystanders: float64 (T, 3), where bystanders are, and their radii [m]: nobody else starts there.
         environment: obstacles, movers and heroes.
         settings: how people are placed, find routes and plan.
 
@@ -65,24 +67,26 @@ class PeopleAtStart:
         SceneError: a crowd has no room, or asks for what this version cannot do.
     """
 
-    def __init__(self, scene: Scene, environment: Environment, settings: SimulationSettings) -> None:
+    def __init__(
+        self,
+        scene: Scene,
+        drawn: Sequence[DrawnCrowd],
+        bystanders: Float64,
+        environment: Environment,
+        settings: SimulationSettings,
+    ) -> None:
         own = settings.population
         refuse_long_journeys(scene, environment.areas, own.longest_route)
-        crowds = [crowd if crowd.kind != VEHICLE else replace(crowd, count=0) for crowd in scene.crowds]
-        everybody = [
-            DrawnCrowd(crowd, f"crowds[{number}]", scene.seed, own.slowest_share) for number, crowd in enumerate(crowds)
-        ]
-        self.drawn: Sequence[DrawnCrowd] = everybody
-        routes = _walked_routes(scene)
-        gathering = Gathering(environment, own, routes, _tables_of(routes), settings.planning_horizon)
-        members = _all_members(gathering, everybody)
+        self.drawn, routes = drawn, _walked_routes(scene)
+        gathering = Gathering(environment, own, routes, _tables_of(routes), settings.planning_horizon, bystanders)
+        members = _all_members(gathering, drawn)
         self.references = ReferenceSet(gathering.tables)
         gap_factor = 1.0 + settings.pedestrians.headway.spread * self._signed("time_gap")
         self.agents = _to_agents(
             members, self.references, self._signed("precedence"), gap_factor, own.placement.group_gap
         )
-        self.preferences = preferences_of(crowds, self.agents.crowd, settings.planner, own.preferences)
-        self.goal_areas, self.notices = gathering.goal_areas(crowds), gathering.notices
+        self.preferences = preferences_of(self.crowds, self.agents.crowd, settings.planner, own.preferences)
+        self.goal_areas, self.notices = gathering.goal_areas(self.crowds), gathering.notices
         reasons = [reason for part in members for reason in part.refused]
         self.refused = {row: str(reason) for row, reason in enumerate(reasons) if reason is not None}
 
@@ -175,6 +179,7 @@ def _place_listed(gathering: Gathering, everybody: Sequence[DrawnCrowd]) -> None
         mind,
         gathering.free,
         lambda points: environment.push_out(points, radius, 0.0),
+        gathering.taken,
         gathering.settings.placement,
     )
     placed = zip(crowds, at_once, np.split(found.points, ends), np.split(found.moved, ends), strict=True)

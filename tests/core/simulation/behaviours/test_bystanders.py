@@ -191,3 +191,24 @@ def test_a_rebake_while_others_get_up_is_the_same() -> None:
     again = run(longer, remembers=True, earlier=first)
     assert again.taken_over == 90, again.why_anew
     assert differences(again, run(longer)) == []
+
+
+@pytest.mark.parametrize("mode", ["spread", "at_once", "one by one"])
+def test_nobody_starts_where_somebody_simply_is(mode: str) -> None:
+    row = {"name": "Row", "points": [[1.5 * k - 4.0, 0.0] for k in range(15)], "headings": [0.0] * 15}
+    ends = {"West": [[-5, -3], [-2, -3], [-2, 3], [-5, 3]], "East": [[22, -1], [24, -1], [24, 1], [22, 1]]}
+    areas = [{"name": name, "outline": outline} for name, outline in ends.items()]
+    walkers: dict[str, Any] = {"name": "Walkers", "count": 20, "spawn": {"mode": mode}, "start": "West", "goal": "East"}
+    if mode == "one by one":
+        agents = [{"start": [x, y], "goal": [23, 0]} for x, y in (row["points"][::-1] + row["points"][:5])]
+        walkers = {"name": "Walkers", "count": 20, "agents": agents}
+    standing = {"name": "Standing", "place": "Row", "count": 15}
+    bounds = [[-6, -4], [26, -4], [26, 4], [-6, 4]]
+    made = run(scene(walkers, standing, frames=1, places=(row,), areas=areas, bounds=bounds)).result()
+    apart = made.position[0, :20, None, :2] - made.position[0, None, :, :2]
+    gap = np.hypot(*np.moveaxis(apart, -1, 0)) - made.radius[:20, None] - made.radius
+    np.fill_diagonal(gap, np.inf)
+    assert made.present.all()
+    assert gap.min() >= -0.01
+    if mode == "one by one":
+        assert "Walkers: 20 of 20 started on top of others and were moved apart." in made.notices

@@ -40,7 +40,7 @@ def agents(*starts, goal=(15.0, 5.0)):
 def test_those_who_start_on_each_other_are_apart_within_a_second_and_told_of(starts, avoidance):
     made = simulate(scene_of({**agents(*starts), "avoidance": avoidance}))
     assert deepest(made, 24) <= 0.01
-    assert any("started on top of each other and were moved apart" in notice for notice in made.notices)
+    assert any("started on top of others and were moved apart" in notice for notice in made.notices)
     assert np.isfinite(made.position).all()
 
 
