@@ -59,3 +59,8 @@ def run_over(rows: int, kernel: Callable[..., None], *arguments: Any, serial_bel
     waiting = [_pool(threads).submit(kernel, begin, end, *arguments) for begin, end in pairwise(bounds)]
     for done in waiting:
         done.result()
+
+
+def run_quick(rows: int, kernel: Callable[..., None], *arguments: Any) -> None:
+    """The same for kernels that need little time a row: threads are worth it for many more rows only."""
+    run_over(rows, kernel, *arguments, serial_below=QUICK_SERIAL_BELOW)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..array_types import Float64, Int64
-from .compiling import QUICK_SERIAL_BELOW, entry, part, run_over
+from .compiling import entry, part, run_quick
 
 
 class CellGrid(NamedTuple):
@@ -45,7 +45,7 @@ class CellGrid(NamedTuple):
 def signed_distance(grid: CellGrid, points: Float64, at_most: float) -> tuple[Float64, Int64]:
     """Return float64 (N,), signed distances of points (N, 2) [m], and the rows of those outside the grid."""
     distance, outside = np.empty(len(points)), np.zeros(len(points), dtype=np.bool_)
-    run_over(len(points), _signed, grid, points, float(at_most), distance, outside, serial_below=QUICK_SERIAL_BELOW)
+    run_quick(len(points), _signed, grid, points, float(at_most), distance, outside)
     return distance, np.flatnonzero(outside)
 
 
@@ -53,7 +53,7 @@ def nearest(grid: CellGrid, points: Float64) -> tuple[Float64, Float64, Int64]:
     """Return distances (N,), the nearest points (N, 2) [m], and the rows of points outside the grid."""
     distance, closest = np.empty(len(points)), np.empty((len(points), 2))
     outside = np.zeros(len(points), dtype=np.bool_)
-    run_over(len(points), _nearest, grid, points, distance, closest, outside, serial_below=QUICK_SERIAL_BELOW)
+    run_quick(len(points), _nearest, grid, points, distance, closest, outside)
     return distance, closest, np.flatnonzero(outside)
 
 
@@ -82,7 +82,7 @@ class SampleTiles(NamedTuple):
 def sampled_distance(samples: SampleTiles, points: Float64) -> tuple[Float64, Int64]:
     """Return float64 (N,), distances from samples, and the tiles that have to be sampled first."""
     distance, missing = np.empty(len(points)), np.full(len(points), -1)
-    run_over(len(points), _sampled, samples, points, distance, missing, serial_below=QUICK_SERIAL_BELOW)
+    run_quick(len(points), _sampled, samples, points, distance, missing)
     return distance, np.unique(missing[missing >= 0])
 
 

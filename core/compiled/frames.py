@@ -10,7 +10,7 @@ import numpy as np
 
 from ..array_types import Float64, Int64
 from .circular import cos_sin
-from .compiling import QUICK_SERIAL_BELOW, entry, part, run_over
+from .compiling import entry, part, run_over, run_quick
 
 _NODES = (0.5 - 0.5 * math.sqrt(0.6), 0.5, 0.5 + 0.5 * math.sqrt(0.6))
 _WEIGHTS = (5.0 / 18.0, 8.0 / 18.0, 5.0 / 18.0)
@@ -54,14 +54,14 @@ def locate(rows: PathRows, path: Int64, s: Float64) -> tuple[Int64, Float64, Flo
     """Row, distance from its node and lap of each s, (N,) each; None where a row is missing."""
     row, way_and_lap = np.empty(len(s), dtype=np.int64), np.empty((2, len(s)))
     missing = np.zeros(1, dtype=np.bool_)
-    run_over(len(s), _locate_all, rows, path, s, row, way_and_lap, missing, serial_below=QUICK_SERIAL_BELOW)
+    run_quick(len(s), _locate_all, rows, path, s, row, way_and_lap, missing)
     return None if missing[0] else (row, way_and_lap[0], way_and_lap[1])
 
 
 def frame(rows: PathRows, path: Int64, s: Float64) -> Float64 | None:
     """Place, cosine and sine of the heading, curvature and its rate: float64 (6, N); None where a row is missing."""
     found, missing = np.empty((6, len(s))), np.zeros(1, dtype=np.bool_)
-    run_over(len(s), _frame_all, rows, path, s, found, missing, serial_below=QUICK_SERIAL_BELOW)
+    run_quick(len(s), _frame_all, rows, path, s, found, missing)
     return None if missing[0] else found
 
 

@@ -12,7 +12,7 @@ import math
 import numpy as np
 
 from ..array_types import Bool, Float64, Int64
-from .compiling import QUICK_SERIAL_BELOW, entry, part, run_over
+from .compiling import entry, part, run_quick
 
 Pairs = tuple[Int64, Int64, Float64]
 
@@ -29,11 +29,11 @@ def search(position: Float64, order: Int64, key: Float64, numbers: Float64, peop
     """
     rows, first_of = np.stack((order, order)), np.zeros(people + 1, dtype=np.int64)
     rows[1, order] = np.arange(len(order))
-    run_over(people, _count, position, rows, key, numbers, first_of, serial_below=QUICK_SERIAL_BELOW)
+    run_quick(people, _count, position, rows, key, numbers, first_of)
     np.cumsum(first_of, out=first_of)
     total = int(first_of[-1])
     pairs = np.empty(total, dtype=np.int64), np.empty(total, dtype=np.int64), np.empty(total)
-    run_over(people, _list, position, rows, key, numbers, first_of, pairs, serial_below=QUICK_SERIAL_BELOW)
+    run_quick(people, _list, position, rows, key, numbers, first_of, pairs)
     return pairs
 
 

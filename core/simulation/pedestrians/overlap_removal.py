@@ -10,20 +10,20 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...array_types import Bool, Float64
+from ...array_types import Float64
 from ...steering import neighbours
 from ..settings.pedestrian_settings import OverlapRemovalSettings
 
 
 def separate_bodies(
-    position: Float64, radius: Float64, *, movable: Bool, dt: float, settings: OverlapRemovalSettings
+    position: Float64, radius: Float64, *, yields: Float64, dt: float, settings: OverlapRemovalSettings
 ) -> Float64:
     """Return positions in which overlapping bodies are separated, each moved by at most `settings.speed` dt.
 
     Args:
         position: float64 (A, 2), [m].
         radius: float64 (A,), [m].
-        movable: bool (A,), which bodies may be moved; of a pair with one of them, that one is moved all the way.
+        yields: float64 (A,), how much each yields: two bodies are moved in proportion to it; 0 for never.
         dt: step [s].
         settings: how fast bodies are separated.
 
@@ -31,11 +31,11 @@ def separate_bodies(
         float64 (A, 2), [m].
     """
     pairs = neighbours.close_pairs(position, radius + settings.speed * dt)
-    pairs = pairs[movable[pairs].any(axis=1)]
+    pairs = pairs[yields[pairs].any(axis=1)]
     if len(pairs) == 0:
         return position
     first, second = pairs.T
-    share = movable[pairs] / movable[pairs].sum(axis=1, keepdims=True)  # (M, 2)
+    share = yields[pairs] / yields[pairs].sum(axis=1, keepdims=True)  # (M, 2)
     moved = position.copy()
     for _ in range(settings.iterations):
         apart = moved[first] - moved[second]

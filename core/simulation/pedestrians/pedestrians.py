@@ -349,13 +349,14 @@ class Pedestrians:
         """Integrate, separate bodies from each other and from walls, and project them onto their paths."""
         agents = self.agents
         position = agents.position[rows] + agents.velocity[rows] * dt
-        heroes, movable = self._environment.given_bodies(position, time, dt), agents.avoids[rows] & ~agents.firm[rows]
+        heroes, own = self._environment.given_bodies(position, time, dt), self.settings.pedestrians
+        yields = np.where(agents.avoids[rows], np.where(agents.firm[rows], own.firm_yields, 1.0), 0.0)
         position = separate_bodies(
             np.concatenate([position, heroes.position]),
             np.concatenate([agents.radius[rows], heroes.radius]),
-            movable=np.concatenate([movable, np.zeros(len(heroes.radius), dtype=bool)]),
+            yields=np.concatenate([yields, np.zeros(len(heroes.radius))]),
             dt=dt,
-            settings=self.settings.pedestrians.overlap_removal,
+            settings=own.overlap_removal,
         )[: len(rows)]
         agents.position[rows] = clear_obstacles(
             position,
@@ -364,11 +365,11 @@ class Pedestrians:
             world=self._environment,
             time=time,
             dt=dt,
-            settings=self.settings.pedestrians.pressing,
+            settings=own.pressing,
         )
         stopped = agents.status[rows] == STOPPED
         sidles = (agents.status[rows] == ARRIVED) | stopped | self._narrow_passages.backs_out[rows]
-        still_speed = np.where(sidles, self.settings.pedestrians.sidling_speed, self.settings.standing_speed)
+        still_speed = np.where(sidles, own.sidling_speed, self.settings.standing_speed)
         turning = {"max_turn_rate": self.settings.max_turn_rate, "dt": dt, "still_speed": still_speed}
         turned = body_limits.turn_towards(agents.heading[rows], agents.velocity[rows], **turning)
         agents.heading[rows] = np.where(agents.rolls[rows], agents.heading[rows], turned)

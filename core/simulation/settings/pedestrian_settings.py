@@ -177,6 +177,8 @@ class PedestrianSettings:
     Attributes:
         reported_displacement: people who are moved out of an obstacle by more than this at the start are reported [m].
         sidling_speed: below this speed people who make room do not turn towards where they step [m/s].
+        firm_yields: of two bodies that overlap, who stands because they want to is moved by this share of what the
+            other is; two who both stand are moved alike.
         entry_gap: free room that a person needs to enter, beyond both bodies [m].
         avoidance_reasons, closures, facing, headway, notices, overlap_removal, pressing, smoothing: settings of
             these tasks.
@@ -184,6 +186,7 @@ class PedestrianSettings:
 
     reported_displacement: float = 0.02
     sidling_speed: float = 0.4
+    firm_yields: float = 1e-3
     entry_gap: float = 0.2
     avoidance_reasons: AvoidanceReasonSettings = field(default_factory=AvoidanceReasonSettings)
     closures: ClosureSettings = field(default_factory=ClosureSettings)
