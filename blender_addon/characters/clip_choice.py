@@ -16,6 +16,7 @@ from ..blender_data.evaluation import frames_per_second
 from ..blender_data.tags import without_number
 from ..figures.figure import STRIDE_PROPERTY
 from .character import Character
+from .clips.act_names import read_act_name
 from .clips.clip_names import ClipKind, read_name
 from .clips.clips import Clips, WalkCycle
 from .clips.joints import FEWEST_BONES
@@ -114,8 +115,11 @@ def choose_clips(
         if each.clip in character.made:
             chosen[name] = _as_made(each)
     added = measuring.complete(chosen, runs=runs)  # the cast table tells of them
+    no_walk = f"'{character.name}' has no walk: '{chosen['walk'].name}' is none"
     if "walk" in added:
-        notices.append(f"'{character.name}' has no walk: '{chosen['walk'].name}' is none; it walks with Footfall's")
+        notices.append(f"{no_walk}; it walks with Footfall's")
+    elif measuring.lacks_walk(chosen):
+        notices.append(f"{no_walk}, and Footfall's fits no such body: choose a walk in the cast table")
     unused += [chosen[name] for name in added if name in chosen]
     chosen |= added
     for name, stride in character.own_strides:
@@ -168,7 +172,7 @@ class _Measuring:
         if character.others:
             rate = frames_per_second(self.scene)
             found = [walk, *(self.measure(clip) for clip in character.others)]
-            kinds: list[ClipKind | None] = [read_name(each.name).kind or _kind(each, rate, self.unit) for each in found]
+            kinds = [self._shown_in(each, rate) for each in found]
             if "walk" in character.chosen:
                 kinds = [ClipKind.WALKS, *(None if kind == ClipKind.WALKS else kind for kind in kinds[1:])]
             walk, other_idle, other_run = _by_kind(found, kinds, idle, run)
@@ -178,19 +182,30 @@ class _Measuring:
         named = zip(("walk", "idle", "run"), (walk, idle, run), strict=True)
         return {name: each for name, each in named if each is not None}, unused
 
+    def _shown_in(self, cycle: WalkCycle, rate: float) -> ClipKind | None:
+        """What a clip is used for by its name, or else by its speed; one of talking is no walk, wherever it goes."""
+        kind = read_name(cycle.name).kind
+        if kind is not None:
+            return kind
+        return ClipKind.STANDS if read_act_name(cycle.name) else _kind(cycle, rate, self.unit)
+
     def complete(self, chosen: dict[str, WalkCycle], *, runs: bool) -> dict[str, WalkCycle]:
         """Return clips of ours for what a body like ours has no clip for; the built-in figures have all."""
         idle, walk = chosen.get("idle"), chosen["walk"]
         wanted = {
-            "walk": self._is_no_walk(walk),
+            "walk": self.lacks_walk(chosen),
             "idle": idle is None or (idle.source is not None and _says_something_else(idle.name)),
             "run": runs and "run" not in chosen,
         }
         missing = [gait for gait, is_wanted in wanted.items() if is_wanted and gait not in self.character.chosen]
         if not missing or self.character.stride is not None:
             return {}
-        made = make_clips(self.character.name, list(dict.fromkeys((self.mover, self.walker))), missing)
         found: dict[str, WalkCycle] = {}
+        stands = idle is None and read_name(walk.name).kind == ClipKind.STANDS
+        if stands and {"walk", "idle"} <= set(missing):
+            missing.remove("idle")  # an idle that was taken for want of a walk
+            found["idle"] = make_idle(walk.source or walk.clip)
+        made = make_clips(self.character.name, list(dict.fromkeys((self.mover, self.walker))), missing)
         for gait, clip in made.by_gait.items() if made is not None else ():
             feet = found.get("walk", walk).feet if gait == "run" else None
             found[gait] = _as_made(make_idle(clip) if gait == "idle" else self.measure(clip, None, feet))
@@ -199,9 +214,21 @@ class _Measuring:
             found["idle"] = make_standing(chosen["walk"], name=self.character.name, **places)
         return found
 
+    def lacks_walk(self, chosen: dict[str, WalkCycle]) -> bool:
+        """Whether what was taken as the walk, and was not chosen by the user, is none."""
+        return "walk" not in self.character.chosen and self._is_no_walk(chosen["walk"])
+
     def _is_no_walk(self, cycle: WalkCycle) -> bool:
-        """Whether a clip that was taken for want of a walk shows something else: a wave, or a turn on the spot."""
-        if cycle.lost or not cycle.moves or read_name(cycle.name).kind is not None or cycle.source is None:
+        """Whether a clip that was taken for want of a walk shows something else: a wave, or a turn on the spot.
+
+        A name that says so is believed, whatever the feet do.
+        """
+        kind = read_name(cycle.name).kind
+        if cycle.lost or cycle.source is None or kind in (ClipKind.WALKS, ClipKind.RUNS):
+            return False
+        if kind == ClipKind.STANDS or read_act_name(cycle.name):
+            return True
+        if not cycle.moves:
             return False
         return not cycle.steps or _kind(cycle, frames_per_second(self.scene), self.unit) == ClipKind.STANDS
 

@@ -21,6 +21,7 @@ from ...figures.motion.gait import leg_length
 from ...figures.motion.repertoire import ACTS, SEAT_THICKNESS, plan_act
 from ...figures.motion.seated_acts import SEAT_REACH
 from ...settings.cast_rows import fitting_clip
+from ..clips.act_names import name_of_variant, read_act_name
 from ..clips.blendable import make_blendable
 from ..clips.clip_search import clips_of_file, fitting
 from ..clips.clips import Clips, WalkCycle
@@ -31,7 +32,6 @@ from ..retargeting.foreign_clips import adapted_to
 from ..retargeting.humanoids import Humanoid, find_humanoid
 from ..retargeting.made_clips import write_clip
 from ..templates import Template
-from .act_names import name_of_variant, read_act_name
 from .gaze import LookingBones, find_looking_bones
 
 _SEAT_STEP = 0.02  # between heights of seats that have clips of their own, in the size of the figures [m]; chosen

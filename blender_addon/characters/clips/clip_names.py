@@ -43,6 +43,7 @@ _SILENT = re.compile(
     "action|anim|armature|base|basic|breathing|character|clip|com|cycle|default|female|forwards?|fwd|human|humanoid|in|inplace|"
     "layer|loops?|looping|loopable|male|metarig|mixamo|motion|normal|place|rig|root|scene|skeleton|standard|take|the|track|[a-z]"
 )
+_NOT_UPRIGHT = re.compile("sit|sits|sitting|seated|crouch(ing|ed)?|kneel(ing|s)?|laying|lying|prone")
 _SECOND_CHOICE = re.compile("stand")  # an idle clip is meant for standing; "Standing" may also be somebody who gets up
 
 
@@ -53,11 +54,13 @@ def read_name(name: str) -> NameReading:
 
     Examples:
         "Walking" and "Armature|Armature|walk_Armature" name the plain walk, "WalkJump" one with a doubt; "mixamo.com"
-        says nothing, and "Dance" something else.
+        says nothing, and "Dance" something else, as does "Sitting Idle": nobody stands in it.
     """
     _, _, without_object = name.partition("|")
     words = [word.lower() for word in _WORD.findall(without_object or name)]
     kinds = [(word, kind) for word in words for pattern, kind in _KINDS if _names(pattern, word, kind)]
+    if any(_NOT_UPRIGHT.fullmatch(word) for word in words):
+        kinds = [each for each in kinds if each[1] != ClipKind.STANDS]
     first, kind = kinds[0] if kinds else ("", None)
     doubts = [word for word in words if word != first and _SILENT.fullmatch(word) is None]
     return NameReading(kind, len(doubts) + (_SECOND_CHOICE.match(first) is not None))

@@ -18,9 +18,9 @@ from ...blender_data.evaluation import metres_per_unit
 from ...figures.motion.repertoire import ACTS
 from ...settings.cast_rows import ACT_ROLES, CLIP_ROLES, GAIT_ROLES, is_locked, noting
 from ..acts.act_clips import own_acts
-from ..acts.act_names import name_of_variant
 from ..character import Character
 from ..choice import KnownTemplates, choose_characters
+from ..clips.act_names import name_of_variant
 from ..clips.clips import WalkCycle
 from ..retargeting.humanoids import find_humanoid
 from ..templates import AXIS_NAMES, FORWARD_ANGLES, Template, TemplateSettings, make_template

@@ -264,7 +264,7 @@ def test_a_clip_of_turning_plays_while_somebody_stands_and_turns(make, stage, ad
     ],
 )
 def test_names_of_downloads_say_what_clips_show(addon, name, act):
-    assert addon.module("blender_addon.characters.acts.act_names").read_act_name(name) == act
+    assert addon.module("blender_addon.characters.clips.act_names").read_act_name(name) == act
 
 
 @pytest.mark.each_blender("NLA strips are blended and combined, geometry nodes pick poses")

@@ -28,6 +28,8 @@ def names(addon):
         ("Idle", "STANDS", 0),
         ("Breathing Idle", "STANDS", 0),
         ("Standing", "STANDS", 1),
+        ("Sitting Idle", None, 2),
+        ("Stand To Sit", None, 3),
         ("trunk", None, 1),
         ("crunch", None, 1),
         ("agree", None, 1),

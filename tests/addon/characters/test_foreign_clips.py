@@ -31,18 +31,23 @@ LIMBS = [
 def walking(make, addon, scheme=None):
     """An armature without meshes with the bones of a scheme that plays the walk of the figures, named a walk."""
     statue = Statue(make, addon, scheme)
+    give_walk(make, addon, statue)
+    bpy.data.objects.remove(statue.body)
+    statue.rig.name = "Motion"
+    return statue
+
+
+def give_walk(make, addon, statue, name="Walking"):
+    """Have a statue play the walk of the figures under some name."""
     figure = addon.module("blender_addon.figures.figure").ensure_figures([0])[0]
     walk = make.actions.copy_clip(figure.walk)
-    walk.action.name = "Walking"
+    walk.action.name = name
     del walk.action["footfall_figure"]
     for curve in make.actions.curves_of(walk):
         bone = curve.data_path.split('"')[1]
         curve.data_path = curve.data_path.replace(f'"{bone}"', f'"{statue.names[bone]}"')
     make.actions.assign_clip(statue.rig, walk)
-    bpy.data.objects.remove(statue.body)
-    statue.rig.name = "Motion"
     statue.walk = walk
-    return statue
 
 
 def joints(make, rig, names, frames):
@@ -117,6 +122,34 @@ def test_who_lacks_a_walk_plays_the_one_that_was_brought(make, stage):
     assert any("Walking" in action.name for action in ours)
     stage.clear()
     assert [*bpy.data.actions] == [source.walk.action]
+
+
+@pytest.mark.parametrize(
+    ("name", "stands_as"),
+    [("Sitting Idle", "Walkers Statue idle"), ("Talking", "Walkers Statue idle"), ("Breathing Idle", "Breathing Idle")],
+)
+def test_a_clip_whose_name_says_otherwise_is_no_walk(make, stage, name, stands_as):
+    """Whatever its feet do: here they step as those of somebody who walks."""
+    statue = Statue(make, stage.addon, "Mixamo")
+    give_walk(make, stage.addon, statue, name)
+    stage.crowd.characters = make.collection("Statues", statue.rig, statue.body)
+    stage.crowd.forward_axis = "AUTO"
+    (mover,) = stage.bake(make.walk(agents=1, frames=(1, 24), speed=1.2))
+    assert [each for each in stage.notices if "walk" in each] == [
+        f"'Statue' has no walk: '{name}' is none; it walks with Footfall's"
+    ]
+    played = [strip.action.name for track in mover.animation_data.nla_tracks for strip in track.strips]
+    assert played == ["Walkers Statue walk", stands_as]
+
+
+def test_who_has_no_walk_and_fits_none_of_ours_is_told(make, stage):
+    rig, body = make.rig()
+    rig.animation_data.action.name = "Sitting Idle"
+    stage.crowd.characters = make.collection("Robots", rig, body)
+    stage.bake(make.walk(agents=1, frames=(1, 24)))
+    assert (
+        "'Rig' has no walk: 'Sitting Idle' is none, and Footfall's fits no such body: choose a walk in the cast table"
+    ) in stage.notices
 
 
 def test_clips_of_other_characters_are_not_taken(make, stage):
