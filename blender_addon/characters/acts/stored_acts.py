@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import zlib
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, cast
 
 import bpy
 import numpy as np
@@ -19,6 +19,10 @@ from ....core.motion.acting.seats import Seat
 from ..performances import Acting, Performance
 
 _PROPERTY = "footfall_acts"
+_MOST_OF_SEAT = 256  # bytes that one seat is written in, at most
+_FEWEST_OF_SEAT = 16  # frames that somebody sits, at the fewest
+_MOST_OF_NAMES = 65_536  # bytes of the names of activities, at most
+_FARTHEST = 1e9  # number in a seat [Blender units]: no scene is as large
 
 
 def keep_acts(mesh: bpy.types.Mesh, performances: Mapping[int, Performance]) -> None:
@@ -47,21 +51,32 @@ def kept_acts(mesh: bpy.types.Mesh, frames: int) -> dict[int, tuple[Acting, NDAr
         frames: how many there are.
 
     Returns:
-        Nothing where nobody does more than walk, or what is kept is damaged.
+        Nothing where nobody does more than walk, or what is kept is damaged: people then walk, stand, and do no more.
     """
     packed: Any = mesh.get(_PROPERTY)
     if packed is None:
         return {}
+    people = len(mesh.edges)
     try:
-        header, _, body = zlib.decompressobj().decompress(np.array(packed, dtype=np.int32).tobytes()).partition(b"\n")
+        # others wrote the file: a few bytes can decompress to any amount
+        most = people * (frames + _MOST_OF_SEAT * (2 + frames // _FEWEST_OF_SEAT)) + _MOST_OF_NAMES
+        unpacker = zlib.decompressobj()
+        content = unpacker.decompress(np.array(packed, dtype=np.int32).tobytes(), most)
+        if not unpacker.eof:
+            return {}
+        header, _, body = content.partition(b"\n")
         known = json.loads(header)
-        activity = np.frombuffer(body, dtype=np.int8).reshape(-1, frames)
-        return {
-            int(place): (_read(own, known["names"], seats), np.array([seat["floor"] for seat in seats]))
-            for own, (place, seats) in zip(activity, known["seats"].items(), strict=True)
-        }
-    except (zlib.error, KeyError, TypeError, ValueError):
+        names, activity = tuple(known["names"]), np.frombuffer(body, dtype=np.int8).reshape(-1, frames)
+        _require(all(isinstance(name, str) for name in names))
+        _require(bool(((activity >= 0) & (activity < len(names))).all()))
+        found: dict[int, tuple[Acting, NDArray[np.float64]]] = {}
+        for own, (place, seats) in zip(activity, known["seats"].items(), strict=True):
+            _require(0 <= int(place) < people)
+            floors = np.array([_number(seat["floor"]) for seat in seats], dtype=np.float64)
+            found[int(place)] = Acting(own, names, _read_seats(seats, frames)), floors
+    except (zlib.error, ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError):
         return {}
+    return found
 
 
 def _written(seat: Seat, performance: Performance) -> dict[str, Any]:
@@ -69,7 +84,25 @@ def _written(seat: Seat, performance: Performance) -> dict[str, Any]:
     return {key: values[key] for key in (*Seat.__dataclass_fields__, "floor")}
 
 
-def _read(activity: NDArray[np.int8], names: list[str], seats: list[dict[str, Any]]) -> Acting:
-    fields = Seat.__dataclass_fields__
-    own = [{key: seat[key] for key in fields} | {"place": np.array(seat["place"])} for seat in seats]
-    return Acting(activity, tuple(names), tuple(Seat(**each) for each in own))
+def _read_seats(seats: list[dict[str, Any]], frames: int) -> tuple[Seat, ...]:
+    """Return the seats of one person, in the order of their frames."""
+    found: list[Seat] = []
+    for seat in seats:
+        first, last, place = seat["first"], seat["last"], seat["place"]
+        ends = seat["from_start"], seat["to_end"]
+        _require(type(first) is int and type(last) is int and all(isinstance(end, bool) for end in ends))
+        _require((found[-1].last if found else -1) < first <= last < frames and len(place) == 3)
+        found.append(Seat(first, last, np.array([_number(x) for x in place]), _number(seat["heading"]), *ends))
+    return tuple(found)
+
+
+def _number(value: object) -> float:
+    _require(type(value) in (int, float))
+    number = float(cast("float", value))
+    _require(abs(number) <= _FARTHEST)  # NaN is not
+    return number
+
+
+def _require(holds: bool) -> None:
+    if not holds:
+        raise ValueError("what people do is damaged")

@@ -106,7 +106,7 @@ def settle(
             way = target - location[edge]
             slow = float(np.hypot(way[0], way[1])) * unit / ACTING.settling_speed
             ease = max(1, round(max(ACTING.settling, slow) * fps))
-            rows = edge + step * np.arange(1, ease + wait)
+            rows = edge + step * np.arange(1, min(ease + wait, len(location)))
             rows = rows[(rows >= 0) & (rows < len(location))]
             if is_whole or not len(rows):
                 continue

@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Instances made characters: the same people at the same places, and each of them only once."""
 
+import json
+import zlib
+
 import bpy
 import numpy as np
 import pytest
@@ -225,3 +228,36 @@ def test_who_is_made_real_goes_on_with_what_they_do(make, stage):
     for one, other in zip(real, baked, strict=True):
         assert max((one[bone] - other[bone]).length for bone in one) < 0.02
     assert real[0]["hips"].z < real[1]["hips"].z - 0.2  # they sit
+
+
+_SEAT = {"first": 2, "last": 5, "place": [1, 2.5, 0.4], "heading": 0.5, "from_start": False, "to_end": True, "floor": 0}
+_DAMAGED_SEATS = [
+    {"last": 8}, {"first": -1}, {"first": 6}, {"first": "2"}, {"first": True}, {"place": [1, 2]}, {"place": None},
+    {"place": [1, 2, float("nan")]}, {"heading": "north"}, {"to_end": 1}, {"floor": 1e300}, {"floor": 10**400},
+]  # fmt: skip
+_DAMAGED_ACTS = [
+    *({"seats": {"1": [_SEAT | each]}} for each in _DAMAGED_SEATS),
+    *({"seats": each} for each in (None, [[]], {"7": []}, {"1": None}, {"1": [_SEAT, _SEAT]})),
+    *({"names": each} for each in (None, [1, 2], ["walk"])),
+    b"[" * 50_000,
+    {"more": " " * 20_000_000},  # nothing wrong, but 20 KB in the file become a thousand times as much
+]
+
+
+def test_damaged_acts_in_a_file_are_ignored(addon):
+    stored = addon.module("blender_addon.characters.acts.stored_acts")
+
+    def kept(changed):
+        mesh = bpy.data.meshes.new("Samples")
+        mesh.from_pydata([(0, 0, 0)] * 4, [(0, 1), (2, 3)], [])
+        header = changed
+        if isinstance(changed, dict):
+            header = json.dumps({"names": ["walk", "sit"], "seats": {"1": [_SEAT]}} | changed).encode()
+        packed = zlib.compress(header + b"\n" + bytes([0, 0, 1, 1, 1, 1, 0, 0]))
+        mesh["footfall_acts"] = np.frombuffer(packed + bytes(-len(packed) % 4), dtype=np.int32)
+        return stored.kept_acts(mesh, 8)
+
+    (done, floors) = kept({})[1]
+    assert done.seats[0].last == 5
+    assert floors.tolist() == [0.0]
+    assert [str(each)[:200] for each in _DAMAGED_ACTS if kept(each)] == []
