@@ -31,7 +31,7 @@ def make_blendable(clip: animation.Clip, model: animation.Clip, *, is_copy: bool
     Returns:
         `clip`, where nothing had to be changed or it is a copy; otherwise a copy.
     """
-    changes = _changes(_means(clip), _means(model))
+    changes = _changes(_first_keys(clip), _first_keys(model))
     if not changes:
         return clip
     first, last = animation.clip_range(clip)
@@ -46,26 +46,28 @@ def make_blendable(clip: animation.Clip, model: animation.Clip, *, is_copy: bool
     return changed
 
 
-def _means(clip: animation.Clip) -> dict[str, Float64]:
-    """Return the mean of the keys of each rotation, by its data path; components without keys are at rest."""
+def _first_keys(clip: animation.Clip) -> dict[str, Float64]:
+    """Return the first key of each rotation, by its data path; NaN for components without keys."""
     found: dict[str, Float64] = {}
     for curve, keys in animation.keys_of(clip):
         path: str = curve.data_path
         rest = _REST.get(path.rpartition(".")[2]) if path.startswith("pose.bones[") else None
         if rest is not None and keys.size and curve.array_index < len(rest):
-            found.setdefault(path, np.array(rest))[curve.array_index] = keys[0, 1::2].mean(dtype=np.float64)
+            found.setdefault(path, np.full(len(rest), np.nan))[curve.array_index] = keys[0, 1]
     return found
 
 
 def _changes(own: dict[str, Float64], others: dict[str, Float64]) -> _Changes:
     found: _Changes = {}
-    for path, mean in own.items():
+    for path, first in own.items():
         kind = path.rpartition(".")[2]
-        beside = others.get(path, np.array(_REST[kind]))
+        beside = others.get(path, np.full(len(first), np.nan))
+        beside = np.where(np.isnan(beside), _REST[kind], beside)  # what has no keys is at rest
         if kind == "rotation_quaternion":
-            if mean @ beside < 0.0:
+            # a part of its components with the other sign would be another rotation; then the product is NaN
+            if first @ beside < 0.0:
                 found |= {(path, axis): (-1.0, 0.0) for axis in range(4)}
             continue
-        turns = np.round((beside - mean) / _TURN)
+        turns = np.nan_to_num(np.round((beside - first) / _TURN))
         found |= {(path, axis): (1.0, _TURN * turns[axis]) for axis in np.flatnonzero(turns).tolist()}
     return found

@@ -59,3 +59,20 @@ def test_angles_a_whole_turn_apart_are_brought_together(make, addon):
     expected = [[6.2 - 2 * np.pi, 6.4 - 2 * np.pi], [0.1, 0.3], [-3.1 + 2 * np.pi, -3.3 + 2 * np.pi]]
     np.testing.assert_allclose(values, expected, atol=1e-5)
     assert blendable.make_blendable(found, found, is_copy=False) == found
+
+
+def test_a_part_of_a_quaternion_keeps_its_sign(make, addon):
+    """With keys on three components only, their negatives are the inverse rotation; whole ones compare first keys."""
+    blendable = addon.module("blender_addon.characters.clips.blendable")
+
+    def clip(**parts):
+        path, frames = 'pose.bones["Arm"].rotation_quaternion', [0, 10, 11]
+        channels = [make.actions.Channel(path, "wxyz".index(each), frames, keys) for each, keys in parts.items()]
+        return make.actions.new_clip("Clip", channels, group="Arm")
+
+    still = dict.fromkeys("yz", (0.0, 0.0, 0.0))
+    model = clip(w=(0.1, 0.1, 0.1), x=(-0.99, -0.99, -0.99), **still)
+    part = clip(x=(0.7, 0.7, 0.7), **still)
+    assert blendable.make_blendable(part, model, is_copy=False) == part
+    turning = clip(w=(1.0, 0.0, 0.0), x=(0.0, 1.0, 1.0), **still)
+    assert blendable.make_blendable(turning, model, is_copy=False) == turning
