@@ -231,6 +231,15 @@ def test_without_a_place_among_the_selected_a_stop_is_made_at_the_cursor(market)
     assert abs(crowd.stops[4].place.rotation_euler.z) == pytest.approx(math.pi)
 
 
+def test_a_place_made_inside_the_bend_of_a_route_faces_it(market):
+    for point, place in zip(market.path.data.splines[0].points, ((0, 0), (8, 8), (16, 0)), strict=True):
+        point.co = (*place, 0.0, 1.0)
+    bpy.ops.object.select_all(action="DESELECT")
+    market.scene.cursor.location = (11.0, 3.0, 0.0)
+    bpy.ops.footfall.stop_add(kind="BENCH")
+    assert market.crowd.stops[2].place.rotation_euler.z == pytest.approx(-math.pi / 4.0, abs=1e-4)  # towards +X, +Y
+
+
 def test_a_stop_is_set_by_words(market, addon):
     addon.module("blender_addon.headless.overrides").set_by_words(
         market.scene, [f"crowds.{market.crowd.name}.stops.Stall.share=0.25"]

@@ -9,9 +9,13 @@ import math
 from typing import Any
 
 import bpy
+import numpy as np
 from bpy.props import EnumProperty
 from mathutils import Vector
 
+from ....core.geometry.segments import nearest_on_segments
+from ...reading.objects.curves import read_lines
+from ...reading.objects.findings import Findings
 from ...settings.crowd.crowd import FootfallCrowd
 from ...settings.crowd.stops import SIT, FootfallStop, may_be_stop
 from ...settings.properties.change_events import setting_changed
@@ -50,14 +54,23 @@ def _place_at_cursor(scene: bpy.types.Scene, crowd: FootfallCrowd, kind: str) ->
         mesh.from_pydata([(_SEAT * (number - 1.5), 0.0, 0.0) for number in range(4)], [], [])
     made = bpy.data.objects.new(name, mesh)
     made.location = cursor
-    if crowd.route is not None:
-        corners = [crowd.route.matrix_world @ Vector(corner) for corner in crowd.route.bound_box]
-        nearest = [
-            min(max(cursor[axis], min(c[axis] for c in corners)), max(c[axis] for c in corners)) for axis in (0, 1)
-        ]
+    nearest = _nearest_on_route(scene, crowd.route, cursor)
+    if nearest is not None:
         made.rotation_euler.z = math.atan2(cursor.x - nearest[0], nearest[1] - cursor.y)
     scene.collection.objects.link(made)
     return made
+
+
+def _nearest_on_route(scene: bpy.types.Scene, route: bpy.types.Object | None, place: Vector) -> list[float] | None:
+    """Return x and y of the nearest point of a route as it is evaluated now; None where it cannot be read."""
+    if route is None:
+        return None
+    lines = read_lines(scene, [route], scene.frame_current, 1.0, Findings()).get(route, [])
+    if not lines:
+        return None
+    rings = [np.vstack([line.points, line.points[:1]]) if line.closed else line.points for line in lines]
+    starts, ends = (np.concatenate([ring[part, :2] for ring in rings]) for part in (slice(-1), slice(1, None)))
+    return nearest_on_segments(place[:2], starts, ends)[1][0].tolist()
 
 
 _SEAT = 0.55  # from the middle of a seat to that of the next [m]
