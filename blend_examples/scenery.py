@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What stands about in more than one example: paving, houses with windows, trees, and marks of places."""
+"""What several examples share: paving, houses with windows, trees, and marks of places."""
 
 from __future__ import annotations
 

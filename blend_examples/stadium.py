@@ -5,7 +5,7 @@
     blender -b --python blend_examples/stadium.py -- --out out       with Blender
 
 The stands are meshes of seats, on which people simply are; ten triggers, one for each part of the stands, pass the wave
-on at a set speed. Saves stadium.blend, renders stadium.png and stadium.mp4, and tells how long the bake took.
+on at a set speed. Saves stadium.blend, renders stadium.png and stadium.mp4, and prints how long the bake took.
 """
 
 from __future__ import annotations
