@@ -43,7 +43,7 @@ def warm_up() -> None:
     pairs, number, flag = (none, none, np.zeros(0)), np.zeros(1, dtype=np.int64), np.ones(1, dtype=np.bool_)
     search(two, number, np.zeros(1), np.ones(3), 1)
     crowd_ahead(pairs, two, two, number, np.ones(5))
-    lean_past(pairs, two, two, np.ones((5, 1)), number, np.ones(10))
+    lean_past(pairs, two, two, np.ones((4, 1)), number, np.ones(9))
     most_limited(pairs, np.ones((8, 1)), np.ones((4, 1)), flag, number, np.ones(6))
     most_urgent(pairs, two, two, two, one, flag, np.ones(5))
 

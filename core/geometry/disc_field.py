@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Distances to obstacles and to discs that stand between them: people who do not move, for a while.
 
-StandingDiscs come and go from step to step, so they are sorted into cells, and no grid over segments is built for them.
+Discs come and go from step to step, so they are sorted into cells, and no grid over segments is built for them.
 """
 
 from __future__ import annotations
@@ -11,28 +11,26 @@ from numpy.typing import ArrayLike
 
 from ..array_types import Bool, Float64, Int64
 from .distances import Distances
+from .field_settings import DISC_FIELD, DiscFieldSettings
 from .ragged import Lists
-
-REACH = 1.0
-"""StandingDiscs that are farther than this from a point do not count for its distance [m]: no body asks for more."""
-
-FAR_REACH = 4.0
-"""Up to this distance it is known whether a disc may be within it; beyond, their bounding box counts [m]."""
 
 _STRIDE = np.int64(1) << np.int64(31)
 
 
 class StandingDiscs:
-    """StandingDiscs in cells.
+    """Discs in cells.
 
     Args:
         centre: float64 (K, 2) [m].
         radius: float64 (K,) [m].
+        settings: up to where they are looked for.
     """
 
-    def __init__(self, centre: Float64, radius: Float64) -> None:
+    def __init__(self, centre: Float64, radius: Float64, settings: DiscFieldSettings = DISC_FIELD) -> None:
         self.centre, self.radius = centre, radius
-        self.near, self.far = _Cells(centre, radius + REACH, REACH), _Cells(centre, radius + FAR_REACH, 0.5 * FAR_REACH)
+        self._reach, self._far_reach = settings.reach, settings.far_reach
+        self._near = _Cells(centre, radius + self._reach, self._reach)
+        self._far = _Cells(centre, radius + self._far_reach, 0.5 * self._far_reach)
         most = radius.max(initial=0.0)
         self._low, self._high = centre.min(axis=0, initial=np.inf) - most, centre.max(axis=0, initial=-np.inf) + most
 
@@ -44,11 +42,11 @@ class StandingDiscs:
         return self
 
     def gaps(self, points: Float64) -> tuple[Int64, Int64, Float64]:
-        """Return pairs of a point and a disc within `REACH`, int64 (P,) each, and the gaps, float64 (P,) [m]."""
-        rows, disc = self.near.pairs(points)
+        """Return pairs of a point and a disc within the reach, int64 (P,) each, and the gaps, float64 (P,) [m]."""
+        rows, disc = self._near.pairs(points)
         off = points[rows] - self.centre[disc]
         gap = np.sqrt(off[:, 0] * off[:, 0] + off[:, 1] * off[:, 1]) - self.radius[disc]
-        close = np.flatnonzero(gap < REACH)
+        close = np.flatnonzero(gap < self._reach)
         return rows[close], disc[close], gap[close]
 
     def may_be_within(self, points: Float64, distance: Float64) -> Bool:
@@ -56,7 +54,7 @@ class StandingDiscs:
         apart = np.maximum(np.maximum(self._low - points, points - self._high), 0.0)
         reach = np.maximum(distance, 0.0)
         may_be = apart[:, 0] * apart[:, 0] + apart[:, 1] * apart[:, 1] <= reach * reach
-        for cells, most in ((self.far, FAR_REACH), (self.near, REACH)):
+        for cells, most in ((self._far, self._far_reach), (self._near, self._reach)):
             asked = np.flatnonzero(may_be & (distance < most))
             may_be[asked] = cells.are_occupied(points[asked])
         return may_be
@@ -73,13 +71,16 @@ class _Cells:
 
     def __init__(self, centre: Float64, reach: Float64, size: float) -> None:
         self._size = size
-        most = int(np.ceil(reach.max(initial=0.0) / size))
-        steps = np.arange(-most, most + 1, dtype=np.int64)
-        around = np.stack(np.meshgrid(steps, steps), axis=-1).reshape(-1, 2)
-        cells = np.floor(centre / size).astype(np.int64)[:, None] + around  # (K, C, 2)
-        off = np.maximum(np.maximum(cells * size - centre[:, None], centre[:, None] - (cells + 1) * size), 0.0)
-        disc, cell = np.nonzero((off * off).sum(axis=2) <= (reach * reach)[:, None])
-        keys = _keys(cells[disc, cell])
+        most = np.ceil(reach / size).astype(np.int64)
+        wide = 2 * most + 1
+        ends = np.cumsum(wide * wide)
+        disc = np.repeat(np.arange(len(centre)), wide * wide)
+        number = np.arange(len(disc)) - (ends - wide * wide)[disc]  # of a cell in the square round its disc
+        cells = np.stack((number % wide[disc], number // wide[disc]), axis=1)
+        cells += (np.floor(centre / size).astype(np.int64) - most[:, None])[disc]
+        off = np.maximum(np.maximum(cells * size - centre[disc], centre[disc] - (cells + 1) * size), 0.0)
+        listed = np.flatnonzero((off * off).sum(axis=1) <= (reach * reach)[disc])
+        disc, keys = disc[listed], _keys(cells[listed])
         order = np.argsort(keys, kind="stable")
         self._known, first = np.unique(keys[order], return_index=True)
         self._lists = Lists(np.append(first, len(order)), disc[order])
@@ -104,7 +105,7 @@ class _Cells:
 
 
 class DiscField:
-    """The lesser of the distances to obstacles and to discs nearer than `REACH`; implements `Distances`.
+    """The lesser of the distances to obstacles and to discs nearer than their reach; implements `Distances`.
 
     Args:
         base: distances to obstacles.

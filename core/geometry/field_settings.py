@@ -26,4 +26,23 @@ class FieldSettings:
     most_levels: int = 8
 
 
-FIELD = FieldSettings()
+@dataclass(frozen=True)
+class DiscFieldSettings:
+    """Up to where discs are looked for; chosen by trial for speed.
+
+    Attributes:
+        reach: discs that are farther than this from a point do not count for its distance [m].
+        far_share: up to so many times the reach it is known whether a disc may be near; beyond, their bounding box
+            counts.
+    """
+
+    reach: float = 1.0
+    far_share: float = 4.0
+
+    @property
+    def far_reach(self) -> float:
+        """Up to this distance it is known whether a disc may be near [m]."""
+        return self.far_share * self.reach
+
+
+FIELD, DISC_FIELD = FieldSettings(), DiscFieldSettings()

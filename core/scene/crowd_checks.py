@@ -17,7 +17,7 @@ LARGEST_GROUP = 12
 """Most people of one group: larger ones split up."""
 
 LARGEST_BODY = 100.0
-"""Radius of a person, width of a vehicle [m]."""
+"""Radius of a person or a hero, width of a vehicle [m]."""
 
 LONGEST_VEHICLE = 1000.0
 """[m]; a long goods train."""

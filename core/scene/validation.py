@@ -11,7 +11,7 @@ import numpy as np
 from ..errors import Fault
 from .basics.terrain import check_terrain
 from .basics.value_checks import FARTHEST_FRAME, Checker, quoted, shown
-from .crowd_checks import check_crowds
+from .crowd_checks import LARGEST_BODY, check_crowds
 from .entities import LOOP, PRIORITIES, VEHICLE, Area, Crowd, Hero, Mark, Motion, Obstacle, Route, SceneContent, Track
 from .goal_checks import check_goals, lies_in
 from .lives.activities import BYSTANDER_ACTIVITIES, check_activities, check_look_at
@@ -199,7 +199,7 @@ def _check_obstacles(check: Checker, obstacles: Sequence[Obstacle]) -> list[tupl
 
 def _check_hero(check: Checker, place: str, hero: Hero) -> None:
     check.name(f"{place}.name", hero.name)
-    check.number(f"{place}.radius", hero.radius, above=0.0)
+    check.number(f"{place}.radius", hero.radius, above=0.0, most=LARGEST_BODY)
     if hero.frames is not None and not check.is_unread(f"{place}.frames"):
         _check_span(check, f"{place}.frames", hero.frames)
     if not check.is_unread(f"{place}.motion"):

@@ -142,7 +142,7 @@ class NearPairs:
         """Return the pairs whose centres are nearer than the sum of their reaches, the same as `close_pairs`.
 
         Args:
-            reach: float64 (N,), or that of people alone, (people,), or one number for all [m].
+            reach: float64 (N,), or, without others, that of people alone, (people,), or one number for all [m].
             others: whether pairs of a person with one of the others are wanted, too.
 
         Returns:

@@ -29,6 +29,7 @@ from .backends import choose_backend, kernels_of, model_kernel
 from .bodies import Bodies, checked_agents, edges_in_reach, order_and_find
 from .kernels.arrays import ContactEnergy, Float64, Int64
 from .kernels.reference.power_law import people_near, urgency
+from .neighbours import checked_search
 from .obstacles import ObstacleSegments
 
 
@@ -44,10 +45,11 @@ class PowerLawSettings:
         closing: the same along that line [m/s]. Chosen by trial.
         least_gap: bodies that are nearer to each other or touch are treated as so far apart [m]. Chosen by trial.
         parting_time: they part as fast as would restore the gap in this time [s]. Chosen by trial.
-        neighbour_distance: others farther away are ignored [m].
-        max_neighbours: number of others considered, nearest first.
-        obstacle_horizon: obstacles that are farther away than people walk in this time are ignored [s].
-        steps: of Newton's method; each comes nearer to the least.
+        neighbour_distance: others farther away are ignored [m]. Chosen by trial.
+        max_neighbours: number of others considered, nearest first. Chosen by trial.
+        obstacle_horizon: obstacles that are farther away than people walk in this time are ignored [s]. Chosen by
+            trial.
+        steps: of Newton's method; each comes nearer to the least. Chosen by trial.
     """
 
     strength: float = 1.5
@@ -77,6 +79,7 @@ class PowerLawSettings:
             value = getattr(self, name)
             if not (math.isfinite(value) and value > 0.0):
                 raise GeometryError(f"{name} must be finite and above 0, got {value}")
+        checked_search(self.neighbour_distance, self.max_neighbours)
         if self.steps < 1:
             raise GeometryError(f"steps must be 1 or more, got {self.steps}")
 

@@ -26,7 +26,8 @@ class Awaited:
         distance: of the mark from the place when it has come, or from where it was when it has moved; of somebody who
             passes from the mark, or from who waits [m].
         crowd: the name of a crowd, of people or of vehicles.
-        does: `arrives`, `stops` at a stop (vehicles: stand anywhere), `reacts` to a trigger, or `passes`: is that near.
+        does: `arrives`, `stops` at a stop (vehicles: stand anywhere), `reacts` to a trigger, or `passes`: is that near,
+            and does not stop there, too.
     """
 
     what: str = AT_FRAME

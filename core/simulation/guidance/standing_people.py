@@ -12,12 +12,15 @@ from __future__ import annotations
 import numpy as np
 
 from ...array_types import Bool, Float64, Int64
-from ...geometry.disc_field import REACH, DiscField, StandingDiscs
+from ...geometry.disc_field import DiscField, StandingDiscs
 from ...geometry.distances import Distances
+from ...geometry.field_settings import DiscFieldSettings
 from ..places.nearby_bodies import NearbyBodies
 from ..settings.guidance_settings import StandingPeopleSettings
 from ..world.agents import ARRIVED, STOPPED, WALKING, Agents
 from ..world.heroes import HeroBodies
+
+_NOBODY = StandingDiscs(np.zeros((0, 2)), np.zeros(0))
 
 
 class StandingPeople:
@@ -44,7 +47,7 @@ class StandingPeople:
         self.comes_to_goal = np.zeros(count, dtype=bool)
         self._seen: NearbyBodies | None = None
         self._rows, self._heroes = np.zeros(0, dtype=np.int64), (np.zeros((0, 2)), np.zeros(0))
-        self._bystanders = self.discs = StandingDiscs(np.zeros((0, 2)), np.zeros(0))
+        self._bystanders = self.discs = _NOBODY
 
     def update(self, agents: Agents, time: float, heroes: HeroBodies, bystanders: NearbyBodies | None) -> None:
         """Find out who stands now, and let those be firm who want to.
@@ -57,8 +60,7 @@ class StandingPeople:
         """
         if bystanders is not self._seen:
             self._seen = bystanders
-            nobody = StandingDiscs(np.zeros((0, 2)), np.zeros(0))
-            self._bystanders = nobody if bystanders is None else StandingDiscs(*bystanders.places)
+            self._bystanders = _NOBODY if bystanders is None else self._discs(agents, *bystanders.places)
         own, speed2 = self._settings, (agents.velocity * agents.velocity).sum(axis=1)
         slow = speed2 < own.speed * own.speed
         still = agents.firm & slow & agents.present
@@ -81,7 +83,12 @@ class StandingPeople:
         centre = np.concatenate([agents.position[self._rows], self._heroes[0]])
         radius = np.concatenate([agents.radius[self._rows], self._heroes[1]])
         if not (np.array_equal(centre, self.discs.centre) and np.array_equal(radius, self.discs.radius)):
-            self.discs = StandingDiscs(centre, radius)
+            self.discs = self._discs(agents, centre, radius)
+
+    def _discs(self, agents: Agents, centre: Float64, radius: Float64) -> StandingDiscs:
+        """Return discs that are known as far away as the largest body asks."""
+        largest = float(agents.radius.max(initial=0.0)) + self._settings.room
+        return StandingDiscs(centre, radius, DiscFieldSettings(max(self._settings.reach, largest)))
 
     def added_to(self, field: Distances) -> Distances:
         """Return distances to obstacles and to people who stand."""
@@ -103,7 +110,8 @@ class StandingPeople:
         """
         off = agents.goal[rows] - agents.position[rows]
         near = rows[np.sqrt((off * off).sum(axis=1)) < self._settings.taken]  # nobody who follows a path
-        near = near[field.signed_distance(agents.goal[near], REACH) < agents.radius[near]]
+        own = agents.radius[near]
+        near = near[field.signed_distance(agents.goal[near], float(own.max(initial=0.0))) < own]
         self.comes_to_goal[near] = True
         self.walks_through[near] = True
         return rows[self.walks_through[rows]]

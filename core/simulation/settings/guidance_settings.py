@@ -148,6 +148,8 @@ class StandingPeopleSettings:
     Attributes:
         speed: who is slower than this stands [m/s],
         settling_time: and after this time is ground for those who find a way [s].
+        reach: it is known who stands up to this distance from a body's centre [m],
+        room: and up to this beyond the largest body [m]: more than the clearance that any body asks for.
         arriving: nearer than this to the end of the route, people who find no way round others walk through them [m].
         taken: nearer than this to their own goal, people walk straight to it although others stand on it [m].
         held_up: who is held up by others who stand for so long walks through them [s],
@@ -157,6 +159,8 @@ class StandingPeopleSettings:
 
     speed: float = 0.12
     settling_time: float = 0.3
+    reach: float = 1.0
+    room: float = 0.2
     arriving: float = 4.0
     taken: float = 1.5
     held_up: float = 2.0

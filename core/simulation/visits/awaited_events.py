@@ -21,7 +21,7 @@ class AwaitedEvents:
     def __init__(self, environment: Environment, deeds: CrowdDeeds, rests: float) -> None:
         self._environment, self._deeds, self._rests = environment, deeds, rests
 
-    def has_happened(self, awaited: Awaited, time: float, came: float, place: Float64) -> bool:
+    def has_happened(self, awaited: Awaited, time: float, came: float, place: Float64, row: int) -> bool:
         """Return whether what somebody waits for has happened.
 
         Args:
@@ -29,13 +29,14 @@ class AwaitedEvents:
             time: now [s].
             came: when they came [s].
             place: float64 (2,), where they wait [m].
+            row: who waits.
         """
         clock, mark_at = self._environment.clock, self._environment.mark_at
         if awaited.what == AT_FRAME:
             return clock.frame_at(time) >= awaited.frame - 1e-6
         if awaited.what == OF_CROWD:
             passed = mark_at(awaited.mark, time) if awaited.mark else place
-            return self._deeds.does(awaited.crowd, awaited.does, passed, awaited.distance)
+            return self._deeds.does(awaited.crowd, awaited.does, passed, awaited.distance, row=row)
         mark = awaited.mark
         here, before = mark_at(mark, time), mark_at(mark, time - clock.interval)
         if awaited.what == MARK_COMES:

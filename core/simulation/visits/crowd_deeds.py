@@ -32,7 +32,7 @@ class CrowdDeeds:
         self._numbers = {crowd.name: number for number, crowd in enumerate(people.crowds)}
         self.reacted = np.zeros((triggers, len(people.crowds)), dtype=bool)
 
-    def does(self, crowd: str, deed: str, place: Float64, distance: float, but: int = -1) -> bool:
+    def does(self, crowd: str, deed: str, place: Float64, distance: float, but: int = -1, row: int = -1) -> bool:
         """Return whether somebody of a crowd does something now, or has arrived or reacted before.
 
         Args:
@@ -41,6 +41,7 @@ class CrowdDeeds:
             place: float64 (2,), the place that they pass [m].
             distance: nearer to it than this they pass it [m].
             but: the number of the trigger that does not count.
+            row: who asks at a stop; -1 for a trigger. They do not pass, nor do others who stop there.
         """
         number, agents = self._numbers[crowd], self._agents
         if deed == REACTS:
@@ -51,7 +52,10 @@ class CrowdDeeds:
         elif deed == STOPS:
             found = there & (agents.status == STOPPED)
         else:
-            found = _near(agents.position, there & agents.shown, place, distance)
+            passes = there & agents.shown
+            if row >= 0:
+                passes &= agents.stop != agents.stop[row]
+            found = _near(agents.position, passes, place, distance)
         return bool(found.any()) or self._drives(number, deed, place, distance)
 
     def _drives(self, number: int, deed: str, place: Float64, distance: float) -> bool:

@@ -70,7 +70,7 @@ class Stays:
                     self.sits_since[row] = time
                     self.until[row] = time + own.sit_down_time + stays + own.stand_up_time
                     self._undecided.discard(row)
-            elif self._events.has_happened(stop.awaits, time, float(self._came[row]), self.spot[row]):
+            elif self._events.has_happened(stop.awaits, time, float(self._came[row]), self.spot[row], row):
                 self.until[row] = time + self._trips.drawn(row)[0]
                 self._undecided.discard(row)
 

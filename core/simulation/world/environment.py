@@ -72,7 +72,7 @@ class Environment:
         places: where people stop or simply are, by their names.
         crossings: marked places where vehicles stop for people.
         vehicles: those near people, None where there are none.
-        traffic: all vehicles, None where there are none.
+        traffic: all vehicles, None where there are none, or nobody waits for a crowd.
         paths: the paths on which people start.
         journal: the recorded queries; None where they are not recorded.
     """

@@ -316,6 +316,8 @@ def test_heroes_have_a_body_and_a_track():
     assert list(faults(heroes=(Hero("", 0.0, track),))) == [
         f"heroes[0].{key}" for key in ("name", "radius", "motion.y")
     ]
+    planet = Hero("Planet", 101.0, Track(np.array([1.0]), np.array([0.0]), np.array([0.0])))
+    assert list(faults(heroes=(planet,))) == ["heroes[0].radius"]
 
 
 def pair(goal, **obstacle):

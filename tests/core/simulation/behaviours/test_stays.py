@@ -178,6 +178,16 @@ def test_people_wait_for_what_another_crowd_does(does: str) -> None:
     assert went_on == pytest.approx(begins[does] + 15, abs=10)
 
 
+def test_who_waits_for_their_own_crowd_to_pass_does_not_pass_themself() -> None:
+    stop = {"place": "Spot", "do": "wait_until", "duration": {"mean": 0.5, "sd": 0.0}}
+    stop["awaits"] = {"what": "crowd", "crowd": "Walkers", "does": "passes", "distance": 2.5}
+    agents = [{"start": [8.5, y], "goal": [20, y]} for y in (2.5, 3.5)]
+    walkers = {"name": "Walkers", "agents": agents, "stops": [stop]}
+    spots = [{"name": "Spot", "points": [[10, 2.5], [10, 3.5]]}]
+    doing = run(scene({}, spots, frames=120, crowds=[walkers])).result().doing
+    assert (doing[-30:] == Doing.WAITING_FOR_EVENT).all()
+
+
 @pytest.mark.parametrize(("does", "mark"), [("passes", ""), ("passes", "Gate"), ("arrives", ""), ("stops", "")])
 def test_people_wait_for_a_vehicle(does: str, mark: str) -> None:
     awaits = {"what": "crowd", "crowd": "Buses", "does": does, "distance": 6.0} | ({"mark": mark} if mark else {})
