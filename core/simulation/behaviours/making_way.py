@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...array_types import Bool, Float64, Int64
+from ...geometry.ragged import PAIRS_PER_CHUNK
 from ...geometry.reproducible_math import heading_vector
 from ...steering.neighbours import both_ways
 from ..guidance.standing_people import StandingPeople
@@ -80,22 +81,20 @@ class MakingWay:
         who, by = both_ways(*step.around.near.within(radius + 0.5 * own.space))
         pressed = stands[who] & (space[by] > 0.0) & ~to_goal[by]
         near_goal = np.flatnonzero(to_goal)
-        off = agents.position[rows[stands], None] - position[near_goal]
-        at_goal = np.nonzero((off * off).sum(axis=2) < (radius[stands, None] + radius[near_goal] + own.passing_on) ** 2)
-        who = np.concatenate((who[pressed], np.flatnonzero(stands)[at_goal[0]]))
-        by = np.concatenate((by[pressed], near_goal[at_goal[1]]))
+        close = _close_to(agents.position[rows], position, radius, (np.flatnonzero(stands), near_goal), own.passing_on)
+        who, by = np.concatenate((who[pressed], close[0])), np.concatenate((by[pressed], close[1]))
         apart = position[who] - position[by]
         distance = np.sqrt((apart * apart).sum(axis=1))
         pressure = np.clip(1.0 - (distance - radius[who] - radius[by]) / space[by], 0.0, 1.0)
         away = apart / np.maximum(distance, 1e-9)[:, None]
         arrives = self._standing.arrive(agents, rows)
         passes = comes & ~arrives
-        away = np.where(passes[by][:, None], 0.5 * away + _across(step.along_path[by], away, who < by), away)
+        away = np.where(passes[by][:, None], own.share_away * away + _across(step.along_path[by], away, who < by), away)
         push, most, spreads = np.zeros_like(step.preferred), np.zeros(len(rows)), np.zeros(len(rows))
         np.add.at(push, who, pressure[:, None] * away)
         np.maximum.at(most, who, pressure)
         np.maximum.at(spreads, who, np.where(passes[by], 0.0, pressure))
-        push += 0.5 * spreads[:, None] * heading_vector(agents.heading[rows])
+        push += own.share_forward * spreads[:, None] * heading_vector(agents.heading[rows])
         length = np.sqrt((push * push).sum(axis=1))
         nearest = np.zeros(len(rows), dtype=np.int64)
         order = np.argsort(pressure, kind="stable")
@@ -109,6 +108,33 @@ class _Push(NamedTuple):
     velocity: Float64
     most: Float64
     by: Int64
+
+
+def _close_to(
+    position: Float64, goal: Float64, radius: Float64, pairs: tuple[Int64, Int64], room: float
+) -> tuple[Int64, Int64]:
+    """Return who of some people is so near to the goals of others that bodies would have less than some room.
+
+    Args:
+        position: float64 (R, 2), of all people [m].
+        goal: float64 (R, 2), of all people [m].
+        radius: float64 (R,), of their bodies [m].
+        pairs: int64 (S,), who may be near, and int64 (G,), to whose goals.
+        room: between the bodies [m].
+
+    Returns:
+        int64 (P,) each: who, and near whose goal.
+    """
+    some, others = pairs
+    at_once = max(PAIRS_PER_CHUNK // max(len(others), 1), 1)
+    who, by = [some[:0]], [others[:0]]
+    for begin in range(0, len(some) if len(others) else 0, at_once):
+        rows = some[begin : begin + at_once]
+        off = position[rows, None] - goal[others]
+        near = np.nonzero((off * off).sum(axis=2) < (radius[rows, None] + radius[others] + room) ** 2)
+        who.append(rows[near[0]])
+        by.append(others[near[1]])
+    return np.concatenate(who), np.concatenate(by)
 
 
 def _across(wish: Float64, away: Float64, left: Bool) -> Float64:

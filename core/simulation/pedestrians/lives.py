@@ -30,7 +30,7 @@ from .facing import Facing
 
 
 def move_bystanders(
-    bystanders: Bystanders, agents: Agents, paths: ReferenceSet, facing: Facing, interval: float
+    bystanders: Bystanders, agents: Agents, paths: ReferenceSet, facing: Facing, turn_rate: float, interval: float
 ) -> None:
     """Let bystanders turn to what they look at, and those who have left come down to the ground.
 
@@ -39,12 +39,13 @@ def move_bystanders(
         agents: all people.
         paths: of those who walk.
         facing: turns them.
+        turn_rate: see `BystanderSettings` [rad/s].
         interval: since this was done before [s].
     """
     turns, left = bystanders.rows[np.isfinite(agents.faces[bystanders.rows])], bystanders.left
     if len(turns):
         still = np.zeros(len(turns))
-        facing.turn(turns, paths, max_turn_rate=np.pi, dt=interval, still_speed=still)  # who stands is slower
+        facing.turn(turns, paths, max_turn_rate=turn_rate, dt=interval, still_speed=still)  # who stands is slower
     if len(left):
         bystanders.come_down(agents, paths.height(agents.path[left], agents.s[left]), interval)
 

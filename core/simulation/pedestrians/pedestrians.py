@@ -243,7 +243,8 @@ class Pedestrians:
         rows, paths = self._bystanders.rows, self._guidance.references
         if len(rows):
             self.decisions.put(rows, self._bystanders.show(self.agents, self._heights(rows), time))
-        move_bystanders(self._bystanders, self.agents, paths, self._facing, self._environment.clock.interval)
+        rate, interval = self.settings.stops.bystanders.turn_rate, self._environment.clock.interval
+        move_bystanders(self._bystanders, self.agents, paths, self._facing, rate, interval)
 
     def _heights(self, rows: Int64) -> Float64:
         """Return float64 (R,), the heights at which some people are shown [m]."""

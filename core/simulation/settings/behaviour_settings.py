@@ -212,6 +212,8 @@ class MakingWaySettings:
         resting_time: stands from so much later on [s],
         step: until there is room for a step before them [m],
         cos_ahead: which is as wide as the angle with this cosine to either side.
+        share_away: who makes way for somebody who passes steps aside, and by this share away from them,
+        share_forward: and for somebody who arrives by this share in their own direction.
     """
 
     space: float = 0.7
@@ -222,6 +224,8 @@ class MakingWaySettings:
     resting_time: float = 0.3
     step: float = 0.6
     cos_ahead: float = 0.5
+    share_away: float = 0.5
+    share_forward: float = 0.5
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ Unless a source is named, a value was chosen by trial.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 
 
@@ -123,6 +124,7 @@ class BystanderSettings:
         reach: people who walk see those who are nearer than this [m].
         steepest: who walks away from a stand climbs down by so much in each metre: stairs of stands are 35 degrees at
             most (EN 13200-1).
+        turn_rate: who turns to what they look at does so no faster than this [rad/s].
     """
 
     spacing: float = 0.8
@@ -134,6 +136,7 @@ class BystanderSettings:
     least_radius: float = 0.1
     reach: float = 6.0
     steepest: float = 0.7
+    turn_rate: float = math.pi
 
 
 @dataclass(frozen=True)

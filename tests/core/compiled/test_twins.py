@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import inspect
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -16,7 +17,13 @@ from core.planning import ReferenceSet
 from core.scene import Agent, Crowd, Obstacle, Route, Scene, Spawn
 from core.simulation.behaviours.density_speed import crowd_ahead
 from core.simulation.behaviours.overtaking import lean_past
+from core.simulation.pedestrians.avoidance_reasons import record_avoidance
+from core.simulation.pedestrians.headway import keep_headway
 from core.simulation.settings.behaviour_settings import DensitySpeedSettings, OvertakingSettings
+from core.simulation.settings.pedestrian_settings import AvoidanceReasonSettings, HeadwaySettings
+from core.simulation.world.agents import ARRIVED, WALKING
+from core.simulation.world.doing import Doing
+from core.simulation.world.heroes import HeroBodies
 from core.steering.neighbours import NearPairs
 
 pytest.importorskip("numba")
@@ -126,6 +133,53 @@ def test_what_people_do_because_of_others_nearby_is_the_same_bits(rng, count):
     reaches = rng.uniform(0.0, 2.0, count)
     for expected, found in zip(*both(ask), strict=True):
         assert found.tobytes() == expected.tobytes()
+
+
+@pytest.mark.parametrize("count", [2, 90, 400])
+def test_behind_whom_people_slow_down_and_whom_they_avoid_is_the_same_bits(rng, count):
+    """With groups, people on a lattice at equal distances, heroes among them, and who is as slow as nobody slows."""
+    place = rng.uniform(0.0, 0.8 * np.sqrt(count), (count, 2))
+    place[: count // 2] = np.round(2.0 * place[: count // 2]) / 2.0
+    given, people = count // 8, count - count // 8
+    velocity, wish = rng.normal(0.0, 0.8, (2, count, 2))
+    velocity[::3], wish[::3] = (1.0, 0.0), (1.0, 0.0)
+    wish[::10] = 0.0
+    agents = SimpleNamespace(
+        position=place[:people],
+        velocity=velocity[:people],
+        radius=np.where(rng.random(people) < 0.5, 0.25, rng.uniform(0.2, 0.4, people)),
+        group=rng.integers(-1, 5, people),
+        status=np.where(rng.random(people) < 0.9, WALKING, ARRIVED),
+        avoids=rng.random(people) < 0.9,
+        time_gap=np.where(rng.random(people) < 0.1, 0.0, 0.7),
+        wanted_speed=np.full(people, 1.3),
+    )
+    chosen, exempt = velocity[:people] * rng.uniform(0.2, 1.2, (people, 1)), rng.random(people) < 0.1
+
+    def ask():
+        recorded = []
+        bodies = HeroBodies(place[people:], velocity[people:], np.full(given, 0.5))
+        step = SimpleNamespace(
+            agents=agents,
+            rows=np.arange(people),
+            preferred=wish[:people],
+            doing=np.full(people, Doing.WALKING),
+            around=SimpleNamespace(
+                near=NearPairs(place, people, 3.0), given=bodies, in_heroes_path=np.zeros(people, dtype=bool)
+            ),
+            record=lambda who, _, *others: recorded.extend((np.asarray(who), *others)),
+        )
+        slowed = keep_headway(step, chosen, exempt, HeadwaySettings())
+        record_avoidance(step, slowed, AvoidanceReasonSettings(), 4.0)
+        return [slowed, *recorded]
+
+    expected, found = both(ask)
+    assert len(found) == len(expected)
+    for one, other in zip(expected, found, strict=True):
+        assert other.tobytes() == one.tobytes()
+    if count > 2:
+        assert (expected[0] != chosen).any()
+        assert len(expected[-1]) + len(expected[-3]) > count // 8
 
 
 def walks():

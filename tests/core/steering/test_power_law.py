@@ -158,7 +158,17 @@ def test_both_backends_give_the_same_bits(numba, crowd, density):
     assert found.tobytes() == expected.tobytes()
 
 
-@pytest.mark.parametrize("wrong", [{"strength": 0.0}, {"time_scale": math.inf}, {"sideways": -1.0}, {"steps": 0}])
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"neighbour_distance": math.nan},
+        {"strength": 0.0},
+        {"time_scale": math.inf},
+        {"sideways": -1.0},
+        {"steps": 0},
+        {"max_neighbours": -1},
+    ],
+)
 def test_settings_without_meaning_are_refused(wrong):
     with pytest.raises(GeometryError, match=next(iter(wrong))):
         PowerLawSettings(**wrong)

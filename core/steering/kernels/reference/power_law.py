@@ -278,7 +278,7 @@ def _energy(u: Float64, u_x: Float64, u_y: Float64, share: Float64 | float, ener
 
 
 def _decay(y: Float64) -> Float64:
-    """Return e to the power of -y, for y from 0 to 40, with an absolute error below 1e-9: the same bits on every machine."""
+    """Return e to the power of -y, for y from 0 to 40, to an absolute error of 1e-9: the same bits on any machine."""
     z = y / -SERIES
     power = 1.0 + z * (1.0 + z * (0.5 + z * (1.0 / 6.0 + z * (1.0 / 24.0 + z * (1.0 / 120.0)))))
     for _ in range(8):
