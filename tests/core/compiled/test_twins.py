@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import inspect
 from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -159,7 +160,7 @@ def test_behind_whom_people_slow_down_and_whom_they_avoid_is_the_same_bits(rng, 
     def ask():
         recorded = []
         bodies = HeroBodies(place[people:], velocity[people:], np.full(given, 0.5))
-        step = SimpleNamespace(
+        step: Any = SimpleNamespace(
             agents=agents,
             rows=np.arange(people),
             preferred=wish[:people],
