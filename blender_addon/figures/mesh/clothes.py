@@ -170,7 +170,7 @@ def add_trousers(
         parts: those of the hips, the left and the right leg.
     """
     if figure.skirt:
-        _add_skirt(surface, figure, materials[0], "trunk")
+        _add_skirt(surface, figure, materials[0], "skirt")
     if figure.legs_from:
         for side, part in (("L", parts[1]), ("R", parts[2])):
             _add_leg(surface, figure, (bones[f"thigh.{side}"], bones[f"shin.{side}"]), None, materials[1], part)

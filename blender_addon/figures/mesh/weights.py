@@ -12,13 +12,19 @@ from .surface import FigureSurface, smoothstep
 
 MOST_INFLUENCES = 4
 
+LAP = 0.22
+"""How much the front of a skirt follows the hips; chosen by eye."""
+
+DRAPE = 0.45
+"""How much the hem of a skirt follows the shins; chosen by eye."""
+
 
 def weigh(surface: FigureSurface, bones: dict[str, Bone], crotch: float) -> np.ndarray:
     """How much each bone moves each point.
 
     Args:
-        surface: a finished figure; its parts are named trunk, hips, head, arm, hand, leg and foot with their side, and
-            rigid with the bone that bears them.
+        surface: a finished figure; its parts are named trunk, skirt, hips, head, arm, hand, leg and foot with their
+            side, and rigid with the bone that bears them.
         bones: the skeleton, whose order is that of the columns.
         crotch: height at which the legs part [m].
 
@@ -39,8 +45,8 @@ def weigh(surface: FigureSurface, bones: dict[str, Bone], crotch: float) -> np.n
 def _of_part(kind: str, side: str, points: np.ndarray, bones: dict[str, Bone], crotch: float) -> dict[str, np.ndarray]:
     if kind == "rigid":
         return {side: np.ones(len(points))}
-    if kind in {"trunk", "arm"}:
-        return _trunk_and_arm(points, bones, side)
+    if kind in {"trunk", "arm", "skirt"}:
+        return _skirt(points, bones) if kind == "skirt" else _trunk_and_arm(points, bones, side)
     if kind in {"hips", "leg"}:
         return _hips_and_leg(points, bones, side, crotch)
     if kind == "hand":
@@ -79,6 +85,20 @@ def _trunk_and_arm(points: np.ndarray, bones: dict[str, Bone], side: str) -> dic
         shares["chest"] = shares["chest"] * (1.0 - collar)
         limb = _chain(points, [bones[f"{name}.{each}"] for name in ("upper_arm", "forearm")], 0.05)
         shares.update({name: share * arm for name, share in limb.items()})
+    return shares
+
+
+def _skirt(points: np.ndarray, bones: dict[str, Bone]) -> dict[str, np.ndarray]:
+    """Weights of a skirt, which lies on the legs of who sits: its hem also follows the shins, its lap the hips."""
+    shares = _trunk_and_arm(points, bones, "")
+    joint, knee = bones["thigh.L"].head, bones["shin.L"].head
+    drape = DRAPE * smoothstep(points[:, 2], joint[2] - 0.13, knee[2] + 0.04)
+    lap = LAP * smoothstep(points[:, 1], joint[1], joint[1] - 0.12) * smoothstep(points[:, 2], knee[2], knee[2] + 0.20)
+    for side in "LR":
+        thigh = shares[f"thigh.{side}"]
+        shares[f"shin.{side}"] = thigh * drape
+        shares["hips"] = shares["hips"] + thigh * (1.0 - drape) * lap
+        shares[f"thigh.{side}"] = thigh * (1.0 - drape) * (1.0 - lap)
     return shares
 
 
@@ -145,7 +165,7 @@ def _smoothed(weights: np.ndarray, surface: FigureSurface, passes: int = 2) -> n
 
 
 def _limited(weights: np.ndarray) -> np.ndarray:
-    """Only the strongest influences of each point, adding up to 1."""
-    least = np.sort(weights, axis=1)[:, -MOST_INFLUENCES, None]
-    kept = np.where((weights >= least) & (weights > 0.01), weights, 0.0)
+    """Only the strongest influences of each point, adding up to 1; of two sides that are alike both or neither."""
+    too_weak = np.sort(weights, axis=1)[:, -MOST_INFLUENCES - 1, None]
+    kept = np.where((weights > too_weak + 1e-9) & (weights > 0.01), weights, 0.0)
     return kept / kept.sum(axis=1, keepdims=True)
