@@ -111,10 +111,12 @@ class AddStop(OneStep, bpy.types.Operator):
         return "Vehicles have no stops" if crowd.drives else None
 
     def execute(self, context: _Context) -> set[str]:
-        crowd, chosen = active_crowd(scene_of(context)), context.active_object
+        scene: Any = context.scene
+        crowd: Any = active_crowd(scene_of(context))  # there is one: see why_not
+        chosen = context.active_object
         place = chosen if chosen is not None and chosen.select_get() and may_be_stop(chosen) else None
         place = None if place in (crowd.route, crowd.start, crowd.goal) else place
-        place = place or _place_at_cursor(context.scene, crowd, self.kind)
+        place = place or _place_at_cursor(scene, crowd, self.kind)
         name = free_name(place.name, [stop.name for stop in crowd.stops])
         stop = crowd.stops.add()
         stop.name, stop.place = name, place
