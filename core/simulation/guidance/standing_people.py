@@ -101,11 +101,11 @@ class StandingPeople:
         return agents.end[rows] - agents.s[rows] < self._settings.arriving
 
     def find_who_walks_straight(self, agents: Agents, rows: Int64, field: Distances) -> Int64:
-        """Return int64, who minds nobody who stands: who was held up, and on whose goal somebody stands.
+        """Return int64, who avoids nobody who stands: who was held up, and on whose goal somebody stands.
 
         Args:
             agents: all agents.
-            rows: int64 (R,), who searches a way.
+            rows: int64 (R,), who searches a path.
             field: distances to people who stand.
         """
         off = agents.goal[rows] - agents.position[rows]
@@ -117,7 +117,7 @@ class StandingPeople:
         return rows[self.walks_through[rows]]
 
     def begin_search(self, rows: Int64, time: float) -> None:
-        """Note that some people, int64 (R,), search a way now [s]: only who was held up minds nobody who stands."""
+        """Note that some people, int64 (R,), search a path now [s]: only who was held up avoids nobody who stands."""
         self.hold_up[rows] = self.comes_to_goal[rows] = False
         self.walks_through[rows] = time < self._through_until[rows]
 

@@ -240,11 +240,10 @@ class Pedestrians:
 
     def show_bystanders(self, time: float) -> None:
         """Set what bystanders do at a time [s]."""
-        rows, paths = self._bystanders.rows, self._guidance.references
-        if len(rows):
+        if len(rows := self._bystanders.rows):
             self.decisions.put(rows, self._bystanders.show(self.agents, self._heights(rows), time))
-        rate, interval = self.settings.stops.bystanders.turn_rate, self._environment.clock.interval
-        move_bystanders(self._bystanders, self.agents, paths, self._facing, rate, interval)
+        pace = self.settings.stops.bystanders.turn_rate, self._environment.clock.interval
+        move_bystanders(self._bystanders, self.agents, self._guidance.references, self._facing, *pace)
 
     def _heights(self, rows: Int64) -> Float64:
         """Return float64 (R,), the heights at which some people are shown [m]."""

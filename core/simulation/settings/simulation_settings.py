@@ -26,7 +26,7 @@ class SimulationSettings:
 
     Attributes:
         longest_step: longest time step [s].
-        replanning_interval: time after which it is looked at again whether plans still hold [s].
+        replanning_interval: interval at which plans are checked [s].
         look_ahead: who is off the plan returns to it within this time [s].
         planning_horizon: an obstacle that stands for so long counts as standing for plans and routes [s].
         catching_up: greatest speed for returning to the plan, as a factor of the preferred speed.

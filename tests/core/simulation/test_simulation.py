@@ -147,7 +147,7 @@ def test_those_who_loop_go_round_and_round():
 
 
 def test_many_who_stop_at_the_same_end_all_arrive_and_make_room():
-    # One of them comes late, round all who stand there already.
+    # One of them comes late, round all who stand there already, which takes about 12 s more than straight through them.
     scene = Scene(frames=(1, 880), routes=(bending_route(width=1.5),), crowds=(walkers(count=16),))
     made = simulate(scene)
     assert (made.arrived_frame > 0).all()

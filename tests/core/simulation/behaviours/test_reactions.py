@@ -107,7 +107,7 @@ def test_people_stop_turn_to_a_mark_and_go_on() -> None:
     off = np.arctan2(apart[:, 1], apart[:, 0]) - made.heading[row, here]
     assert np.abs(np.arctan2(np.sin(off), np.cos(off))).max() < np.radians(15.0)
     assert made.gaze[row, here, :2] == pytest.approx(np.tile((10.0, 0.0), (here.sum(), 1)))
-    assert speed_of(made)[155, here].min() > 0.25
+    assert speed_of(made)[155, here].min() > 0.25  # not faster: they return to their line at a gentle angle
 
 
 def test_who_enters_a_zone_waves_there_and_each_once() -> None:

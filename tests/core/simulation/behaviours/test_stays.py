@@ -64,7 +64,7 @@ def talkers() -> Trajectories:
 
 def test_thirty_talkers_stand_in_rings_and_face_each_other(talkers: Trajectories) -> None:
     talking = shown(talkers, "talk", "listen")
-    assert talking.any(axis=0).sum() >= 27
+    assert talking.any(axis=0).sum() >= 27  # the last ones have to walk round those who stand
     settled = np.lib.stride_tricks.sliding_window_view(talking, 60, axis=0).all(axis=2)  # 3 s ago, too
     faces = []
     for row in range(100, len(talkers.frames), 25):
@@ -87,7 +87,8 @@ def test_in_a_ring_one_talks_and_the_others_look_at_them(talkers: Trajectories) 
     assert off.max() < 0.1  # looked at where they were in the last step
     assert talkers.gaze[row, listens, 2] == pytest.approx(np.full(len(listens), 1.6))
     changes = np.diff(shown(talkers, "talk").astype(int), axis=0)
-    assert (changes == 1).sum() > 1.2 * shown(talkers, "talk").any(axis=0).sum()  # they take turns
+    # They take turns; who comes late has few.
+    assert (changes == 1).sum() > 1.2 * shown(talkers, "talk").any(axis=0).sum()
 
 
 @pytest.fixture(scope="module")
