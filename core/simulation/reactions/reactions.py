@@ -165,7 +165,9 @@ class Reactions:
         visits = self._visits
         draw = self._draws[2 * number + 1][rows]
         if trigger.then == GATHER:
-            visits.gather(rows, draw, number, time, guidance)
+            left_out = visits.gather(rows, draw, number, time, guidance)
+            stand = np.intersect1d(left_out, self._bystanders.left).astype(np.int64)  # they have no route to walk on
+            visits.send(stand, self._agents.position[stand], time, guidance, leaves=False)
             return
         goals = self._start[rows]
         if trigger.then == LEAVE_SCENE and not trigger.to:

@@ -238,22 +238,29 @@ class Visits:
         self._agents.status[rows[~far]] = np.where(self._leaves[rows[~far]], GONE, ARRIVED)
         self._go([trip for trip, goes in zip(trips, far.tolist(), strict=True) if goes], time, guidance)
 
-    def gather(self, rows: Int64, pick: Float64, trigger: int, time: float, guidance: Guidance) -> None:
-        """Let people drop what they do, and stand at the place of a trigger from now on: `pick`, 0 to 1, says where."""
+    def gather(self, rows: Int64, pick: Float64, trigger: int, time: float, guidance: Guidance) -> list[int]:
+        """Let people drop what they do, and stand at the place of a trigger from now on: `pick`, 0 to 1, says where.
+
+        Returns:
+            those for whom no room is left there, or who find no route; they walk on.
+        """
         stop, ground, bounds = self.trips.gatherings[trigger], self.still(time), self._environment.bounds
-        trips = []
+        trips, left_out = [], []
         for row, where in zip(rows.tolist(), pick.tolist(), strict=True):
             self._drop(row, time)
             self.trips.gathered[row] = where
             claim = self.trips.claim(self._agents, row, stop, (), ground, bounds)
             if claim is None:
                 self.trips.missed.find_full(row, stop)
+                left_out.append(row)
                 continue
             trips.append(Trip(row, stop, claim.place(self._agents.position[row]), claim))
         for trip, reason in self._go(trips, time, guidance):
             self.trips.missed.find_no_route(trip.row, stop, str(reason))
             assert trip.claim is not None
             trip.claim.release(trip.row)
+            left_out.append(trip.row)
+        return left_out
 
     def _drop(self, row: int, time: float) -> None:
         """Let somebody leave their stop and all others, and walk from where they are."""

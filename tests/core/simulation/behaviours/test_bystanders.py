@@ -120,13 +120,14 @@ BANG = {"name": "Bang", "motion": {"frames": [1], "x": [4], "y": [20]}}
 HALL = {"name": "Hall", "points": [[0.8 * x, 12 + 0.9 * y] for y in range(3) for x in range(8)]}
 HALL |= {"headings": [-0.5 * np.pi] * 24, "heights": [0.45 + 0.3 * (k // 8) for k in range(24)]}
 AT_2_S = {"what": "frame", "frames": [41]}
+BENCH = {"name": "Bench", "lines": [[[9, 8], [10.5, 8]]]}
 
 
 def after(then: str, crowd: dict[str, Any], frames: int = 260, **others: Any) -> Trajectories:
     """People who are simply there, and something that happens after 2 s."""
     trigger = {"name": "Alarm", "when": AT_2_S, "then": then, "delay": {"mean": 0.3, "sd": 0.1}} | others
     there = {"name": "Guests", "count": 12, "place": "Plaza"} | crowd
-    data = {"footfall_scene": 1, "fps": 20, "frames": [1, frames], "places": [PLAZA, HALL], "marks": [BANG]}
+    data = {"footfall_scene": 1, "fps": 20, "frames": [1, frames], "places": [PLAZA, HALL, BENCH], "marks": [BANG]}
     data |= {"areas": [{"name": "Exit", "outline": [[-6, 0], [-4, 0], [-4, 6], [-6, 6]]}]}
     data |= {"bounds": [[-12, -12], [32, -12], [32, 32], [-12, 32]]}
     return run(scene_from_json(data | {"crowds": [there], "triggers": [trigger]})).result()
@@ -166,6 +167,16 @@ def test_who_is_simply_there_leaves_and_gathers(then: str, to: str) -> None:
         assert (last[:, 1] > 11.0).all()
     else:
         assert (np.abs(last - 10.0).max(axis=1) > 20.5).all()
+
+
+def test_who_finds_no_room_where_others_gather_stands_where_they_were() -> None:
+    made = after("gather", {}, frames=400, to="Bench")
+    moved = np.hypot(*np.moveaxis(made.position[-1] - made.position[0], -1, 0)[:2])
+    gathered = (made.doing[-1] == Doing.AT_STOP) & (made.position[-1, :, 1] > 7.0)
+    assert 1 <= gathered.sum() <= 4
+    assert [f"Alarm: {12 - gathered.sum()} of 12 found no room" in each for each in made.notices] == [True]
+    assert moved[~gathered].max() < 1.0
+    assert (made.doing[-1, ~gathered] == Doing.ARRIVED).all()
 
 
 def test_who_is_simply_there_turns_to_a_mark_and_back() -> None:
