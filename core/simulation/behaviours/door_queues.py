@@ -46,8 +46,8 @@ class DoorQueues:
         self.door = np.full(count, -1)
         self.distance = np.full(count, np.inf)
         self.insists = np.zeros(count, dtype=bool)
-        self._searched = np.full(count, -np.inf)  # so far on their ways the ground has been searched for doors
-        self._way_length = np.zeros(count)
+        self._searched = np.full(count, -np.inf)  # so far on their paths the ground has been searched for doors [m]
+        self._searched_path, self._searched_end = np.full(count, -1), np.zeros(count)
         self._steps = 0
         self._resting: Resting | None = None
         self._speed_limit = self._settings.free_speed_factor * wanted_speed
@@ -187,16 +187,18 @@ class DoorQueues:
         self._find_known_doors(agents, rows, references)
 
     def _search_ground(self, agents: Agents, rows: Int64, references: ReferenceSet, field: Distances) -> None:
-        """Get to know the doors that straight ways lead through; each stretch of a way is searched once."""
-        anew = self._way_length[rows] != agents.end[rows]
-        self._way_length[rows] = agents.end[rows]
+        """Find the doors that straight paths lead through; each stretch of a path is searched once."""
+        path, end, doors = agents.path[rows], agents.end[rows], self._doors
+        anew = (self._searched_path[rows] != path) | (self._searched_end[rows] != end)
+        self._searched_path[rows], self._searched_end[rows] = path, end
         self._searched[rows[anew]] = -np.inf
-        rows = rows[self._searched[rows] < np.minimum(agents.s[rows] + self._doors.look_ahead, agents.end[rows])]
-        self._searched[rows] = agents.s[rows] + self._doors.search_ahead
+        rows = rows[self._searched[rows] < np.minimum(agents.s[rows] + doors.look_ahead, end)]
+        begin = np.maximum(self._searched[rows], agents.s[rows])
+        self._searched[rows] = begin + doors.search_ahead
         if len(rows) and not field.empty:
-            ways = Stretch(agents.path[rows], agents.s[rows], agents.end[rows])
-            seen = doors_on_ground(ways, references, field, self._doors)
+            seen = doors_on_ground(Stretch(agents.path[rows], begin, agents.end[rows]), references, field, doors)
             self._doors_at(seen.middle, seen.direction, field)
+            self._searched[rows[seen.row]] = seen.place  # another may follow right behind it
 
     def _find_known_doors(self, agents: Agents, rows: Int64, references: ReferenceSet) -> None:
         """Find the first known doors straight ahead of people on whose own paths the free width does not narrow."""

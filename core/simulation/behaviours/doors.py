@@ -19,11 +19,19 @@ from ..settings.behaviour_settings import DoorSettings
 
 
 class DoorsAhead(NamedTuple):
-    """The next doors of D people: `row` int64 (D,), whose; `middle`, and `direction` of the way, float64 (D, 2)."""
+    """The next doors of D people.
+
+    Attributes:
+        row: int64 (D,), whose.
+        middle: float64 (D, 2) [m].
+        direction: float64 (D, 2), of the path.
+        place: float64 (D,), arc lengths on the paths [m].
+    """
 
     row: Int64
     middle: Float64
     direction: Float64
+    place: Float64
 
 
 class Stretch(NamedTuple):
@@ -50,7 +58,8 @@ def doors_by_route(ways: Stretch, references: ReferenceSet, settings: DoorSettin
     row = np.flatnonzero(found >= 0)
     at = row * places.shape[1] + found[row]
     middle = references.to_cartesian(path[at], places.ravel()[at], beside[at])
-    return DoorsAhead(row, middle, heading_vector(references.heading(path[at], places.ravel()[at])[0]))
+    place = places.ravel()[at]
+    return DoorsAhead(row, middle, heading_vector(references.heading(path[at], place)[0]), place)
 
 
 def doors_on_ground(ways: Stretch, references: ReferenceSet, field: Distances, settings: DoorSettings) -> DoorsAhead:
@@ -80,7 +89,7 @@ def doors_on_ground(ways: Stretch, references: ReferenceSet, field: Distances, s
     found = next_narrowest(width.reshape(places.shape), places > ways.s[:, None], settings)
     row = np.flatnonzero(found >= 0)
     at = row * places.shape[1] + found[row]
-    return DoorsAhead(row, middle[at], heading_vector(references.heading(path[at], place[at])[0]))
+    return DoorsAhead(row, middle[at], heading_vector(references.heading(path[at], place[at])[0]), place[at])
 
 
 def _free_length(point: Float64, direction: Float64, field: Distances, settings: DoorSettings) -> Float64:

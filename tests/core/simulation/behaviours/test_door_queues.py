@@ -82,6 +82,18 @@ def test_people_queue_at_a_narrowing_that_every_way_leads_straight_through(avoid
     assert 1.5 <= flow_by_width(made, Gate((0.15, -0.6), (0.15, 0.6))) <= 2.2
 
 
+def test_people_queue_at_a_second_door_close_behind_another_on_a_straight_path():
+    starts = [(-1.0 - 0.5 * k, 0.1 * (-1) ** k) for k in range(8)]
+    agents = tuple(Agent((x, y), (x + 17.0, y), 0.2, 1.3) for x, y in starts)
+    gates = [(0.0, 0.8), (4.0, 0.45)]
+    walls = tuple(block(x, low, x + 0.3, high) for x, half in gates for low, high in ((half, 3.0), (-3.0, -half)))
+    crowd = Crowd("All", count=len(agents), agents=agents)
+    made = simulate(Scene(frames=(1, 160), bounds=box(-10, -3, 18, 3), obstacles=walls, crowds=(crowd,)))
+    x = made.position[..., 0]
+    queues = (made.doing == made.doing_names.index("queueing at a door")) & (x > 0.4) & (x < 4.0)
+    assert queues.any(axis=0).sum() >= 2
+
+
 def test_two_pass_a_door_one_after_the_other():
     made = simulate(before_a_door((8.0, 0.0), (8.2, -0.9)))
     x = made.position[:, :, 0]
