@@ -8,7 +8,9 @@ import numpy as np
 from ...array_types import Bool, Float64, Int64
 from ...geometry.reproducible_math import heading_vector
 from ...geometry.segments import contains
+from ...routing import direct_clearance
 from ...scene import Place
+from ..population.free_places import near_any
 from ..settings.stop_settings import SeatSettings, SpotSettings
 from ..world.static_ground import StaticGround
 from .spots import Spots
@@ -26,6 +28,7 @@ class Seats(Spots):
         hips: float64 (K, 2), where the hips of those who sit are [m].
         facing: float64 (K,), the direction to which they face [rad].
         height: float64 (K,), of the seats [m]; NaN: above the ground by as much as usual.
+        front: float64 (K, 2), from where people come to each, straight from before it [m].
     """
 
     def __init__(self, place: Place, seats: SeatSettings, settings: SpotSettings) -> None:
@@ -35,6 +38,7 @@ class Seats(Spots):
         self.hips, self.facing = place.points[:most], place.headings[:most]
         self.height = place.heights[:most] if len(place.heights) else np.full(len(self.hips), np.nan)
         self.point = self.hips + seats.reach[0] * heading_vector(self.facing)
+        self.front = self.point.copy()
         self.rank = np.zeros(len(self.point), dtype=np.int64)
         self.taken = np.full(len(self.point), -1)
 
@@ -47,8 +51,23 @@ class Seats(Spots):
                 fits = (ground.field.signed_distance(point, room) >= room) & contains(bounds, point) & ~free
                 self.point[fits & (self.taken < 0)] = point[fits & (self.taken < 0)]
                 free |= fits
+            self._find_fronts(room, ground, bounds)
             self._known = ground.resting, free
         return self._known[1]
+
+    def _find_fronts(self, room: float, ground: StaticGround, bounds: Float64) -> None:
+        """Move the `front` of each free seat as far before it as obstacles and other seats leave room [m]."""
+        ahead, open_seats = heading_vector(self.facing), self.taken < 0
+        self.front[open_seats] = self.point[open_seats]
+        for step in self._seats.steps:
+            front = self.point + step * ahead
+            fits = (direct_clearance(self.point, front, ground.field, room) >= room) & contains(bounds, front)
+            fits &= open_seats & ~near_any(front, self.hips, self._seats.reach[0])
+            self.front[fits] = front[fits]
+
+    def approach(self, number: int) -> Float64:
+        """Return float64 (2,), where people go who then step straight to a seat [m]."""
+        return self.front[number]
 
     def choose(self, row: int, free: Bool, place: Float64, pick: float) -> int:
         """Take any seat for somebody, wherever they come from, and return its number; -1 where none is left."""

@@ -78,6 +78,10 @@ class Spots:
         self.taken[chosen] = row
         return chosen
 
+    def approach(self, number: int) -> Float64:
+        """Return float64 (2,), where people go who then stand on a spot [m]."""
+        return self.point[number]
+
 
 def _candidates(place: Place, settings: SpotSettings) -> tuple[Float64, Int64, Float64]:
     """Return the spots of a place, float64 (K, 2), their ranks, the lowest first, and the points they surround."""

@@ -88,6 +88,8 @@ class SeatSettings:
     Attributes:
         reach: people stand so far before a seat, from its middle, before they sit down, at the nearest of these
             distances at which there is room [m]: calf and thigh of a seated person are about 0.4 m apart.
+        steps: people come to that place straight from before it, by the last one of these steps for which there is
+            room: those who sit beside it are not in their way [m].
         side_room: room that a body needs there beside obstacles: bodies bend round the edge of a seat [m].
         height: of a seat above the ground, where none is given [m]: that of usual chairs (DIN EN 1729-1).
         lowest: a height that is given and less above the ground is not that of a seat but of the ground [m].
@@ -98,6 +100,7 @@ class SeatSettings:
     """
 
     reach: tuple[float, ...] = (0.4, 0.5, 0.6, 0.75)
+    steps: tuple[float, ...] = (0.2, 0.4, 0.6)
     side_room: float = 0.02
     height: float = 0.45
     lowest: float = 0.15

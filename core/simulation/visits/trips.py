@@ -34,9 +34,9 @@ class Claim(NamedTuple):
     ring: TalkRing | None = None
 
     def place(self, position: Float64) -> Float64:
-        """Return float64 (2,), where somebody is to stand who comes from a position; in a queue, at its end [m]."""
+        """Return float64 (2,), where somebody goes from a position: to a spot, before a seat, to the end of a queue."""
         if self.spots is not None:
-            return self.spots.point[self.spot]
+            return self.spots.approach(self.spot)
         if self.ring is not None:
             return self.ring.approach(position)
         assert self.queue is not None

@@ -109,10 +109,12 @@ class Visits:
                 continue
             off = self.spot[row] - agents.position[row]
             distance2 = float((off * off).sum())
+            off = agents.goal[row] - agents.position[row]  # of a seat, a place before it
+            arrives = min(distance2, float((off * off).sum())) < own.reach**2
             held_up = time - self._slow_since[row] > own.crowded_patience and distance2 < own.crowded_reach**2
             if held_up and not isinstance(claim.spots, Seats):
                 self.spot[row] = agents.position[row]
-            if held_up or distance2 < own.reach**2 or self._joins(row, claim):
+            if held_up or arrives or self._joins(row, claim):
                 self._stand(row)
                 self.stays.begin(row, claim, time)
         self.stays.update(self.claims, time)
@@ -385,7 +387,8 @@ class Visits:
         else:
             self.phase[row] = then
         if trip.claim is not None:
-            self.claims[row], self.spot[row] = trip.claim, trip.goal
+            spots = trip.claim.spots
+            self.claims[row], self.spot[row] = trip.claim, trip.goal if spots is None else spots.point[trip.claim.spot]
             self.trips.missed.find_route(row, trip.stop)
         agents.goal[row] = self._led_to[row] = trip.goal
         agents.stop[row], agents.wanted_offset[row] = trip.stop, 0.0

@@ -132,6 +132,24 @@ def test_who_finds_no_seat_walks_on_and_is_reported(seated: tuple[Scene, Traject
     assert longest_halt(result) < 5.0
 
 
+@pytest.mark.parametrize("order", [(1, 0, 2, 3), (3, 0, 1, 2)])
+def test_a_seat_between_two_who_sit_is_reached_from_before_it(order: tuple[int, ...]) -> None:
+    places = [{"name": f"Seat {k}", "points": [[9.175 + 0.55 * k, 3.0]], "headings": [-0.5 * np.pi]} for k in range(4)]
+    bench = {"name": "Bench", "outline": [[8.8, 2.79], [11.2, 2.79], [11.2, 3.3], [8.8, 3.3]]}
+    stops = [[{"place": f"Seat {seat}", "do": "sit", "duration": {"mean": 90}}] for seat in order]
+    agents = [{"start": [0, 0], "goal": [20, -8], "enters": 2.0 * turn} for turn in range(4)]
+    crowds = [
+        {"name": f"Sitter {turn}", "count": 1, "agents": [agent], "stops": stop}
+        for turn, (agent, stop) in enumerate(zip(agents, stops, strict=True))
+    ]
+    bounds = [[-5, -10], [25, -10], [25, 15], [-5, 15]]
+    made = run(scene({}, places, frames=400, crowds=crowds, obstacles=[bench], bounds=bounds)).result()
+    sits, speed = shown(made, "sit"), np.hypot(made.velocity[..., 0], made.velocity[..., 1])
+    assert sits[-1].all()
+    waits = made.present & (speed < 0.15) & (np.cumsum(sits, axis=0) == 0)
+    assert waits.sum(axis=0).max() < 2.0 * made.fps
+
+
 def test_a_rebake_goes_on_where_people_sit(seated: tuple[Scene, Trajectories]) -> None:
     made = replace(seated[0], frames=(1, 300))
     first = run(made, remembers=True)
