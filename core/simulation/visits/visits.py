@@ -29,8 +29,7 @@ from .stays import Stays, point_ahead
 from .trips import Claim, Trip, Trips
 
 NONE, GOING, THERE, TURNING, RETURNING = range(5)
-MIDDLE_LANE = 0.5
-"""Position across a corridor of people who otherwise follow a drawn route."""
+MIDDLE_LANE = 0.5  # position across a corridor of people who otherwise follow a drawn route
 
 
 class Visits:
@@ -107,10 +106,9 @@ class Visits:
             claim = self.claims[row]
             if claim.queue is not None:
                 continue
-            off = self.spot[row] - agents.position[row]
-            distance2 = float((off * off).sum())
-            off = agents.goal[row] - agents.position[row]  # of a seat, a place before it
-            arrives = min(distance2, float((off * off).sum())) < own.reach**2
+            distance2 = float(np.square(self.spot[row] - agents.position[row]).sum())
+            before2 = float(np.square(agents.goal[row] - agents.position[row]).sum())  # of a seat, a place before it
+            arrives = min(distance2, before2) < own.reach**2
             held_up = time - self._slow_since[row] > own.crowded_patience and distance2 < own.crowded_reach**2
             if held_up and not isinstance(claim.spots, Seats):
                 self.spot[row] = agents.position[row]
