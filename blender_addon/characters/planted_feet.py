@@ -192,11 +192,12 @@ def put_feet_on(walker: bpy.types.Object, steps: Steps, clip: animation.Clip, na
 
 
 def slide_figures(slides: Float64) -> dict[str, float | int]:
-    """Return the report's figures for slides float64 (C,) [m]: number of contacts, mean and 99th percentile [cm]."""
+    """Return the report's figures for slides float64 (C,) [m]: contacts, mean, 99th percentile and most [cm]."""
     return {
         "foot_contacts": len(slides),
         "foot_slide_mean_cm": round(100.0 * float(slides.mean()), 3),
         "foot_slide_p99_cm": round(100.0 * float(np.percentile(slides, 99)), 3),
+        "foot_slide_max_cm": round(100.0 * float(slides.max()), 3),
     }
 
 

@@ -23,7 +23,7 @@ _TOUCH = 0.02  # two bodies or a body and a wall this deep in each other can be 
 
 _MARGIN = 1.1  # of the frames that people need at least; chosen, as they meet others on the way
 
-_SEEN_SLIDE = 3.0  # of a planted foot, by one contact in a hundred [cm]
+_SEEN_SLIDE = 3.0  # of a planted foot [cm]
 
 
 def read_report(stored: str) -> dict[str, Any]:
@@ -160,7 +160,7 @@ def _stance(part: dict[str, Any]) -> ReportFigure | None:
 
 
 def _foot_slide(part: dict[str, Any]) -> ReportFigure | None:
-    mean, most = _number(part, "foot_slide_mean_cm"), _number(part, "foot_slide_p99_cm")
+    mean, most = _number(part, "foot_slide_mean_cm"), _number(part, "foot_slide_max_cm")
     if mean is None or most is None:
         return None
     return ReportFigure("Feet Slide", f"{mean:.1f} cm, worst {most:.1f}", is_alarming=most > _SEEN_SLIDE)

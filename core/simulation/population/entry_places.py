@@ -61,7 +61,7 @@ def place_on_route(
             chosen = _choose(drawn, len(s))
             return s[chosen], d[chosen]
     size = f"{path.length:.1f} m long, {route.width:.1f} m wide"
-    raise _no_room(drawn, f"route '{route.name}' ({size}) has", most, "widen the route", "the route")
+    raise _no_room(drawn, f"route '{route.name}' ({size}) has", most, "lengthen or widen the route", "the route")
 
 
 def place_in_area(
