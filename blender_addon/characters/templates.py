@@ -38,6 +38,8 @@ AUTO = "AUTO"
 FORWARD_ANGLES = {"POS_X": 0.0, "POS_Y": math.pi / 2, "NEG_X": math.pi, "NEG_Y": -math.pi / 2}
 AXIS_NAMES = {"POS_X": "+X", "POS_Y": "+Y", "NEG_X": "-X", "NEG_Y": "-Y"}
 
+_IMPORTERS_SHAPES = "glTF_not_exported"  # the collection in which the importer puts the shape of bones
+
 
 @dataclass(frozen=True)
 class TemplateSettings:
@@ -172,6 +174,7 @@ def make_template(character: Character, settings: TemplateSettings, known_legs: 
         for owner, reference, target in _references(character.parts):
             set_reference(parts[owner], reference, parts[target])
         _show(parts)
+        _hide_importers_shapes(parts)
         _parent_to_mover(character, template)
         _move_to_origin(character, template, settings)
         own = character if settings.drives else with_clips(character, parts, settings.scene)
@@ -249,6 +252,14 @@ def _show(parts: list[bpy.types.Object]) -> None:
         if all(getattr(part, hidden) for part in visible or parts):
             for part in parts:
                 setattr(part, hidden, False)
+
+
+def _hide_importers_shapes(parts: Sequence[bpy.types.Object]) -> None:
+    """Let bones not be drawn that the glTF importer shows as spheres: of a metre, they would hide all people."""
+    for bone in (bone for part in parts if part.pose is not None for bone in part.pose.bones):
+        shape = bone.custom_shape
+        if shape is not None and any(each.name.startswith(_IMPORTERS_SHAPES) for each in shape.users_collection):
+            bone.custom_shape_scale_xyz = (0.0, 0.0, 0.0)
 
 
 def _parent_to_mover(character: Character, template: Template) -> None:

@@ -110,6 +110,19 @@ def test_the_length_of_bones_means_nothing(make, stage, tmp_path, factor):
     assert stage.notices == []
 
 
+def test_the_spheres_that_the_importer_shows_for_bones_do_not_hide_the_people(make, stage, tmp_path):
+    dancer(make, stage.addon, tmp_path)
+    by_gltf(tmp_path / "dancer")
+    rig = next(each for each in bpy.data.objects if each.type == "ARMATURE")
+    shapes = [tuple(bone.custom_shape_scale_xyz) for bone in rig.pose.bones]
+    assert all(bone.custom_shape is not None for bone in rig.pose.bones)
+    stage.crowd.characters = make.collection("Imported", rig, *rig.children)
+    people = stage.bake(make.walk(agents=2, frames=(1, 5)))
+    for bone in (bone for person in people if person.pose is not None for bone in person.pose.bones):
+        assert tuple(bone.custom_shape_scale_xyz) == (0.0, 0.0, 0.0)
+    assert [tuple(bone.custom_shape_scale_xyz) for bone in rig.pose.bones] == shapes  # the user's stay
+
+
 def test_an_action_with_slots_of_others_keeps_its_range(make, stage, tmp_path):
     rig, body = dancer(make, stage.addon, tmp_path)
     if bpy.app.version < (4, 4, 0):
