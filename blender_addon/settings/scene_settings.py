@@ -23,8 +23,7 @@ from .crowd.crowd import FootfallCrowd, is_mesh
 from .crowd.edits import FootfallHandwork
 from .overlays import FootfallOverlays
 from .problems import FootfallProblem
-from .properties.change_events import setting_changed
-from .properties.tracked_properties import BoolSetting, FloatSetting, IntSetting
+from .properties.tracked_properties import BoolSetting, FloatSetting, IntSetting, PointerSetting
 from .triggers import FootfallTrigger
 
 
@@ -47,38 +46,33 @@ class FootfallScene(bpy.types.PropertyGroup):
     active_character_index: IntProperty(
         name="Active Character", description="The row of the cast table that the panel shows", options=set()
     )
-    obstacles: PointerProperty(
+    obstacles: PointerSetting(
         name="Obstacles",
         description="Collection of the meshes that people walk round, including its child collections",
         type=bpy.types.Collection,
-        update=setting_changed,
     )
-    heroes: PointerProperty(
+    heroes: PointerSetting(
         name="Heroes",
         description="Collection of characters and objects that you animate: everybody avoids them, and they avoid "
         "nobody. Objects without geometry, such as empties, count as one person",
         type=bpy.types.Collection,
-        update=setting_changed,
     )
-    ground: PointerProperty(
+    ground: PointerSetting(
         name="Ground",
         description="Mesh that people stand on: steps, ramps, hills. Empty: they stay at the height of the curve",
         type=bpy.types.Object,
         poll=is_mesh,
-        update=setting_changed,
     )
-    bounds: PointerProperty(
+    bounds: PointerSetting(
         name="Bounds",
         description="Mesh whose footprint nobody leaves. Empty: people may go anywhere",
         type=bpy.types.Object,
         poll=is_mesh,
-        update=setting_changed,
     )
-    crossings: PointerProperty(
+    crossings: PointerSetting(
         name="Crossings",
         description="Collection of flat meshes that mark where people cross roads: vehicles stop for them there",
         type=bpy.types.Collection,
-        update=setting_changed,
     )
     keep_left: BoolSetting(
         name="Keep Left",

@@ -5,33 +5,26 @@
 Blender evaluates the annotations below: no `from __future__ import annotations` here.
 """
 
-from typing import Any
-
 import bpy
-from bpy.props import PointerProperty, StringProperty
+from bpy.props import StringProperty
 
 from ...core import scene as core
 from .crowd.stops import ACTIVITY_ITEMS, CROWD_DEED_ITEMS, PASSES, offer_stops, offer_targets
-from .properties.change_events import setting_changed
 from .properties.choices import offer_places
-from .properties.identities import free_name
-from .properties.tracked_properties import EnumSetting, FloatSetting, IntSetting
+from .properties.tracked_properties import (
+    EnumSetting,
+    FloatSetting,
+    IntSetting,
+    PointerSetting,
+    StringSetting,
+    keeps_apart,
+)
 
 _DEFAULTS = core.Trigger(name="")
 FRAME, ZONE, NEAR, CROWD = (each.upper() for each in (core.AT_FRAME, core.IN_ZONE, core.NEAR_MARK, core.OF_CROWD))
 PROPERTY = "PROPERTY"
 RUN, WALK, HALT, TURN_TO, FLEE, GATHER, GO_TO, LEAVE, PERFORM = (each.upper() for each in core.REACTIONS)
 CLIP = "CLIP"
-
-
-def _name_changed(trigger: Any, context: bpy.types.Context) -> None:
-    """Keep the names of triggers apart."""
-    triggers = trigger.id_data.footfall.triggers
-    free = free_name(trigger.name, [other.name for other in triggers if other != trigger])
-    if free != trigger.name:
-        trigger.name = free  # comes back here once more
-        return
-    setting_changed(trigger, context)
 
 
 class FootfallTrigger(bpy.types.PropertyGroup):
@@ -42,7 +35,7 @@ class FootfallTrigger(bpy.types.PropertyGroup):
         description="Name of this trigger: it seeds the random numbers of who reacts and how fast",
         default="Trigger",
         options=set(),
-        update=_name_changed,
+        update=keeps_apart(lambda trigger: trigger.id_data.footfall.triggers),
     )
     when: EnumSetting(
         name="When",
@@ -57,19 +50,17 @@ class FootfallTrigger(bpy.types.PropertyGroup):
         default=_DEFAULTS.when.what.upper(),
     )
     frame: IntSetting(name="Frame", description="The frame at which it is set off", default=100)
-    zone: PointerProperty(
+    zone: PointerSetting(
         name="Zone",
         description="Mesh whose footprint is the zone, or an empty: a disc or box of its size",
         type=bpy.types.Object,
         poll=offer_places,
-        update=setting_changed,
     )
-    near: PointerProperty(
+    near: PointerSetting(
         name="Object",
         description="The object that comes near, or that somebody passes",
         type=bpy.types.Object,
         poll=offer_targets,
-        update=setting_changed,
     )
     distance: FloatSetting(
         name="Distance (m)",
@@ -78,29 +69,24 @@ class FootfallTrigger(bpy.types.PropertyGroup):
         min=0.01,
         soft_max=20.0,
     )
-    source: PointerProperty(
+    source: PointerSetting(
         name="Object",
         description="The object whose property counts: a light, an empty with a custom property",
         type=bpy.types.Object,
-        update=setting_changed,
     )
-    data_path: StringProperty(
+    data_path: StringSetting(
         name="Property",
         description='Path of the property from the object, as in Copy Data Path: ["alarm"] or data.energy',
         default='["alarm"]',
-        options=set(),
-        update=setting_changed,
     )
     threshold: FloatSetting(
         name="Above",
         description="The trigger is set off whenever the property rises above this value",
         default=0.5,
     )
-    crowd: StringProperty(
+    crowd: StringSetting(
         name="Crowd",
         description="Name of the crowd that does something",
-        options=set(),
-        update=setting_changed,
     )
     does: EnumSetting(
         name="Does",
@@ -124,19 +110,17 @@ class FootfallTrigger(bpy.types.PropertyGroup):
         ),
         default=_DEFAULTS.then.upper(),
     )
-    mark: PointerProperty(
+    mark: PointerSetting(
         name="Object",
         description="What people turn to or flee from, and from where the reaction spreads",
         type=bpy.types.Object,
         poll=offer_targets,
-        update=setting_changed,
     )
-    to: PointerProperty(
+    to: PointerSetting(
         name="Place",
         description="Where people go then",
         type=bpy.types.Object,
         poll=offer_stops,
-        update=setting_changed,
     )
     activity: EnumSetting(
         name="Do",
@@ -144,14 +128,10 @@ class FootfallTrigger(bpy.types.PropertyGroup):
         items=(*ACTIVITY_ITEMS, (CLIP, "Play Clip", "They play a clip of yours")),
         default="CHEER",
     )
-    clip: PointerProperty(
-        name="Clip", description="The action that people play", type=bpy.types.Action, update=setting_changed
-    )
-    who: StringProperty(
+    clip: PointerSetting(name="Clip", description="The action that people play", type=bpy.types.Action)
+    who: StringSetting(
         name="Who",
         description="Name of the crowd that reacts. Empty: all crowds",
-        options=set(),
-        update=setting_changed,
     )
     share: FloatSetting(
         name="Share",

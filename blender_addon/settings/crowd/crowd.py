@@ -21,8 +21,7 @@ from ....core.scene.validation import WIDEST_ROUTE
 from ...blender_data.tags import TAG
 from ..properties.change_events import cast_changed, setting_changed
 from ..properties.choices import offer_places, offer_routes
-from ..properties.identities import free_name
-from ..properties.tracked_properties import EnumSetting, FloatSetting, IntSetting
+from ..properties.tracked_properties import EnumSetting, FloatSetting, IntSetting, PointerSetting, keeps_apart
 from .edits import FootfallEdit
 from .motion import FootfallMotion
 from .planning import FootfallFollowing
@@ -40,16 +39,6 @@ AUTO = "AUTO"
 ROUTE, AREAS, PLACE = "ROUTE", "AREAS", "PLACE"
 CHARACTERS, INSTANCES = "CHARACTERS", "INSTANCES"
 VEHICLE = "VEHICLE"
-
-
-def _name_changed(crowd: Any, context: bpy.types.Context) -> None:
-    """Keep the names of crowds apart, as Blender does with its own."""
-    taken = [other.name for other in crowd.id_data.footfall.crowds if other != crowd]
-    free = free_name(crowd.name, taken)
-    if free != crowd.name:
-        crowd.name = free  # comes back here once more
-        return
-    setting_changed(crowd, context)
 
 
 def _characters_chosen(crowd: Any, context: bpy.types.Context) -> None:
@@ -70,7 +59,7 @@ class FootfallCrowd(bpy.types.PropertyGroup):
         description="Name of this crowd and, from the next bake on, of its people: `Crowd 001` and so on",
         default="Crowd",
         options=set(),
-        update=_name_changed,
+        update=keeps_apart(lambda crowd: crowd.id_data.footfall.crowds),
     )
     uid: StringProperty(
         name="Identity",
@@ -109,26 +98,23 @@ class FootfallCrowd(bpy.types.PropertyGroup):
         ),
         default=ROUTE,
     )
-    route: PointerProperty(
+    route: PointerSetting(
         name="Route",
         description="The curve that people walk along, in the direction in which it was drawn",
         type=bpy.types.Object,
         poll=offer_routes,
-        update=setting_changed,
     )
-    start: PointerProperty(
+    start: PointerSetting(
         name="Start",
         description="Mesh on whose footprint people start, or an empty: a disc or box of its size",
         type=bpy.types.Object,
         poll=offer_places,
-        update=setting_changed,
     )
-    goal: PointerProperty(
+    goal: PointerSetting(
         name="Goal",
         description="Mesh on whose footprint people arrive, or an empty: a disc or box of its size",
         type=bpy.types.Object,
         poll=offer_places,
-        update=setting_changed,
     )
     path_width: FloatSetting(
         name="Path Width (m)",

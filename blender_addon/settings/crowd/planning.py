@@ -9,11 +9,10 @@ from dataclasses import fields
 from typing import Any
 
 import bpy
-from bpy.props import FloatProperty, PointerProperty
+from bpy.props import PointerProperty
 
 from ....core import scene as core
 from ....core.scene.crowd_checks import WEIGHT_RANGE
-from ..properties.change_events import setting_changed
 from ..properties.tracked_properties import EnumSetting, FloatSetting
 
 _FOLLOWING = core.Following()
@@ -23,7 +22,7 @@ _LEAST_WEIGHT, _LARGEST_WEIGHT = WEIGHT_RANGE
 
 def _weight(name: str, label: str, description: str) -> Any:
     """A multiple of what planning usually minds."""
-    return FloatProperty(
+    return FloatSetting(
         name=label,
         description=f"{description}. 1: default; 2: twice the weight",
         default=getattr(_WEIGHTS, name),
@@ -31,8 +30,6 @@ def _weight(name: str, label: str, description: str) -> Any:
         max=_LARGEST_WEIGHT,
         soft_min=0.1,
         soft_max=10.0,
-        options=set(),
-        update=setting_changed,
     )
 
 

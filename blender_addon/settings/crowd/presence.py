@@ -6,11 +6,9 @@ Blender evaluates the annotations below: no `from __future__ import annotations`
 """
 
 import bpy
-from bpy.props import EnumProperty, PointerProperty
 
 from ....core import scene as core
-from ..properties.change_events import setting_changed
-from ..properties.tracked_properties import EnumSetting
+from ..properties.tracked_properties import EnumSetting, PointerSetting
 from .stops import ACTIVITY_ITEMS, SIT, offer_stops, offer_targets
 
 POINTS = "POINTS"
@@ -19,18 +17,16 @@ POINTS = "POINTS"
 class FootfallPresence(bpy.types.PropertyGroup):
     """Where the people of a crowd are who do not walk, and what they do there."""
 
-    place: PointerProperty(
+    place: PointerSetting(
         name="Place",
         description="Where people are: on the footprint or on the points of a mesh, along a curve, or at an empty",
         type=bpy.types.Object,
         poll=offer_stops,
-        update=setting_changed,
     )
-    places: PointerProperty(
+    places: PointerSetting(
         name="Collection",
         description="Collection of places, instead of a single one",
         type=bpy.types.Collection,
-        update=setting_changed,
     )
     spots: EnumSetting(
         name="On",
@@ -45,20 +41,18 @@ class FootfallPresence(bpy.types.PropertyGroup):
         ),
         default="AREA",
     )
-    activities: EnumProperty(
+    activities: EnumSetting(
         name="Seen To",
         description="Activities of people, one after another, each at times of their own. Sit: each point is a seat",
         items=(*ACTIVITY_ITEMS, (SIT, "Sit", "They sit: each empty, or each point of a mesh, is a seat")),
         options={"ENUM_FLAG"},
         default=set(),
-        update=setting_changed,
     )
-    look_at: PointerProperty(
+    look_at: PointerSetting(
         name="Look At",
         description="The object that people face and look at. Empty: each faces where they like, or as their seat does",
         type=bpy.types.Object,
         poll=offer_targets,
-        update=setting_changed,
     )
 
     @property

@@ -6,13 +6,11 @@ Blender evaluates the annotations below: no `from __future__ import annotations`
 """
 
 import bpy
-from bpy.props import EnumProperty, FloatProperty
 
 from ....core import scene as core
 from ....core.scene.avoidance_models import AVOIDANCE_MODELS
 from ....core.scene.crowd_checks import LARGEST_GROUP, LARGEST_PERSONAL_SPACE, LONGEST_DELAY, LONGEST_TIME_GAP
-from ..properties.change_events import setting_changed
-from ..properties.tracked_properties import FloatSetting, IntSetting
+from ..properties.tracked_properties import EnumSetting, FloatSetting, IntSetting
 
 _FLOCKING = core.Flocking()
 _LEAST, _MOST = core.Crowd(name="").groups
@@ -30,7 +28,7 @@ AVOIDANCE_ITEMS = (
 )
 """Of a crowd: `core.scene.Crowd.avoidance`."""
 
-BODY = EnumProperty(
+BODY = EnumSetting(
     name="Body",
     description="How bodies turn and move",
     items=(
@@ -42,12 +40,10 @@ BODY = EnumProperty(
         ),
     ),
     default=core.Crowd(name="").body.upper(),
-    options=set(),
-    update=setting_changed,
 )
 """Of a crowd: `core.scene.Crowd.body`."""
 
-DELAY = FloatProperty(
+DELAY = FloatSetting(
     name="Delay",
     description=(
         "Time from a decision of a robot until its wheels carry it out [s]. The robot decides from the "
@@ -58,13 +54,11 @@ DELAY = FloatProperty(
     max=LONGEST_DELAY,
     soft_max=0.5,
     unit="TIME_ABSOLUTE",
-    options=set(),
-    update=setting_changed,
 )
 """Of a crowd on wheels: `core.scene.Crowd.delay`."""
 
 
-TIME_GAP = FloatProperty(
+TIME_GAP = FloatSetting(
     name="Following Distance",
     description=(
         "Time that people keep behind whoever walks ahead of them, on average [s]: higher values give a looser crowd "
@@ -75,12 +69,10 @@ TIME_GAP = FloatProperty(
     max=LONGEST_TIME_GAP,
     soft_max=2.0,
     unit="TIME_ABSOLUTE",
-    options=set(),
-    update=setting_changed,
 )
 """Of a crowd: `core.scene.Crowd.time_gap`."""
 
-PERSONAL_SPACE = FloatProperty(
+PERSONAL_SPACE = FloatSetting(
     name="Personal Space (m)",
     description=(
         "Room that people keep beside others whom they pass or overtake, where there is room [m]: with higher values "
@@ -90,8 +82,6 @@ PERSONAL_SPACE = FloatProperty(
     min=0.0,
     max=LARGEST_PERSONAL_SPACE,
     soft_max=1.0,
-    options=set(),
-    update=setting_changed,
 )
 """Of a crowd: `core.scene.Crowd.personal_space`."""
 

@@ -9,14 +9,19 @@ from collections.abc import Collection
 from typing import Any
 
 import bpy
-from bpy.props import EnumProperty, PointerProperty, StringProperty
+from bpy.props import StringProperty
 
 from ....core import scene as core
 from ....core.scene.lives.stops import LONGEST_QUEUE
 from ...blender_data.tags import TAG
-from ..properties.change_events import setting_changed
-from ..properties.identities import free_name
-from ..properties.tracked_properties import EnumSetting, FloatSetting, IntSetting
+from ..properties.tracked_properties import (
+    EnumSetting,
+    FloatSetting,
+    IntSetting,
+    PointerSetting,
+    StringSetting,
+    keeps_apart,
+)
 
 _DEFAULTS = core.Stop(place="")
 STAND, LOOK_AT, TALK, SIT = (each.upper() for each in (core.STAND, core.LOOK_AT, core.TALK, core.SIT))
@@ -74,14 +79,9 @@ def offer_targets(_group: Any, candidate: bpy.types.Object) -> bool:
     return TAG not in candidate
 
 
-def _name_changed(stop: Any, context: bpy.types.Context) -> None:
-    """Keep the names of a crowd's stops apart."""
-    crowd = next(each for each in stop.id_data.footfall.crowds if stop in list(each.stops))
-    free = free_name(stop.name, [other.name for other in crowd.stops if other != stop])
-    if free != stop.name:
-        stop.name = free  # comes back here once more
-        return
-    setting_changed(stop, context)
+def _stops_beside(stop: Any) -> Any:
+    """Return all stops of a stop's crowd."""
+    return next(each.stops for each in stop.id_data.footfall.crowds if stop in list(each.stops))
 
 
 class FootfallStop(bpy.types.PropertyGroup):
@@ -92,7 +92,7 @@ class FootfallStop(bpy.types.PropertyGroup):
         description="Name of this stop: it seeds the random numbers of who stops here and for how long",
         default="Stop",
         options=set(),
-        update=_name_changed,
+        update=keeps_apart(_stops_beside),
     )
     do: EnumSetting(
         name="Do",
@@ -108,7 +108,7 @@ class FootfallStop(bpy.types.PropertyGroup):
         ),
         default=_DEFAULTS.do.upper(),
     )
-    place: PointerProperty(
+    place: PointerSetting(
         name="Place",
         description=(
             "Where people stop: near an empty, along a curve, or on the footprint of a mesh. A queue runs from an "
@@ -117,34 +117,29 @@ class FootfallStop(bpy.types.PropertyGroup):
         ),
         type=bpy.types.Object,
         poll=offer_stops,
-        update=setting_changed,
     )
-    places: PointerProperty(
+    places: PointerSetting(
         name="Collection",
         description="Collection of places, instead of a single one: people take any of them that is free",
         type=bpy.types.Collection,
-        update=setting_changed,
     )
-    look_at: PointerProperty(
+    look_at: PointerSetting(
         name="Look At",
         description="The object that people face while they stand. Empty: the middle of the place",
         type=bpy.types.Object,
         poll=offer_targets,
-        update=setting_changed,
     )
-    activities: EnumProperty(
+    activities: EnumSetting(
         name="Seen To",
         description="Activities of people while they stand, one after another, each at times of their own",
         items=ACTIVITY_ITEMS,
         options={"ENUM_FLAG"},
         default=set(),
-        update=setting_changed,
     )
-    clip: PointerProperty(
+    clip: PointerSetting(
         name="Clip",
         description="The action that people play there",
         type=bpy.types.Action,
-        update=setting_changed,
     )
     awaits: EnumSetting(
         name="Until",
@@ -162,12 +157,11 @@ class FootfallStop(bpy.types.PropertyGroup):
         description="The frame until which people wait",
         default=_DEFAULTS.awaits.frame,
     )
-    awaited: PointerProperty(
+    awaited: PointerSetting(
         name="Object",
         description="The animated object that people wait for, or that somebody passes. Empty: they pass who waits",
         type=bpy.types.Object,
         poll=offer_targets,
-        update=setting_changed,
     )
     awaited_distance: FloatSetting(
         name="Distance (m)",
@@ -178,11 +172,9 @@ class FootfallStop(bpy.types.PropertyGroup):
         min=0.01,
         soft_max=20.0,
     )
-    awaited_crowd: StringProperty(
+    awaited_crowd: StringSetting(
         name="Crowd",
         description="Name of the crowd that people wait for",
-        options=set(),
-        update=setting_changed,
     )
     awaited_deed: EnumSetting(
         name="Does",

@@ -8,14 +8,14 @@ Blender evaluates the annotations below: no `from __future__ import annotations`
 from typing import Any
 
 import bpy
-from bpy.props import EnumProperty, FloatProperty
+from bpy.props import EnumProperty
 
 from ....core import scene as core
 from ....core.scene.basics.vehicle_kinds import CAR, VEHICLE_KINDS
 from ....core.scene.crowd_checks import FASTEST, LARGEST_BODY, LONGEST_VEHICLE
 from ....core.scene.validation import MOST_LANES, WIDEST_ROUTE
 from ..properties.change_events import setting_changed
-from ..properties.tracked_properties import BoolSetting, EnumSetting, IntSetting
+from ..properties.tracked_properties import BoolSetting, EnumSetting, FloatSetting, IntSetting
 
 _ROUTE = core.Route(name="", points=None)  # pyright: ignore[reportArgumentType]
 _KIND = VEHICLE_KINDS[CAR]
@@ -38,7 +38,7 @@ def _kind_chosen(vehicle: Any, context: bpy.types.Context) -> None:
 def _number(
     name: str, description: str, default: float, *, least: float, soft: float, most: float = 1e6, unit: Any = "NONE"
 ) -> Any:
-    return FloatProperty(
+    return FloatSetting(
         name=name,
         description=description,
         default=default,
@@ -46,8 +46,6 @@ def _number(
         soft_max=soft,
         max=most,
         unit=unit,
-        options=set(),
-        update=setting_changed,
     )
 
 

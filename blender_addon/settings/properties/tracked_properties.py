@@ -3,13 +3,36 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from functools import partial
+from typing import Any
 
-from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty
+import bpy
+from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty, PointerProperty, StringProperty
 
 from .change_events import setting_changed
+from .identities import free_name
 
 BoolSetting = partial(BoolProperty, options=set(), update=setting_changed)
 EnumSetting = partial(EnumProperty, options=set(), update=setting_changed)
 FloatSetting = partial(FloatProperty, options=set(), update=setting_changed)
 IntSetting = partial(IntProperty, options=set(), update=setting_changed)
+PointerSetting = partial(PointerProperty, update=setting_changed)
+StringSetting = partial(StringProperty, options=set(), update=setting_changed)
+
+
+def keeps_apart(siblings: Callable[[Any], Iterable[Any]]) -> Callable[[Any, bpy.types.Context], None]:
+    """Return the update of a property `name` that keeps the names of groups apart, as Blender does with its own.
+
+    Args:
+        siblings: returns all groups whose names are kept apart from that of one, itself among them.
+    """
+
+    def name_changed(group: Any, context: bpy.types.Context) -> None:
+        free = free_name(group.name, [other.name for other in siblings(group) if other != group])
+        if free != group.name:
+            group.name = free  # comes back here once more
+            return
+        setting_changed(group, context)
+
+    return name_changed
