@@ -26,7 +26,7 @@ CONSTANT, LINEAR = "CONSTANT", "LINEAR"
 SMOOTH, PLAIN = "CONT_ACCEL", "NONE"
 """Automatic smoothing of handles: continuous acceleration, the default of new curves; or from the neighbours only."""
 
-HANDLES = "co", "handle_left", "handle_right"
+_HANDLES = "co", "handle_left", "handle_right"
 _INTERPOLATION_NUMBERS = {CONSTANT: 0, LINEAR: 1}
 _BEZIER = 2  # in the same numbers; above are the eased ones
 _HAS_SLOTS = bpy.app.version >= (4, 4, 0)
@@ -204,9 +204,16 @@ def keys_of(clip: Clip) -> Iterator[tuple[bpy.types.FCurve, NDArray[np.float32]]
 def read_handles(curve: bpy.types.FCurve) -> NDArray[np.float32]:
     """Read the keys of an F-curve: float32 (3, 2 K), points and both handles, frame before value."""
     keys = np.empty((3, 2 * len(curve.keyframe_points)), dtype=np.float32)
-    for row, name in zip(keys, HANDLES, strict=True):
+    for row, name in zip(keys, _HANDLES, strict=True):
         curve.keyframe_points.foreach_get(name, row)
     return keys
+
+
+def write_handles(curve: bpy.types.FCurve, keys: NDArray[np.float32]) -> None:
+    """Write the keys of an F-curve as `read_handles` reads them."""
+    for row, name in zip(keys, _HANDLES, strict=True):
+        curve.keyframe_points.foreach_set(name, row)
+    curve.update()
 
 
 def shift_keys(curve: bpy.types.FCurve, frames: float, *, drift: float | None = None, stretch: float = 1.0) -> None:
@@ -222,9 +229,7 @@ def shift_keys(curve: bpy.types.FCurve, frames: float, *, drift: float | None = 
     keys[:, 0::2] = keys[:, 0::2] * np.float32(stretch) + np.float32(frames)
     if drift is not None:
         keys[:, 1::2] -= drift * keys[:, 0::2]
-    for row, name in zip(keys, HANDLES, strict=True):
-        curve.keyframe_points.foreach_set(name, row)
-    curve.update()
+    write_handles(curve, keys)
 
 
 def digest(action: bpy.types.Action) -> str:

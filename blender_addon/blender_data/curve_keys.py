@@ -78,7 +78,5 @@ def free_handles(curve: bpy.types.FCurve) -> None:
 def scale_values(curve: bpy.types.FCurve, factor: float, added: float) -> None:
     """Multiply the values of all keys of a curve by a factor, and add a number then."""
     keys = animation.read_handles(curve)
-    for row, name in zip(keys, animation.HANDLES, strict=True):
-        row[1::2] = factor * row[1::2] + added
-        curve.keyframe_points.foreach_set(name, row)
-    curve.update()
+    keys[:, 1::2] = factor * keys[:, 1::2] + added
+    animation.write_handles(curve, keys)
