@@ -57,6 +57,23 @@ class Boxes(NamedTuple):
         )
 
 
+def signed_distance(
+    ahead: Float64, aside: Float64, half_length: Float64 | float, half_width: Float64 | float
+) -> Float64:
+    """Distance of points to a box, negative inside; arguments broadcast.
+
+    Args:
+        ahead: float64, of the points along the axis of the box, from its centre [m].
+        aside: float64, to the left of it [m].
+        half_length: of the box [m].
+        half_width: of the box [m].
+    """
+    over, beside = np.abs(ahead) - half_length, np.abs(aside) - half_width
+    past_end, past_side = np.maximum(over, 0.0), np.maximum(beside, 0.0)
+    outside = np.sqrt(past_end * past_end + past_side * past_side)
+    return np.where(outside > 0.0, outside, np.maximum(over, beside))
+
+
 def separating_axes(first: Boxes, second: Boxes) -> tuple[tuple[Float64, Float64], ...]:
     """The four directions normal to the sides of two boxes."""
     return (

@@ -14,6 +14,7 @@ from collections.abc import Callable
 import numpy as np
 
 from ...array_types import Bool, Float64, Int64
+from ...geometry.boxes import signed_distance
 from ...geometry.reproducible_math import cos_sin, exp
 from ...steering.neighbours import close_pairs
 from ..settings.pedestrian_settings import SmoothingSettings
@@ -118,10 +119,8 @@ def clearance_to_boxes(frame: Int64, points: Float64, states: Float64, sizes: Fl
         there = np.flatnonzero(np.isfinite(x))
         apart = points[there] - np.stack((x[there], y[there]), axis=1)
         cos, sin = cos_sin(heading[there])
-        over = np.abs(apart[:, 0] * cos + apart[:, 1] * sin) - 0.5 * length
-        beside = np.abs(apart[:, 1] * cos - apart[:, 0] * sin) - 0.5 * width
-        outside = np.sqrt(np.maximum(over, 0.0) ** 2 + np.maximum(beside, 0.0) ** 2)
-        distance[there] = np.minimum(distance[there], np.where(outside > 0.0, outside, np.maximum(over, beside)))
+        ahead, aside = apart[:, 0] * cos + apart[:, 1] * sin, apart[:, 1] * cos - apart[:, 0] * sin
+        distance[there] = np.minimum(distance[there], signed_distance(ahead, aside, 0.5 * length, 0.5 * width))
     return distance
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from ...array_types import Float64
 from ...geometry.reproducible_math import heading_vector
-from ...geometry.segments import contains
+from ...geometry.segments import contains, edges_of, nearest_on_segments
 from ..settings.reaction_settings import ReactionSettings
 from ..world.static_ground import StaticGround
 
@@ -63,14 +63,6 @@ def nearest_edge(position: Float64, bounds: Float64, room: Float64) -> Float64:
         bounds: float64 (B, 2), the polygon that nobody leaves [m].
         room: float64 (N,), distance from the edge that bodies need [m].
     """
-    along = np.roll(bounds, -1, axis=0) - bounds
-    length2 = np.maximum((along * along).sum(axis=1), 1e-12)
-    share = ((position[:, None] - bounds) * along).sum(axis=2) / length2
-    points = bounds + np.clip(share, 0.0, 1.0)[..., None] * along  # (N, B, 2)
-    off = points - position[:, None]
-    distance2 = (off * off).sum(axis=2)
-    nearest = distance2.argmin(axis=1)
-    rows = np.arange(len(position))
-    distance = np.sqrt(distance2[rows, nearest])
+    distance, nearest, _ = nearest_on_segments(position, *edges_of(bounds))
     part = np.maximum(distance - room, 0.0) / np.maximum(distance, 1e-9)
-    return position + part[:, None] * off[rows, nearest]
+    return position + part[:, None] * (nearest - position)

@@ -33,9 +33,14 @@ class Pose:
 
     def to_own(self, points: Float64) -> Float64:
         """Points (N, 2) of the world in the obstacle's own axes."""
-        cos, sin = cos_sin(self.yaw)
-        x, y = points[:, 0] - self.x, points[:, 1] - self.y
-        return np.stack([x * cos + y * sin, y * cos - x * sin], axis=1)
+        return _to_own(points, self.x, self.y, self.yaw)
+
+
+def _to_own(points: Float64, x: Float64 | float, y: Float64 | float, yaw: Float64 | float) -> Float64:
+    """Points (N, 2) of the world in axes with this origin and direction, for all points or for each."""
+    cos, sin = cos_sin(yaw)
+    right, up = points[:, 0] - x, points[:, 1] - y
+    return np.stack([right * cos + up * sin, up * cos - right * sin], axis=1)
 
 
 Resting = tuple[tuple[int, Pose], ...]
@@ -86,10 +91,7 @@ class Mover:
         """Return points (N, 2) of the world in its own axes, as these lie at frames (N,)."""
         motion = self.obstacle.motion
         assert motion is not None
-        x, y, yaw = (np.interp(frames, motion.frames, values) for values in (motion.x, motion.y, motion.yaw))
-        cos, sin = cos_sin(yaw)
-        right, up = points[:, 0] - x, points[:, 1] - y
-        return np.stack([right * cos + up * sin, up * cos - right * sin], axis=1)
+        return _to_own(points, *(np.interp(frames, motion.frames, each) for each in (motion.x, motion.y, motion.yaw)))
 
     def polygon(self, pose: Pose) -> tuple[Float64, tuple[Float64, ...]]:
         """Return its outline and holes at a pose, in the world [m]."""

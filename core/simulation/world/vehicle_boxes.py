@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...array_types import Bool, Float64, Int64
-from ...geometry.boxes import Boxes
+from ...geometry.boxes import Boxes, signed_distance
 
 _TOUCH_TOLERANCE = 1e-6  # [m]
 
@@ -42,10 +42,7 @@ class MovingBoxes(NamedTuple):
 
     def distance(self, points: Float64) -> Float64:
         """Signed distance of points (N, 2) to the nearest box, negative inside, float64 (N,) [m]."""
-        ahead, aside = self._in_own_axes(points)
-        over, beside = np.abs(ahead) - self.boxes.half_length, np.abs(aside) - self.boxes.half_width
-        outside = np.hypot(np.maximum(over, 0.0), np.maximum(beside, 0.0))
-        return np.where(outside > 0.0, outside, np.maximum(over, beside)).min(axis=1)
+        return signed_distance(*self._in_own_axes(points), self.boxes.half_length, self.boxes.half_width).min(axis=1)
 
     def push_out(self, points: Float64, radius: Float64) -> Float64:
         """Return points (N, 2) moved the shortest way out of the boxes, so that discs of radii (N,) touch none [m]."""
