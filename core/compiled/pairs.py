@@ -85,25 +85,13 @@ def most_urgent(
 
 
 @part
-def _first_at_least(key, wanted):
-    low, high = 0, key.size
-    while low < high:
-        middle = (low + high) // 2
-        if key[middle] < wanted:
-            low = middle + 1
-        else:
-            high = middle
-    return low
-
-
-@part
 def _near(position, row, rows, key, numbers, found):
     """Write the higher-numbered others near a row into `found`, unsorted, as far as it is long; return how many."""
     count, reach, width = 0, numbers[0], numbers[2]
     half, x, y = reach + numbers[1], position[row, 0], position[row, 1]
     for offset in range(-1, 2):
         middle = key[rows[1, row]] + offset * width
-        at = _first_at_least(key, middle - half)
+        at = np.searchsorted(key, middle - half)
         while at < key.size and key[at] <= middle + half:
             other = rows[0, at]
             at += 1

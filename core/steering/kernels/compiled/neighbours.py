@@ -50,21 +50,9 @@ def _search(begin, end, position, strips, reach, found):
 def _enter(strips, number, span, windows):
     """Set the windows to the strips around a strip."""
     for row in range(windows.shape[0]):
-        first = _first_at_least(strips.number, number + row - span)
+        first = np.searchsorted(strips.number, number + row - span)
         windows[row, 0], windows[row, 2] = first, first
-        windows[row, 1] = _first_at_least(strips.number, number + row - span + 1)
-
-
-@part
-def _first_at_least(ascending, wanted):
-    low, high = 0, ascending.size
-    while low < high:
-        middle = (low + high) // 2
-        if ascending[middle] < wanted:
-            low = middle + 1
-        else:
-            high = middle
-    return low
+        windows[row, 1] = np.searchsorted(strips.number, number + row - span + 1)
 
 
 @part

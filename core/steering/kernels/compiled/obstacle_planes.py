@@ -15,7 +15,7 @@ def obstacle_planes(agents, agent, near, segments, inverse, lines):
     """Write the half planes that an agent owes to edges, and count them: those that never give way, and all."""
     hard, count = 0, 0
     for edge in near:
-        start_x, start_y, end_x, end_y, drift_x, drift_y = _look(agents, agent, segments, edge)
+        start_x, start_y, end_x, end_y, _, drift_x, drift_y = look_at_edge(agents, agent, segments, edge)
         margin = inverse * agents.radius[agent]
         covered = False
         for before in range(count):
@@ -48,8 +48,8 @@ def obstacle_planes(agents, agent, near, segments, inverse, lines):
 
 
 @part
-def _look(agents, agent, segments, edge):
-    """The ends of an edge, relative to the agent, and the velocity of its nearest point."""
+def look_at_edge(agents, agent, segments, edge):
+    """The ends of an edge, relative to the agent, at which share of it is its nearest point, and the velocity there."""
     start_x = segments.start[edge, 0] - agents.position[agent, 0]
     start_y = segments.start[edge, 1] - agents.position[agent, 1]
     end_x = segments.end[edge, 0] - agents.position[agent, 0]
@@ -59,7 +59,7 @@ def _look(agents, agent, segments, edge):
     s = 0.0 if s < 0.0 else min(s, 1.0)
     drift, drift_end = segments.velocity_start[edge], segments.velocity_end[edge]
     drift_x, drift_y = drift[0] + s * (drift_end[0] - drift[0]), drift[1] + s * (drift_end[1] - drift[1])
-    return start_x, start_y, end_x, end_y, drift_x, drift_y
+    return start_x, start_y, end_x, end_y, s, drift_x, drift_y
 
 
 @part

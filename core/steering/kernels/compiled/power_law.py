@@ -10,6 +10,7 @@ import numpy as np
 from ....compiled.compiling import entry, part, run_over
 from ..arrays import ContactEnergy, Float64, Int64, Ragged, Segments, SortedAgents
 from ..reference.power_law import HALVINGS, NEAR_ENOUGH, NO_TIME, SERIES, TINY
+from .obstacle_planes import look_at_edge
 
 CONTACT = 10
 """Numbers of one contact: those of the reference's `Touchable`, without `counts`."""
@@ -79,17 +80,9 @@ def _write(x, y, reach, tie, energy, contact):
 
 @part
 def _write_wall(agents, agent, segments, edge, energy, contact):
-    x = segments.start[edge, 0] - agents.position[agent, 0]
-    y = segments.start[edge, 1] - agents.position[agent, 1]
-    end_x = segments.end[edge, 0] - agents.position[agent, 0]
-    end_y = segments.end[edge, 1] - agents.position[agent, 1]
-    along_x, along_y = end_x - x, end_y - y
-    at = -(x * along_x + y * along_y) / (along_x * along_x + along_y * along_y)
-    at = 0.0 if at < 0.0 else min(at, 1.0)
-    _write(x + at * along_x, y + at * along_y, agents.radius[agent], 1.0, energy, contact)
-    for axis in range(2):
-        begun = segments.velocity_start[edge, axis]
-        contact[2 + axis] -= begun + at * (segments.velocity_end[edge, axis] - begun)
+    x, y, end_x, end_y, at, drift_x, drift_y = look_at_edge(agents, agent, segments, edge)
+    _write(x + at * (end_x - x), y + at * (end_y - y), agents.radius[agent], 1.0, energy, contact)
+    contact[2], contact[3] = contact[2] - drift_x, contact[3] - drift_y
     first = _side(x, y, contact)
     second = _side(end_x, end_y, contact)
     contact[8], contact[9] = max(first, second, 0.0), max(-first, -second, 0.0)

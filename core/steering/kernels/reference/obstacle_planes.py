@@ -117,15 +117,27 @@ def _det(a: Float64, b: Float64) -> Float64:
     return a[0] * b[1] - a[1] * b[0]
 
 
-def _look(agents: SortedAgents, rows: Int64, edges: Int64, segments: Segments) -> _Views:
-    """Pairs of agent and edge."""
-    position, velocity = agents.position[rows].T, agents.velocity[rows].T  # (2, N)
+def look_at_edges(
+    agents: SortedAgents, rows: Int64, edges: Int64, segments: Segments
+) -> tuple[Float64, Float64, Float64, Float64]:
+    """Return what N agents see of an edge each.
+
+    Returns:
+        its ends relative to the agent, (2, N) each [m]; at which share of it is its nearest point, (N,); and the
+        velocity of that, (2, N) [m/s].
+    """
+    position = agents.position[rows].T  # (2, N)
     start, end = segments.start[edges].T - position, segments.end[edges].T - position
     edge = end - start
     s = -_dot(start, edge) / _dot(edge, edge)
     s = np.where(s < 0.0, 0.0, np.where(s > 1.0, 1.0, s))
-    drift_start = segments.velocity_start[edges].T
-    drift = drift_start + s * (segments.velocity_end[edges].T - drift_start)
+    drift = segments.velocity_start[edges].T
+    return start, end, s, drift + s * (segments.velocity_end[edges].T - drift)
+
+
+def _look(agents: SortedAgents, rows: Int64, edges: Int64, segments: Segments) -> _Views:
+    """Pairs of agent and edge."""
+    start, end, _, drift = look_at_edges(agents, rows, edges, segments)
     return _Views(
         start,
         end,
@@ -135,7 +147,7 @@ def _look(agents: SortedAgents, rows: Int64, edges: Int64, segments: Segments) -
         segments.convex_start[edges],
         segments.convex_end[edges],
         drift,
-        velocity - drift,
+        agents.velocity[rows].T - drift,
         agents.radius[rows],
     )
 

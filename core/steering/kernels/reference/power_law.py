@@ -15,6 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..arrays import ContactEnergy, Float64, Int64, Ragged, Segments, SortedAgents, columns_of, rows_of
+from .obstacle_planes import look_at_edges
 
 CHUNK = 1024
 HALVINGS = 4
@@ -137,14 +138,10 @@ def walls_near(
     first = edges.first[rows.start : rows.stop + 1]
     count = np.diff(first)
     owner = np.repeat(np.arange(count.size), count)
-    edge = rows_of(segments, edges.items[first[0] : first[-1]])
     own = owner + rows.start
-    (x, y), (end_x, end_y) = (edge.start - agents.position[own]).T, (edge.end - agents.position[own]).T
-    along_x, along_y = end_x - x, end_y - y
-    part = -(x * along_x + y * along_y) / (along_x * along_x + along_y * along_y)
-    part = np.where(part < 0.0, 0.0, np.where(part > 1.0, 1.0, part))
-    drift = (edge.velocity_start + part[:, None] * (edge.velocity_end - edge.velocity_start)).T
-    near = x + part * along_x, y + part * along_y
+    start, end, part, drift = look_at_edges(agents, own, edges.items[first[0] : first[-1]], segments)
+    (x, y), (end_x, end_y) = start, end
+    near = x + part * (end_x - x), y + part * (end_y - y)
     found = contacts(near, (-drift[0], -drift[1]), agents.radius[own], 1.0, energy)
     n_x, n_y = found.x, found.y
     sides = []
