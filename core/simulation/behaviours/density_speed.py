@@ -45,19 +45,17 @@ def crowd_ahead(
     Returns:
         The density, float64 (R,) [1/m2], and who counts most in it, int64 (R,), -1 for nobody.
     """
-    kernels = twins.twin(twins.PAIRS)
+    kernels, same, other_direction = twins.twin(twins.PAIRS), settings.cos_same_direction, settings.cos_other_direction
     if kernels is not None:
-        same, other_direction = settings.cos_same_direction, settings.cos_other_direction
         numbers = np.array([settings.reach, settings.half_breadth, same, other_direction])
         weight, most = kernels.crowd_ahead(near.searched(settings.reach), position, direction, group, numbers)
         return weight / settings.area, most
     (x, y), (forward_x, forward_y) = position.T, direction.T
     first, second = near.within(0.5 * settings.reach)
     cosine = forward_x[first] * forward_x[second] + forward_y[first] * forward_y[second]
-    counts = (cosine > settings.cos_other_direction) & ((group[first] < 0) | (group[first] != group[second]))
+    counts = (cosine > other_direction) & ((group[first] < 0) | (group[first] != group[second]))
     first, second, cosine = first[counts], second[counts], cosine[counts]
-    other_direction = settings.cos_other_direction
-    alike = np.minimum((cosine - other_direction) / (settings.cos_same_direction - other_direction), 1.0)
+    alike = np.minimum((cosine - other_direction) / (same - other_direction), 1.0)
     who, other = both_ways(first, second)
     apart_x, apart_y, forward_x, forward_y = x[other] - x[who], y[other] - y[who], forward_x[who], forward_y[who]
     ahead = apart_x * forward_x + apart_y * forward_y

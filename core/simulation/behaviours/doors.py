@@ -53,12 +53,9 @@ def doors_by_route(ways: Stretch, references: ReferenceSet, settings: DoorSettin
     places = _places(ways, settings.look_ahead, settings)
     path = _each(ways.path, places)
     right, left = references.free_width(path, places.ravel())
-    beside = 0.5 * (left - right)
-    found = next_narrowest((right + left).reshape(places.shape), places > ways.s[:, None], settings)
-    row = np.flatnonzero(found >= 0)
-    at = row * places.shape[1] + found[row]
-    middle = references.to_cartesian(path[at], places.ravel()[at], beside[at])
-    place = places.ravel()[at]
+    row, at = _next_doors(right + left, places, ways, settings)
+    place, beside = places.ravel()[at], 0.5 * (left - right)[at]
+    middle = references.to_cartesian(path[at], place, beside)
     return DoorsAhead(row, middle, heading_vector(references.heading(path[at], place)[0]), place)
 
 
@@ -86,10 +83,15 @@ def doors_on_ground(ways: Stretch, references: ReferenceSet, field: Distances, s
         less = np.flatnonzero(left + right < width[near])
         at, left, right = near[less], left[less], right[less]
         width[at], middle[at] = left + right, point[at] + 0.5 * (left - right)[:, None] * across[less]
+    row, at = _next_doors(width, places, ways, settings)
+    return DoorsAhead(row, middle[at], heading_vector(references.heading(path[at], place[at])[0]), place[at])
+
+
+def _next_doors(width: Float64, places: Float64, ways: Stretch, settings: DoorSettings) -> tuple[Int64, Int64]:
+    """Return who has a door ahead, int64 (D,), and at which of all places, (N, P), with widths (N * P,), it is."""
     found = next_narrowest(width.reshape(places.shape), places > ways.s[:, None], settings)
     row = np.flatnonzero(found >= 0)
-    at = row * places.shape[1] + found[row]
-    return DoorsAhead(row, middle[at], heading_vector(references.heading(path[at], place[at])[0]), place[at])
+    return row, row * places.shape[1] + found[row]
 
 
 def _free_length(point: Float64, direction: Float64, field: Distances, settings: DoorSettings) -> Float64:

@@ -64,7 +64,7 @@ def lead_past_people(
         settings: which points are tried.
 
     Returns:
-        float64 (Q, 2): where it is another, every leg of it keeps `room` [m].
+        float64 (Q, 2) [m]; a new path keeps `room` along every leg.
     """
     blocked = np.flatnonzero(direct_clearance(path[:-1], path[1:], field, room) < room)
     if not len(blocked):

@@ -45,7 +45,6 @@ class Visits:
 
     Attributes:
         trips: the stops that are left for each person.
-        deeds: what crowds do that others wait for or react to.
         stays: until when those who are at a stop stay there.
         phase: int8 (A,): NONE, GOING, THERE, TURNING or RETURNING.
         spot: float64 (A, 2), where each stands, or is to stand [m].
