@@ -147,8 +147,7 @@ def _vehicles(
     priority: str,
 ) -> None:
     """Let vehicles of a kind come into a road from both ends, one by one."""
-    bpy.ops.footfall.crowd_add()  # pyright: ignore[reportAttributeAccessIssue]
-    crowd = stage.settings(scene).crowds[-1]
+    crowd = stage.add_crowd(scene)
     crowd.name, crowd.kind, crowd.route, crowd.count = name, "VEHICLE", road, count
     vehicle = crowd.vehicle
     vehicle.kind, vehicle.lanes, vehicle.lane_width = kind, lanes, LANE
@@ -160,8 +159,7 @@ def _people(scene: bpy.types.Scene, name: str, side: float, town: bpy.types.Coll
     """Let 20 people cross the avenue, from one pavement to the other."""
     x = sum(ZEBRA) / 2 + 0.8 * side
     way = stage.curve(name, [(x, side * (HALF + 5.0)), (x, 0.0), (x, -side * (HALF + 5.0))], town)
-    bpy.ops.footfall.crowd_add()  # pyright: ignore[reportAttributeAccessIssue]
-    crowd = stage.settings(scene).crowds[-1]
+    crowd = stage.add_crowd(scene)
     crowd.name, crowd.route, crowd.count, crowd.path_width = name, way, 20, 1.4
     crowd.spawn.mode, crowd.spawn.rate, crowd.arrival = "FLOW", 0.7, "LEAVE"
 

@@ -88,8 +88,7 @@ def _line(scene: bpy.types.Scene, name: str, points: Sequence[Point], board: bpy
     """Draw a line, and let a few people walk along it in file."""
     route = stage.curve(name, points, board)
     stage.ribbon(f"{name}, line", route, 0.16, stage.material("Line", (0.03, 0.2, 0.62)), board)
-    bpy.ops.footfall.crowd_add()  # pyright: ignore[reportAttributeAccessIssue]
-    crowd = stage.settings(scene).crowds[-1]
+    crowd = stage.add_crowd(scene)
     crowd.name, crowd.route, crowd.count, crowd.path_width = name, route, WALKERS, 2.0
     crowd.speed.mean, crowd.speed.sd = 1.5, 0.0
     crowd.following.spread = 0.0

@@ -73,8 +73,7 @@ def _stripes(square: bpy.types.Collection) -> None:
 
 def _stream(scene: bpy.types.Scene, name: str, start: bpy.types.Object, goal: bpy.types.Object) -> None:
     """Add a crowd that crosses from a field to the one across, as instances."""
-    bpy.ops.footfall.crowd_add()  # pyright: ignore[reportAttributeAccessIssue]
-    crowd = stage.settings(scene).crowds[-1]
+    crowd = stage.add_crowd(scene)
     crowd.name, crowd.count = name, A_STREAM
     crowd.mode, crowd.start, crowd.goal = "AREAS", start, goal
     crowd.arrival, crowd.output = "STOP", "INSTANCES"

@@ -170,8 +170,7 @@ def _people_there(scene: bpy.types.Scene, market: bpy.types.Collection, benches:
 
 def _crowd(scene: bpy.types.Scene, name: str, count: int) -> Any:
     """Add a crowd of so many people."""
-    bpy.ops.footfall.crowd_add()  # pyright: ignore[reportAttributeAccessIssue]
-    crowd = stage.settings(scene).crowds[-1]
+    crowd = stage.add_crowd(scene)
     crowd.name, crowd.count = name, count
     return crowd
 

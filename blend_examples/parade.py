@@ -40,8 +40,7 @@ def build() -> bpy.types.Scene:
     settings.ground = _hills(land)
     settings.seed = 2
     path = stage.curve("Path", PATH, land)
-    bpy.ops.footfall.crowd_add()  # pyright: ignore[reportAttributeAccessIssue]
-    crowd = settings.crowds[-1]
+    crowd = stage.add_crowd(scene)
     crowd.name, crowd.route, crowd.count, crowd.path_width = "Parade", path, 30, 2.4
     crowd.spawn.mode = "SPREAD"
     crowd.speed.mean, crowd.speed.sd = 1.2, 0.1

@@ -48,8 +48,7 @@ def build() -> bpy.types.Scene:
 
 def _people(scene: bpy.types.Scene, name: str, route: bpy.types.Object, count: int) -> None:
     """Add a crowd that is spread over its route at the first frame."""
-    bpy.ops.footfall.crowd_add()  # pyright: ignore[reportAttributeAccessIssue]
-    crowd = stage.settings(scene).crowds[-1]
+    crowd = stage.add_crowd(scene)
     crowd.name, crowd.route, crowd.count = name, route, count
     crowd.path_width = 4.0
     crowd.spawn.mode = "SPREAD"

@@ -35,8 +35,7 @@ def build() -> bpy.types.Scene:
     stage.from_faces("Ground", corners, [(0, 1, 2, 3)], ground, plaza)
     spots = [_spot(number, plaza) for number in range(PEOPLE)]
     for number, spot in enumerate(spots):
-        bpy.ops.footfall.crowd_add()  # pyright: ignore[reportAttributeAccessIssue]
-        crowd = stage.settings(scene).crowds[-1]
+        crowd = stage.add_crowd(scene)
         crowd.name, crowd.count, crowd.mode = f"Person {number + 1}", 1, "AREAS"
         crowd.start, crowd.goal = spot, spots[(number + PEOPLE // 2) % PEOPLE]
     stage.sun_and_sky(scene, direction=(0.6, 0.5, -0.7))

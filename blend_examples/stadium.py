@@ -129,8 +129,7 @@ def _path(name: str, out: Ray, into: bpy.types.Collection) -> bpy.types.Object:
 
 def _stream(scene: bpy.types.Scene, name: str, path: bpy.types.Object) -> None:
     """Let people leave by a way: all are on it already when the film begins."""
-    bpy.ops.footfall.crowd_add()  # pyright: ignore[reportAttributeAccessIssue]
-    crowd = stage.settings(scene).crowds[-1]
+    crowd = stage.add_crowd(scene)
     crowd.name, crowd.route, crowd.count, crowd.output = name, path, LEAVING // EXITS, "INSTANCES"
     crowd.path_width, crowd.spawn.mode, crowd.arrival = GANGWAY - 0.6, "SPREAD", "LEAVE"
 
@@ -142,8 +141,7 @@ def _audience(scene: bpy.types.Scene, into: bpy.types.Collection) -> None:
         name = f"Stand {number + 1}"
         places, long = _places_between(one, two)
         seats = _seats(f"{name} seats", places, into)
-        bpy.ops.footfall.crowd_add()  # pyright: ignore[reportAttributeAccessIssue]
-        crowd = stage.settings(scene).crowds[-1]
+        crowd = stage.add_crowd(scene)
         crowd.name, crowd.mode, crowd.count, crowd.output = name, "PLACE", SPECTATORS // EXITS, "INSTANCES"
         crowd.presence.place, crowd.presence.activities = seats, {"SIT", "CHEER", "CLAP"} if number in FANS else {"SIT"}
         first = one.at(0.5 * RIM, 0.5 * (FRONT + TOP))

@@ -104,6 +104,12 @@ def settings(scene: bpy.types.Scene) -> Any:
     return scene.footfall  # pyright: ignore[reportAttributeAccessIssue]
 
 
+def add_crowd(scene: bpy.types.Scene) -> Any:
+    """Add a crowd with Footfall's own defaults, and return its settings."""
+    bpy.ops.footfall.crowd_add()  # pyright: ignore[reportAttributeAccessIssue]
+    return settings(scene).crowds[-1]
+
+
 def collection(name: str, parent: bpy.types.Collection) -> bpy.types.Collection:
     """Make a collection inside another."""
     made = bpy.data.collections.new(name)

@@ -104,8 +104,7 @@ def _crowd(
     scene: bpy.types.Scene, name: str, start: bpy.types.Object, goal: bpy.types.Object, count: int, enter: str
 ) -> None:
     """Add a crowd from one place to another, either under way at the first frame or coming in one by one."""
-    bpy.ops.footfall.crowd_add()  # pyright: ignore[reportAttributeAccessIssue]
-    crowd: Any = stage.settings(scene).crowds[-1]
+    crowd = stage.add_crowd(scene)
     crowd.name, crowd.mode, crowd.start, crowd.goal, crowd.count = name, "AREAS", start, goal, count
     crowd.spawn.mode, crowd.spawn.rate, crowd.spawn.headway = enter, 3.0, 0.2
     crowd.arrival = "LEAVE"
@@ -268,8 +267,7 @@ def _linger(scene: bpy.types.Scene, train: bpy.types.Collection) -> None:
     for number, (x, y) in enumerate(((-6.5, 2.2), (5.8, -2.4), (6.0, 2.6), (-16.5, -9.0))):
         scenery.mark(f"Ring {number + 1}", (x - 1.3, y - 1.3, x + 1.3, y + 1.3), rings)
     for name, places, count, seen in (("Sitting", seats, 8, {"SIT"}), ("Talking", rings, 10, {"TALK"})):
-        bpy.ops.footfall.crowd_add()  # pyright: ignore[reportAttributeAccessIssue]
-        crowd: Any = stage.settings(scene).crowds[-1]
+        crowd = stage.add_crowd(scene)
         crowd.name, crowd.mode, crowd.count = name, "PLACE", count
         crowd.presence.places, crowd.presence.activities = places, seen
     queue = scenery.spot("Bakery queue", (11.5, -3.2, 0.0), train, turn=math.pi)
