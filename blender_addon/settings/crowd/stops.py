@@ -27,12 +27,19 @@ _DEFAULTS = core.Stop(place="")
 STAND, LOOK_AT, TALK, SIT = (each.upper() for each in (core.STAND, core.LOOK_AT, core.TALK, core.SIT))
 QUEUE, WAIT_UNTIL, PLAY_CLIP = (each.upper() for each in (core.QUEUE, core.WAIT_UNTIL, core.PLAY_CLIP))
 AT_FRAME, OF_CROWD, PASSES = core.AT_FRAME.upper(), core.OF_CROWD.upper(), core.PASSES.upper()
-CROWD_DEED_ITEMS = (
-    (core.ARRIVES.upper(), "Arrives", "Somebody arrives"),
-    (core.STOPS.upper(), "Stops", "Somebody is at a stop, or stops because of a trigger; a vehicle stands"),
-    (core.REACTS.upper(), "Reacts", "Somebody reacts to a trigger"),
-    (PASSES, "Passes", "Somebody comes near an object"),
+CROWD_DEED = EnumSetting(
+    name="Does",
+    description="What somebody of it does",
+    items=(
+        (core.ARRIVES.upper(), "Arrives", "Somebody arrives"),
+        (core.STOPS.upper(), "Stops", "Somebody is at a stop, or stops because of a trigger; a vehicle stands"),
+        (core.REACTS.upper(), "Reacts", "Somebody reacts to a trigger"),
+        (PASSES, "Passes", "Somebody comes near an object"),
+    ),
+    default=_DEFAULTS.awaits.does.upper(),
 )
+"""What somebody of a crowd does whom others wait for, or react to."""
+
 ACTIVITY_ITEMS = tuple(
     (name.upper(), label, description)
     for name, label, description in zip(
@@ -176,12 +183,7 @@ class FootfallStop(bpy.types.PropertyGroup):
         name="Crowd",
         description="Name of the crowd that people wait for",
     )
-    awaited_deed: EnumSetting(
-        name="Does",
-        description="What somebody of it does",
-        items=CROWD_DEED_ITEMS,
-        default=_DEFAULTS.awaits.does.upper(),
-    )
+    awaited_deed: CROWD_DEED
     then: EnumSetting(
         name="Then",
         description="What people do after this stop",

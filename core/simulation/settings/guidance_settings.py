@@ -173,7 +173,7 @@ class WayRoundSettings:
     """How people walk round others who stand on the straight line to their aim.
 
     Attributes:
-        horizon: nobody minds who stands farther ahead than this [m].
+        horizon: whoever stands farther ahead than this does not count [m].
         offsets: so far beside the line, on either side, points are tried over which they might walk [m].
         least_ahead: none of these points is nearer than this [m].
         tried_together: so many of them at a time, the shortest ways first.
