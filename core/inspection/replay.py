@@ -18,8 +18,9 @@ from ..planning import FrenetPlanner, PlannerInput
 from ..scene import HUMAN_LIKE, ORCA, POWER_LAW, Scene
 from ..simulation.guidance.path_tracking import planner_input
 from ..simulation.pedestrians.avoidance import Avoidance
-from ..simulation.places.bystanders import gather_people
+from ..simulation.places.bystanders import BystanderSpots
 from ..simulation.population.personal_routes import Travellers, find_ways_or_wait
+from ..simulation.population.population import PeopleAtStart
 from ..simulation.settings import SimulationSettings
 from ..simulation.world.agents import ARRIVAL_DISTANCE, OUTSIDE, WALKING, Agents
 from ..simulation.world.environment import Environment
@@ -124,7 +125,9 @@ class Replay:
         self.reasons = Reasons.none(*position.shape[:2]) if reasons is None else reasons
         self._settings = settings or SimulationSettings()
         self._environment = Environment(scene)
-        people, _ = gather_people(scene, self._environment, self._settings)
+        spots = BystanderSpots(self._environment, self._settings)
+        people = PeopleAtStart(scene, self._environment, self._settings, spots.find)
+        spots.stand(people)
         self.agents, self.references, self._preferences = people.agents, people.references, people.preferences
         if position.shape != (scene.frames[1] - scene.frames[0] + 1, len(self.agents), 3):
             raise ValueError(f"{position.shape} positions for {len(self.agents)} agents over frames {scene.frames}")

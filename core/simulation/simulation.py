@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 
 from ..array_types import Float64, Int64
 from ..compiled.twins import compiled
-from ..scene import OF_CROWD, Scene
+from ..scene import Scene
 from ..scene.basics.clock import Clock
 from ..steering import NUMBA, choose_backend
 from ..trajectories import Trajectories
@@ -93,10 +94,6 @@ class Simulation:
             people = self._pedestrians.people(0.0)
             traffic = start_traffic(scene, self._environment, people, settings.traffic, settings.vehicles)
         self._traffic = traffic
-        whens = [trigger.when for trigger in scene.triggers]
-        self._awaits_crowds = any(
-            each.what == OF_CROWD for each in (*whens, *(stop.awaits for stop in scene.all_stops))
-        )
         self.agents = self._pedestrians.agents
         crowd = np.concatenate((self.agents.crowd, self._traffic.vehicles.crowd if self._traffic else []))
         self._order = np.argsort(crowd, kind="stable")  # of the rows: by crowd, as in the scene
@@ -258,7 +255,7 @@ class Simulation:
         else:
             people, here = self._pedestrians.people(time), np.flatnonzero(self.agents.present)
             self._environment.vehicles = self._traffic.seen_by(people)
-            self._environment.traffic = self._traffic.now() if self._awaits_crowds else None
+            self._environment.traffic = cache(self._traffic.now)  # few ask, and then many
             self._pedestrians.advance(time, dt)
             heroes = np.full(len(people.radius) - len(here), NOBODY)
             self._traffic.advance(time, dt, people, AgentNumbers(np.append(here, heroes), len(self.agents)))

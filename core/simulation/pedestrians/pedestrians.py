@@ -30,7 +30,8 @@ from ..guidance.guidance import Guidance
 from ..guidance.path_tracking import project
 from ..guidance.rerouting import Rerouting
 from ..places.bystander_activities import Bystanders
-from ..places.bystanders import gather_people
+from ..places.bystanders import BystanderSpots
+from ..population.population import PeopleAtStart
 from ..settings import SimulationSettings
 from ..world.activities import ShownActivities
 from ..world.agents import ARRIVAL_DISTANCE, ARRIVED, BYSTANDING, GONE, STOPPED, WALKING, PeopleOnFoot
@@ -70,13 +71,14 @@ class Pedestrians:
 
     def __init__(self, scene: Scene, environment: Environment, settings: SimulationSettings, backend: str) -> None:
         self._environment, self.settings = environment, settings
-        (people, begin), changes = gather_people(scene, environment, settings), settings.behaviours
+        spots, changes = BystanderSpots(environment, settings), settings.behaviours
+        people = PeopleAtStart(scene, environment, settings, spots.find)
         crowds, self.agents, self._unplaced = people.crowds, people.agents, people.refused
         self._guidance = Guidance(self.agents, people.references, people.preferences, settings)
         self._rerouting = Rerouting(self.agents, environment, settings)
-        self._bystanders = Bystanders(people, begin, settings.stops)
+        self._bystanders = Bystanders(people, spots.stand(people), settings.stops)
         environment.bystanders = self._bystanders.bodies
-        self._notices = [*people.notices, *begin.notices, *report_bends(people, settings.pedestrians.notices)]
+        self._notices = [*people.notices, *report_bends(people, settings.pedestrians.notices)]
         self._lives = Lives.of(people, scene, environment, self._bystanders, self._guidance.references, settings)
         self._visits = None if self._lives is None else self._lives.visits
         self._door_queues = DoorQueues(self.agents.wanted_speed, changes)
@@ -145,8 +147,7 @@ class Pedestrians:
             step = Step(agents, rows, time, dt, paths, world, ground, preferred, doing, position, now, around)
             for behaviour in self.behaviours:
                 behaviour.act(step)
-        preferred, own = step.preferred, settings.pedestrians
-        in_heroes_path = step.around.in_heroes_path
+        preferred, own, in_heroes_path = step.preferred, settings.pedestrians, step.around.in_heroes_path
         agents.firm[rows] &= ~in_heroes_path & ~self._dodging.in_danger[rows]
         velocity = self._avoid(step)
         record_avoidance(step, velocity, own.avoidance_reasons, settings.avoidance.side_distance)
@@ -173,8 +174,7 @@ class Pedestrians:
 
     def _find_ways(self, time: float, dt: float, ground: StaticGround) -> None:
         """Let people choose routes, stops and detours, enter, and plan, at a time [s], for a step [s]."""
-        guidance = self._guidance
-        heroes = self._environment.heroes.at(time, dt)
+        guidance, heroes = self._guidance, self._environment.heroes.at(time, dt)
         guidance.standing.update(self.agents, time, heroes, self._bystanders.bodies)
         changed = self._rerouting.find_new_routes(time, guidance.references, guidance.detours)
         guidance.change_routes(*changed, time, ground)

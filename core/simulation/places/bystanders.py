@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -11,9 +11,9 @@ import numpy as np
 from ...array_types import Bool, Float64, Int64
 from ...geometry.reproducible_math import arctan2, heading_vector
 from ...geometry.segments import contains
-from ...scene import SIT, TALK, Crowd, Place, Scene
+from ...scene import SIT, TALK, Crowd, Place
 from ...steering.neighbours import close_pairs
-from ..population.drawn_crowd import DrawnCrowd, draw_crowds
+from ..population.drawn_crowd import DrawnCrowd
 from ..population.free_places import near_any
 from ..population.population import PeopleAtStart
 from ..settings import SimulationSettings
@@ -55,74 +55,65 @@ class BystandersAtStart:
     Attributes:
         ring: int64 (A,), the ring in which each talks, numbered within its crowd; -1 for none.
         seat_height: float64 (A,), of the seat of each [m]; NaN for none.
-        notices: about places without room, for the user.
     """
 
     ring: Int64
     seat_height: Float64
-    notices: list[str]
 
 
-def gather_people(
-    scene: Scene, environment: Environment, settings: SimulationSettings
-) -> tuple[PeopleAtStart, BystandersAtStart]:
-    """Return the people of a scene before anybody has entered, bystanders at their places and nobody else there.
-
-    Whoever finds no room at a place is absent.
+class BystanderSpots:
+    """Where bystanders are: found before anybody else is placed, so that nobody starts there.
 
     Args:
-        scene: what the user asks for.
         environment: obstacles, places, movers and heroes.
-        settings: how people are placed, stand, sit and talk.
-
-    Raises:
-        SceneError: a crowd has no room, or asks for what this version cannot do.
+        settings: how people stand, sit and talk.
     """
-    drawn = draw_crowds(scene, settings.population.slowest_share)
-    places = _places_of_bystanders(drawn, environment, settings)
-    bodies = [np.column_stack([each.position, each.radius]) for each in places.values()]
-    people = PeopleAtStart(scene, drawn, np.concatenate([np.zeros((0, 3)), *bodies]), environment, settings)
-    return people, _stand_at_places(people, places)
 
+    def __init__(self, environment: Environment, settings: SimulationSettings) -> None:
+        self._environment, self._own = environment, settings.stops
+        self._ground = environment.still_at(0.0, settings.planning_horizon)
+        self._places: dict[int, BystanderPlaces] = {}
 
-def _places_of_bystanders(
-    everybody: Sequence[DrawnCrowd], environment: Environment, settings: SimulationSettings
-) -> dict[int, BystanderPlaces]:
-    """Return where bystanders are, by the numbers of their crowds; those of several crowds share a place."""
-    ground, own = environment.still_at(0.0, settings.planning_horizon), settings.stops
-    taken, found = np.zeros((0, 2)), dict[int, BystanderPlaces]()
-    for number, drawn in enumerate(everybody):
-        if drawn.crowd.place is None or not drawn.crowd.count:
-            continue
-        room = float(drawn.radius.max()) + own.spots.clearance
+    def find(self, everybody: Sequence[DrawnCrowd]) -> Float64:
+        """Find the spots of all crowds; those of several share a place.
 
-        def is_free(points: Float64, room: float = room) -> Bool:
-            return (ground.field.signed_distance(points, room) >= room) & contains(environment.bounds, points)
+        Returns:
+            float64 (T, 3), where bystanders are, and their radii [m].
+        """
+        taken, own, environment = np.zeros((0, 2)), self._own, self._environment
+        for number, drawn in enumerate(everybody):
+            if drawn.crowd.place is None or not drawn.crowd.count:
+                continue
+            room = float(drawn.radius.max()) + own.spots.clearance
 
-        put = place_bystanders(drawn, environment.places[drawn.crowd.place], taken, is_free, own)
-        radius = _narrowed(put.position, drawn.radius[: len(put.position)], drawn.crowd, own)
-        found[number], taken = replace(put, radius=radius), np.concatenate([taken, put.position])
-    return found
+            def is_free(points: Float64, room: float = room) -> Bool:
+                signed = self._ground.field.signed_distance(points, room)
+                return (signed >= room) & contains(environment.bounds, points)
 
+            put = place_bystanders(drawn, environment.places[drawn.crowd.place], taken, is_free, own)
+            radius = _narrowed(put.position, drawn.radius[: len(put.position)], drawn.crowd, own)
+            self._places[number], taken = replace(put, radius=radius), np.concatenate([taken, put.position])
+        bodies = [np.column_stack([each.position, each.radius]) for each in self._places.values()]
+        return np.concatenate([np.zeros((0, 3)), *bodies])
 
-def _stand_at_places(people: PeopleAtStart, places: Mapping[int, BystanderPlaces]) -> BystandersAtStart:
-    """Put bystanders where they are, by the numbers of their crowds; whoever finds no room is absent."""
-    agents, is_shared = people.agents, False
-    found = BystandersAtStart(np.full(len(agents), -1), np.full(len(agents), np.nan), [])
-    for number, put in places.items():
-        crowd, rows = people.drawn[number].crowd, np.flatnonzero(agents.crowd == number)
-        agents.entry_time[rows], agents.unhindered_time[rows] = np.inf, np.nan
-        if len(put.position) < crowd.count:
-            found.notices.append(_tell_of_missing(crowd, put, is_shared=is_shared))
-        here, kept = rows[: len(put.position)], ~np.isin(np.arange(len(put.position)), crowd.absent)
-        here = here[kept]
-        agents.status[here] = BYSTANDING
-        agents.position[here], agents.heading[here] = put.position[kept], put.heading[kept]
-        agents.velocity[here], agents.floor[here] = 0.0, put.floor[kept]
-        agents.radius[here] = put.radius[kept]
-        found.ring[here], found.seat_height[here] = put.ring[kept], put.seat_height[kept]
-        is_shared = is_shared or len(put.position) > 0
-    return found
+    def stand(self, people: PeopleAtStart) -> BystandersAtStart:
+        """Put bystanders on their spots; whoever has found none is absent, which a notice of the people says."""
+        agents, is_shared = people.agents, False
+        found = BystandersAtStart(np.full(len(agents), -1), np.full(len(agents), np.nan))
+        for number, put in self._places.items():
+            crowd, rows = people.drawn[number].crowd, np.flatnonzero(agents.crowd == number)
+            agents.entry_time[rows], agents.unhindered_time[rows] = np.inf, np.nan
+            if len(put.position) < crowd.count:
+                people.notices.append(_tell_of_missing(crowd, put, is_shared=is_shared))
+            here, kept = rows[: len(put.position)], ~np.isin(np.arange(len(put.position)), crowd.absent)
+            here = here[kept]
+            agents.status[here] = BYSTANDING
+            agents.position[here], agents.heading[here] = put.position[kept], put.heading[kept]
+            agents.velocity[here], agents.floor[here] = 0.0, put.floor[kept]
+            agents.radius[here] = put.radius[kept]
+            found.ring[here], found.seat_height[here] = put.ring[kept], put.seat_height[kept]
+            is_shared = is_shared or len(put.position) > 0
+        return found
 
 
 def _tell_of_missing(crowd: Crowd, put: BystanderPlaces, *, is_shared: bool) -> str:

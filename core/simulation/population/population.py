@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -34,7 +34,7 @@ from ..world.agents import ARRIVAL_DISTANCE, OUTSIDE, Agents
 from ..world.environment import Environment
 from .closed_goals import name_what_closes
 from .covered_starts import tell_of_covered_start
-from .drawn_crowd import DrawnCrowd
+from .drawn_crowd import DrawnCrowd, draw_crowds
 from .entry_places import goals_in_area, place_in_area, place_on_route, spread_along
 from .free_places import find_room, tell_of_moves
 from .groups import own_offsets
@@ -49,10 +49,10 @@ class PeopleAtStart:
 
     Args:
         scene: what the user asks for.
-        drawn: its crowds.
-        bystanders: float64 (T, 3), where bystanders are, and their radii [m]: nobody else starts there.
         environment: obstacles, movers and heroes.
         settings: how people are placed, find routes and plan.
+        find_bystanders: returns where the bystanders among the crowds are, and their radii, float64 (T, 3) [m]: nobody
+            else starts there.
 
     Attributes:
         drawn: their crowds, in the order of the scene; there is nobody in those of vehicles.
@@ -70,16 +70,16 @@ class PeopleAtStart:
     def __init__(
         self,
         scene: Scene,
-        drawn: Sequence[DrawnCrowd],
-        bystanders: Float64,
         environment: Environment,
         settings: SimulationSettings,
+        find_bystanders: Callable[[Sequence[DrawnCrowd]], Float64],
     ) -> None:
         own = settings.population
         refuse_long_journeys(scene, environment.areas, own.longest_route)
-        self.drawn, routes = drawn, _walked_routes(scene)
-        gathering = Gathering(environment, own, routes, _tables_of(routes), settings.planning_horizon, bystanders)
-        members = _all_members(gathering, drawn)
+        self.drawn, routes = draw_crowds(scene, own.slowest_share), _walked_routes(scene)
+        taken = find_bystanders(self.drawn)
+        gathering = Gathering(environment, own, routes, _tables_of(routes), settings.planning_horizon, taken)
+        members = _all_members(gathering, self.drawn)
         self.references = ReferenceSet(gathering.tables)
         gap_factor = 1.0 + settings.pedestrians.headway.spread * self._signed("time_gap")
         self.agents = _to_agents(

@@ -60,9 +60,9 @@ class CrowdDeeds:
 
     def _drives(self, number: int, deed: str, place: Float64, distance: float) -> bool:
         """Return whether a vehicle of a crowd does something now; those that have driven and stand anywhere stop."""
-        traffic = self._environment.traffic
-        if traffic is None:
+        if self._environment.traffic is None:
             return False
+        traffic = self._environment.traffic()
         there = traffic.crowd == number
         if deed == ARRIVES:
             return bool((there & traffic.arrived).any())

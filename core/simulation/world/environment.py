@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 import numpy as np
 
@@ -72,7 +72,7 @@ class Environment:
         places: where people stop or simply are, by their names.
         crossings: marked places where vehicles stop for people.
         vehicles: those near people, None where there are none.
-        traffic: all vehicles, None where there are none, or nobody waits for a crowd.
+        traffic: returns all vehicles as they are now; None where there are none.
         paths: the paths on which people start.
         journal: the recorded queries; None where they are not recorded.
     """
@@ -115,7 +115,7 @@ class Environment:
         self.crossings = scene.crossings
         self._marks = {mark.name: mark.motion for mark in scene.marks}
         self.vehicles: MovingBoxes | None = None
-        self.traffic: VehiclesNow | None = None
+        self.traffic: Callable[[], VehiclesNow] | None = None
         self.bystanders: StandingBodies | None = None
         self.paths = KnownPaths()
 
