@@ -331,10 +331,8 @@ class Pedestrians:
         agents = self.agents
         before = agents.position[rows]
         agents.position[rows] = self._environment.push_out(before, agents.radius[rows], 0.0)
-        moved = rows[
-            np.sqrt(((agents.position[rows] - before) ** 2).sum(axis=1))
-            > self.settings.pedestrians.reported_displacement
-        ]
+        off2 = ((agents.position[rows] - before) ** 2).sum(axis=1)
+        moved = rows[np.sqrt(off2) > self.settings.pedestrians.reported_displacement]
         for number, crowd in enumerate(crowds):
             count = int((agents.crowd[moved] == number).sum())
             if count:
@@ -351,17 +349,18 @@ class Pedestrians:
         position = agents.position[rows] + agents.velocity[rows] * dt
         heroes, own = self._environment.given_bodies(position, time, dt), self.settings.pedestrians
         yields = np.where(agents.avoids[rows], np.where(agents.firm[rows], own.firm_yields, 1.0), 0.0)
-        position = separate_bodies(
+        agents.position[rows] = separate_bodies(
             np.concatenate([position, heroes.position]),
             np.concatenate([agents.radius[rows], heroes.radius]),
             yields=np.concatenate([yields, np.zeros(len(heroes.radius))]),
             dt=dt,
             settings=own.overlap_removal,
         )[: len(rows)]
-        agents.position[rows] = clear_obstacles(
-            position,
-            agents.radius[rows],
-            movable=agents.avoids[rows],
+        free = rows[np.isnan(agents.seat_height[rows])]  # who sits is in the seat, which may be an obstacle
+        agents.position[free] = clear_obstacles(
+            agents.position[free],
+            agents.radius[free],
+            movable=agents.avoids[free],
             world=self._environment,
             time=time,
             dt=dt,

@@ -57,7 +57,10 @@ class Bystanders:
         """Find the rings and bodies of all who are there."""
         rows, reach = self.rows, self._settings.bystanders.reach
         self._first, self._number, self._size = _rings(self._crowd, self._ring)
-        self.bodies = NearbyBodies(agents.position[rows], agents.radius[rows], reach) if len(rows) else None
+        place = (
+            agents.position[rows] + np.where(self._sits_down, self._settings.seats.knees, 0.0)[:, None] * self._ahead
+        )
+        self.bodies = NearbyBodies(place, agents.radius[rows], reach) if len(rows) else None
 
     def show(self, agents: Agents, ground: Float64, time: float) -> Decisions:
         """Set what they do at a time [s], and return it as what they decided.

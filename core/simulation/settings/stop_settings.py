@@ -93,6 +93,8 @@ class SeatSettings:
         side_room: room that a body needs there beside obstacles: bodies bend round the edge of a seat [m].
         height: of a seat above the ground, where none is given [m]: that of usual chairs (DIN EN 1729-1).
         lowest: a height that is given and less above the ground is not that of a seat but of the ground [m].
+        knees: share of the way back from that place to the seat by which the body of somebody who sits moves, as others
+            avoid it: it then reaches a thigh before the seat, as knees do.
         sit_down_time, stand_up_time: how long they take [s].
         turned: people sit down when they have turned to within this angle [rad],
         settled: and are nearer to the place before the seat than this [m],
@@ -104,6 +106,7 @@ class SeatSettings:
     side_room: float = 0.02
     height: float = 0.45
     lowest: float = 0.15
+    knees: float = 0.5
     sit_down_time: float = 1.2
     stand_up_time: float = 1.2
     turned: float = 0.15

@@ -75,7 +75,10 @@ class StopActivities:
                 agents.activity[row] = Activity.STAND
                 continue
             share = seated_share(time - float(stays.sits_since[row]), float(stays.until[row]) - time, own)
-            agents.shown_beside[row] = share * (seats.hips[number] - agents.position[row])
+            point = seats.point[number]
+            body = point + share * own.knees * (seats.hips[number] - point)  # others walk past the knees
+            agents.position[row] = stays.spot[row] = body
+            agents.shown_beside[row] = share * (seats.hips[number] - body)
             given = float(seats.height[number])
             agents.seat_height[row] = given if given > height + own.lowest else height + own.height  # NaN: none given
 
