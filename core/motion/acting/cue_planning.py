@@ -84,7 +84,8 @@ def _divide(name: str, first: int, last: int, person: _Person, *, ends: tuple[bo
     if name == SIT:
         down, up = (round(person.seconds.get(act, 0.0) * person.fps) for act in ONCE)
         down, up = (rows if is_seen else 0 for rows, is_seen in zip((down, up), ends, strict=True))
-        if last - first > down + up + person.fps * fade_of("sit_1"):
+        seen = person.fps * fade_of("sit_1") if down else 0.0  # who sits as they appear may rise at once
+        if last - first > down + up + seen:
             if down:
                 yield _Scene(SIT_DOWN, first, first + down)
             yield from _in_turns(name, first + down, last - up, person)

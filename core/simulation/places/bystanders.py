@@ -157,7 +157,8 @@ def place_bystanders(
     given = len(place.points)
     usable[given:] &= is_free(position[given:])
     draw = drawn.uniform(f"spots {place.name}", len(position))
-    if (found.ring >= 0).any():  # rings fill one after the other
+    if in_rings := bool((found.ring >= 0).any()):  # rings fill one after the other
+        usable &= ~np.isin(found.ring, found.ring[~usable & (found.ring >= 0)])  # obstacles leave no half rings
         ring_draw = drawn.uniform(f"rings {place.name}", int(found.ring.max()) + 1)
         draw = ring_draw[found.ring] + 1e-9 * draw
     order = np.argsort(np.where(usable, draw, 2.0), kind="stable")[: int(usable.sum())][: crowd.count]
@@ -166,10 +167,26 @@ def place_bystanders(
         off = np.array(crowd.look_at[:2]) - position[order]
         heading = arctan2(off[:, 1], off[:, 0])
     heading = heading + own.heading_spread * drawn.normal("facing")[: len(order)]
-    heading = np.where(_seated(crowd), found.heading[order], heading)
-    return BystanderPlaces(
+    if _seated(crowd) or in_rings:
+        heading = found.heading[order]
+    put = BystanderPlaces(
         position[order], heading, found.floor[order], found.seat_height[order], found.ring[order], int(usable.sum())
     )
+    if crowd.count < put.spots and put.ring[-1] >= 0:
+        _close_last_ring(put, found, settings)
+    return put
+
+
+def _close_last_ring(put: BystanderPlaces, found: BystanderPlaces, settings: StopSettings) -> None:
+    """Let the people of the last ring, which is not full, stand evenly round it; a single one joins the ring before."""
+    if len(put.ring) > 1 and put.ring[-2] not in (-1, put.ring[-1]):
+        put.ring[-1] = put.ring[-2]
+    rows = np.flatnonzero(put.ring == put.ring[-1:])
+    centre = found.position[found.ring == put.ring[-1:]].mean(axis=0)
+    first = put.position[rows[0]] - centre
+    angle = arctan2(first[1], first[0]) + 2.0 * np.pi * np.arange(len(rows)) / len(rows)
+    radius = settings.rings.radius[min(len(rows), len(settings.rings.radius)) - 1]
+    put.position[rows], put.heading[rows] = centre + radius * heading_vector(angle), angle + np.pi
 
 
 def _seated(crowd: Crowd) -> bool:

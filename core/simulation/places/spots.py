@@ -121,7 +121,7 @@ def _along(line: Float64, spacing: float) -> Float64:
 
 
 def spots_inside(outline: Float64, spacing: float, most: int) -> Float64:
-    """Return float64 (N, 2), points on a hexagonal grid inside an outline; its middle where none is [m].
+    """Return float64 (N, 2), points on a hexagonal grid in the middle of an outline; its mean where none is inside [m].
 
     Args:
         outline: float64 (V, 2) [m].
@@ -129,12 +129,16 @@ def spots_inside(outline: Float64, spacing: float, most: int) -> Float64:
         most: of a rectangle round it; where there would be more, they are farther apart.
     """
     low, high = outline.min(axis=0), outline.max(axis=0)
-    area = float((high - low).prod())
-    spacing = max(spacing, float(np.sqrt(area / most)))
-    rows = np.arange(low[1] + 0.5 * spacing, high[1], spacing * np.sqrt(0.75))
-    columns = np.arange(low[0], high[0] + spacing, spacing)
-    y = np.repeat(rows, len(columns))
-    x = np.tile(columns, len(rows)) + 0.5 * spacing * (np.repeat(np.arange(len(rows)), len(columns)) % 2)
+    size, middle = high - low, 0.5 * (low + high)
+    spacing = max(spacing, float(np.sqrt(size.prod() / most)))
+    step, edge = spacing * np.array([1.0, np.sqrt(0.75)]), 0.25 * spacing
+    shift = edge if size[0] > spacing else 0.0  # of every other row to either side
+    columns, rows = np.maximum(np.floor((size - 2.0 * edge - (2.0 * shift, 0.0)) / step) + 1.0, 1.0)
+    across, up = (
+        each * (np.arange(count) - 0.5 * (count - 1.0)) for each, count in zip(step, (columns, rows), strict=True)
+    )
+    x = middle[0] + np.tile(across, len(up)) + shift * np.repeat(2.0 * (np.arange(rows) % 2) - 1.0, len(across))
+    y = middle[1] + np.repeat(up, len(across))
     points = np.stack((x, y), axis=1)
     points = points[contains(outline, points)] if len(points) else points
     return points if len(points) else outline.mean(axis=0)[None]

@@ -86,6 +86,20 @@ def test_people_talk_in_rings_on_a_square_and_others_walk_round_them() -> None:
     assert np.nanmin(np.sqrt((gap * gap).sum(axis=3))) > 0.4
 
 
+@pytest.mark.parametrize("count", [2, 3, 5, 7, 8])
+def test_rings_are_even_also_where_the_last_is_not_full(count: int) -> None:
+    talkers = {"name": "Talkers", "place": "Plaza", "count": count, "activities": ["talk"]}
+    made = run(scene(talkers, frames=2)).result()
+    place, heading = made.position[0, :, :2], made.heading[0]
+    ahead = place + 0.55 * np.column_stack((np.cos(heading), np.sin(heading)))
+    apart = np.sqrt(((ahead[:, None] - ahead) ** 2).sum(axis=2))
+    ring = np.where(apart < 0.6, np.arange(count), count).min(axis=1)
+    assert np.bincount(ring)[ring].min() >= 2
+    middle = np.array([place[ring == own].mean(axis=0) for own in ring])
+    to_middle = np.arctan2(*(middle - place).T[::-1])
+    assert np.abs(np.sin(0.5 * (to_middle - heading))).max() < 1e-3
+
+
 def test_two_crowds_share_the_seats_and_those_who_walk_take_free_ones() -> None:
     few = {"name": "Bench", "points": [[4, 2], [5, 2], [6, 2]], "headings": [-0.5 * np.pi] * 3}
     first = {"name": "First", "place": "Bench", "count": 1, "activities": ["sit"]}
