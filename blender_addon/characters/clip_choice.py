@@ -15,6 +15,7 @@ from ..blender_data import animation
 from ..blender_data.evaluation import frames_per_second
 from ..blender_data.tags import without_number
 from ..figures.figure import STRIDE_PROPERTY
+from ..figures.motion.gait import FEET_PASS
 from .character import Character
 from .clips.act_names import read_act_name
 from .clips.clip_names import ClipKind, read_name
@@ -155,9 +156,8 @@ class _Measuring:
             name, scene = self.character.name, self.scene
             return make_walk(clip, name=name, armature=self.walker, mover=self.mover, scene=scene, feet=feet)
         first, last = animation.clip_range(clip)
-        return WalkCycle(
-            clip.action.name, clip, is_copy=False, length=last - first, source=clip, stride=known / self.unit
-        )
+        cycle = WalkCycle(clip.action.name, clip, is_copy=False, length=last - first, source=clip)
+        return replace(cycle, stride=known / self.unit, passing=FEET_PASS)
 
     def choose(self) -> tuple[dict[str, WalkCycle], list[WalkCycle]]:
         """Return the clips by their gaits, as named, chosen or measured, and those that were measured in vain."""

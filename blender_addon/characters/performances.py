@@ -16,7 +16,7 @@ from ...core.motion.acting.cues import SIT, STAND, Cue
 from ...core.motion.acting.look_at import LOOK, nearest_of
 from ...core.motion.acting.seats import Seat, find_seats, hold_seated
 from ...core.motion.blending import Strides, blended_phase, find_gait, smooth_speed
-from ...core.motion.gait import distance_ahead, distance_walked
+from ...core.motion.gait import distance_ahead, distance_walked, fit_steps
 from ...core.motion.heading import continuous_heading, hold_absent, lean_into_bends
 from ..bakes.sampled_crowd import Samples
 from .clips.clips import WalkCycle
@@ -237,10 +237,9 @@ class Performances:
             np.empty(size, dtype=np.float32) for size in ((*shape, 3), shape, shape, shape)
         )
         found = Samples(location, heading, phase, gait, np.empty(shape, dtype=bool))
-        walk, run, stands = (np.broadcast_to(each, len(agents)) for each in (strides.walk, strides.run, strides.stands))
         for first in range(0, len(agents), _CHUNK):
             own = slice(first, first + _CHUNK)
-            some = self._of_some(agents[own], Strides(walk[own], run[own], stands[own]), start_phases[own])
+            some = self._of_some(agents[own], strides.take(own, len(agents)), start_phases[own])
             for name, values in vars(some).items():
                 getattr(found, name)[:, own] = values
         return found
@@ -258,10 +257,11 @@ class Performances:
         heading = continuous_heading(known.heading[:, columns], present)
         walked, ahead = distance_walked(position, present), distance_ahead(position, heading, present)
         gait = find_gait(smooth_speed(walked, self._fps), strides, self._fps, smooth_speed(ahead, self._fps))
+        phase = blended_phase(walked, gait, strides, start_phases)
         return Samples(
             location / self._unit if self._unit != 1.0 else location,
             heading,
-            blended_phase(walked, gait, strides, start_phases),
+            fit_steps(phase, gait, strides, self._fps),
             gait,
             present,
         )

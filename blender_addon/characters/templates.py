@@ -17,6 +17,7 @@ import bpy
 from mathutils import Matrix, Vector
 
 from ...core.array_types import Float64
+from ...core.motion.blending import Strides
 from ..bakes.ownership import untag
 from ..blender_data import animation, nla_strips
 from ..blender_data.evaluation import hold_still, key_frames_per_frame
@@ -119,6 +120,13 @@ class Template:
     def idle(self) -> WalkCycle | None:
         """Its clip for standing."""
         return self.clips.idle if self.clips is not None else None
+
+    @property
+    def strides(self) -> Strides:
+        """Of its clips, in its own size [m]."""
+        walk = self.walk
+        own = Strides(self.stride or 1.0, self.run_stride, self.idle is not None)
+        return own if walk is None else replace(own, passing=walk.passing, steps=2 * walk.strides)
 
     def copy(self) -> list[bpy.types.Object]:
         """Copy the objects, in the same order, with references to each other."""

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..array_types import Bool, Float64
+from ..array_types import Bool, Float64, Int64
 from .heading import GRAVITY
 
 STANDS, WALKS, RUNS = 0.0, 1.0, 2.0
@@ -74,11 +74,19 @@ class Strides:
         walk: float64 (A,) or one number, distance of one run of the walk in full [m]; positive.
         run: the same for the run, over as many steps as the walk [m]; 0: there is no run.
         stands: bool (A,) or one: there is a standing clip, so that a slow walk is blended with it.
+        passing: float64 (A,) or one, phase of the walk at which a foot passes the other [runs]; NaN: not known.
+        steps: int64 (A,) or one, steps in one run of the walk.
     """
 
     walk: Float64 | float
     run: Float64 | float = 0.0
     stands: Bool | bool = True
+    passing: Float64 | float = np.nan
+    steps: Int64 | int = 2
+
+    def take(self, some: Int64 | slice, count: int) -> Strides:
+        """Return those of some of `count` people."""
+        return Strides(*(np.broadcast_to(each, count)[some] for each in vars(self).values()))
 
 
 def smooth_speed(walked: Float64, fps: float, settings: GaitSettings = GAIT) -> Float64:

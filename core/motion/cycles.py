@@ -29,6 +29,12 @@ class Cycle(NamedTuple):
     strides: int
     waves: Complex128
 
+    @property
+    def passing(self) -> float:
+        """Phase at which a limb swings ahead past the other, from 0 to one step [runs]; both add to the same here."""
+        angle = np.angle(np.sum(self.waves**2)) / 2.0  # of a cosine, or half a turn off: that of the other limb
+        return float((-0.25 - angle / (2.0 * np.pi)) % 0.5) / self.strides
+
 
 def find_cycle(points: Float64, direction: Float64) -> Cycle | None:
     """Count the strides of a clip.

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import astuple, replace
 from typing import Any, ClassVar
 
 import bpy
@@ -282,13 +282,10 @@ class Cast:
 
     def _strides(self, roles: Sequence[Role], numbers: Sequence[int]) -> Strides:
         """Of the clips of the characters of these numbers that play roles."""
-        templates = [self._templates[number] for number in numbers]
         sizes = np.array([self._size(role) for role in roles])
-        return Strides(
-            np.array([template.stride or 1.0 for template in templates]) * sizes,
-            np.array([template.run_stride for template in templates]) * sizes,
-            np.array([template.idle is not None for template in templates]),
-        )
+        each = [self._templates[number].strides for number in numbers]
+        walk, run, *others = (np.array(column) for column in zip(*map(astuple, each), strict=True))
+        return Strides(walk * sizes, run * sizes, *others)
 
     def _start_phases(self, roles: Sequence[Role]) -> Float64:
         return np.array([self.start_phase(role) for role in roles])

@@ -54,9 +54,8 @@ class InstancedPeople(NamedTuple):
 
     def take(self, some: Int64) -> InstancedPeople:
         """Return some of them."""
-        walk, run, stands = (np.broadcast_to(each, len(self.agents))[some] for each in vars(self.strides).values())
         roles = [self.roles[k] for k in some.tolist()]
-        strides = Strides(walk, run, stands)
+        strides = self.strides.take(some, len(self.agents))
         return InstancedPeople(self.agents[some], roles, self.characters[some], strides, self.start_phases[some])
 
 

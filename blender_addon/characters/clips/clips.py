@@ -27,6 +27,7 @@ class WalkCycle:
         direction: float64 (2,), direction of walking in the rest orientation; None: not known.
         height: of the skeleton [Blender units]; 0: not known.
         cycle: its strides; None: not known.
+        passing: phase at which a foot passes the other [cycles]; NaN: not known.
         feet: bool (P,), which of the joints and ends of bones are feet; None: not known.
         steps: steps were found in it.
         source: the user's clip; None: it was made for the bake.
@@ -43,6 +44,7 @@ class WalkCycle:
     direction: Float64 | None = None
     height: float = 0.0
     cycle: Cycle | None = None
+    passing: float = np.nan
     feet: Bool | None = None
     steps: bool = True
     source: animation.Clip | None = None

@@ -113,9 +113,8 @@ def make_walk(
                 f"'{name}': its walk also moves it by other means than keys, perhaps a constraint; this motion is added"
             )
             walk = replace(walk, notices=(notice,))
-        return replace(
-            walk, stride=length, direction=root_motion / length, cycle=find_cycle(points, root_motion / length)
-        )
+        walk = replace(walk, stride=length, direction=root_motion / length)
+        return _with_cycle(walk, points)
     seen = ground_travel(points, feet)
     if seen is None:
         notice = (
@@ -123,8 +122,13 @@ def make_walk(
             "of its height. If feet slide, set Stride"
         )
         return replace(walk, stride=CLIP_SETTINGS.usual_stride * height, steps=False, notices=(*walk.notices, notice))
-    cycle = find_cycle(points, seen.direction) if seen.direction is not None else None
-    return replace(walk, stride=seen.stride, direction=seen.direction, cycle=cycle, feet=seen.feet)
+    return _with_cycle(replace(walk, stride=seen.stride, direction=seen.direction, feet=seen.feet), points)
+
+
+def _with_cycle(walk: WalkCycle, points: Float64) -> WalkCycle:
+    """Note the cycle of a clip that has been measured on points, if it is known where it walks."""
+    cycle = find_cycle(points, walk.direction) if walk.direction is not None else None
+    return replace(walk, cycle=cycle, passing=cycle.passing) if cycle is not None else walk
 
 
 def _lost_bone(points: Float64, armature: bpy.types.Object) -> str:

@@ -17,6 +17,9 @@ from ..mesh.surface import smoothstep
 BALL_HEIGHT = 0.022
 """Height of the joint of the toes over the floor [m]."""
 
+FEET_PASS = 0.31
+"""Phase at which the right ankle swings ahead under the hip, where it stands; the left one half a cycle later."""
+
 
 @dataclass(frozen=True)
 class Gait:

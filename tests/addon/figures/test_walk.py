@@ -165,3 +165,10 @@ def test_the_skin_is_neither_torn_nor_pinched(stage, walker):
         assert np.percentile(ratio, 99.5) < 1.9
         assert np.percentile(ratio, 0.5) > 0.35
         assert volume(points) == pytest.approx(volume(rest), rel=0.08)  # a skirt swings
+
+
+def test_feet_pass_where_it_is_said(stage, addon):
+    gait = addon.module("blender_addon.figures.motion.gait")
+    body = addon.module("blender_addon.figures.mesh.people").PEOPLE[MAN].body
+    swinging = gait.trace_foot(body, gait.Gait(), gait.FEET_PASS - 0.5 + np.array([-0.02, 0.02])).ankle_forward
+    assert swinging[0] < 0.0 < swinging[1]  # under the hip, where the foot of who stands is

@@ -33,3 +33,12 @@ def test_two_clips_are_brought_in_step():
 
 def test_a_clip_in_which_nothing_goes_ahead_has_no_strides():
     assert find_cycle(np.ones((25, 4, 3)), AHEAD) is None
+
+
+@pytest.mark.parametrize("late", [0.0, 0.1, 0.3, 0.7])
+@pytest.mark.parametrize("strides", [1, 3])
+def test_a_foot_passes_the_other_where_the_clip_has_them_side_by_side(strides, late):
+    """Feet that go ahead as a cosine pass the body a quarter of a stride before they are furthest ahead."""
+    passing = find_cycle(clip(strides, late), AHEAD).passing
+    assert (passing * strides - (late - 0.25) + 0.25) % 0.5 - 0.25 == pytest.approx(0.0, abs=1e-9)
+    assert 0.0 <= passing < 0.5 / strides
