@@ -9,7 +9,7 @@ import bpy
 from bpy.props import StringProperty
 
 from ...core import scene as core
-from .crowd.stops import ACTIVITY_ITEMS, CROWD_DEED, PASSES, offer_stops, offer_targets
+from .crowd.stops import ACTIVITY_ITEMS, CROWD_EVENT, PASSES, offer_stops, offer_targets
 from .properties.choices import offer_places
 from .properties.tracked_properties import (
     EnumSetting,
@@ -88,7 +88,7 @@ class FootfallTrigger(bpy.types.PropertyGroup):
         name="Crowd",
         description="Name of the crowd that does something",
     )
-    does: CROWD_DEED
+    does: CROWD_EVENT
     then: EnumSetting(
         name="Then",
         description="What people do when that happens",

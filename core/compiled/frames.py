@@ -95,13 +95,13 @@ def _numbers(rows, path):
 @part
 def _locate(path, s):
     cell, length, first, lowest, top = path
-    lap, way = 0.0, s
+    lap, past = 0.0, s
     if length > 0.0:
         lap = math.floor(s / length) * 1.0
-        way = s - lap * length
-    node = math.floor(way / cell)
+        past = s - lap * length
+    node = math.floor(past / cell)
     node = min(max(node, lowest), top)
-    return first + node, way - max(node, 0) * cell, lap
+    return first + node, past - max(node, 0) * cell, lap
 
 
 @part
@@ -116,19 +116,19 @@ def _is_missing(path, low, high, s, around):
 
 @part
 def _frame(columns, path, s):
-    row, way, _ = _locate(path, s)
+    row, past, _ = _locate(path, s)
     heading, curvature, rate = columns[2, row], columns[3, row], columns[4, row]
     first, middle, last = _WEIGHTS
-    along = _NODES[0] * way
+    along = _NODES[0] * past
     cos0, sin0 = cos_sin(heading + along * (curvature + 0.5 * rate * along))
-    along = _NODES[1] * way
+    along = _NODES[1] * past
     cos1, sin1 = cos_sin(heading + along * (curvature + 0.5 * rate * along))
-    along = _NODES[2] * way
+    along = _NODES[2] * past
     cos2, sin2 = cos_sin(heading + along * (curvature + 0.5 * rate * along))
-    cos, sin = cos_sin(heading + way * (curvature + 0.5 * rate * way))
+    cos, sin = cos_sin(heading + past * (curvature + 0.5 * rate * past))
     x = first * cos0 + middle * cos1 + last * cos2
     y = first * sin0 + middle * sin1 + last * sin2
-    return columns[0, row] + x * way, columns[1, row] + y * way, cos, sin, curvature + rate * way, rate
+    return columns[0, row] + x * past, columns[1, row] + y * past, cos, sin, curvature + rate * past, rate
 
 
 @entry
@@ -166,10 +166,10 @@ def _foot(columns, path, x, y, s):
 @part
 def _apart(columns, path, x, y, node):
     """Distance of a place ahead of the normal at a node, and across it there."""
-    row, way, _ = _locate(path, node + 1e-9 * path[0])
+    row, past, _ = _locate(path, node + 1e-9 * path[0])
     cos, sin = cos_sin(columns[2, row])
     apart_x, apart_y = x - columns[0, row], y - columns[1, row]
-    return apart_x * cos + apart_y * sin - way, apart_y * cos - apart_x * sin
+    return apart_x * cos + apart_y * sin - past, apart_y * cos - apart_x * sin
 
 
 @part

@@ -15,14 +15,14 @@ from ..array_types import Bool, Float64, Int64
 from ..geometry.ragged import runs_of
 from ..geometry.segments import length_of, lengths_along
 from ..routing import CorridorMap
-from ..simulation.population.personal_routes import ways_alone
+from ..simulation.population.personal_routes import routes_alone
 from ..simulation.settings.guidance_settings import DetourSettings
 
 _DETOURS = DetourSettings()
 
 
 @dataclass(frozen=True)
-class BypassSettings:
+class LiveBypassSettings:
     """How bypasses are laid; chosen by trial on the example scenes.
 
     Attributes:
@@ -32,7 +32,7 @@ class BypassSettings:
     lead: float = 2.0
 
 
-BYPASS = BypassSettings()
+BYPASS = LiveBypassSettings()
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,11 +41,11 @@ class Bypass:
 
     Attributes:
         ends: float64 (2, 3), where it leaves the line and returns [m].
-        way: float64 (P, 3) [m], None where no route is short enough for a detour.
+        route: float64 (P, 3) [m], None where no route is short enough for a detour.
     """
 
     ends: Float64
-    way: Float64 | None
+    route: Float64 | None
 
 
 @dataclass(eq=False)
@@ -122,15 +122,15 @@ class LiveBypasses:
             line.unknown[:] = False
             line.bypasses = []
             stretches += [(line, line.points[rows]) for rows in _stretches(line)]
-        for (line, along), way in zip(stretches, self._ways(stretches), strict=True):
-            line.bypasses.append(_bypass(along, way))
+        for (line, along), route in zip(stretches, self._routes(stretches), strict=True):
+            line.bypasses.append(_bypass(along, route))
         return True
 
-    def _ways(self, stretches: list[tuple[_BypassedLine, Float64]]) -> list[Float64 | None]:
+    def _routes(self, stretches: list[tuple[_BypassedLine, Float64]]) -> list[Float64 | None]:
         """The routes from the first to the last point of each stretch, float64 (P, 2); None without a route."""
         starts, goals = (np.array([along[end, :2] for _, along in stretches]).reshape(-1, 2) for end in (0, -1))
         radius = np.array([line.radius for line, _ in stretches])
-        return ways_alone(self._map, starts, goals, radius, rooms=(_DETOURS.clearance, _DETOURS.least_clearance))
+        return routes_alone(self._map, starts, goals, radius, rooms=(_DETOURS.clearance, _DETOURS.least_clearance))
 
 
 def _stretches(line: _BypassedLine) -> list[Int64]:
@@ -148,11 +148,11 @@ def _stretches(line: _BypassedLine) -> list[Int64]:
     return [(np.arange(begin, end) + turn) % count for begin, end in runs_of(np.roll(wide, -turn)).tolist()]
 
 
-def _bypass(along: Float64, way: Float64 | None) -> Bypass:
+def _bypass(along: Float64, route: Float64 | None) -> Bypass:
     """The bypass of a stretch of a line, at its height."""
     ends = along[[0, -1]]
-    if way is None or length_of(way) > _DETOURS.greatest_length(length_of(along[:, :2])):
+    if route is None or length_of(route) > _DETOURS.greatest_length(length_of(along[:, :2])):
         return Bypass(ends, None)
-    far = lengths_along(way)
+    far = lengths_along(route)
     height = ends[0, 2] + far / max(float(far[-1]), 1e-9) * (ends[1, 2] - ends[0, 2])
-    return Bypass(ends, np.column_stack([way, height]))
+    return Bypass(ends, np.column_stack([route, height]))

@@ -21,7 +21,7 @@ from ..routing import CorridorMap
 from ..scene import VEHICLE, Scene
 from ..simulation.population.drawn_crowd import DrawnCrowd
 from ..simulation.population.entry_places import goals_in_area, place_in_area
-from ..simulation.population.personal_routes import ways_alone
+from ..simulation.population.personal_routes import routes_alone
 from ..simulation.settings.population_settings import RouteSettings
 from ..simulation.world.environment import bounds_of
 from .live_bypasses import LiveBypasses
@@ -116,16 +116,16 @@ class LiveWays:
         self._shown: dict[int, list[Float64]] = {
             number: [outline] for number, outline in enumerate([*(each for each, _ in standing), *scene.walls])
         }
-        self._ways: list[Float64 | None] = [None] * len(self._who.radius)
-        self._length = np.full(len(self._ways), np.inf)
-        self._waiting = list(range(len(self._ways)))
+        self._routes: list[Float64 | None] = [None] * len(self._who.radius)
+        self._length = np.full(len(self._routes), np.inf)
+        self._waiting = list(range(len(self._routes)))
         self._rough: list[int] = []
         self._located = False
 
     @property
-    def ways(self) -> Sequence[Float64 | None]:
+    def routes(self) -> Sequence[Float64 | None]:
         """Float64 (P, 2) for each person [m]; None without a route, or before the search."""
-        return self._ways
+        return self._routes
 
     @property
     def waiting(self) -> frozenset[int]:
@@ -193,16 +193,16 @@ class LiveWays:
     def _lead(self, people: list[int], *, quick: bool) -> None:
         self.version += 1
         ends = self._who.starts[people], self._who.goals[people]
-        ways = ways_alone(
+        routes = routes_alone(
             self._map,
             *ends,
             self._who.radius[people],
             rooms=(RouteSettings.clearance, RouteSettings.least_clearance),
             quick=quick,
         )
-        for person, way in zip(people, ways, strict=True):
-            self._ways[person] = way
-            self._length[person] = np.inf if way is None else length_of(way)
+        for person, route in zip(people, routes, strict=True):
+            self._routes[person] = route
+            self._length[person] = np.inf if route is None else length_of(route)
 
     def _mark(self, lines: Sequence[Float64]) -> None:
         """Mark the routes that added or removed outlines may change."""
@@ -213,7 +213,7 @@ class LiveWays:
         self.past.note_change(low, high)
         through_box = _distance(self._who.starts, low, high) + _distance(self._who.goals, low, high)
         shorter = np.flatnonzero(through_box < self._length).tolist()
-        blocked = _meeting(self._ways, low, high).tolist()
+        blocked = _meeting(self._routes, low, high).tolist()
         self._waiting = list(dict.fromkeys([*blocked, *self._waiting, *shorter]))
         waiting = set(self._waiting)
         self._rough = [person for person in self._rough if person not in waiting]
@@ -226,12 +226,14 @@ def _distance(points: Float64, low: Float64, high: Float64) -> Float64:
     return np.sqrt((apart**2).sum(axis=1))
 
 
-def _meeting(ways: Sequence[Float64 | None], low: Float64, high: Float64) -> Int64:
+def _meeting(routes: Sequence[Float64 | None], low: Float64, high: Float64) -> Int64:
     """The routes close to a box, by the boxes of their pieces, int64 (M,)."""
-    known = [way for way in ways if way is not None]
+    known = [route for route in routes if route is not None]
     if not known:
         return np.zeros(0, dtype=np.int64)
-    whose = np.repeat([number for number, way in enumerate(ways) if way is not None], [len(way) for way in known])
+    whose = np.repeat(
+        [number for number, route in enumerate(routes) if route is not None], [len(route) for route in known]
+    )
     points = np.concatenate(known)
     begin, end = np.minimum(points[:-1], points[1:]), np.maximum(points[:-1], points[1:])
     near = np.all(

@@ -19,7 +19,7 @@ from ..scene import HUMAN_LIKE, ORCA, POWER_LAW, Scene
 from ..simulation.guidance.path_tracking import planner_input
 from ..simulation.pedestrians.avoidance import Avoidance
 from ..simulation.places.bystanders import BystanderSpots
-from ..simulation.population.personal_routes import Travellers, find_ways_or_wait
+from ..simulation.population.personal_routes import Travellers, find_routes_or_wait
 from ..simulation.population.population import PeopleAtStart
 from ..simulation.settings import SimulationSettings
 from ..simulation.world.agents import ARRIVAL_DISTANCE, OUTSIDE, WALKING, Agents
@@ -202,10 +202,10 @@ class Replay:
             horizon = self._settings.planning_horizon
             who = Travellers(moment.position[rows, :2], agents.goal[rows], agents.radius[rows], agents.lane[rows])
             passages = self._environment.passages_at(moment.time, horizon)
-            ways, _ = find_ways_or_wait(who, passages, self._environment.for_good(moment.time, horizon))
-            if ways.reasons[0] is not None:
-                return str(ways.reasons[0])
-            references = ways.walkable([0])
+            routes, _ = find_routes_or_wait(who, passages, self._environment.for_good(moment.time, horizon))
+            if routes.reasons[0] is not None:
+                return str(routes.reasons[0])
+            references = routes.walkable([0])
             path, begin, end = 0, 0.0, float(references.lengths[0])
         end = min(end, begin + REPLAY.route_length)  # a closed path has no end
         s = np.linspace(begin, max(end, begin), max(2, int((end - begin) / REPLAY.route_spacing) + 1))

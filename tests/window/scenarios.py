@@ -220,7 +220,7 @@ def journeys(people=16):
 
 
 def scenario_routes_follow_what_is_dragged():
-    """Grab the box by G and drag it with the mouse: the ways are drawn anew before it is let go."""
+    """Grab the box by G and drag it with the mouse: the routes are drawn again before it is let go."""
     yield from journeys()
     bpy.context.scene.footfall.overlays.routes = True
     live = module("runtime.live_routes")
@@ -231,7 +231,7 @@ def scenario_routes_follow_what_is_dragged():
     yield from hand.wait(5)
     before = hand.picture("10_routes")
     select(bpy.data.objects["Box"])
-    first = [way.copy() for way in live._live[scene.session_uid].people.ways]
+    first = [way.copy() for way in live._live[scene.session_uid].people.routes]
     blocks = {kind: len(getattr(bpy.data, kind)) for kind in ("objects", "meshes", "scenes", "collections")}
     place = hand.region("WINDOW")
     x, y = place.x + place.width // 2, place.y + place.height // 2
@@ -249,7 +249,7 @@ def scenario_routes_follow_what_is_dragged():
     yield from hand.wait(5)
     assert len(hand.window().modal_operators), "the box was let go"
     during = hand.picture("11_routes_while_dragged")
-    now = live._live[scene.session_uid].people.ways
+    now = live._live[scene.session_uid].people.routes
     moved = sum(not np.array_equal(*pair) for pair in zip(first, now, strict=True))
     assert moved > 3, f"{moved} ways follow the box"
     assert hand.saturated(hand.cut(before, "WINDOW")) > 2000, "no ways are seen"
@@ -257,13 +257,13 @@ def scenario_routes_follow_what_is_dragged():
     hand.window().event_simulate(type="ESC", value="PRESS", x=x, y=y)
     hand.window().event_simulate(type="ESC", value="RELEASE", x=x, y=y)
     yield from hand.wait_until(lambda: not len(hand.window().modal_operators), "Esc")
-    yield from hand.wait_until(lambda: same_ways(first, live), "the ways to come back", 300)
+    yield from hand.wait_until(lambda: same_routes(first, live), "the routes to come back", 300)
     assert {kind: len(getattr(bpy.data, kind)) for kind in blocks} == blocks
 
 
-def same_ways(before, live):
+def same_routes(before, live):
     """Whether ways are those of before, or will be drawn as such: none is farther off than a hair."""
-    now = next(iter(live._live.values())).people.ways
+    now = next(iter(live._live.values())).people.routes
     return all(new is not None and np.allclose(old[-1], new[-1]) and len(old) == len(new)
                and np.allclose(old, new, atol=1e-6) for old, new in zip(before, now, strict=True))  # fmt: skip
 

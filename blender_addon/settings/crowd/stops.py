@@ -27,7 +27,7 @@ _DEFAULTS = core.Stop(place="")
 STAND, LOOK_AT, TALK, SIT = (each.upper() for each in (core.STAND, core.LOOK_AT, core.TALK, core.SIT))
 QUEUE, WAIT_UNTIL, PLAY_CLIP = (each.upper() for each in (core.QUEUE, core.WAIT_UNTIL, core.PLAY_CLIP))
 AT_FRAME, OF_CROWD, PASSES = core.AT_FRAME.upper(), core.OF_CROWD.upper(), core.PASSES.upper()
-CROWD_DEED = EnumSetting(
+CROWD_EVENT = EnumSetting(
     name="Does",
     description="What somebody of it does",
     items=(
@@ -183,7 +183,7 @@ class FootfallStop(bpy.types.PropertyGroup):
         name="Crowd",
         description="Name of the crowd that people wait for",
     )
-    awaited_deed: CROWD_DEED
+    awaited_deed: CROWD_EVENT
     then: EnumSetting(
         name="Then",
         description="What people do after this stop",

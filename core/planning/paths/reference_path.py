@@ -147,10 +147,10 @@ class ReferenceSet:
             found = self._asked(kernels, kernels.frame, rows)
             x, y, cos, sin, curvature, rate = found.reshape(6, *shape)
             return x, y, cos, sin, curvature, rate
-        row, way, _ = self._locate(path, s)
+        row, past, _ = self._locate(path, s)
         curvature, rate, heading = (self._column(name)[row] for name in ("curvature", "rate", "heading"))
-        x, y, cos, sin = chord(heading, curvature, rate, way)
-        return self._column("x")[row] + x, self._column("y")[row] + y, cos, sin, curvature + rate * way, rate
+        x, y, cos, sin = chord(heading, curvature, rate, past)
+        return self._column("x")[row] + x, self._column("y")[row] + y, cos, sin, curvature + rate * past, rate
 
     def pose(self, path: ArrayLike, s: ArrayLike) -> tuple[Float64, Float64, Float64, Float64]:
         """Place, heading and curvature of the line.
@@ -175,10 +175,10 @@ class ReferenceSet:
         Returns:
             heading (N,) without jumps [rad], curvature (N,) [1/m].
         """
-        row, way, lap = self._locate(path, s)
+        row, past, lap = self._locate(path, s)
         curvature, rate = self._column("curvature")[row], self._column("rate")[row]
-        turned = way * (curvature + 0.5 * rate * way)
-        return self._column("heading")[row] + turned + lap * self._lap_turn[np.asarray(path)], curvature + rate * way
+        turned = past * (curvature + 0.5 * rate * past)
+        return self._column("heading")[row] + turned + lap * self._lap_turn[np.asarray(path)], curvature + rate * past
 
     def curvature(self, path: ArrayLike, s: ArrayLike) -> tuple[Float64, Float64]:
         """Curvature of the line and how it changes.
@@ -190,9 +190,9 @@ class ReferenceSet:
         Returns:
             curvature [1/m], curvature rate [1/m2]: float64 (...) each.
         """
-        row, way, _ = self._locate(path, s)
+        row, past, _ = self._locate(path, s)
         rate = self._column("rate")[row]
-        return self._column("curvature")[row] + rate * way, rate
+        return self._column("curvature")[row] + rate * past, rate
 
     def height(self, path: ArrayLike, s: ArrayLike) -> Float64:
         """Height of the drawn line.
@@ -204,8 +204,8 @@ class ReferenceSet:
         Returns:
             float64 (N,), z [m].
         """
-        row, way, _ = self._locate(path, s)
-        return self._value("height", row, way)
+        row, past, _ = self._locate(path, s)
+        return self._value("height", row, past)
 
     def limits(self, path: ArrayLike, s: ArrayLike) -> tuple[Float64, Float64]:
         """Where people walk: within the free width, and in bends not too near their centre.
@@ -231,10 +231,10 @@ class ReferenceSet:
         Returns:
             right (N,) and left (N,), both positive [m].
         """
-        row, way, _ = self._locate(path, s)
+        row, past, _ = self._locate(path, s)
         return (
-            self._value("free_right", row, way),
-            self._value("free_left", row, way),
+            self._value("free_right", row, past),
+            self._value("free_left", row, past),
         )
 
     def bend_limits(self, path: ArrayLike, s: ArrayLike) -> tuple[Float64, Float64]:
@@ -247,8 +247,8 @@ class ReferenceSet:
         Returns:
             d_right (N,), negative, and d_left (N,), positive [m].
         """
-        row, way, _ = self._locate(path, s)
-        return -self._value("right", row, way), self._value("left", row, way)
+        row, past, _ = self._locate(path, s)
+        return -self._value("right", row, past), self._value("left", row, past)
 
     def speed_limit(self, path: ArrayLike, s: ArrayLike, lateral_acceleration: float) -> Float64:
         """Speed at which the bends of the line can be walked.
@@ -261,8 +261,8 @@ class ReferenceSet:
         Returns:
             float64 (N,) [m/s]; inf where the line is straight.
         """
-        row, way, _ = self._locate(path, s)
-        bend = np.abs(self._column("curvature")[row] + self._column("rate")[row] * way)
+        row, past, _ = self._locate(path, s)
+        bend = np.abs(self._column("curvature")[row] + self._column("rate")[row] * past)
         with np.errstate(divide="ignore"):
             return np.sqrt(lateral_acceleration / bend)
 
@@ -317,10 +317,10 @@ class ReferenceSet:
         """The cell that contains the foot of the normal."""
         cell = self._cell[path]
         nodes = (np.floor(s_near / cell) + np.arange(-_SEARCH_CELLS, _SEARCH_CELLS + 2)[:, None]) * cell  # (window, N)
-        row, way, _ = self._locate(path, nodes + 1e-9 * cell)
+        row, past, _ = self._locate(path, nodes + 1e-9 * cell)
         cos, sin = cos_sin(self._column("heading")[row])
         apart_x, apart_y = xy[:, 0] - self._column("x")[row], xy[:, 1] - self._column("y")[row]
-        along = apart_x * cos + apart_y * sin - way
+        along = apart_x * cos + apart_y * sin - past
         falls = (along[:-1] > 0.0) & (along[1:] <= 0.0)
         share = along[:-1] / np.where(falls, along[:-1] - along[1:], 1.0)
         off = np.where(falls, np.abs(nodes[:-1] + share * cell - s_near), np.inf)
@@ -336,24 +336,24 @@ class ReferenceSet:
         kernels = twins.twin(twins.FRAMES)
         if kernels is not None:
             shape, rows = _flat(path, s)
-            row, way, lap = self._asked(kernels, kernels.locate, rows)
-            return row.reshape(shape), way.reshape(shape), lap.reshape(shape)
+            row, past, lap = self._asked(kernels, kernels.locate, rows)
+            return row.reshape(shape), past.reshape(shape), lap.reshape(shape)
         path, s = np.asarray(path), np.asarray(s, dtype=np.float64)
         if path.shape != s.shape:
             path, s = np.broadcast_arrays(path, s)
-        cell, lap, way = self._cell[path], np.zeros(()), s
+        cell, lap, past = self._cell[path], np.zeros(()), s
         if self._any_closed:
             length = self.lengths[path]
             lap = np.where(self.closed[path], np.floor(s / length), 0.0)
-            way = s - lap * length
-        node = np.floor(way / cell).astype(np.int64)
+            past = s - lap * length
+        node = np.floor(past / cell).astype(np.int64)
         node = np.minimum(np.maximum(node, self._lowest[path]), self._top[path])
         windows = self._windows
         after = node - windows.low[path]
         if not windows.is_whole and (after.view(np.uint64) > windows.span[path]).any():
             windows.include(path.ravel(), node.ravel(), node.ravel())
             after = node - windows.low[path]
-        return windows.begin[path] + after, way - np.maximum(node, 0) * cell, lap
+        return windows.begin[path] + after, past - np.maximum(node, 0) * cell, lap
 
     def _asked(self, kernels: Any, question: Callable[..., Any], rows: tuple[Int64, Float64], around: int = 0) -> Any:
         """The answer of a compiled kernel, which is None the first time where rows are missing."""
@@ -370,10 +370,10 @@ class ReferenceSet:
             ends = self._lowest[path], self._top[path]
             self._windows.include(path, np.clip(node - around, *ends), np.clip(node + around, *ends))
 
-    def _value(self, name: str, row: Int64, way: Float64) -> Float64:
+    def _value(self, name: str, row: Int64, past: Float64) -> Float64:
         """A value so far after the nodes of some rows, linear between nodes."""
         named = self._windows.named
-        return named[name][row] + named[f"{name}_slope"][row] * way
+        return named[name][row] + named[f"{name}_slope"][row] * past
 
     def _column(self, name: str) -> Float64:
         """A column of the rows."""

@@ -10,7 +10,7 @@ from ..basics.value_checks import FARTHEST_FRAME, Checker
 AT_FRAME, MARK_COMES, MARK_MOVES, OF_CROWD = "frame", "comes", "moves", "crowd"
 AWAITED = (AT_FRAME, MARK_COMES, MARK_MOVES, OF_CROWD)
 ARRIVES, STOPS, REACTS, PASSES = "arrives", "stops", "reacts", "passes"
-CROWD_DEEDS = (ARRIVES, STOPS, REACTS, PASSES)
+CROWD_EVENTS = (ARRIVES, STOPS, REACTS, PASSES)
 """What somebody of a crowd can do that others wait for, or react to."""
 
 
@@ -51,6 +51,6 @@ def check_awaited(check: Checker, spot: str, awaited: Awaited) -> None:
         check.name(f"{spot}.{key}", getattr(awaited, key))
     if awaited.what == OF_CROWD and awaited.mark != "":
         check.name(f"{spot}.mark", awaited.mark)
-    check.choice(f"{spot}.does", awaited.does, CROWD_DEEDS)
+    check.choice(f"{spot}.does", awaited.does, CROWD_EVENTS)
     check.whole_number(f"{spot}.frame", awaited.frame, least=-FARTHEST_FRAME, most=FARTHEST_FRAME)
     check.number(f"{spot}.distance", awaited.distance, above=0.0)

@@ -10,7 +10,7 @@ from typing import Any
 
 from ..basics.value_checks import FARTHEST_FRAME, Checker, shown
 from .activities import STANDING_ACTIVITIES
-from .awaited import ARRIVES, AT_FRAME, CROWD_DEEDS, OF_CROWD, PASSES
+from .awaited import ARRIVES, AT_FRAME, CROWD_EVENTS, OF_CROWD, PASSES
 from .stops import Stop, StopDuration
 
 IN_ZONE, NEAR_MARK = "zone", "near"
@@ -131,7 +131,7 @@ def _check_occasion(check: Checker, spot: str, when: Occasion) -> None:
         if len(frames) > MOST_FRAMES:
             check.add(f"{spot}.frames", f"must not be more than {MOST_FRAMES}, got {len(frames)}")
     check.number(f"{spot}.distance", when.distance, above=0.0)
-    check.choice(f"{spot}.does", when.does, CROWD_DEEDS)
+    check.choice(f"{spot}.does", when.does, CROWD_EVENTS)
 
 
 def _check_reaction(check: Checker, spot: str, trigger: Trigger) -> None:

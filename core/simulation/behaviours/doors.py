@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Doors on people's ways: there is one where the free width drops below that of a door.
+"""Doors on people's paths: there is one where the free width drops below that of a door.
 
-Routes through corridors keep the free width beside them. Straight ways were never measured: their width is that of the
+Routes through corridors keep the free width beside them. Straight paths were never measured: their width is that of the
 shortest chord through each place, between the obstacles beside it.
 """
 
@@ -35,41 +35,41 @@ class DoorsAhead(NamedTuple):
 
 
 class Stretch(NamedTuple):
-    """The ways ahead of N people: `path` int64 (N,), and from where to where, `s` and `end` float64 (N,) [m]."""
+    """The paths ahead of N people: `path` int64 (N,), and from where to where, `s` and `end` float64 (N,) [m]."""
 
     path: Int64
     s: Float64
     end: Float64
 
 
-def doors_by_route(ways: Stretch, references: ReferenceSet, settings: DoorSettings) -> DoorsAhead:
+def doors_by_route(paths: Stretch, references: ReferenceSet, settings: DoorSettings) -> DoorsAhead:
     """Find the next doors on routes, by the free width that these keep beside them.
 
     Args:
-        ways: of some people.
+        paths: of some people.
         references: the paths.
         settings: what counts as a door.
     """
-    places = _places(ways, settings.look_ahead, settings)
-    path = _each(ways.path, places)
+    places = _places(paths, settings.look_ahead, settings)
+    path = _each(paths.path, places)
     right, left = references.free_width(path, places.ravel())
-    row, at = _next_doors(right + left, places, ways, settings)
+    row, at = _next_doors(right + left, places, paths, settings)
     place, beside = places.ravel()[at], 0.5 * (left - right)[at]
     middle = references.to_cartesian(path[at], place, beside)
     return DoorsAhead(row, middle, heading_vector(references.heading(path[at], place)[0]), place)
 
 
-def doors_on_ground(ways: Stretch, references: ReferenceSet, field: Distances, settings: DoorSettings) -> DoorsAhead:
-    """Find the next doors on straight ways, by the obstacles beside them.
+def doors_on_ground(paths: Stretch, references: ReferenceSet, field: Distances, settings: DoorSettings) -> DoorsAhead:
+    """Find the next doors on straight paths, by the obstacles beside them.
 
     Args:
-        ways: of some people.
+        paths: of some people.
         references: the paths.
         field: distances to obstacles.
         settings: what counts as a door.
     """
-    places = _places(ways, settings.search_ahead, settings)
-    path, place = _each(ways.path, places), places.ravel()
+    places = _places(paths, settings.search_ahead, settings)
+    path, place = _each(paths.path, places), places.ravel()
     point = references.to_cartesian(path, place, np.zeros(len(place)))
     half = 0.5 * settings.greatest_width
     near = np.flatnonzero(field.signed_distance(point, half) < half)
@@ -83,13 +83,13 @@ def doors_on_ground(ways: Stretch, references: ReferenceSet, field: Distances, s
         less = np.flatnonzero(left + right < width[near])
         at, left, right = near[less], left[less], right[less]
         width[at], middle[at] = left + right, point[at] + 0.5 * (left - right)[:, None] * across[less]
-    row, at = _next_doors(width, places, ways, settings)
+    row, at = _next_doors(width, places, paths, settings)
     return DoorsAhead(row, middle[at], heading_vector(references.heading(path[at], place[at])[0]), place[at])
 
 
-def _next_doors(width: Float64, places: Float64, ways: Stretch, settings: DoorSettings) -> tuple[Int64, Int64]:
+def _next_doors(width: Float64, places: Float64, paths: Stretch, settings: DoorSettings) -> tuple[Int64, Int64]:
     """Return who has a door ahead, int64 (D,), and at which of all places, (N, P), with widths (N * P,), it is."""
-    found = next_narrowest(width.reshape(places.shape), places > ways.s[:, None], settings)
+    found = next_narrowest(width.reshape(places.shape), places > paths.s[:, None], settings)
     row = np.flatnonzero(found >= 0)
     return row, row * places.shape[1] + found[row]
 
@@ -108,12 +108,12 @@ def _free_length(point: Float64, direction: Float64, field: Distances, settings:
     return np.where(stopped, length, np.inf)
 
 
-def _places(ways: Stretch, ahead: float, settings: DoorSettings) -> Float64:
-    """Return float64 (N, P), arc lengths on ways, at even distances from behind people to so far ahead of them [m]."""
+def _places(paths: Stretch, ahead: float, settings: DoorSettings) -> Float64:
+    """Return float64 (N, P), arc lengths on paths, at even distances from behind people to so far ahead of them [m]."""
     spacing = settings.spacing
     number = np.arange(-round(settings.look_behind / spacing), round((ahead + 1.0) / spacing))
-    places = spacing * (np.floor(ways.s / spacing)[:, None] + number)
-    return np.minimum(np.maximum(places, 0.0), ways.end[:, None])
+    places = spacing * (np.floor(paths.s / spacing)[:, None] + number)
+    return np.minimum(np.maximum(places, 0.0), paths.end[:, None])
 
 
 def _each(path: Int64, places: Float64) -> Int64:

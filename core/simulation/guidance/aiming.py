@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """People with routes of their own walk straight towards the farthest visible place on the route.
 
-People on a drawn route follow its line and return to it. A route that was found for a person is only a way to the goal:
+People on a drawn route follow its line and return to it. A route that was found for a person only leads to the goal:
 who was pushed aside continues from there. Such a route is walked corner by corner, and plans are made only where no
 part of it is visible.
 """
@@ -16,9 +16,9 @@ from ...array_types import Bool, Float64, Int64
 from ...geometry.distances import Distances
 from ...planning import ReferenceSet
 from ...routing import direct_clearance
-from ..settings.guidance_settings import AimSettings, WayRoundSettings
+from ..settings.guidance_settings import AimSettings, BypassSettings
 from ..world.agents import Agents
-from .ways_round import find_points_beside
+from .bypasses import find_points_beside
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,14 +104,14 @@ class Aims:
         least = settings.pressed_radius_share * agents.radius
         self._find_at(agents, pressed, references, field, settings.pressed_distances, least)
 
-    def lead_round(self, agents: Agents, rows: Int64, field: Distances, settings: WayRoundSettings) -> None:
-        """Lead those of some people before whom something stands round it; who finds no way has no aim any more.
+    def bypass_people(self, agents: Agents, rows: Int64, field: Distances, settings: BypassSettings) -> None:
+        """Aim beside what stands before some people; whoever finds no bypass loses the aim.
 
         Args:
             agents: all agents.
             rows: int64 (R,), who.
             field: distances to all that stands.
-            settings: which ways are tried.
+            settings: which points are tried.
         """
         slides = rows[self.known[rows] & ~self.clear[rows]]
         least = self._settings.pressed_radius_share * agents.radius[slides]

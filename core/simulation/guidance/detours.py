@@ -15,12 +15,12 @@ from ...geometry.distances import Distances
 from ...geometry.segments import length_of
 from ...planning import ReferenceSet
 from ...routing import RecordedMap
-from ..population.narrow_gaps import Gap, gap_on_the_way
-from ..settings.guidance_settings import DetourSettings, WayRoundSettings
+from ..population.narrow_gaps import Gap, gap_on_route
+from ..settings.guidance_settings import BypassSettings, DetourSettings
 from ..settings.population_settings import RouteSettings
 from ..world.agents import Agents
 from ..world.static_ground import StaticGround
-from .ways_round import lead_past_people
+from .bypasses import bypass_people
 
 
 class Detours:
@@ -30,7 +30,7 @@ class Detours:
         count: A, how many agents there are.
         settings: when people take detours.
         route_settings: how gaps are measured that are too narrow.
-        way_round: how people walk round others who stand.
+        bypasses: how people bypass others who stand.
 
     Attributes:
         on_detour: bool (A,), who is on a detour.
@@ -43,9 +43,9 @@ class Detours:
     """
 
     def __init__(
-        self, count: int, settings: DetourSettings, route_settings: RouteSettings, way_round: WayRoundSettings
+        self, count: int, settings: DetourSettings, route_settings: RouteSettings, bypasses: BypassSettings
     ) -> None:
-        self._settings, self._route_settings, self._way_round = settings, route_settings, way_round
+        self._settings, self._route_settings, self._bypasses = settings, route_settings, bypasses
         self.on_detour = np.zeros(count, dtype=bool)
         self.without_detour = np.zeros(count, dtype=bool)
         self.map_error = ""
@@ -192,7 +192,7 @@ class Detours:
             if path is not None:
                 radius = float(agents.radius[row])
                 room = settings.pressed_radius_share * radius, radius + settings.least_clearance
-                path = lead_past_people(path, *room, field, self._way_round)
+                path = bypass_people(path, *room, field, self._bypasses)
             if path is not None and length_of(path) <= settings.greatest_length(ahead):
                 self._rejoin_at[row] = rejoin
                 line = np.concatenate([path, tail[1:]])
@@ -227,7 +227,7 @@ class Detours:
         goal = references.to_cartesian([route], [rejoin], [0.0])[0]
         if self._find_free_route(agents.position[row], goal, row, radius, corridors):
             return
-        gap = gap_on_the_way(
+        gap = gap_on_route(
             corridors,
             agents.position[row],
             goal,

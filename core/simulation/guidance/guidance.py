@@ -48,9 +48,7 @@ class Guidance:
     ) -> None:
         count = len(agents)
         self.agents, self.references, self.settings = agents, references, settings
-        self.detours = Detours(
-            count, settings.guidance.detours, settings.population.routes, settings.guidance.way_round
-        )
+        self.detours = Detours(count, settings.guidance.detours, settings.population.routes, settings.guidance.bypasses)
         self.standing = StandingPeople(count, settings.guidance.standing_people)
         self._aims = Aims(count, settings.guidance.aiming)
         self._preferences = preferences
@@ -104,7 +102,7 @@ class Guidance:
         """
         agents, standing = self.agents, self.standing
         straight = standing.find_who_walks_straight(agents, rows, field)
-        self._aims.lead_round(agents, np.setdiff1d(rows, straight), field, self.settings.guidance.way_round)
+        self._aims.bypass_people(agents, np.setdiff1d(rows, straight), field, self.settings.guidance.bypasses)
         self._holds[straight] = False
         rows = self._who_need_plans(rows, time)
         plans = self._plan(rows, time, field)

@@ -19,7 +19,7 @@ from ...geometry.distance_field import ObstacleField
 from ...geometry.segments import length_of
 from ...planning import ReferenceSet
 from ...planning.paths.path_tables import AnyPath
-from ..population.personal_routes import Travellers, find_ways_or_wait
+from ..population.personal_routes import Travellers, find_routes_or_wait
 from ..settings import SimulationSettings
 from ..world.agents import WALKING, Agents
 from ..world.environment import Environment
@@ -118,7 +118,7 @@ class Rerouting:
             agents.position[others],
             party=agents.group[rows],
         )
-        routes, waits = find_ways_or_wait(people, passages, for_good, self._route_settings)
+        routes, waits = find_routes_or_wait(people, passages, for_good, self._route_settings)
         chosen = []
         for k, row in enumerate(rows.tolist()):
             reason = routes.reasons[k]

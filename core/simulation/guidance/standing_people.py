@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""People who stand are ground for those who find a way: who walks plans round them, as round obstacles.
+"""People who stand are ground for those who search a route: who walks plans round them, as round obstacles.
 
 Those count who stand because they want to: who has arrived, is at a stop, waits before what is shut, is a bystander,
 or is a hero at rest. People in a queue or a jam are no ground: those behind them wait, or would push to the front.
-Who finds no way beside them near the end of the route, or has been held up by them for a while, walks on as if they
+Who finds no path beside them near the end of the route, or has been held up by them for a while, walks on as if they
 were not there, and they make way (`behaviours/making_way.py`).
 """
 

@@ -19,7 +19,7 @@ from ..reactions.reactions import Reactions
 from ..reactions.trigger_events import TriggerEvents
 from ..settings import SimulationSettings
 from ..visits.awaited_events import AwaitedEvents
-from ..visits.crowd_deeds import CrowdDeeds
+from ..visits.crowd_events import CrowdEvents
 from ..visits.stop_activities import StopActivities
 from ..visits.trips import Trips
 from ..visits.visits import Visits
@@ -88,13 +88,13 @@ class Lives:
         if not scene.all_stops and not scene.triggers:
             return None
         trips = Trips(people, scene.all_stops, environment.places, scene.triggers, scene.seed, own)
-        deeds = CrowdDeeds(people, len(scene.triggers), environment, own.rests)
-        awaited = AwaitedEvents(environment, deeds, own.rests)
+        crowd_events = CrowdEvents(people, len(scene.triggers), environment, own.rests)
+        awaited = AwaitedEvents(environment, crowd_events, own.rests)
         visits = Visits(people.agents, trips, awaited, environment, references, settings)
         stops = Stops(visits, StopActivities(visits, clips, people.keys("activities"), own), own)
         if not scene.triggers:
             return cls(visits, None, (stops,))
-        events = TriggerEvents(people, scene.triggers, environment, deeds)
+        events = TriggerEvents(people, scene.triggers, environment, crowd_events)
         reactions = Reactions(people, events, clips, environment, visits, bystanders, settings)
         return cls(visits, reactions, (stops, Reacting(reactions, own, settings.reactions)))
 

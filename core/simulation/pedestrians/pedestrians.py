@@ -132,7 +132,7 @@ class Pedestrians:
         """Move all people by one time step [s]."""
         agents, settings, guidance = self.agents, self.settings, self._guidance
         ground = self._environment.still_at(time, settings.planning_horizon)
-        self._find_ways(time, dt, ground)
+        self._find_routes(time, dt, ground)
         self._environment.bystanders = self._bystanders.bodies
         rows = np.flatnonzero(agents.present)
         if len(rows) == 0:
@@ -172,7 +172,7 @@ class Pedestrians:
         self._move(rows, time + dt, dt)
         self._update_status()
 
-    def _find_ways(self, time: float, dt: float, ground: StaticGround) -> None:
+    def _find_routes(self, time: float, dt: float, ground: StaticGround) -> None:
         """Let people choose routes, stops and detours, enter, and plan, at a time [s], for a step [s]."""
         guidance, heroes = self._guidance, self._environment.heroes.at(time, dt)
         guidance.standing.update(self.agents, time, heroes, self._bystanders.bodies)

@@ -16,7 +16,7 @@ from .personal_routes import PersonalRoutes, Travellers
 
 
 def name_what_closes(
-    around: Environment, horizon: float, people: Travellers, ways: PersonalRoutes, settings: PopulationSettings
+    around: Environment, horizon: float, people: Travellers, routes: PersonalRoutes, settings: PopulationSettings
 ) -> None:
     """Add to the reasons of those whose goal is unreachable what blocks the route, and where, as far as known.
 
@@ -24,10 +24,10 @@ def name_what_closes(
         around: obstacles, walls and movers.
         horizon: movers that come to rest within this time count as at rest [s].
         people: who want to go.
-        ways: their routes; `reasons` are changed.
+        routes: their routes; `reasons` are changed.
         settings: how closely routes are examined.
     """
-    wholly = [row for row, reason in enumerate(ways.reasons) if reason is not None and reason.wholly]
+    wholly = [row for row, reason in enumerate(routes.reasons) if reason is not None and reason.wholly]
     closed = around.for_good(0.0, horizon)
     thin = settings.routes.thin_radius
     for _ in range(settings.closed_goals.max_examined):
@@ -40,9 +40,9 @@ def name_what_closes(
         )
         alike[0] = True
         for row in np.array(wholly)[alike].tolist():
-            reason = ways.reasons[row]
+            reason = routes.reasons[row]
             if reported and reason is not None:
-                ways.reasons[row] = NoRoute(f"{reason} {reported}", needed=reason.needed)
+                routes.reasons[row] = NoRoute(f"{reason} {reported}", needed=reason.needed)
         wholly = np.array(wholly)[~alike].tolist()
 
 
@@ -52,7 +52,7 @@ def _reaches(closed: StaticGround, start: Float64, places: Float64, thin: float)
     if corridors is None:
         return np.zeros(len(places), dtype=bool)
     found = corridors.unrecorded.own_paths(np.tile(start, (len(places), 1)), places, np.full(len(places), thin))
-    return np.array([way is not None for way in found], dtype=bool)
+    return np.array([route is not None for route in found], dtype=bool)
 
 
 def _blocking_obstacle(

@@ -95,7 +95,7 @@ def place_in_area(
 
 def spread_along(
     drawn: DrawnCrowd,
-    ways: ReferenceSet,
+    paths: ReferenceSet,
     *,
     free: Free,
     taken: Float64,
@@ -110,12 +110,12 @@ def spread_along(
     draws = drawn.uniform("along", crowd.count * settings.attempts).reshape(crowd.count, settings.attempts)
     behind = settings.group_spacing * (np.arange(crowd.count) - first)
     whole = settings.whole_stretch
-    reach = np.where(ways.lengths < whole, ways.lengths, whole * np.floor(ways.lengths / whole))
+    reach = np.where(paths.lengths < whole, paths.lengths, whole * np.floor(paths.lengths / whole))
     s = np.full(crowd.count, np.nan)
     for tries in range(settings.attempts):
         rows = np.flatnonzero(np.isnan(s))
         here = np.clip(draws[first[rows], tries] * reach[rows] - behind[rows], 0.0, None)
-        points = ways.to_cartesian(rows, here, np.zeros(len(rows)))
+        points = paths.to_cartesian(rows, here, np.zeros(len(rows)))
         fits = free(points, radius + settings.obstacle_gap)
         fits[fits] = apart(points[fits], radius, taken, settings)
         fits = np.bincount(party[rows], ~fits, crowd.count)[party[rows]] == 0  # all of a group, or none

@@ -39,7 +39,7 @@ class Gap:
         return f"gap {np.floor(100.0 * (self.width + WIDTH_PRECISION)) / 100.0:.2f} m, needs {self.needed:.2f} m"
 
 
-def gap_on_the_way(
+def gap_on_route(
     corridors: RecordedMap,
     start: Float64,
     goal: Float64,

@@ -112,7 +112,7 @@ class Travellers:
         )
 
 
-def find_ways(people: Travellers, still: StaticGround, settings: RouteSettings = POPULATION.routes) -> PersonalRoutes:
+def find_routes(people: Travellers, still: StaticGround, settings: RouteSettings = POPULATION.routes) -> PersonalRoutes:
     """Return a route for each of some people.
 
     Args:
@@ -172,7 +172,7 @@ def _may_go_straight(starts: Float64, goals: Float64, room: Float64, still: Stat
     return free
 
 
-def find_ways_or_wait(
+def find_routes_or_wait(
     people: Travellers, still: StaticGround, for_good: StaticGround, settings: RouteSettings = POPULATION.routes
 ) -> tuple[PersonalRoutes, Bool]:
     """Return a route for each, also for those who have to wait until a door on it opens.
@@ -186,12 +186,12 @@ def find_ways_or_wait(
     Returns:
         The routes; and bool (N,), who has to wait.
     """
-    ways = find_ways(people, still, settings)
+    ways = find_routes(people, still, settings)
     rows = np.flatnonzero(ways.refused)
     waits = np.zeros(len(ways.lines), dtype=bool)
     if len(rows) == 0 or for_good is still:
         return ways, waits
-    later = find_ways(people.rows(rows), for_good, settings)
+    later = find_routes(people.rows(rows), for_good, settings)
     for k, row in enumerate(rows.tolist()):
         if later.reasons[k] is None:
             ways.put(row, (later.lines[k], later.left[k], later.right[k]))
@@ -199,7 +199,7 @@ def find_ways_or_wait(
     return ways, waits
 
 
-def tell_of_ways(crowd: Crowd, ways: PersonalRoutes) -> list[str]:
+def report_routes(crowd: Crowd, ways: PersonalRoutes) -> list[str]:
     """Return notices about those of a crowd who have no route.
 
     Args:
@@ -299,7 +299,7 @@ def _likely_place(points: Float64, number: int, width: Float64 | None, wide: flo
     return points[int(((number * GOLDEN) % 1.0) * len(points))]
 
 
-def ways_alone(
+def routes_alone(
     corridors: CorridorMap,
     starts: Float64,
     goals: Float64,

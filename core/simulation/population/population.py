@@ -39,7 +39,7 @@ from .entry_places import goals_in_area, place_in_area, place_on_route, spread_a
 from .free_places import find_room, tell_of_moves
 from .groups import own_offsets
 from .long_journeys import refuse_long_journeys
-from .personal_routes import Travellers, find_ways_or_wait, tell_of_ways
+from .personal_routes import Travellers, find_routes_or_wait, report_routes
 from .placing import Gathering
 from .planner_preferences import preferences_of
 
@@ -203,7 +203,7 @@ def _members(gathering: Gathering, drawn: DrawnCrowd) -> _Members:
         starts = goals = np.zeros((0, 2))
     else:
         starts, goals = _between_areas(gathering, drawn)
-    return _on_own_way(gathering, drawn, starts, goals)
+    return _on_own_routes(gathering, drawn, starts, goals)
 
 
 def _on_route(gathering: Gathering, drawn: DrawnCrowd) -> _Members:
@@ -273,7 +273,7 @@ def _between_areas(gathering: Gathering, drawn: DrawnCrowd) -> tuple[Float64, Fl
     return starts, goals
 
 
-def _on_own_way(gathering: Gathering, drawn: DrawnCrowd, starts: Float64, goals: Float64) -> _Members:
+def _on_own_routes(gathering: Gathering, drawn: DrawnCrowd, starts: Float64, goals: Float64) -> _Members:
     """Give each of a crowd a route of their own."""
     crowd, settings = drawn.crowd, gathering.settings
     first, count = len(gathering.tables), len(starts)
@@ -285,15 +285,15 @@ def _on_own_way(gathering: Gathering, drawn: DrawnCrowd, starts: Float64, goals:
     lane = settings.routes.lines.used_share * drawn.uniform("lane", count)[drawn.first]
     meets = drawn.share_under_way(settings.flow_duration)
     people = Travellers(begins, goals, drawn.radius, lane, meets=meets, party=drawn.party)
-    ways, waits = find_ways_or_wait(people, closed, environment.for_good(0.0, gathering.horizon), settings.routes)
+    routes, waits = find_routes_or_wait(people, closed, environment.for_good(0.0, gathering.horizon), settings.routes)
     if crowd.spawn.mode != FLOW:
         least = settings.placement.reported_move
         stands = ~drawn.comes_later | (environment.still.field.signed_distance(starts) >= drawn.radius)
-        ways.stretch_to(starts, np.flatnonzero(~at_goal & stands), start=True, least=least)
-        ways.stretch_to(starts, np.flatnonzero(at_goal & stands), start=False, least=least)
-    name_what_closes(environment, gathering.horizon, people, ways, settings)
-    gathering.notices += tell_of_ways(crowd, ways)
-    tables = environment.paths.tables_of(ways.lines, left=ways.left, right=ways.right)
+        routes.stretch_to(starts, np.flatnonzero(~at_goal & stands), start=True, least=least)
+        routes.stretch_to(starts, np.flatnonzero(at_goal & stands), start=False, least=least)
+    name_what_closes(environment, gathering.horizon, people, routes, settings)
+    gathering.notices += report_routes(crowd, routes)
+    tables = environment.paths.tables_of(routes.lines, left=routes.left, right=routes.right)
     gathering.tables += tables
     ends = np.array([table.length for table in tables], dtype=np.float64)
     s = np.where(at_goal, ends, 0.0)
@@ -312,7 +312,7 @@ def _on_own_way(gathering: Gathering, drawn: DrawnCrowd, starts: Float64, goals:
         d=np.zeros(count),
         end=ends,
         goal=goals,
-        refused=ways.reasons,
+        refused=routes.reasons,
         waits=waits,
         lane=lane,
     )

@@ -18,7 +18,7 @@ from ..settings.population_settings import PreferredLineSettings
 
 
 def own_lines(
-    ways: Sequence[Float64],
+    paths: Sequence[Float64],
     share: Float64,
     radius: Float64,
     corridors: RecordedMap,
@@ -27,7 +27,7 @@ def own_lines(
     """Return people's own lines along their routes, with the free width beside them.
 
     Args:
-        ways: float64 (P, 2) each, short, and clear of obstacles by the radius at least; of N people [m].
+        paths: float64 (P, 2) each, short, and clear of obstacles by the radius at least; of N people [m].
         share: float64 (N,), where in the free width to walk, from 0 at the right to 1 at the left.
         radius: float64 (N,), of the bodies [m].
         corridors: the map that the routes lead through.
@@ -36,20 +36,20 @@ def own_lines(
     Returns:
         Of each the line, float64 (Q, 2); and the clearance left and right of it, float64 (Q,), 2 m at most [m].
     """
-    sampled = [resampled(way, settings.spacing) for way in ways]
+    sampled = [resampled(path, settings.spacing) for path in paths]
     free = corridors.corridors(
-        [points for points, _ in sampled], radius + settings.margin, np.full(len(ways), settings.spread)
+        [points for points, _ in sampled], radius + settings.margin, np.full(len(paths), settings.spread)
     )
     lines = [_moved_aside(*each, settings.fade_length) for each in zip(sampled, share.tolist(), free, strict=True)]
-    room = corridors.corridors(lines, np.zeros(len(ways)), np.full(len(ways), settings.half_width))
+    room = corridors.corridors(lines, np.zeros(len(paths)), np.full(len(paths), settings.half_width))
     return [(line, *sides) for line, sides in zip(lines, room, strict=True)]
 
 
 def _moved_aside(
-    way: tuple[Float64, Float64], share: float, free: tuple[Float64, Float64], fade_length: float
+    path: tuple[Float64, Float64], share: float, free: tuple[Float64, Float64], fade_length: float
 ) -> Float64:
     """Return a route, of points and their arc lengths, shifted to a share of the free width."""
-    (points, along), (left, right) = way, free
+    (points, along), (left, right) = path, free
     aside = share * (left + right) - right
     fade = np.clip(np.minimum(along, along[-1] - along) / fade_length, 0.0, 1.0)
     run = np.gradient(points, axis=0)
@@ -57,18 +57,18 @@ def _moved_aside(
     return points + (fade * aside)[:, None] * normal
 
 
-def resampled(way: Float64, spacing: float) -> tuple[Float64, Float64]:
+def resampled(path: Float64, spacing: float) -> tuple[Float64, Float64]:
     """Return a route with points at even distances, its ends among them; the last distance may differ.
 
     The distances do not depend on the length, so routes have the same points as far as they are the same.
 
     Args:
-        way: float64 (P, 2) [m].
+        path: float64 (P, 2) [m].
         spacing: of the points [m].
 
     Returns:
         float64 (Q, 2), Q >= 2; and the arc length at each, float64 (Q,) [m].
     """
-    corners = lengths_along(way)
+    corners = lengths_along(path)
     along = np.append(spacing * np.arange(max(1.0, np.rint(corners[-1] / spacing))), corners[-1])
-    return np.stack([np.interp(along, corners, way[:, k]) for k in (0, 1)], axis=1), along
+    return np.stack([np.interp(along, corners, path[:, k]) for k in (0, 1)], axis=1), along

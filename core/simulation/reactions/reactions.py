@@ -89,7 +89,7 @@ class Reactions:
         for number, trigger in enumerate(self.triggers):
             rows = self._events.take_due(number, time)
             if len(rows):
-                self._events.deeds.reacted[number, np.unique(agents.crowd[rows])] = True
+                self._events.crowd_events.reacted[number, np.unique(agents.crowd[rows])] = True
                 self._react(number, trigger, rows, time, guidance)
         over = self.halts.over(time)
         if len(over):

@@ -12,7 +12,7 @@ from ...geometry.segments import contains
 from ...scene import AT_FRAME, IN_ZONE, NEAR_MARK, PASSES, Trigger
 from ..population.drawn_crowd import DrawnCrowd
 from ..population.population import PeopleAtStart
-from ..visits.crowd_deeds import CrowdDeeds
+from ..visits.crowd_events import CrowdEvents
 from ..world.agents import Agents
 from ..world.environment import Environment
 
@@ -24,17 +24,22 @@ class TriggerEvents:
         people: of the scene.
         triggers: of the scene.
         environment: with areas and marks.
-        deeds: what crowds do.
+        crowd_events: what happens to crowds.
 
     Attributes:
-        triggers, deeds: as given.
+        triggers, crowd_events: as given.
         due: float64 (T, A), when each reacts to each trigger [s]; infinite: not.
     """
 
     def __init__(
-        self, people: PeopleAtStart, triggers: Sequence[Trigger], environment: Environment, deeds: CrowdDeeds
+        self, people: PeopleAtStart, triggers: Sequence[Trigger], environment: Environment, crowd_events: CrowdEvents
     ) -> None:
-        self.triggers, self.deeds, self._environment, clock = triggers, deeds, environment, environment.clock
+        self.triggers, self.crowd_events, self._environment, clock = (
+            triggers,
+            crowd_events,
+            environment,
+            environment.clock,
+        )
         shape = len(triggers), len(people.agents)
         self.due = np.full(shape, np.inf)
         self._inside, self._done = np.zeros(shape, dtype=bool), np.zeros(shape[0], dtype=bool)
@@ -85,7 +90,7 @@ class TriggerEvents:
         """Return whether somebody of a crowd does what a trigger waits for."""
         when = self.triggers[number].when
         place = self._environment.mark_at(when.mark, time) if when.does == PASSES else np.zeros(2)
-        return self.deeds.does(when.crowd, when.does, place, when.distance, but=number)
+        return self.crowd_events.does(when.crowd, when.does, place, when.distance, but=number)
 
     def _set_off(self, number: int, agents: Agents, here: Bool, origin: Float64 | None, time: float) -> None:
         """Let everybody react to a trigger, later those who are farther from where it begins where it spreads."""

@@ -82,8 +82,8 @@ class DoorSettings:
         spacing: distance between the places at which it is examined [m].
         width_tolerance: a place that is at most so many times as wide as the narrowest place within the next metre
             is the beginning of the door.
-        search_ahead: straight ways are searched so far ahead at a time [m].
-        chord_angles: the width of a straight way is measured in these directions, from square to it [rad],
+        search_ahead: straight paths are searched so far ahead at a time [m].
+        chord_angles: the width of a straight path is measured in these directions, from square to it [rad],
         touch: up to obstacles nearer than this beside the chord [m],
         tracing_steps: in so many steps at most.
     """

@@ -147,10 +147,10 @@ class StandingPeopleSettings:
 
     Attributes:
         speed: who is slower than this stands [m/s],
-        settling_time: and after this time is ground for those who find a way [s].
+        settling_time: and after this time is ground for those who search a route [s].
         reach: it is known who stands up to this distance from a body's centre [m],
         room: and up to this beyond the largest body [m]: more than the clearance that any body asks for.
-        arriving: nearer than this to the end of the route, people who find no way round others walk through them [m].
+        arriving: nearer than this to the end of the route, people who find no bypass walk through them [m].
         taken: nearer than this to their own goal, people walk straight to it although others stand on it [m].
         held_up: who is held up by others who stand for so long walks through them [s],
         held_up_speed: held up are those who want to walk, and are slower than this [m/s].
@@ -169,14 +169,14 @@ class StandingPeopleSettings:
 
 
 @dataclass(frozen=True)
-class WayRoundSettings:
-    """How people walk round others who stand on the straight line to their aim.
+class BypassSettings:
+    """How people bypass others who stand on the straight line to their aim.
 
     Attributes:
         horizon: whoever stands farther ahead than this does not count [m].
         offsets: so far beside the line, on either side, points are tried over which they might walk [m].
         least_ahead: none of these points is nearer than this [m].
-        tried_together: so many of them at a time, the shortest ways first.
+        tried_together: so many of them at a time, the shortest bypasses first.
     """
 
     horizon: float = 8.0
@@ -191,7 +191,7 @@ class GuidanceSettings:
 
     Attributes:
         last_steps_speed: speed of people who have reached the end of the route beside their goal [m/s].
-        aiming, detours, path_tracking, rerouting, sidestep, standing_people, way_round: settings of
+        aiming, detours, path_tracking, rerouting, sidestep, standing_people, bypasses: settings of
             these tasks.
     """
 
@@ -202,7 +202,7 @@ class GuidanceSettings:
     rerouting: ReroutingSettings = field(default_factory=ReroutingSettings)
     sidestep: SidestepSettings = field(default_factory=SidestepSettings)
     standing_people: StandingPeopleSettings = field(default_factory=StandingPeopleSettings)
-    way_round: WayRoundSettings = field(default_factory=WayRoundSettings)
+    bypasses: BypassSettings = field(default_factory=BypassSettings)
 
 
 GUIDANCE = GuidanceSettings()

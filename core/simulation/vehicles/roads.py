@@ -319,18 +319,18 @@ def _finished(building: _Building, lateral_acceleration: float) -> Roads:
     )
 
 
-def _drawn_ways(building: _Building, k: int, length: float) -> Float64:
+def _drawn_lengths(building: _Building, k: int, length: float) -> Float64:
     """Places along a lane of the points it was drawn with, and after a lap of the first again, float64 (P,) [m]."""
     drawn = building.lines[k]
     ring = np.concatenate((drawn, drawn[:1])) if building.closed[k] else drawn
-    way = lengths_along(ring[:, :2])
-    return way * (length / way[-1])
+    along = lengths_along(ring[:, :2])
+    return along * (length / along[-1])
 
 
 def _road_places(building: _Building, k: int, s: Float64, length: float) -> Float64:
     """Places along the road's own line of places along a lane, float64 (N,) [m]."""
-    way, road_s = _drawn_ways(building, k, length), building.road_s[k]
-    return np.interp(s, way[: len(road_s)], road_s)
+    along, road_s = _drawn_lengths(building, k, length), building.road_s[k]
+    return np.interp(s, along[: len(road_s)], road_s)
 
 
 def _speed_limits(
@@ -362,8 +362,8 @@ def _places_beside(building: _Building, paths: ReferenceSet, samples: LaneSample
     places = np.full(len(samples.s), np.nan)
     for lane in np.flatnonzero(beside >= 0):
         rows, other = np.flatnonzero(samples.lane == lane), int(beside[lane])
-        own_ways, other_ways = (_drawn_ways(building, k, float(paths.lengths[k])) for k in (int(lane), other))
-        near = np.interp(samples.s[rows], own_ways, other_ways)
+        own_lengths, other_lengths = (_drawn_lengths(building, k, float(paths.lengths[k])) for k in (int(lane), other))
+        near = np.interp(samples.s[rows], own_lengths, other_lengths)
         near, _ = paths.to_frenet(np.full(len(rows), other), samples.position[rows], near)
         places[rows] = np.maximum.accumulate(near)
     return places

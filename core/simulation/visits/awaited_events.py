@@ -6,7 +6,7 @@ from __future__ import annotations
 from ...array_types import Float64
 from ...scene import AT_FRAME, MARK_COMES, OF_CROWD, Awaited
 from ..world.environment import Environment
-from .crowd_deeds import CrowdDeeds
+from .crowd_events import CrowdEvents
 
 
 class AwaitedEvents:
@@ -14,12 +14,12 @@ class AwaitedEvents:
 
     Args:
         environment: with the marks.
-        deeds: what crowds do.
+        crowd_events: what happens to crowds.
         rests: a mark that moves slower than this rests [m/s].
     """
 
-    def __init__(self, environment: Environment, deeds: CrowdDeeds, rests: float) -> None:
-        self._environment, self._deeds, self._rests = environment, deeds, rests
+    def __init__(self, environment: Environment, crowd_events: CrowdEvents, rests: float) -> None:
+        self._environment, self._crowd_events, self._rests = environment, crowd_events, rests
 
     def has_happened(self, awaited: Awaited, time: float, came: float, place: Float64, row: int) -> bool:
         """Return whether what somebody waits for has happened.
@@ -36,7 +36,7 @@ class AwaitedEvents:
             return clock.frame_at(time) >= awaited.frame - 1e-6
         if awaited.what == OF_CROWD:
             passed = mark_at(awaited.mark, time) if awaited.mark else place
-            return self._deeds.does(awaited.crowd, awaited.does, passed, awaited.distance, row=row)
+            return self._crowd_events.does(awaited.crowd, awaited.does, passed, awaited.distance, row=row)
         mark = awaited.mark
         here, before = mark_at(mark, time), mark_at(mark, time - clock.interval)
         if awaited.what == MARK_COMES:

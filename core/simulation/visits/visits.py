@@ -19,7 +19,7 @@ from ...planning import ReferenceSet
 from ...scene import DISAPPEAR, GO_BACK
 from ..guidance.guidance import Guidance
 from ..places.seats import Seats
-from ..population.personal_routes import PersonalRoutes, Travellers, find_ways_or_wait
+from ..population.personal_routes import PersonalRoutes, Travellers, find_routes_or_wait
 from ..settings import SimulationSettings
 from ..world.agents import ARRIVED, GONE, STOPPED, WALKING, Agents
 from ..world.environment import Environment
@@ -346,19 +346,19 @@ class Visits:
             agents.position[others],
         )
         passages, for_good = self._environment.passages_at(time, horizon), self._environment.for_good(time, horizon)
-        ways, waits = find_ways_or_wait(people, passages, for_good, self._settings.population.routes)
-        refused = [(trip, reason) for trip, reason in zip(trips, ways.reasons, strict=True) if reason is not None]
+        routes, waits = find_routes_or_wait(people, passages, for_good, self._settings.population.routes)
+        refused = [(trip, reason) for trip, reason in zip(trips, routes.reasons, strict=True) if reason is not None]
         last = {
             id(trip) for trip, _ in refused if trip.stop < 0 and (self.trips.route[trip.row] < 0 or trip.row in forced)
         }
-        taken = [k for k, trip in enumerate(trips) if ways.reasons[k] is None or id(trip) in last]
+        taken = [k for k, trip in enumerate(trips) if routes.reasons[k] is None or id(trip) in last]
         agents.waits[rows[taken]] = waits[taken]
         if taken:
-            self._begin_trips([trips[k] for k in taken], ways, taken, time, guidance)
+            self._begin_trips([trips[k] for k in taken], routes, taken, time, guidance)
         return [(trip, reason) for trip, reason in refused if id(trip) not in last]
 
     def _begin_trips(
-        self, trips: Sequence[Trip], ways: PersonalRoutes, taken: list[int], time: float, guidance: Guidance
+        self, trips: Sequence[Trip], routes: PersonalRoutes, taken: list[int], time: float, guidance: Guidance
     ) -> None:
         """Give people the routes of their trips; those who stand turn before they go."""
         agents = self._agents
@@ -367,8 +367,8 @@ class Visits:
         self._own_path[new] = guidance.add_paths(agents.path[new])
         agents.path[rows] = self._own_path[rows]
         for trip, k in zip(trips, taken, strict=True):
-            self._begin_trip(trip, ways.lines[k], time)
-        guidance.change_routes(rows, ways.walkable(taken).tables, time, self.still(time))
+            self._begin_trip(trip, routes.lines[k], time)
+        guidance.change_routes(rows, routes.walkable(taken).tables, time, self.still(time))
         self._end(rows[self.phase[rows] == NONE], guidance)
 
     def _begin_trip(self, trip: Trip, line: Float64, time: float) -> None:

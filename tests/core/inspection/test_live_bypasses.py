@@ -57,9 +57,9 @@ def test_a_line_is_left_before_what_stands_on_it_and_taken_up_after(ground, plac
     crate = box(*place)
     move(ground, past, FAR, crate)
     (bypass,) = past.bypasses
-    assert bypass.way is not None
-    assert clearance(bypass.way, crate) >= RADIUS + DetourSettings.least_clearance - 1e-6
-    np.testing.assert_allclose(bypass.way[[0, -1]], bypass.ends, atol=1e-9)
+    assert bypass.route is not None
+    assert clearance(bypass.route, crate) >= RADIUS + DetourSettings.least_clearance - 1e-6
+    np.testing.assert_allclose(bypass.route[[0, -1]], bypass.ends, atol=1e-9)
     np.testing.assert_allclose(bypass.ends[:, 2], 0.1 * bypass.ends[:, 0], atol=1e-9)
     low, high = place[0] - 0.5, place[0] + 0.5
     assert BYPASS.lead <= low - bypass.ends[0, 0] <= BYPASS.lead + 1.0
@@ -89,8 +89,8 @@ def test_a_ring_is_left_and_taken_up_wherever_it_begins(ground, number):
     crate = box(*place)
     move(ground, past, FAR, crate)
     (bypass,) = past.bypasses
-    assert bypass.way is not None
-    assert clearance(bypass.way, crate) >= RADIUS + DetourSettings.least_clearance - 1e-6
+    assert bypass.route is not None
+    assert clearance(bypass.route, crate) >= RADIUS + DetourSettings.least_clearance - 1e-6
     before, after = (np.arctan2(*(end[1::-1])) - np.arctan2(*place[::-1]) for end in bypass.ends)
     assert np.sin(before) < 0.0 < np.sin(after)
 
@@ -101,7 +101,7 @@ def test_what_closes_the_whole_width_leaves_no_way(ground):
     past.work()
     move(ground, past, FAR, box(2.0, 0.0, 0.5, 11.0))
     (bypass,) = past.bypasses
-    assert bypass.way is None
+    assert bypass.route is None
 
 
 def test_too_long_a_way_round_is_none(ground):
@@ -109,9 +109,9 @@ def test_too_long_a_way_round_is_none(ground):
     past.follow(0, straight(), RADIUS, closed=False)
     past.work()
     move(ground, past, FAR, box(2.0, -2.0, 0.2, 8.5))
-    assert past.bypasses[0].way is not None
+    assert past.bypasses[0].route is not None
     move(ground, past, box(2.0, -2.0, 0.2, 8.5), box(2.0, -11.0, 0.2, 20.0))
-    assert past.bypasses[0].way is None
+    assert past.bypasses[0].route is None
 
 
 def test_after_a_drag_ways_past_are_those_of_a_map_of_its_own(ground):
@@ -130,7 +130,7 @@ def test_after_a_drag_ways_past_are_those_of_a_map_of_its_own(ground):
     fresh.work()
     assert len(past.bypasses) == len(fresh.bypasses) > 1
     for one, other in zip(past.bypasses, fresh.bypasses, strict=True):
-        np.testing.assert_allclose(one.way, other.way, atol=1e-6)
+        np.testing.assert_allclose(one.route, other.route, atol=1e-6)
 
 
 def test_nothing_leads_past_what_stands_on_a_line_that_is_left(ground):

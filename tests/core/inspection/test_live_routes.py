@@ -68,9 +68,9 @@ def test_ways_after_drags_are_as_long_as_on_a_map_of_its_own(scene, places, monk
     moved = (Obstacle("Left", box(x, y, 2, 4)), scene.obstacles[1])
     fresh = LiveWays(replace(scene, obstacles=moved))
     fresh.work(FOREVER)
-    assert all(way is not None for way in live.ways)
-    np.testing.assert_allclose([length(way) for way in live.ways], [length(way) for way in fresh.ways], rtol=0.01)
-    for way, radius in zip(live.ways, live.journeys.radius, strict=True):
+    assert all(way is not None for way in live.routes)
+    np.testing.assert_allclose([length(way) for way in live.routes], [length(way) for way in fresh.routes], rtol=0.01)
+    for way, radius in zip(live.routes, live.journeys.radius, strict=True):
         for block in moved:
             assert (
                 clearance(way, block.outline.min(axis=0), block.outline.max(axis=0))
@@ -85,5 +85,5 @@ def test_what_is_taken_away_gives_its_place_free(scene):
     assert live.waiting
     live.work(FOREVER)
     assert not live.waiting
-    for way, start, goal in zip(live.ways, live.journeys.starts, live.journeys.goals, strict=True):
+    for way, start, goal in zip(live.routes, live.journeys.starts, live.journeys.goals, strict=True):
         assert length(way) <= 1.001 * np.sqrt(((goal - start) ** 2).sum()) + 0.3

@@ -46,14 +46,14 @@ def draw(view: View) -> list[Mark]:
     people, lift = live.people, Lift(view.reading)
     waiting = people.waiting
     pieces: dict[Colour, list[np.ndarray]] = {STYLE.route: [], STYLE.waiting: [], STYLE.refused: []}
-    for person, way in enumerate(people.ways):
+    for person, route in enumerate(people.routes):
         if person in waiting:
-            if way is not None:
-                pieces[STYLE.waiting].append(way)
-        elif way is None:
+            if route is not None:
+                pieces[STYLE.waiting].append(route)
+        elif route is None:
             pieces[STYLE.refused].append(np.stack([people.journeys.starts[person], people.journeys.goals[person]]))
         else:
-            pieces[STYLE.route].append(way)
+            pieces[STYLE.route].append(route)
     drawn: list[Mark] = []
     for colour, lines in pieces.items():
         if lines:
@@ -62,7 +62,7 @@ def draw(view: View) -> list[Mark]:
     up = np.array([0.0, 0.0, lift.above])
     drawn += [marks.chains(line + up, STYLE.path, width=STYLE.path_width) for line in live.lines]
     for bypass in people.past.bypasses:
-        line, colour = (bypass.ends, STYLE.refused) if bypass.way is None else (bypass.way, STYLE.route)
+        line, colour = (bypass.ends, STYLE.refused) if bypass.route is None else (bypass.route, STYLE.route)
         drawn.append(marks.chains(line + up, colour, width=STYLE.path_width))
     return drawn
 

@@ -68,22 +68,22 @@ def _work(live, scene):
         pass
 
 
-def _ways(live, scene, reading):
-    return [way.copy() for way in live.routes_of(scene, reading).people.ways]
+def _routes_now(live, scene, reading):
+    return [way.copy() for way in live.routes_of(scene, reading).people.routes]
 
 
 def test_ways_go_round_a_box_as_soon_as_it_is_moved_and_back(addon, live, square):
     reading = _read(addon, square)
     routes = live.routes_of(square, reading)
     _work(live, square)
-    before = _ways(live, square, reading)
+    before = _routes_now(live, square, reading)
     assert all(len(way) == 2 for way in before), "nothing is in the way"
     box = bpy.data.objects["Box"]
     box.location.y = 0.0
     bpy.context.view_layer.update()
     _work(live, square)
-    during = _ways(live, square, reading)
-    assert routes.people.ways is live.routes_of(square, reading).people.ways
+    during = _routes_now(live, square, reading)
+    assert routes.people.routes is live.routes_of(square, reading).people.routes
     for old, new in zip(before, during, strict=True):
         steps = np.concatenate([np.linspace(*pair, 50) for pair in pairwise(new)])
         assert np.abs(steps).max(axis=1).min() > 1.5 + 0.2, "it leads through the box"
@@ -91,7 +91,7 @@ def test_ways_go_round_a_box_as_soon_as_it_is_moved_and_back(addon, live, square
     box.location.y = -6.0
     bpy.context.view_layer.update()
     _work(live, square)
-    for old, new in zip(before, _ways(live, square, reading), strict=True):
+    for old, new in zip(before, _routes_now(live, square, reading), strict=True):
         np.testing.assert_array_equal(old, new)
 
 
@@ -100,16 +100,16 @@ def test_a_scan_that_is_moved_waits_for_the_next_reading(addon, live, square, mo
     reading = _read(addon, square)
     live.routes_of(square, reading)
     _work(live, square)
-    before = _ways(live, square, reading)
+    before = _routes_now(live, square, reading)
     bpy.data.objects["Box"].location.y = 0.0
     bpy.context.view_layer.update()
     _work(live, square)
-    for old, new in zip(before, _ways(live, square, reading), strict=True):
+    for old, new in zip(before, _routes_now(live, square, reading), strict=True):
         np.testing.assert_array_equal(old, new)
     later = _read(addon, square)
     live.routes_of(square, later)
     _work(live, square)
-    assert all(len(way) > 2 for way in _ways(live, square, later))
+    assert all(len(way) > 2 for way in _routes_now(live, square, later))
 
 
 def test_a_reading_that_says_the_same_is_gone_on_with(addon, live, square):
@@ -122,7 +122,7 @@ def test_a_reading_that_says_the_same_is_gone_on_with(addon, live, square):
     square.footfall.crowds[0].count = 9
     other = live.routes_of(square, _read(addon, square))
     assert other is not routes
-    assert len(other.people.ways) == 9
+    assert len(other.people.routes) == 9
 
 
 def test_the_path_of_a_curve_follows_it(addon, live, square):
@@ -187,7 +187,7 @@ def test_the_way_past_a_box_on_a_curve_is_drawn_while_it_is_dragged(addon, live,
     _work(live, square)
     assert overlay.OVERLAY.version() != version
     (bypass,) = routes.people.past.bypasses
-    steps = np.concatenate([np.linspace(*pair, 50) for pair in pairwise(bypass.way[:, :2])])
+    steps = np.concatenate([np.linspace(*pair, 50) for pair in pairwise(bypass.route[:, :2])])
     assert np.abs(steps - (0.0, 8.0)).max(axis=1).min() > 1.5 + 0.2, "it leads through the box"
     _, path, past = overlay.draw(view)
     assert tuple(path.colours[0]) == pytest.approx(overlay.STYLE.path)

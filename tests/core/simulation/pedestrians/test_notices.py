@@ -414,7 +414,7 @@ def test_a_missing_package_ends_no_simulation_of_drawn_routes(monkeypatch: pytes
 
 def test_why_there_is_no_route_is_no_longer_reported_when_there_is_no_map_any_more():
     settings = SimulationSettings()
-    detours = Detours(2, settings.guidance.detours, settings.population.routes, settings.guidance.way_round)
+    detours = Detours(2, settings.guidance.detours, settings.population.routes, settings.guidance.bypasses)
     mapless = SimpleNamespace(corridors=None, missing="obstacles cover all the ground")
     detours.no_route = {0: "There is no route.", 1: "There is no route."}
     for time in (0.0, settings.guidance.detours.patience):

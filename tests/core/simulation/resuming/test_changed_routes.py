@@ -11,7 +11,7 @@ import pytest
 from core.geometry.distance_field import ObstacleField
 from core.scene import Area, Crowd, Motion, Obstacle, Route, Scene, Spawn
 from core.simulation import SharedMap, Simulation
-from core.simulation.population.personal_routes import Travellers, find_ways
+from core.simulation.population.personal_routes import Travellers, find_routes
 from core.simulation.world.environment import Environment
 from tests.sweeps import sweep
 
@@ -176,12 +176,12 @@ def test_who_may_not_go_straight_depends_only_on_where_the_way_is_closed_most() 
     notes, still = environment.journal, environment.passages_at(0.0, 3.0)
     radius, lane = np.array([0.25]), np.array([0.5])
     notes.now = 5
-    closed = find_ways(Travellers(np.array([[5.0, 5.0]]), np.array([[5.0, 45.0]]), radius, lane), still)
+    closed = find_routes(Travellers(np.array([[5.0, 5.0]]), np.array([[5.0, 45.0]]), radius, lane), still)
     assert len(closed.lines[0]) > 2  # round the wall in the middle, which is 8 m thick
     assert notes.first_touched_later(ObstacleField([(box(5.0, y, 0.2), ()) for y in (8.0, 15.0, 35.0, 43.0)])) is None
     assert notes.first_touched_later(ObstacleField([(box(-1.0, 29.0, 9.0, 4.0), ())])) == 5  # that wall itself
     notes.now = 6
-    free = find_ways(Travellers(np.array([[-8.0, 5.0]]), np.array([[8.0, 5.0]]), radius, lane), still)
+    free = find_routes(Travellers(np.array([[-8.0, 5.0]]), np.array([[8.0, 5.0]]), radius, lane), still)
     assert len(free.lines[0]) == 2
     assert notes.first_touched_later(ObstacleField([(box(3.0, 5.3, 0.1), ())])) == 6
     assert notes.first_touched_later(ObstacleField([(box(3.0, 6.3, 0.1), ())])) is None

@@ -10,8 +10,8 @@ import pytest
 
 from core.geometry.disc_field import DiscField, StandingDiscs
 from core.geometry.distance_field import ObstacleField
-from core.simulation.guidance.ways_round import lead_past_people
-from core.simulation.settings.guidance_settings import WayRoundSettings
+from core.simulation.guidance.bypasses import bypass_people
+from core.simulation.settings.guidance_settings import BypassSettings
 
 pytestmark = pytest.mark.once
 
@@ -32,7 +32,7 @@ def least_distances(way, *discs):
 def test_the_way_past_people_runs_through_no_wall_and_nobody(discs):
     field = DiscField(ObstacleField([(WALL, [])]), StandingDiscs(np.array(discs), np.full(len(discs), 0.25)))
     assert min(least_distances(PATH, *map(np.array, discs))) < ROOM
-    way = lead_past_people(PATH, ROOM, WIDE, field, WayRoundSettings())
+    way = bypass_people(PATH, ROOM, WIDE, field, BypassSettings())
     assert way is not None
     np.testing.assert_array_equal(way[[0, -1]], PATH[[0, -1]])
     assert min(least_distances(way, *map(np.array, discs))) > ROOM - 0.01
@@ -41,8 +41,8 @@ def test_the_way_past_people_runs_through_no_wall_and_nobody(discs):
 def test_a_path_that_is_free_as_far_as_is_looked_stays_and_one_that_is_closed_has_no_way_round():
     people = StandingDiscs(np.array([(5.0, 0.0)]), np.array([0.25]))
     wall = ObstacleField([(WALL, [])])
-    assert lead_past_people(PATH, ROOM, WIDE, DiscField(wall, people), WayRoundSettings()) is PATH
+    assert bypass_people(PATH, ROOM, WIDE, DiscField(wall, people), BypassSettings()) is PATH
     beyond = StandingDiscs(np.array([(0.0, 10.0)]), np.array([0.25]))
-    assert lead_past_people(PATH, ROOM, WIDE, DiscField(wall, beyond), WayRoundSettings()) is PATH
+    assert bypass_people(PATH, ROOM, WIDE, DiscField(wall, beyond), BypassSettings()) is PATH
     row = StandingDiscs(np.column_stack((np.linspace(-9.0, 9.0, 46), np.full(46, 4.0))), np.full(46, 0.25))
-    assert lead_past_people(PATH, ROOM, WIDE, DiscField(wall, row), WayRoundSettings()) is None
+    assert bypass_people(PATH, ROOM, WIDE, DiscField(wall, row), BypassSettings()) is None

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A way round people who stand on a straight line: two straight legs, over a point beside them."""
+"""A bypass of people who stand on a straight line: two straight legs, over a point beside them."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from ...array_types import Bool, Float64, Int64
 from ...geometry.distances import Distances
 from ...routing import direct_clearance
 from ...routing.straight_lines import points_between
-from ..settings.guidance_settings import WayRoundSettings
+from ..settings.guidance_settings import BypassSettings
 
 
 def find_points_beside(
-    start: Float64, end: Float64, room: Float64, field: Distances, settings: WayRoundSettings
+    start: Float64, end: Float64, room: Float64, field: Distances, settings: BypassSettings
 ) -> tuple[Float64, Bool]:
     """Return points beside what stands on straight lines, over which these are free, and which lines are blocked.
 
@@ -25,13 +25,13 @@ def find_points_beside(
         settings: which points are tried.
 
     Returns:
-        float64 (N, 2), those of the shortest ways, NaN for none [m]; and bool (N,).
+        float64 (N, 2), those of the shortest bypasses, NaN for none [m]; and bool (N,).
     """
     found, blocked = np.full(start.shape, np.nan), np.zeros(len(start), dtype=bool)
-    way = end - start
-    length = np.sqrt((way * way).sum(axis=1))
+    line_to_end = end - start
+    length = np.sqrt((line_to_end * line_to_end).sum(axis=1))
     share = np.minimum(1.0, settings.horizon / np.maximum(length, 1e-9))
-    points, line = points_between(start, start + share[:, None] * way)
+    points, line = points_between(start, start + share[:, None] * line_to_end)
     met = field.signed_distance(points, float(room.max(initial=0.0))) < room[line]
     blocked[line[met]] = True
     off = points - start[line]
@@ -40,26 +40,26 @@ def find_points_beside(
     np.minimum.at(first, line[met], along[met])
     np.maximum.at(last, line[met], along[met])
     np.maximum.at(free, line[~met], along[~met])
-    # The way rejoins the line at its last free point, beyond what stands there.
+    # The bypass rejoins the line at its last free point, beyond what stands there.
     rows = np.flatnonzero(blocked & (free > last))
-    unit = way[rows] / np.maximum(length[rows], 1e-9)[:, None]
+    unit = line_to_end[rows] / np.maximum(length[rows], 1e-9)[:, None]
     beyond = start[rows] + free[rows, None] * unit
     tried = _points_beside(start[rows], unit, np.stack((first[rows], last[rows])), settings)
     found[rows] = _shortest_free(start[rows], beyond, room[rows], tried, field, settings.tried_together)
     return found, blocked
 
 
-def lead_past_people(
-    path: Float64, room: float, wide: float, field: Distances, settings: WayRoundSettings
+def bypass_people(
+    path: Float64, room: float, wide: float, field: Distances, settings: BypassSettings
 ) -> Float64 | None:
-    """Return a path, or one with a short way round who stands on it; None where there is none.
+    """Return a path, or one that bypasses those who stand on it; None where there is no bypass.
 
     Where people stand on it only beyond the horizon, the path stays: they may have gone by then.
 
     Args:
         path: float64 (P, 2), free of obstacles [m].
         room: the least distance to all that stands, along the path [m],
-        wide: and at the places between which a way round is searched [m].
+        wide: and at the places between which a bypass is searched [m].
         field: distances to obstacles and to people who stand.
         settings: which points are tried.
 
@@ -82,7 +82,7 @@ def lead_past_people(
     return None if stands[0] else path
 
 
-def _points_beside(start: Float64, unit: Float64, met: Float64, settings: WayRoundSettings) -> Float64:
+def _points_beside(start: Float64, unit: Float64, met: Float64, settings: BypassSettings) -> Float64:
     """Return float64 (N, C, 2), points beside the first, the last and the middle of places that are met, (2, N) [m]."""
     beside = np.concatenate([(-offset, offset) for offset in settings.offsets])  # to the right first
     along = np.maximum(np.stack((met[0], 0.5 * (met[0] + met[1]), met[1])), settings.least_ahead)  # (3, N)
@@ -94,7 +94,7 @@ def _points_beside(start: Float64, unit: Float64, met: Float64, settings: WayRou
 def _shortest_free(
     start: Float64, end: Float64, room: Float64, tried: Float64, field: Distances, together: int
 ) -> Float64:
-    """Return float64 (N, 2), for each the one of points (N, C, 2) with the shortest free way over it; NaN for none."""
+    """Return float64 (N, 2), for each the one of points (N, C, 2) with the shortest free path over it; NaN for none."""
     one, two = tried - start[:, None], end[:, None] - tried
     length = np.sqrt((one * one).sum(axis=2)) + np.sqrt((two * two).sum(axis=2))
     order = np.argsort(length, axis=1, kind="stable")

@@ -14,7 +14,7 @@ from ..world.environment import Environment
 _DROVE = 2.0  # times the speed that counts as rest: who sets out has not stopped
 
 
-class CrowdDeeds:
+class CrowdEvents:
     """What the people and vehicles of crowds do.
 
     Args:
@@ -32,42 +32,42 @@ class CrowdDeeds:
         self._numbers = {crowd.name: number for number, crowd in enumerate(people.crowds)}
         self.reacted = np.zeros((triggers, len(people.crowds)), dtype=bool)
 
-    def does(self, crowd: str, deed: str, place: Float64, distance: float, but: int = -1, row: int = -1) -> bool:
+    def does(self, crowd: str, event: str, place: Float64, distance: float, but: int = -1, row: int = -1) -> bool:
         """Return whether somebody of a crowd does something now, or has arrived or reacted before.
 
         Args:
             crowd: its name.
-            deed: one of `core.scene.CROWD_DEEDS`.
+            event: one of `core.scene.CROWD_EVENTS`.
             place: float64 (2,), the place that they pass [m].
             distance: nearer to it than this they pass it [m].
             but: the number of the trigger that does not count.
             row: who asks at a stop; -1 for a trigger. They do not pass, nor do others who stop there.
         """
         number, agents = self._numbers[crowd], self._agents
-        if deed == REACTS:
+        if event == REACTS:
             return bool(self.reacted[np.arange(len(self.reacted)) != but, number].any())
         there = agents.crowd == number
-        if deed == ARRIVES:
+        if event == ARRIVES:
             found = there & np.isin(agents.status, (ARRIVED, GONE))
-        elif deed == STOPS:
+        elif event == STOPS:
             found = there & (agents.status == STOPPED)
         else:
             passes = there & agents.shown
             if row >= 0:
                 passes &= agents.stop != agents.stop[row]
             found = _near(agents.position, passes, place, distance)
-        return bool(found.any()) or self._drives(number, deed, place, distance)
+        return bool(found.any()) or self._drives(number, event, place, distance)
 
-    def _drives(self, number: int, deed: str, place: Float64, distance: float) -> bool:
+    def _drives(self, number: int, event: str, place: Float64, distance: float) -> bool:
         """Return whether a vehicle of a crowd does something now; those that have driven and stand anywhere stop."""
         if self._environment.traffic is None:
             return False
         traffic = self._environment.traffic()
         there = traffic.crowd == number
-        if deed == ARRIVES:
+        if event == ARRIVES:
             return bool((there & traffic.arrived).any())
         there &= traffic.present
-        if deed == STOPS:
+        if event == STOPS:
             drove = traffic.fastest >= _DROVE * self._rests
             return bool((there & drove & (traffic.speed < self._rests)).any())
         return bool(_near(traffic.place, there, place, distance + traffic.half_length).any())
