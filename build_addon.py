@@ -75,7 +75,7 @@ def test(arguments: argparse.Namespace) -> int:
 
 
 def take_pictures(_: argparse.Namespace) -> int:
-    """Take the pictures of the manual anew, in the window of a real Blender."""
+    """Take the pictures of the manual again, in the window of a real Blender."""
     tally = Tally()
     window.test_in_window(manual.FOLDER, ["manual"], tally)
     print("\n".join(tally.closing_lines()), flush=True)
@@ -121,7 +121,7 @@ def make_parser() -> argparse.ArgumentParser:
     released.add_argument("--out", default=str(ROOT / "dist" / "release"), help="folder (default: dist/release)")
     released.set_defaults(function=publish)
 
-    taken = commands.add_parser("pictures", help="take the pictures of docs/manual anew, in a real Blender's window")
+    taken = commands.add_parser("pictures", help="take the pictures of docs/manual again, in a real Blender's window")
     taken.set_defaults(function=take_pictures)
     return parser
 

@@ -6,7 +6,7 @@
 The maps are those of the tests (84, 286, 1144 and 4664 obstacle vertices). Times are medians in milliseconds of the
 processor's time, of the calmest fifth of all runs one after another: others may use the machine too. The paper's
 figures were measured on another machine. jupedsim is measured where it is installed (`pip install jupedsim`): its
-`RoutingEngine`, which triangulates the ground and finds ways of no width.
+`RoutingEngine`, which triangulates the ground and finds routes of no width.
 
 The paper's figures: the tables of van Toll and Geraerts for the Explicit Corridor Map.
 """
@@ -129,7 +129,7 @@ def measure_jupedsim(outlines: list[Float64], bounds: Float64) -> dict[str, str]
 
 
 def bytes_per_vertex(outlines: list[Float64], bounds: Float64) -> int:
-    """Return what a map keeps in memory for each vertex of its obstacles, everything for ways included."""
+    """Return what a map keeps in memory for each vertex of its obstacles, everything for routes included."""
     tracemalloc.start()
     before = tracemalloc.get_traced_memory()[0]
     corridors = CorridorMap(outlines, bounds)

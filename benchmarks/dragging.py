@@ -5,9 +5,9 @@ Run it with the Python of a bpy environment, after `build_addon.py build --dev` 
 BLENDER_USER_RESOURCES names; or with Blender: `blender -b --python benchmarks/dragging.py`.
 
 An obstacle, or a curve, is put a little farther again and again, as by a hand. Each time it is read as Blender has
-evaluated it, the map is corrected, all whom it concerns are led anew, quickly first and then as well as may be, and the
-marks of the overlay are made; what the graphics card then does is not measured. The way of one who is marked as
-concerned is looked for again; how many that are stands in the table, the median and the most. Times are milliseconds
+evaluated it, the map is corrected, the routes of all concerned are searched again, quickly first, then fully, and the
+marks of the overlay are made; what the graphics card then does is not measured. The route of everybody who is marked
+as concerned is searched again; the table says how many, the median and the most. Times are milliseconds
 of the processor's time, the median of all steps and the worst; the parts are medians.
 """
 
@@ -44,7 +44,7 @@ class Stopwatch:
 
     Attributes:
         steps: for each step the seconds of its parts.
-        concerned: for each step, how many were led anew.
+        concerned: for each step, for how many a route was searched again.
     """
 
     steps: list[dict[str, float]] = field(default_factory=list)

@@ -63,7 +63,7 @@ def curves() -> dict[str, tuple[Float64, bool]]:
 
 
 def walkers(references: ReferenceSet, count: int, obstacles: ObstacleField) -> PlannerInput:
-    """People under way anywhere on the curves, side by side, none of them in an obstacle."""
+    """People walking anywhere on the curves, side by side, none of them in an obstacle."""
     rng = np.random.default_rng(count)
     path = rng.integers(0, len(references), 20 * count)
     s, d = rng.random(len(path)) * references.lengths[path], rng.uniform(-0.5, 0.5, len(path))

@@ -30,8 +30,8 @@ def walk(people: int, seed: int = 7) -> np.ndarray:
     rng = np.random.default_rng(seed)
     start, direction = rng.uniform(0.0, SIDE, (people, 2)), rng.uniform(0.0, 2.0 * np.pi, people)
     velocity = 1.34 * np.column_stack([np.cos(direction), np.sin(direction)])
-    way = start + np.arange(FRAMES)[:, None, None] / FPS * velocity
-    return np.concatenate([way % SIDE, np.zeros((FRAMES, people, 1))], axis=2)
+    path = start + np.arange(FRAMES)[:, None, None] / FPS * velocity
+    return np.concatenate([path % SIDE, np.zeros((FRAMES, people, 1))], axis=2)
 
 
 def make_people(module: Any, people: int) -> Any:

@@ -4,7 +4,7 @@
     pip install pyrvo jupedsim navground
 
 What a library is given before a step, and what is read from it after, is not on the clock. Models differ in what they
-reckon with, so that a row tells what a step of that library costs, and no more.
+reckon with, so that a row says what a step of that library costs, and no more.
 """
 
 from __future__ import annotations

@@ -181,9 +181,9 @@ def rigify(agents: int, frames: int) -> float:
     rig: Any = next(each for each in bpy.data.objects if each.type == "ARMATURE" and each != meta)
     bpy.data.objects.remove(meta)
     for frame, ahead in enumerate((0.22, 0.0, -0.22, 0.0, 0.22)):
-        for side, way in (("L", -ahead), ("R", ahead)):
+        for side, swing in (("L", -ahead), ("R", ahead)):
             control = rig.pose.bones[f"foot_ik.{side}"]
-            control.location = (0.0, way, 0.1 if frame == (3 if side == "L" else 1) else 0.0)
+            control.location = (0.0, swing, 0.1 if frame == (3 if side == "L" else 1) else 0.0)
             control.keyframe_insert("location", frame=6 * frame)
     rig.animation_data.action.name = "Walk"
     mesh = bpy.data.meshes.new("Body")

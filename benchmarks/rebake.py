@@ -5,8 +5,8 @@
     blender -b --python benchmarks/rebake.py                       with Blender
 
 Four places in the station of the examples: a corner of the street that nobody comes near; a corner of the hall in
-which many ways were looked for; one behind a door that is opened late; and one that changes ways from the first frame
-on. And one behind a passage: all set out in a first hall and go through it to a second one, where the crate changes
+which many routes were searched; one behind a door that is opened late; and one that changes routes from the first frame
+on. And one behind a passage: all start in a first hall and go through it to a second one, where the crate changes
 ways of most, so that all is simulated. And one on a path: 200 people walk eight drawn paths from their trains to the
 street, and the crate stands in one of these, where they come after seven seconds. Each re-bake is timed twice, there
 and back, in the same run as the whole bake. Seconds are of the processor: other work on the machine matters less then.
@@ -31,7 +31,7 @@ Ends = tuple[tuple[float, float], tuple[float, float]]
 EXTENSION = "bl_ext.user_default.footfall"
 HALF = 0.2  # of the side of a crate [m]
 OPENS = 178  # when the late door does: what stands behind it matters from 180 on [frames]
-START = (1, 5, 13, 12)  # where people set out before the passage [m]
+START = (1, 5, 13, 12)  # where people start before the passage [m]
 BEHIND = {"behind the passage, on most ways": ((10.0, 29.0), (10.0, 29.4))}
 ON_A_PATH = {"upon a path, met after seven seconds": ((16.0, 0.0), (16.0, 0.3))}
 PLACES = {

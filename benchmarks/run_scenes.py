@@ -127,7 +127,7 @@ def doors(people: int, frames: int) -> Scene:
 
 
 def station(people: int, frames: int) -> Scene:
-    """People cross a hall between trains and street, under way at first or coming in one by one."""
+    """People cross a hall between trains and street, walking at first or entering one by one."""
     count = max(2, people // AT_STATION_DOOR)
     length, deep = count * STATION_DOOR, 24.0
     blocks, wall = [], 0.4

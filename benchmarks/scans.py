@@ -210,7 +210,7 @@ def main() -> None:
         for faces in wanted.faces:
             scene = show_as_obstacle(SCANS[name](faces))
             bpy.context.view_layer.update()
-            Path("/proc/self/clear_refs").write_text("5", encoding="utf-8")  # the peak begins anew
+            Path("/proc/self/clear_refs").write_text("5", encoding="utf-8")  # the peak is reset
             before, begin = memory("VmRSS"), time.process_time()
             reading = read_scene(scene)
             seconds, grown = time.process_time() - begin, memory("VmHWM") - before

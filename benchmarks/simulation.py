@@ -180,7 +180,7 @@ def measure_jupedsim(scene_name: str, people: int, frames: int) -> dict[str, Any
 
 
 def run_apart(root: Path, python: str, scene: str, people: int, frames: int, backend: str) -> dict[str, Any] | None:
-    """Measure in a process of its own, with the code of a checkout; None where that fails, which is told."""
+    """Measure in a process of its own, with the code of a checkout; None where that fails, which is printed."""
     arguments = [python, str(HERE / "benchmarks" / "simulation.py"), "--one", scene, str(people), str(frames), backend]
     environment = os.environ | {"PYTHONPATH": os.pathsep.join((str(root), str(HERE)))}
     ended = subprocess.run(arguments, env=environment, cwd=root, capture_output=True, encoding="utf-8", check=False)

@@ -118,11 +118,11 @@ def contenders(agents: int, rounds: int, too_slow: set[str]) -> dict[str, Callab
         By name; None for a peer that would take too long.
     """
     ready: dict[str, Callable[[], float] | None] = {}
-    for way, make in (("ORCA", _orca), ("human-like", _human_like), ("power law", _power_law)):
+    for name, make in (("ORCA", _orca), ("human-like", _human_like), ("power law", _power_law)):
         for backend in available_backends():
             for threads in (1, None) if backend == "numba" else (None,):
                 on = {"numpy": ""}.get(backend, ", 1 thread" if threads else ", all threads")
-                ready[f"{way}, {backend}{on}"] = ours(Crowd(agents, make(backend)), threads)
+                ready[f"{name}, {backend}{on}"] = ours(Crowd(agents, make(backend)), threads)
     crowd = Crowd(agents, _orca("auto"))
     people = People(crowd.position, crowd.goal, RADIUS, SPEED, MAX_SPEED, SETTINGS)
     for name, peer in PEERS.items():

@@ -113,8 +113,8 @@ def step_without_lanes(traffic: Traffic, _step: int, soon: float) -> int:
     np.minimum.at(soonest, who, contact)
     urgency = np.clip(1.0 - soonest / soon, 0.0, 1.0)
     wish = np.where(urgency > 0.0, -8.0 * urgency, free_acceleration(vehicles.drivers, vehicles.speed))
-    way, vehicles.speed = advance(vehicles.speed, wish, DT)
-    vehicles.s = np.mod(vehicles.s + way, traffic.roads.length[vehicles.lane])
+    distance, vehicles.speed = advance(vehicles.speed, wish, DT)
+    vehicles.s = np.mod(vehicles.s + distance, traffic.roads.length[vehicles.lane])
     decisive = (contact == soonest[who]) & (urgency[who] > 0.0)
     return int(np.count_nonzero(vehicles.lane[who[decisive]] != vehicles.lane[by[decisive]]))
 

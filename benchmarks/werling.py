@@ -102,8 +102,8 @@ def _plan(spline: Spline, along: Float64, across: Float64) -> tuple[Float64, Flo
     """The cheapest pair of polynomials s(t), d(t), float64 (6,) each, that breaks no limit, if there is one."""
     span, share, end = (axis.ravel() for axis in np.meshgrid(SPANS, SHARES, OFFSETS, indexing="ij"))
     speed = share * WANTED_SPEED
-    way = along[0] + reached_cruising(along[1], along[2], speed, span)
-    s_poly = quintic(tuple(along), (way, speed, 0.0), span)
+    distance = along[0] + reached_cruising(along[1], along[2], speed, span)
+    s_poly = quintic(tuple(along), (distance, speed, 0.0), span)
     d_poly = quintic(tuple(across), (end, 0.0, 0.0), span)
     lateral = K_JERK * squared_jerk(d_poly, span) + K_TIME * span + K_OFFSET * end**2
     longitudinal = K_JERK * squared_jerk(s_poly, span) + K_TIME * span + (speed - WANTED_SPEED) ** 2

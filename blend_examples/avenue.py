@@ -158,9 +158,9 @@ def _vehicles(
 def _people(scene: bpy.types.Scene, name: str, side: float, town: bpy.types.Collection) -> None:
     """Let 20 people cross the avenue, from one pavement to the other."""
     x = sum(ZEBRA) / 2 + 0.8 * side
-    way = stage.curve(name, [(x, side * (HALF + 5.0)), (x, 0.0), (x, -side * (HALF + 5.0))], town)
+    route = stage.curve(name, [(x, side * (HALF + 5.0)), (x, 0.0), (x, -side * (HALF + 5.0))], town)
     crowd = stage.add_crowd(scene)
-    crowd.name, crowd.route, crowd.count, crowd.path_width = name, way, 20, 1.4
+    crowd.name, crowd.route, crowd.count, crowd.path_width = name, route, 20, 1.4
     crowd.spawn.mode, crowd.spawn.rate, crowd.arrival = "FLOW", 0.7, "LEAVE"
 
 

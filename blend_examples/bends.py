@@ -107,7 +107,7 @@ def _obstruct(obstacles: bpy.types.Collection) -> None:
 
 
 def _turn(x: float, y: float, radius: float) -> list[Point]:
-    """A straight way up, a turn of a radius to the right, and a straight way on."""
+    """A straight line up, a turn of a radius to the right, and a straight line on."""
     points = [(x, y + STRAIGHT * k / 4) for k in range(4)]
     steps = max(8, round(radius * 8))
     centre = x + radius

@@ -67,7 +67,7 @@ def ray(turn: float) -> Ray:
 
 
 def exits() -> list[Ray]:
-    """The ways out, at even distances round the bowl."""
+    """The exits, at even distances round the bowl."""
     rays = [ray(2 * math.pi * k / SIDES) for k in range(SIDES)]
     steps = [math.hypot(b.x - a.x, b.y - a.y) for a, b in pairwise([*rays, rays[0]])]
     apart, walked, found = sum(steps) / EXITS, 0.5 * sum(steps) / EXITS, []
@@ -104,7 +104,7 @@ def build() -> bpy.types.Scene:
 
 
 def _outside(out: Ray) -> Iterator[Point]:
-    """Where a way runs over the square: straight away from the stairs, then round towards the nearer end of town."""
+    """Where a path runs over the square: straight away from the stairs, then round towards the nearer end of town."""
     side = 1.0 if (out.nx * -out.ny) * (1 if out.x * out.y > 0 else -1) < 0 else -1.0
     for step in range(31):
         far = 3.0 * step
@@ -112,7 +112,7 @@ def _outside(out: Ray) -> Iterator[Point]:
 
 
 def _path(name: str, out: Ray, into: bpy.types.Collection) -> bpy.types.Object:
-    """Draw a way: up a gangway, over the rim, down the stairs and away."""
+    """Draw a path: up a gangway, over the rim, down the stairs and away."""
     slope = (TOP - FRONT) / RIM
     bowl = [out.at(1.5, FRONT + 1.5 * slope), out.at(RIM, TOP), out.at(EDGE, TOP)]
     points = [*bowl, *_outside(out)]
@@ -128,7 +128,7 @@ def _path(name: str, out: Ray, into: bpy.types.Collection) -> bpy.types.Object:
 
 
 def _stream(scene: bpy.types.Scene, name: str, path: bpy.types.Object) -> None:
-    """Let people leave by a way: all are on it already when the film begins."""
+    """Let people leave by a path: all are on it already when the film begins."""
     crowd = stage.add_crowd(scene)
     crowd.name, crowd.route, crowd.count, crowd.output = name, path, LEAVING // EXITS, "INSTANCES"
     crowd.path_width, crowd.spawn.mode, crowd.arrival = GANGWAY - 0.6, "SPREAD", "LEAVE"
@@ -334,7 +334,7 @@ def _fence(
 
 
 def _trees(into: bpy.types.Collection) -> None:
-    """Plant round trees between the ways."""
+    """Plant round trees between the paths."""
     bark = stage.material("Bark", (0.12, 0.08, 0.05), roughness=1.0)
     leaf = stage.material("Leaves", (0.09, 0.16, 0.035), roughness=1.0)
     ways = exits()
@@ -365,7 +365,7 @@ def _crown(x: float, y: float, z: float, size: float, leaf: bpy.types.Material, 
 
 
 def main() -> None:
-    """Build, bake, save, render, and tell how long the bake took."""
+    """Build, bake, save, render, and print how long the bake took."""
     wanted = stage.arguments(__doc__ or "")
     scene = build()
     begin = time.perf_counter()

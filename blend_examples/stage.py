@@ -213,8 +213,8 @@ def ribbon(
     places.append(knots[-1].co.copy())
     corners: list[tuple[float, float, float]] = []
     for number, place in enumerate(places):
-        way = places[min(number + 1, len(places) - 1)] - places[max(number - 1, 0)]
-        side = Vector((-way.y, way.x, 0.0)).normalized() * (width / 2)
+        chord = places[min(number + 1, len(places) - 1)] - places[max(number - 1, 0)]
+        side = Vector((-chord.y, chord.x, 0.0)).normalized() * (width / 2)
         corners += [(place.x + side.x, place.y + side.y, 0.008), (place.x - side.x, place.y - side.y, 0.008)]
     faces = [(2 * k, 2 * k + 1, 2 * k + 3, 2 * k + 2) for k in range(len(places) - 1)]
     return from_faces(name, corners, faces, paint, into)

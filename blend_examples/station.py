@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A station: people find their own ways through a hall, and get out of a train and into it while its doors are open.
+"""A station: people find their own routes through a hall, and get out of a train and into it while its doors are open.
 
     python blend_examples/station.py --out out                       with the bpy module and the add-on installed
     blender -b --python blend_examples/station.py -- --out out       with Blender
@@ -103,7 +103,7 @@ def _send_people(scene: bpy.types.Scene, hall: bpy.types.Collection) -> None:
 def _crowd(
     scene: bpy.types.Scene, name: str, start: bpy.types.Object, goal: bpy.types.Object, count: int, enter: str
 ) -> None:
-    """Add a crowd from one place to another, either under way at the first frame or coming in one by one."""
+    """Add a crowd from one place to another, either walking at the first frame or coming in one by one."""
     crowd = stage.add_crowd(scene)
     crowd.name, crowd.mode, crowd.start, crowd.goal, crowd.count = name, "AREAS", start, goal, count
     crowd.spawn.mode, crowd.spawn.rate, crowd.spawn.headway = enter, 3.0, 0.2

@@ -54,7 +54,7 @@ class Part:
     """One run of pytest.
 
     Attributes:
-        name: as it is told.
+        name: as it is printed.
         python: of the environment.
         arguments: for pytest.
         cost: processor time that it once took [s].
@@ -75,7 +75,7 @@ class Job(NamedTuple):
 
     Attributes:
         cost: processor time that it once took [s].
-        name: as it is told.
+        name: as it is printed.
         work: called with `catch`, whether output is kept for later or shown at once.
         compiles: as in `Part`.
     """
@@ -150,7 +150,7 @@ def _in_order(jobs: Sequence[Job]) -> list[Job]:
 def _run_jobs(jobs: Sequence[Job]) -> Tally:
     """Run jobs side by side, as many as there are processors, and tell of each when it has ended."""
     tally, several = Tally(), len(jobs) > 1
-    print(f"\n{', '.join(job.name for job in jobs)}{': told of as they end' if several else ''}", flush=True)
+    print(f"\n{', '.join(job.name for job in jobs)}{': reported as they end' if several else ''}", flush=True)
     with ThreadPoolExecutor(max_workers=os.cpu_count() or 1) as pool:
         running = {pool.submit(job.work, catch=several): job.name for job in jobs}
         for each in as_completed(running):
@@ -243,7 +243,7 @@ def _install_and_test(part: Part, archive: Path, profile: Path, *, catch: bool) 
 
 
 def _run_pytest(part: Part, *, catch: bool) -> tuple[Tally, str]:
-    """Run the tests of a part; return what was counted, and what is to be told."""
+    """Run the tests of a part; return what was counted, and what is to be printed."""
     tally, started = Tally(), time.monotonic()
     with tempfile.TemporaryDirectory(prefix="footfall-results-", ignore_cleanup_errors=True) as folder:
         record = Path(folder) / "results.jsonl"

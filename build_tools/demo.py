@@ -22,7 +22,7 @@ def examples() -> list[str]:
 
 
 def _duration(name: str, *, still_only: bool) -> str:
-    """How long an example takes, as it is told before it begins."""
+    """How long an example takes, as it is printed before it begins."""
     if name != DEFAULT_EXAMPLE:
         return "some minutes"
     return "half a minute" if still_only else "one to two minutes"

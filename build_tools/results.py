@@ -74,7 +74,7 @@ class Tally:
         self.failures += bad
 
     def closing_lines(self) -> list[str]:
-        """Tell what failed, and last of all `N passed, N failed`."""
+        """Print what failed, and last of all `N passed, N failed`."""
         lines = [f"FAILED {name}" for name in self.failures]
         if self.skipped:
             lines.append(f"{self.skipped} skipped")

@@ -48,11 +48,11 @@ class BackendError(RequestError):
 
 
 class NoRoute(FootfallError):  # noqa: N818 - the contract's name
-    """There is no way for a body of this width.
+    """There is no route for a body of this width.
 
     Attributes:
-        gap: width of the widest gap on the best way [m]; None where there is no way for any width, or where it is the
-            start or the goal that has no room.
+        gap: width of the widest gap on the best route [m]; None where there is no route for any width, or where the
+            start or the goal has no room.
         needed: width that the body needs [m], or None.
         place: x, y of the gap, or of the start or goal without room [m]; None where no place is to blame.
     """

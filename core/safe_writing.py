@@ -97,7 +97,7 @@ def _is_blend_name(path: str | Path) -> bool:
 def _behind_links(path: str | Path) -> str | Path:
     try:
         return os.path.realpath(path)
-    except (OSError, ValueError):  # a name that no file can have: told of elsewhere
+    except (OSError, ValueError):  # a name that no file can have: reported elsewhere
         return path
 
 

@@ -31,8 +31,8 @@ class NodeBuilder:
 
     def __init__(self, name: str) -> None:
         self.tree: Any = bpy.data.node_groups.new(name, "GeometryNodeTree")
-        for way in ("INPUT", "OUTPUT"):
-            self.tree.interface.new_socket("Geometry", in_out=way, socket_type="NodeSocketGeometry")
+        for in_out in ("INPUT", "OUTPUT"):
+            self.tree.interface.new_socket("Geometry", in_out=in_out, socket_type="NodeSocketGeometry")
         self.geometry: Socket = self.tree.nodes.new("NodeGroupInput").outputs[0]
 
     def finish(self, geometry: Socket) -> bpy.types.NodeTree:

@@ -115,7 +115,7 @@ def choose_clips(
     for name, each in chosen.items():
         if each.clip in character.made:
             chosen[name] = _as_made(each)
-    added = measuring.complete(chosen, runs=runs)  # the cast table tells of them
+    added = measuring.complete(chosen, runs=runs)  # the cast table shows them
     no_walk = f"'{character.name}' has no walk: '{chosen['walk'].name}' is none"
     if "walk" in added:
         notices.append(f"{no_walk}; it walks with Footfall's")

@@ -42,7 +42,7 @@ function compileJob(job) {
     }
 }
 
-// What cannot be done is told before the first task: the Manager shows it where the job was submitted.
+// What cannot be done is reported before the first task: the Manager shows it where the job was submitted.
 function checkSettings(settings) {
     if (!Number.isInteger(settings.chunk_size) || settings.chunk_size < 1) {
         throw new Error("chunk_size must be a whole number of at least 1, got " + settings.chunk_size);

@@ -4,7 +4,7 @@
 #
 #     render.sh CROWD.blend OUT_FOLDER FIRST LAST [CHUNK [AT_A_TIME]]
 #
-# BLENDER names the program, BAKE what the bake is told besides: BAKE="--set 'crowds.From East.count=80' --seed 7".
+# BLENDER names the program, BAKE further options of the bake: BAKE="--set 'crowds.From East.count=80' --seed 7".
 # The folder keeps the baked file: when it is there already, newer, and of the same BAKE, it is not baked again.
 # Exit code 2: the words are at fault, and nothing was done.
 set -eu

@@ -33,7 +33,7 @@ from .parts import FIGURE_TAG, found, is_marked, tagged
 from .rig import make_armature, make_rig
 
 STRIDE_PROPERTY = "footfall_stride"
-"""Custom property of the armature object and of the Actions of walk and run: way of one cycle at scale 1 [m]."""
+"""Custom property of the armature object and of the Actions of walk and run: distance of one cycle at scale 1 [m]."""
 
 DRAWS_COLOUR = "footfall_draws_colour"
 """Custom property of objects whose copies wear a colour by lot: figures that were made the user's own have it."""
@@ -66,8 +66,8 @@ class Figure:
         walk: its walk in place, cyclic, from frame 0 to `CYCLE_FRAMES`; the armature plays it.
         idle: how it stands, cyclic, from frame 0 to `IDLE_FRAMES`.
         run: how it runs, cyclic, from frame 0 to `RUN_FRAMES`.
-        stride: way of one cycle of the walk, in the size of the template [m].
-        run_stride: way of one cycle of the run.
+        stride: distance of one cycle of the walk, in the size of the template [m].
+        run_stride: distance of one cycle of the run.
         run_ahead: where in the run the beginning of the walk is [cycles].
         weight: how often it is chosen, compared with others.
     """

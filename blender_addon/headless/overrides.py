@@ -2,7 +2,7 @@
 """Settings by words: `crowds.Walkers.count=80`, for farms and variants.
 
 The words before the equals sign are the names that scripts use below `scene.footfall`; a crowd goes by its name. What
-a setting is, Blender's own description of its properties tells.
+a setting is, Blender's own description of its properties says.
 """
 
 from __future__ import annotations
@@ -145,11 +145,11 @@ def _data_block(described: Any, is_offered: Callable[[Any], bool] | None, word: 
 
     Args:
         described: the property.
-        is_offered: tells what a user can choose in the panel; None: all that there is.
+        is_offered: says what a user can choose in the panel; None: all that there is.
         word: the name.
 
     Raises:
-        FootfallError: nothing is called so; the message tells what there is to choose from.
+        FootfallError: nothing is called so; the message lists what there is to choose from.
     """
     if not word:
         return None

@@ -61,7 +61,7 @@ PAGES: Sequence[tuple[str, str]] = (
     ("bpy.types.footfallscene.keep_left*", "traffic.html"),
     ("bpy.types.footfall*", "first_bake.html"),
 )
-"""Which page tells of which operator or setting: the first pattern that fits, as Blender looks them up."""
+"""Which page describes which operator or setting: the first pattern that fits, as Blender looks them up."""
 
 
 class OpenManual(bpy.types.Operator):

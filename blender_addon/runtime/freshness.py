@@ -257,7 +257,7 @@ def judge_all() -> None:
         watch = _watch_of(scene)
         _look(watch, scene)
         if watch.fingerprint is None and _is_quick(watch, scene):
-            with suppress(FootfallError):  # the watch now says that it differs; pressing Bake tells what is wrong
+            with suppress(FootfallError):  # the watch now says that it differs; Bake reports what is wrong
                 _read(watch, scene)
                 redraw_views()
     redraw_panels()
@@ -291,7 +291,7 @@ def _on_update(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
     if watch is None or not _is_watching:
         return
     if any(map(depsgraph.id_type_updated, ("SCENE", "COLLECTION", "ACTION"))):
-        judge_soon()  # frames, units, members of a collection, a walk: looked at then
+        judge_soon()  # frames, units, members of a collection, a walk: checked then
     for update in depsgraph.updates:
         moved = update.is_updated_transform or update.is_updated_geometry
         if moved and update.id.original.session_uid in watch.objects:

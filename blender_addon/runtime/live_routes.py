@@ -185,8 +185,8 @@ def _reference(points: Float64, *, closed: bool) -> Float64:
     length = float(paths.lengths[0])
     s = np.linspace(0.0, length, max(2, int(length / PACING.path_spacing) + 1))
     path = np.zeros(len(s), dtype=np.int64)
-    way = lengths_along(points[:, :2])
-    height = np.interp(s / max(length, 1e-9) * way[-1], way, points[:, 2])
+    along = lengths_along(points[:, :2])
+    height = np.interp(s / max(length, 1e-9) * along[-1], along, points[:, 2])
     return np.column_stack([paths.to_cartesian(path, s, np.zeros(len(s))), height])
 
 

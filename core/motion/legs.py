@@ -88,13 +88,13 @@ def bend(leg: LegTable, posture: Posture, move: Move) -> tuple[Float64, Float64]
     hip, knee, own_ankle = (turned(lean, joint) for joint in posture.joints[:BALL])
     ankle, ball = posture.joints[ANKLE], posture.joints[BALL]
     foot_turn = about_z(move.twist)
-    way = ball + np.concatenate([move.shift.T, move.lift[None]]) + turned(foot_turn, ankle - ball) - hip
-    distance = np.sqrt(dot(way, way))
+    hip_to_ankle = ball + np.concatenate([move.shift.T, move.lift[None]]) + turned(foot_turn, ankle - ball) - hip
+    distance = np.sqrt(dot(hip_to_ankle, hip_to_ankle))
     upper, lower = knee - hip, own_ankle - knee
     longest = LARGEST_STRETCH * (np.sqrt(dot(upper, upper)) + np.sqrt(dot(lower, lower)))
     own = np.sqrt(dot(own_ankle - hip, own_ankle - hip))
     knee_turn, reached, miss = _bend_knee(upper, lower, distance, soften_reach(distance, own, longest, move.soft))
-    along = way / distance
+    along = hip_to_ankle / distance
     leg_turn = times(about(-along, move.twist / 2.0), between(reached / np.sqrt(dot(reached, reached)), along))
     chain = (
         times(lean, posture.turns[PARENT]),
@@ -115,10 +115,10 @@ def too_far(joints: Float64, lift: Float64, length: float) -> Float64:
         lift: float64 (N,), of the foot from its height in the clips.
         length: of the leg, from hip to ankle.
     """
-    way = joints[ANKLE] - joints[HIP]
-    reach = np.maximum(STRAIGHT_STANCE * length, np.sqrt(dot(way, way)))
-    level2 = way[0] ** 2 + way[1] ** 2
-    return np.maximum(-way[2] - lift - np.sqrt(np.maximum(reach**2 - level2, 0.0)), 0.0)
+    hip_to_ankle = joints[ANKLE] - joints[HIP]
+    reach = np.maximum(STRAIGHT_STANCE * length, np.sqrt(dot(hip_to_ankle, hip_to_ankle)))
+    level2 = hip_to_ankle[0] ** 2 + hip_to_ankle[1] ** 2
+    return np.maximum(-hip_to_ankle[2] - lift - np.sqrt(np.maximum(reach**2 - level2, 0.0)), 0.0)
 
 
 def soften_reach(distance: Float64, own: Float64, longest: Float64 | float, soft: Float64 | float) -> Float64:

@@ -123,7 +123,7 @@ def moved_alike(before: Trajectories, after: Trajectories, who: Sequence[int]) -
 
 
 def _are_the_same(before: Trajectories, after: Trajectories) -> bool:
-    """Tell whether two runs have the same crowds of as many people."""
+    """Whether two runs have the same crowds of as many people."""
     return before.crowd_names == after.crowd_names and np.array_equal(before.crowd, after.crowd)
 
 

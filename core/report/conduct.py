@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What people do that no person does: freeze before an open way, spin on the spot, shake, walk on another's heels."""
+"""What people do that no person does: freeze before free ground, spin on the spot, shake, walk on another's heels."""
 
 from __future__ import annotations
 

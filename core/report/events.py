@@ -9,8 +9,8 @@ kind, and `severity`, which makes kinds comparable: from 1 on the fault is visib
   at its deepest, unless it is listed as an overlap.
 - `wall`: a body reaches into an obstacle, a wall or the bounds, `amount` [m]; an agent once, at its deepest.
 - `stuck`: an agent stands before its goal for `amount` [s], from `frame` on; an agent once, its longest stop.
-- `frozen`: an agent stands for `amount` [s] though it wants to go, and its way is open; instead of `stuck`, where it is
-  for most of that time.
+- `frozen`: an agent stands for `amount` [s] though it wants to go, and its path is free; instead of `stuck`, where this
+  holds for most of that time.
 - `spinning`: an agent turns by `amount` [rad] on the spot.
 - `jitter`: velocity or heading of an agent shakes for `amount` [s].
 - `behind`: an agent walks straight behind another, the second of `agents`, within a step, for `amount` [s], while there
@@ -80,7 +80,7 @@ def conduct_events(
         t: the trajectories.
         conduct: of each.
         refused: agents without a route, who do not freeze.
-        is_free: tells whether bodies could go on in a direction; who is walled in has no choice.
+        is_free: says whether bodies could go on in a direction; who is walled in has no choice.
         settings: from which severity on events are listed.
     """
     visible, least = settings.visible, settings.least_conduct

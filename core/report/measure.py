@@ -134,7 +134,7 @@ def _events(
 
 
 def _free_at(t: Trajectories, scene: Scene, room: float) -> Callable[[Int64, Int64, Float64], Bool]:
-    """Return what tells whether bodies could stand at a distance from where they are [m].
+    """Return a function that says whether bodies could stand at a distance from where they are [m].
 
     It takes N frames, N agents and the direction of each, float64 (N, 2), and returns bool (N,).
     """

@@ -72,7 +72,7 @@ class ConductSettings:
         in_the_way: cosine of the largest angle at which somebody is in the way.
         standing_speed, walking_speed: who is slower stands, who is faster walks [m/s].
         wished_speed: who wants to be faster wants to go [m/s].
-        room_ahead: so far ahead the way must be free of obstacles [m].
+        room_ahead: so far ahead the path must be free of obstacles [m].
         spin_times: times within which turns are measured [s].
         spot: who walks less meanwhile turns on the spot [m].
         shake_time: changes over this time [s] that are undone in the next are shaking: three swings a second and more.

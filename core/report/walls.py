@@ -105,7 +105,7 @@ def _changed_places(known: WallDepths, t: Trajectories, scene: Scene) -> Bool:
 
 
 def _are_comparable(known: WallDepths, t: Trajectories, scene: Scene) -> bool:
-    """Tell whether two runs have the same frames and people, and differ in static obstacles at most."""
+    """Whether two runs have the same frames and people, and differ in static obstacles at most."""
     before = known.trajectories
     runs = ((each.frames, each.radius, each.box) for each in (before, t))
     alike = all(np.array_equal(one, other) for one, other in zip(*runs, strict=True))

@@ -214,7 +214,7 @@ class Crowd:
         avoidance: avoidance model (None: `orca` for people, `traffic` for vehicles).
         flocking: how they keep together, or None.
         length, width, max_acceleration, max_deceleration, time_headway: of vehicles [m, m/s2, s].
-        following: how they follow their way.
+        following: how they follow their path.
         vehicle: kind of vehicle, `car`, `van`, `bus` or `bicycle`; in a scene file it also supplies the numbers
             that are not given.
         turning_radius: of a vehicle's sharpest turn [m].

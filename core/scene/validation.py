@@ -74,7 +74,7 @@ def find_faults(scene: SceneContent, *, unread: Collection[str] = ()) -> list[Fa
     if scene.terrain is not None:
         check_terrain(check, scene.terrain)
     _check_lives(check, scene)
-    _check_ways(check, scene, routes, areas)
+    _check_route_kinds(check, scene, routes, areas)
     check_goals(check, scene, areas, solid, bounds)
     return in_file_order(check.faults)
 
@@ -127,7 +127,7 @@ def _named(check: Checker, spot: str, crowd: Crowd, what: str) -> list[tuple[str
         found += [(f"{spot}.place", crowd.place)] if crowd.place is not None else []
         return [(place, name) for place, name in found if check.name(place, name)]
     if what not in ("mark", "crowd"):
-        return []  # those are checked with the ways
+        return []  # those are checked with the routes
     named = [
         (f"{spot}.stops[{k}].awaits.{what}", getattr(stop.awaits, what))
         for k, stop in enumerate(crowd.stops)
@@ -267,7 +267,7 @@ def _check_areas(check: Checker, areas: Sequence[Area], section: str = "areas") 
     return named
 
 
-def _check_ways(
+def _check_route_kinds(
     check: Checker, scene: SceneContent, routes: dict[str, tuple[str, Route]], areas: dict[str, Area | None]
 ) -> None:
     """Check where each crowd goes: exactly one of route, areas and agents, by existing names."""
@@ -293,10 +293,10 @@ def _check_ways(
 
 
 def _check_one_way(check: Checker, place: str, given: set[str]) -> None:
-    ways = [key for key in ("route", "agents", "place") if key in given]
-    ways += ["start and goal"] if given & {"start", "goal"} else []
-    if len(ways) != 1:
-        named = " and ".join(ways) or "none"
+    kinds = [key for key in ("route", "agents", "place") if key in given]
+    kinds += ["start and goal"] if given & {"start", "goal"} else []
+    if len(kinds) != 1:
+        named = " and ".join(kinds) or "none"
         check.add(place, f"must have exactly one of route, start with goal, agents, or place; it has {named}")
     elif "start" in given and "goal" not in given:
         check.add(f"{place}.goal", "is missing: a crowd with a start needs a goal")

@@ -154,7 +154,7 @@ class Simulation:
 
     @property
     def refused(self) -> dict[int, str]:
-        """Who on foot has no way on as things are, and why, by the place in the arrays of the result."""
+        """Who on foot has no route, and why, by the place in the arrays of the result."""
         place_of = np.argsort(self._order, kind="stable")
         return {int(place_of[row]): reason for row, reason in self._pedestrians.refused(self._time).items()}
 

@@ -30,8 +30,8 @@ def limit_velocity(
     Speed grows by no more than `max_acceleration * dt` and falls by no more than `max_deceleration * dt`; the direction
     of the velocity turns by no more than `max_turn_rate * dt`, whatever the wanted velocity. Who is slower than
     `still_speed` may turn on the spot. Both together change the velocity by no more than `grip * dt`: whoever turns
-    hard speeds up and brakes the less, as inside a circle of friction. Where that is
-    the narrower limit, the velocity is on the straight way from the one now to the one that is nearest without it.
+    hard speeds up and brakes the less, as inside a circle of friction. Where that is the narrower limit, the velocity
+    lies on the straight line from the present one to the one that is nearest without this limit.
 
     Args:
         velocity: float64 (A, 2), now [m/s].

@@ -6,7 +6,7 @@ others go on as they do, turns to the best and goes no faster than it could stop
 
 - The exact heading to the target is always one of those looked along, and a few over the shoulder, so that nobody who
   faces away from it is caught.
-- Headings are judged by the time that the whole way would take: as far as the heading is free, from there on more
+- Headings are judged by the time that the whole path would take: as far as the heading is free, from there on more
   slowly, and the time to turn and to be stopped. A target near behind is turned to, and whoever stands in front is
   passed, where mere distance would let people freeze.
 - Those in contact do not blind the view, but forbid headings that go deeper.
@@ -52,8 +52,8 @@ class HumanLikeSettings:
         headings: how many headings they look along within it; an odd number, so that one's own is among them.
         behind: how many headings to either side they look along outside it, over the shoulder.
         stride: for how long people walk at least before they turn again [s].
-        detour: how much longer the way takes that is left at the end of a heading, as a factor: the larger, the sooner
-            people leave the straight way.
+        detour: how much longer the path takes that is left at the end of a heading, as a factor: the larger, the sooner
+            people leave the straight line.
         stop_time: how much time it costs to be stopped; for it, people step aside whom nothing else leads away from
             somebody who stands before them [s].
         turning_time: time that a turn by one radian costs [s].
@@ -91,7 +91,7 @@ class Headings(NamedTuple):
     Attributes:
         direction: float64 (M, 2), unit vectors; the first is the exact heading to the target.
         free: float64 (M,), how long each is free at the wanted speed, at most the horizon [s].
-        time: float64 (M,), how long the way to the target takes along each; the shortest is taken [s].
+        time: float64 (M,), how long the path to the target takes along each; the shortest is taken [s].
     """
 
     direction: Float64

@@ -33,7 +33,7 @@ class ObstacleSegments:
         return self.segments.start.shape[0]
 
     def with_moving(self, polygons: Iterable[ArrayLike], velocities: Sequence[ArrayLike | None]) -> ObstacleSegments:
-        """These obstacles and some more, whose places hold for one step; nothing of these is prepared anew.
+        """These obstacles and some more, whose places hold for one step; nothing of these is prepared again.
 
         Args:
             polygons: as in `prepare_obstacles`.

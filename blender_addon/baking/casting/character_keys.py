@@ -167,7 +167,7 @@ def _path_channels(template: Template, part: Part) -> Iterator[Channel]:
 
 
 def _tilted(template: Template, performances: Sequence[Performance]) -> Iterator[Float64 | None]:
-    """Float64 (F, 3), XYZ Euler angles of each body that leans to the side, about the way that it looks."""
+    """Float64 (F, 3), XYZ Euler angles of each body that leans to the side, about the direction that it faces."""
     leans = [bool(each.lean.any()) for each in performances]
     leaning = [each for each, does in zip(performances, leans, strict=True) if does]
     found = iter(_euler_angles(template, leaning)) if leaning else iter(())

@@ -28,7 +28,7 @@ COLOURS = 8
 
 _APART = 3  # neighbours in brightness are so far apart in hue; shares no factor with the number of colours
 _GREY = 0.05  # saturation
-_LARGE, _SMALL = 512**2, 16  # of a picture with more pixels, so many of a side are looked at
+_LARGE, _SMALL = 512**2, 16  # of a picture with more pixels, so many of a side are read
 
 
 class Dresser:

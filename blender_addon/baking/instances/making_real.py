@@ -67,7 +67,7 @@ def make_real(scene: bpy.types.Scene, crowd: Any, shown: bpy.types.Object, peopl
         The objects that move the new characters.
 
     Raises:
-        FootfallError: there is no such person, or the crowd's characters are others than at the bake.
+        FootfallError: there is no such person, or the crowd's characters differ from those of the bake.
     """
     mesh: Any = shown.data
     if len(people) and not 0 <= people.min() <= people.max() < len(mesh.edges):

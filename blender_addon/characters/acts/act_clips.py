@@ -160,7 +160,7 @@ class Repertoire:
         self._refuse(activity, f"which moves other bones: it stands. {way_out}")
 
     def note_seat(self, clip: ActClip, height: float) -> None:
-        """Tell where the feet are if a clip of the user's is played on a seat of another height than its own, once.
+        """Report once where the feet are if a clip of the user's is played on a seat of another height than its own.
 
         Args:
             clip: that is played.
@@ -180,7 +180,7 @@ class Repertoire:
         )
 
     def _refuse(self, activity: str, why: str) -> None:
-        """Tell that a clip that the scene names cannot be played, once."""
+        """Report once that a clip that the scene names cannot be played."""
         self._refused.add(activity)
         title = activity.partition(":")[2]
         self.template.notices.append(f"'{self.template.names[0]}' cannot play '{title}', {why}")

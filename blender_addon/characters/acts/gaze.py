@@ -22,7 +22,7 @@ from ..retargeting.humanoids import Humanoid
 
 _UP = np.array([0.0, 0.0, 1.0])
 _TRACK = "Footfall look"
-_WITHOUT = (*ONCE, "look_round_1")  # clips in which the head has its own way
+_WITHOUT = (*ONCE, "look_round_1")  # clips that move the head themselves
 
 
 class LookingBones(NamedTuple):
@@ -113,7 +113,7 @@ def _acts(performance: Performance) -> Bool:
 
 
 def _free(performance: Performance) -> Bool:
-    """Where no clip is played in which the head has its own way."""
+    """Where no clip is played that moves the head itself."""
     found = np.ones(len(performance.frames), dtype=bool)
     for each in performance.played:
         if each.cue.act.partition("@")[0] in _WITHOUT:

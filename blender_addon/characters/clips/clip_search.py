@@ -128,7 +128,7 @@ def suits(clip: animation.Clip, armature: bpy.types.Object) -> bool:
 
 
 def fitting(armature: bpy.types.Object) -> Callable[[animation.Clip], bool]:
-    """Return what tells whether an armature has most of the bones that a clip moves, with the axes stored with it."""
+    """Return the question whether an armature has most of the bones that a clip moves, with the axes stored with it."""
     own = cache(lambda: Skeleton.of(armature))
 
     def fits(clip: animation.Clip) -> bool:

@@ -29,7 +29,7 @@ from .clips import Clips, WalkCycle
 _BONE_NAMES = "parent_bone", "subtarget", "bone_target", "bone_from", "bone_to"
 _TRANSFORMS = "location", "rotation_quaternion", "rotation_euler", "rotation_axis_angle", "scale"
 _REST = {"location": np.zeros(3), "rotation_quaternion": np.array([1.0, 0.0, 0.0, 0.0]), "scale": np.ones(3)}
-_LEAST = 1e-4  # smaller turns [rad / 2], scalings and ways over the length of a bone are left out
+_LEAST = 1e-4  # smaller turns [rad / 2], scalings and shifts over the length of a bone are left out
 _SAME_PLACE = 1e-3  # of the length of a bone
 _STRAIGHT = math.cos(math.radians(1.0))
 

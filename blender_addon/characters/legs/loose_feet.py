@@ -88,12 +88,12 @@ def _chains(armature: bpy.types.Object, rest: RestPose, moved: set[str]) -> list
             continue
         knee, kin = rest.ends[shin.name][0], {thigh, *thigh.parent_recursive, *thigh.children_recursive}
         for foot in feet:
-            way = rest.ends[foot.name][0] - knee
-            is_below = foot not in kin and way.xy.length < LEG_SEARCH.below_knee * rest.height
+            from_knee = rest.ends[foot.name][0] - knee
+            is_below = foot not in kin and from_knee.xy.length < LEG_SEARCH.below_knee * rest.height
             if is_below and rest.is_leg(thigh.name, shin.name, rest.ends[foot.name][0]):
                 nearer = found.get(foot.name)
-                if nearer is None or way.length < nearer[0]:
-                    found[foot.name] = way.length, [thigh, shin, foot]
+                if nearer is None or from_knee.length < nearer[0]:
+                    found[foot.name] = from_knee.length, [thigh, shin, foot]
     return [chain for _, chain in found.values()]
 
 

@@ -28,7 +28,7 @@ class CheckSettings:
     Attributes:
         fewest: moments of one cycle.
         most: moments of one cycle.
-        cycles: that are looked at, so that contacts over the end of a cycle are whole.
+        cycles: that are checked, so that contacts over the end of a cycle are whole.
     """
 
     fewest: int = 24

@@ -296,7 +296,7 @@ def _has_two_legs(body: Humanoid, skeleton: Skeleton) -> bool:
 
 
 def _facing_ahead(body: Humanoid) -> Humanoid:
-    """Swap left and right where the names have the sides of somebody who is looked at: toes point ahead."""
+    """Swap left and right where the names have the sides as an onlooker sees them: toes point ahead."""
     toes = [body.direction(f"foot.{side}", f"toe.{side}") for side in SIDES]
     if sum(toe @ body.ahead for toe in toes) >= 0.0:
         return body

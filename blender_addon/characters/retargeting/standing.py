@@ -21,7 +21,7 @@ from ..clips.joints import read_joints
 from ..legs.bone_legs import turn_to_world
 
 _MOMENTS = 48
-"""In which the walk is looked at; chosen."""
+"""In which the walk is checked; chosen."""
 
 
 def make_standing(

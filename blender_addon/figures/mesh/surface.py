@@ -9,7 +9,7 @@ import numpy as np
 
 
 class FigureSurface:
-    """Points and faces, added part by part; parts share points only where they are told to.
+    """Points and faces, added part by part; parts share points only where asked to.
 
     Rings of points run counter-clockwise seen from the end that they grow towards, so that faces look outwards.
     """

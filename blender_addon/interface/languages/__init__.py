@@ -2,7 +2,7 @@
 """The words of the interface in other languages: Blender looks each label up here when it draws it.
 
 To add a language: a module beside this one with `MESSAGES`, from the English words as they stand in the code to those
-of the language, and a line in `LANGUAGES`. Words that Blender itself translates need no entry. A test tells which
+of the language, and a line in `LANGUAGES`. Words that Blender itself translates need no entry. A test lists which
 entries stand for nothing any more.
 """
 

@@ -89,7 +89,7 @@ def _look_at_waiting() -> None:
         try:
             note_cast(scene, look_at_cast(crowd, scene))
         except FootfallError:
-            continue  # the bake tells what is wrong
+            continue  # the bake reports what is wrong
         ensure_active_row(scene)
     redraw_panels()
 

@@ -19,7 +19,7 @@ How to add one:
 A test calls `draw` with a `View` of `view.look` after a bake, in the background; then look at it in a window.
 
 What `View` has depends on what the overlay says it needs, and `draw` is not called before all of it is there; the panel
-tells what is missing. `Need.SCENE`: `view.reading`, the scene as it was last read, with the core's `Scene`.
+says what is missing. `Need.SCENE`: `view.reading`, the scene as it was last read, with the core's `Scene`.
 `Need.BAKE`: also `view.people`, everybody at the current frame, read back from the keys in the file, so that it is the
 same after reopening: `people.replay` (the core's agents, references, planner, what stands) and `people.moment`
 (positions, velocities). It is of the scene that the bake was made from, even when that was changed since.

@@ -85,7 +85,7 @@ def arrivals(report: dict[str, Any]) -> str:
 
 
 def since_the_last_bake(report: dict[str, Any]) -> str:
-    """Who moves otherwise than in the bake before, and what was simulated for that; empty of a first bake."""
+    """Who moves differently from the bake before, and what was simulated for that; empty of a first bake."""
     said = [sentence for key in ("changes", "simulated") if isinstance(sentence := report.get(key), str) and sentence]
     told = "; ".join(said)
     return told[:1].upper() + told[1:]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How the active crowd follows its way and keeps together: folds among the people."""
+"""How the active crowd follows its path and keeps together: folds among the people."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _Context = bpy.types.Context
 
 
 class WalkingPanel(WalkersTab, bpy.types.Panel):
-    """What an animator says about the way people walk."""
+    """What an animator says about how people walk."""
 
     bl_idname = "FOOTFALL_PT_walking"
     bl_parent_id = PeoplePanel.bl_idname
@@ -37,7 +37,7 @@ class WalkingPanel(WalkersTab, bpy.types.Panel):
 
 
 class PlanWeightsPanel(WalkersTab, bpy.types.Panel):
-    """What planning minds, for who wants to set it."""
+    """What planning weighs, for those who want to set it."""
 
     bl_idname = "FOOTFALL_PT_plan_weights"
     bl_parent_id = WalkingPanel.bl_idname

@@ -14,7 +14,7 @@ FULL, DEFORM_ONLY = "FULL", "DEFORM_ONLY"
 
 
 class FootfallMotion(bpy.types.PropertyGroup):
-    """How characters move along their ways."""
+    """How characters move along their paths."""
 
     plants_feet: BoolSetting(
         name="Planted Feet",

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # pyright: reportInvalidTypeForm=false
-"""How a crowd follows its way: what an animator says about it, and the weights behind that for who wants them.
+"""How a crowd follows its path: what an animator says about it, and the weights behind that.
 
 Blender evaluates the annotations below: no `from __future__ import annotations` here.
 """
@@ -21,7 +21,7 @@ _LEAST_WEIGHT, _LARGEST_WEIGHT = WEIGHT_RANGE
 
 
 def _weight(name: str, label: str, description: str) -> Any:
-    """A multiple of what planning usually minds."""
+    """A multiple of a usual weight of planning."""
     return FloatSetting(
         name=label,
         description=f"{description}. 1: default; 2: twice the weight",
@@ -34,7 +34,7 @@ def _weight(name: str, label: str, description: str) -> Any:
 
 
 class FootfallPlanWeights(bpy.types.PropertyGroup):
-    """What planning minds, as multiples; mirrors `core.scene.PlanWeights`."""
+    """What planning weighs, as multiples; mirrors `core.scene.PlanWeights`."""
 
     k_jerk: _weight(
         "k_jerk", "Jerk", "Cost of sudden changes of speed and direction: higher values give smoother motion"
@@ -57,7 +57,7 @@ class FootfallPlanWeights(bpy.types.PropertyGroup):
 
 
 class FootfallFollowing(bpy.types.PropertyGroup):
-    """How a crowd follows its way; mirrors `core.scene.Following`."""
+    """How a crowd follows its path; mirrors `core.scene.Following`."""
 
     keep_to_line: FloatSetting(
         name="Keep to the Line",

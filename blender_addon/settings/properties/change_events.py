@@ -22,18 +22,18 @@ overlay_listeners: list[Callable[[], None]] = []
 
 
 def setting_changed(group: Any, _context: bpy.types.Context) -> None:
-    """Tell every listener that a property was changed: the bake may be out of date."""
+    """Notify every listener that a property was changed: the bake may be out of date."""
     for listener in setting_listeners:
         listener(group.id_data)
 
 
 def cast_changed(group: Any, _context: bpy.types.Context) -> None:
-    """Tell every listener that the cast table has to be filled again."""
+    """Notify every listener that the cast table has to be filled again."""
     for listener in cast_listeners:
         listener(group.id_data)
 
 
 def overlay_switched(_group: Any, _context: bpy.types.Context) -> None:
-    """Tell every listener that an overlay was switched or is drawn differently."""
+    """Notify every listener that an overlay was switched or is drawn differently."""
     for listener in overlay_listeners:
         listener()

@@ -26,7 +26,7 @@ def identity_on_line(identity: str, number: int) -> str:
 
 
 def name_of(crowd: Any, person: str) -> str:
-    """What a person of a crowd is called, by what it is known by: the crowd may be called otherwise than at first."""
+    """What a person of a crowd is called, by what it is known by: the crowd may have been renamed."""
     known_as = crowd.known_as or crowd.name
     return crowd.name + person.removeprefix(known_as).replace(_OF_LINE, ".") if person.startswith(known_as) else person
 

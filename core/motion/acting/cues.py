@@ -25,7 +25,7 @@ class ActingSettings:
 
     Attributes:
         fade: time over which one clip is blended into the next [s].
-        slow_fades: the same of activities in which a hand has a long way, as to the ear [s].
+        slow_fades: the same of activities in which a hand moves far, as to the ear [s].
         once_fade: the same of clips that are played once, which begin as those before them end [s].
         shortest: shorter activities are not played [s].
         shortest_stand: people who stand for less keep the clip that the walk ends in [s].

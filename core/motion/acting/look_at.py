@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Where heads turn: to what is looked at, as far as they turn and a little late, or to something now and then."""
+"""Where heads turn: to their target, as far as they turn and a little late, or to something now and then."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class GazeSettings:
         yaw: heads turn so far to each side, neck and chest included [rad].
         up: and up [rad].
         down: and down [rad].
-        given_up: what lies further to the side than this is not looked at [rad].
+        given_up: targets further to the side than this are ignored [rad].
         chest: share of the turn that the chest takes.
         neck: share that the neck takes; the rest is the head's.
         lag: time constant of the head, which follows as a critically damped spring [s].
@@ -30,7 +30,7 @@ class GazeSettings:
         glance: mean time for which people glance at something [s].
         aside: glances go so far to a side, at most [rad].
         companion: share of glances that go to somebody of the own group.
-        reach: companions further away are not looked at [m].
+        reach: companions further away are ignored [m].
         hero: heroes nearer than this are looked at [m].
     """
 
@@ -115,7 +115,7 @@ def nearest_of(others: Float64, place: Float64) -> Float64:
 def glance_about(
     idle: Bool, companions: Float64, eyes: Float64, heading: Float64, *, fps: float, lot: Float64
 ) -> Float64:
-    """Points at which people glance who look at nothing: companions, or something beside their way.
+    """Points at which people glance who look at nothing: companions, or something beside their path.
 
     Args:
         idle: bool (A, F), who may glance about.

@@ -21,7 +21,7 @@ class Seat:
         first: row of the first frame, in which they begin to sit down.
         last: row of the last frame, in which they have stood up.
         place: float64 (3,), the top of the seat under the hips.
-        heading: the way that they face there [rad].
+        heading: the direction that they face there [rad].
         from_start: they sit as they appear.
         to_end: they sit until they are gone.
     """

@@ -143,7 +143,7 @@ class PlannerSettings:
     Attributes:
         look_ahead_time: plans reach this far ahead at the preferred speed [s].
         least_look_ahead: and at least this far [m].
-        free_beyond: a plan is undisturbed only where its way is free for such a share of its length beyond its end.
+        free_beyond: a plan is undisturbed only where the path is free for such a share of its length beyond its end.
         lateral_acceleration: accepted in bends without slowing down [m/s2].
         max_acceleration: [m/s2].
         max_deceleration: [m/s2].

@@ -237,7 +237,7 @@ class _Walker:
 
 
 def _product(a: complex, b: complex) -> complex:
-    """As `complex_product`, of two numbers: Python's own product may be told to round once less."""
+    """As `complex_product`, of two numbers: Python's own product may round once less."""
     return complex(a.real * b.real - a.imag * b.imag, a.real * b.imag + a.imag * b.real)
 
 

@@ -239,7 +239,7 @@ def _convex_turn(ring: list[list[int]]) -> int:
 
 
 def _are_simple(corners: Float64, counts: Int64, ends: Int64) -> Bool:
-    """Which rings neither cross nor touch themselves; those of as many corners are looked at together."""
+    """Which rings neither cross nor touch themselves; those of as many corners are checked together."""
     simple = np.zeros(len(counts), dtype=bool)
     for count in np.unique(counts).tolist():
         which = np.flatnonzero(counts == count)

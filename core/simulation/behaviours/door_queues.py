@@ -189,9 +189,9 @@ class DoorQueues:
     def _search_ground(self, agents: Agents, rows: Int64, references: ReferenceSet, field: Distances) -> None:
         """Find the doors that straight paths lead through; each stretch of a path is searched once."""
         path, end, doors = agents.path[rows], agents.end[rows], self._doors
-        anew = (self._searched_path[rows] != path) | (self._searched_end[rows] != end)
+        new_path = (self._searched_path[rows] != path) | (self._searched_end[rows] != end)
         self._searched_path[rows], self._searched_end[rows] = path, end
-        self._searched[rows[anew]] = -np.inf
+        self._searched[rows[new_path]] = -np.inf
         rows = rows[self._searched[rows] < np.minimum(agents.s[rows] + doors.look_ahead, end)]
         begin = np.maximum(self._searched[rows], agents.s[rows])
         self._searched[rows] = begin + doors.search_ahead

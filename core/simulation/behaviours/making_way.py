@@ -27,7 +27,7 @@ class MakingWay:
 
     Args:
         count: A, how many agents there are.
-        standing: who stands, and who has no way beside them.
+        standing: who stands, and who has no path beside them.
         settings: how much room they make, and how fast.
     """
 

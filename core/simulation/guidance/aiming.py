@@ -68,7 +68,7 @@ class Aims:
     Attributes:
         point: float64 (A, 2), NaN for people without an aim [m].
         place: float64 (A,), arc length of the aim on the path [m].
-        clear: bool (A,), whether the body has room all the way to the aim; others slide along an obstacle.
+        clear: bool (A,), whether the body has room as far as the aim; others slide along an obstacle.
     """
 
     def __init__(self, count: int, settings: AimSettings) -> None:

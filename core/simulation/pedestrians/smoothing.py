@@ -44,13 +44,13 @@ def smooth_motion(
     length = np.sqrt(shift[..., 0] ** 2 + shift[..., 1] ** 2)
     most, tolerance = settings.greatest_shift, settings.tolerance
     shift *= np.minimum(1.0, most / np.maximum(length, 1e-12))[..., None]
-    place, way = motion[..., :2], shift[..., :2]
+    place, move = motion[..., :2], shift[..., :2]
     moved = length > tolerance
     pairs = _NearPeople(place, moved, radius, most)
     walls = _NearObstacles(place, moved, radius, clearance, most)
     share, allowed = np.ones(place.shape[:2]), np.ones(place.shape[:2])
     for fraction in settings.fractions:
-        there = place + share[..., None] * way
+        there = place + share[..., None] * move
         worse = pairs.worse(there, tolerance) | walls.worse(there, tolerance)
         if not worse.any():
             break

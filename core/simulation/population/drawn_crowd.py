@@ -91,7 +91,7 @@ class DrawnCrowd:
 
     @property
     def comes_later(self) -> Bool:
-        """Tell who needs no room at the first frame: all of a flow, and those who enter after it; bool (N,)."""
+        """Who needs no room at the first frame: all of a flow, and those who enter after it; bool (N,)."""
         return (self.entry_time > 0.0) | (self.crowd.spawn.mode == FLOW)
 
     def share_under_way(self, duration: float) -> float:

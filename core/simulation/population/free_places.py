@@ -37,7 +37,7 @@ class Room(NamedTuple):
 def find_room(
     wanted: Float64,
     radius: Float64,
-    mind: Bool,
+    solid: Bool,
     free: Free,
     push_out: Callable[[Float64], Float64],
     bodies: Float64,
@@ -48,17 +48,17 @@ def find_room(
     Args:
         wanted: float64 (N, 2) [m].
         radius: float64 (N,) [m].
-        mind: bool (N,), who may not overlap with others.
+        solid: bool (N,), who may not overlap with others.
         free: returns where they can stand.
-        push_out: moves points, float64 (N, 2), out of obstacles by the shortest way.
-        bodies: float64 (T, 3), others who stay where they are, and their radii [m]: those who mind keep off them.
+        push_out: moves points, float64 (N, 2), out of obstacles by the shortest distance.
+        bodies: float64 (T, 3), others who stay where they are, and their radii [m]: those who are solid keep off them.
         settings: how closely is searched.
     """
     points = _out_of_the_way(wanted, radius, free, push_out, settings.directions)
     moved = np.where(_far(points, wanted, settings.reported_move), IN_THE_WAY, FREE)
     for _ in range(3):
-        apart = _apart(points, radius, mind, settings.separation_rounds)
-        apart = _beside(apart, radius, mind, bodies, free, settings.directions)
+        apart = _apart(points, radius, solid, settings.separation_rounds)
+        apart = _beside(apart, radius, solid, bodies, free, settings.directions)
         if apart is points:
             break
         points = _out_of_the_way(apart, radius, free, push_out, settings.directions)
@@ -89,14 +89,14 @@ def _out_of_the_way(
     return points
 
 
-def _beside(points: Float64, radius: Float64, mind: Bool, bodies: Float64, free: Free, directions: int) -> Float64:
-    """Return points at which nobody who minds stands on somebody who stays there; the same array where nobody does."""
+def _beside(points: Float64, radius: Float64, solid: Bool, bodies: Float64, free: Free, directions: int) -> Float64:
+    """Return points at which nobody solid stands on somebody who stays there; the same array where nobody does."""
     largest = float(bodies[:, 2].max(initial=0.0))
 
     def is_free(places: Float64, own: float | Float64) -> Bool:
         return free(places, own) & ~near_any(places, bodies[:, :2], own + largest)
 
-    rows = np.flatnonzero(mind & near_any(points, bodies[:, :2], radius + largest))
+    rows = np.flatnonzero(solid & near_any(points, bodies[:, :2], radius + largest))
     if not len(rows):
         return points
     moved = points.copy()
@@ -140,14 +140,14 @@ def _nearest_free(wanted: Float64, place: Float64, radius: float, free: Free) ->
     return line[max(int(np.argmin(free(line, radius))) - 1, 0)]
 
 
-def _apart(points: Float64, radius: Float64, mind: Bool, rounds: int) -> Float64:
-    """Return points at which those who mind do not overlap; the same array where nobody does."""
-    reach = np.where(mind, radius, 0.0)
-    if not len(_overlapping(points, reach, mind)):
+def _apart(points: Float64, radius: Float64, solid: Bool, rounds: int) -> Float64:
+    """Return points at which those who are solid do not overlap; the same array where nobody does."""
+    reach = np.where(solid, radius, 0.0)
+    if not len(_overlapping(points, reach, solid)):
         return points
-    moved = _fanned_out(points, radius, mind)
+    moved = _fanned_out(points, radius, solid)
     for _ in range(rounds):
-        pairs = _overlapping(moved, reach, mind)
+        pairs = _overlapping(moved, reach, solid)
         if not len(pairs):
             break
         first, second = pairs.T
@@ -163,15 +163,15 @@ def _apart(points: Float64, radius: Float64, mind: Bool, rounds: int) -> Float64
     return moved
 
 
-def _overlapping(points: Float64, reach: Float64, mind: Bool) -> Int64:
+def _overlapping(points: Float64, reach: Float64, solid: Bool) -> Int64:
     pairs = close_pairs(points, reach)
-    return pairs[mind[pairs].all(axis=1)]
+    return pairs[solid[pairs].all(axis=1)]
 
 
-def _fanned_out(points: Float64, radius: Float64, mind: Bool) -> Float64:
+def _fanned_out(points: Float64, radius: Float64, solid: Bool) -> Float64:
     """Return points with those at the same place spread evenly over a disc: they have no direction of separation."""
     place = np.unique(np.round(points, 6), axis=0, return_inverse=True)[1].ravel()
-    place = np.where(mind, place, -1 - np.arange(len(points)))
+    place = np.where(solid, place, -1 - np.arange(len(points)))
     order = np.argsort(place, kind="stable")
     number = np.empty(len(points), dtype=np.int64)
     number[order] = np.arange(len(points)) - np.searchsorted(place[order], place[order])

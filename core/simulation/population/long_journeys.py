@@ -30,9 +30,9 @@ def refuse_long_journeys(scene: Scene, areas: Mapping[str, Float64], longest: fl
             )
     for number, crowd in enumerate(scene.crowds):
         for place, start, goal in _journeys(crowd, areas):
-            way = float(np.sqrt(((goal - start) ** 2).sum()))
-            if way > longest:
-                kilometres = f"{way / 1000:.0f} km away, and the limit is {longest / 1000:.0f} km"
+            length = float(np.sqrt(((goal - start) ** 2).sum()))
+            if length > longest:
+                kilometres = f"{length / 1000:.0f} km away, and the limit is {longest / 1000:.0f} km"
                 faults.append(
                     Fault(f"crowds[{number}].{place}", f"the goal is {kilometres}; check that it is in metres")
                 )

@@ -59,15 +59,15 @@ def gap_on_route(
         settings: how thin, and how closely is measured.
     """
     try:
-        way = corridors.path(start, goal, settings.thin_radius)
+        path = corridors.path(start, goal, settings.thin_radius)
     except NoRoute:
         return None
-    length = length_of(way)
+    length = length_of(path)
     if not settings.gap_sampling < length <= longest:
         return None
-    since = np.concatenate(([0.0], np.cumsum(np.hypot(*np.diff(way, axis=0).T))))
+    since = np.concatenate(([0.0], np.cumsum(np.hypot(*np.diff(path, axis=0).T))))
     at = np.linspace(0.0, length, int(length / settings.gap_sampling) + 2)
-    line = np.column_stack([np.interp(at, since, values) for values in way.T])
+    line = np.column_stack([np.interp(at, since, values) for values in path.T])
     ((left, right),) = corridors.corridors([line], np.zeros(1), np.array([2.0 * radius]))
     narrowest = int(np.argmin(left + right))
     width = float(left[narrowest] + right[narrowest])

@@ -169,14 +169,14 @@ def _place_listed(gathering: Gathering, everybody: Sequence[DrawnCrowd]) -> None
     if not any(map(len, at_once)):
         return
     ends = np.cumsum([len(rows) for rows in at_once])[:-1]
-    mind = np.repeat([crowd.avoidance_rule != NO_AVOIDANCE for crowd in crowds], [len(rows) for rows in at_once])
+    solid = np.repeat([crowd.avoidance_rule != NO_AVOIDANCE for crowd in crowds], [len(rows) for rows in at_once])
     wanted = np.concatenate([start[rows] for start, rows in zip(starts, at_once, strict=True)])
     radius = np.concatenate([drawn.radius[rows] for drawn, rows in zip(some, at_once, strict=True)])
     environment = gathering.environment
     found = find_room(
         wanted,
         radius,
-        mind,
+        solid,
         gathering.free,
         lambda points: environment.push_out(points, radius, 0.0),
         gathering.taken,
@@ -358,7 +358,7 @@ def _to_agents(
     group, on_route, radius = _groups(everybody), np.isnan(joined("goal")[:, 0]), joined("radius", everybody)
     offset = own_offsets(d, group, radius, references.half_widths[path], gap)
     # Alone and unhindered, the path is done where arrival counts: a little before its end.
-    way = np.maximum(joined("end") - np.maximum(ARRIVAL_DISTANCE, radius) - s, 0.0)
+    distance = np.maximum(joined("end") - np.maximum(ARRIVAL_DISTANCE, radius) - s, 0.0)
     return Agents(
         crowd=crowd,
         path=path,
@@ -380,7 +380,7 @@ def _to_agents(
         d=d,
         precedence=precedence,
         model=np.array([number.get(c.avoidance_rule, 0) for c in crowds], dtype=np.int8)[crowd],
-        unhindered_time=np.where(np.isfinite(way), way / np.maximum(speed, 1e-9), np.nan),
+        unhindered_time=np.where(np.isfinite(distance), distance / np.maximum(speed, 1e-9), np.nan),
         waits=joined("waits").astype(bool),
         lane=joined("lane"),
         pace=speed.copy(),

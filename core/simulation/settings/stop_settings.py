@@ -175,7 +175,7 @@ class StopSettings:
         held_up_speed: who is slower than this stands [m/s].
         activity_time: people change their activity after so long, at least and at most [s].
         rests: a mark that moves slower than this rests [m/s].
-        gaze_height: what has no height of its own is looked at there [m]: about that of eyes.
+        gaze_height: people look at what has no height of its own at this height [m]: about that of eyes.
     """
 
     spots: SpotSettings = field(default_factory=SpotSettings)

@@ -91,7 +91,7 @@ class VehicleEntrySettings:
     """Where vehicles stand at first, and when they enter one by one; chosen by trial on the example scenes.
 
     Attributes:
-        gap, time_gap: who enters keeps this gap, and the way of this time, to the one ahead [m, s].
+        gap, time_gap: who enters keeps this gap, and the distance driven in this time, to the one ahead [m, s].
         speed_share, least_speed: and enters no slower than this share of the speed of the one ahead, which counts as
             `least_speed` where it is lower [1, m/s].
         extra_gap: beyond the standing gap, between those who are placed [m].

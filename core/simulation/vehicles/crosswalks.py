@@ -85,10 +85,10 @@ class Crosswalks:
         for number in np.flatnonzero(claimed):
             line = self.start[number] - self._settings.stop_distance
             lap = self._roads.lap[self.lane[number]]
-            way = line - front if np.isinf(lap) else np.mod(line - front + 0.5, lap) - 0.5
-            can = (lane == self.lane[number]) & (way > -0.5)
-            can &= 0.5 * speed * speed <= self._settings.latest_braking * np.maximum(way, 0.1)
-            stop = np.where(can, np.minimum(stop, front + way), stop)
+            distance = line - front if np.isinf(lap) else np.mod(line - front + 0.5, lap) - 0.5
+            can = (lane == self.lane[number]) & (distance > -0.5)
+            can &= 0.5 * speed * speed <= self._settings.latest_braking * np.maximum(distance, 0.1)
+            stop = np.where(can, np.minimum(stop, front + distance), stop)
         return stop
 
 

@@ -254,8 +254,8 @@ class Driving:
         vehicles, hardest = self._vehicles, self._settings.hardest_braking
         speed, drivers = vehicles.speed[rows], vehicles.drivers.take(rows)
         safe = safe_speed(speed, leaders.gap - self._emergency_gap, leaders.speed, hardest, dt)
-        way = np.maximum(stop_in, 0.01)
-        braking = np.maximum(drivers.deceleration, 0.5 * speed * speed / way)
+        distance = np.maximum(stop_in, 0.01)
+        braking = np.maximum(drivers.deceleration, 0.5 * speed * speed / distance)
         at_line = safe_speed(speed, np.maximum(stop_in, 0.0), np.zeros(len(rows)), braking, dt)
         heeds = vehicles.heeds[rows]
         with_others = np.minimum(wish, (np.minimum(safe, at_line) - speed) / dt)

@@ -22,7 +22,7 @@ class StopLines(NamedTuple):
     """How far R vehicles may go.
 
     Attributes:
-        stop_in: float64 (R,), way to the line, inf without one [m].
+        stop_in: float64 (R,), distance to the line, inf without one [m].
         doing: int8 (R,), what stopping there means, a `Doing`.
     """
 
@@ -48,7 +48,7 @@ def decide(
     roads: Roads,
     settings: DrivingReasonSettings,
 ) -> Decisions:
-    """Return what vehicles under way do and why.
+    """Return what moving vehicles do and why.
 
     Args:
         vehicles: all of them.
@@ -76,9 +76,9 @@ def decide(
     others = behind & ~follows
     doing[others] = np.where(leaders.body[others] < scenery.standing_end, Doing.STOPPING_FOR_OBSTACLE, -1)
     for each in np.flatnonzero((doing == -1) | (doing == Doing.STOPPING_FOR_PEOPLE)):  # few
-        way = min(float(leaders.gap[each]), float(lines.stop_in[each])) + 0.5 * float(vehicles.length[rows[each]])
+        distance = min(float(leaders.gap[each]), float(lines.stop_in[each])) + 0.5 * float(vehicles.length[rows[each]])
         within = np.inf if doing[each] != -1 else settings.person_reach
-        person = _nearest(people, place[each, :2] + way * forward[each], within)
+        person = _nearest(people, place[each, :2] + distance * forward[each], within)
         doing[each] = Doing.STOPPING_FOR_OBSTACLE if person < 0 else Doing.STOPPING_FOR_PEOPLE
         because_of[each] = numbers.people[person] if person >= 0 else NOBODY
     wish = vehicles.drivers.wanted_speed[rows, None] * forward

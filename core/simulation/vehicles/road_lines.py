@@ -25,7 +25,7 @@ class RoadLine(NamedTuple):
     Attributes:
         points: float64 (M, 3) [m].
         normal: float64 (M, 2), unit vectors to the left.
-        s: float64 (M,), way along the line [m].
+        s: float64 (M,), arc length along the line [m].
         length: of the line, or of a lap [m].
         rounded: by how much the line leaves the drawn one at most [m]; rounded_at: where, (x, y) [m].
     """
@@ -125,8 +125,8 @@ def _curvature(points: Float64, *, closed: bool) -> Float64:
     """How sharply a line bends at its places, float64 (M,) [1/m]; a sharp turn back counts as endless."""
     ring = np.concatenate((points[-1:], points, points[:1])) if closed else points
     steps = np.diff(ring[:, :2], axis=0)
-    way = np.hypot(steps[:, 0], steps[:, 1])
+    length = np.hypot(steps[:, 0], steps[:, 1])
     cross = steps[:-1, 0] * steps[1:, 1] - steps[:-1, 1] * steps[1:, 0]
     along = (steps[:-1] * steps[1:]).sum(axis=1)
-    bend = np.abs(arctan2(cross, along)) / np.maximum(0.5 * (way[:-1] + way[1:]), 0.1 * LINE_STEP)
+    bend = np.abs(arctan2(cross, along)) / np.maximum(0.5 * (length[:-1] + length[1:]), 0.1 * LINE_STEP)
     return bend if closed else np.concatenate(([0.0], bend, [0.0]))

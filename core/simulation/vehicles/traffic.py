@@ -110,7 +110,7 @@ class Traffic:
         place_vehicles(self.vehicles, roads, places)
         self._start_moving(people)
         place, lane = self.vehicles.s + 0.5 * self.vehicles.length, self.vehicles.lane
-        self._way = np.where(vehicles.flow, roads.length[lane] - self.vehicles.length, roads.length[lane] - place)
+        self._distance = np.where(vehicles.flow, roads.length[lane] - self.vehicles.length, roads.length[lane] - place)
         self._parked = np.zeros(len(self.vehicles), dtype=bool)
         self._fastest = self.vehicles.speed.copy()
         self.decisions = Decisions.none(len(self.vehicles))
@@ -128,7 +128,7 @@ class Traffic:
     @property
     def unhindered_time(self) -> Float64:
         """float64 (N,), time of each for its whole path alone at its wanted speed, NaN on closed roads [s]."""
-        time = np.maximum(self._way, 0.0) / self.vehicles.drivers.wanted_speed
+        time = np.maximum(self._distance, 0.0) / self.vehicles.drivers.wanted_speed
         return np.where(self.vehicles.loops, np.nan, time)
 
     def advance(self, time: float, dt: float, people: PeopleOnFoot, numbers: AgentNumbers | None = None) -> None:
@@ -148,7 +148,7 @@ class Traffic:
         if len(rows) != len(scenery.own.lane):
             scenery = self._scenery(rows, time, dt, people)
         wish, leaders = self._driving.follow(rows, scenery)
-        lines = self._way_to_line(rows, leaders, scenery, people, dt)
+        lines = self._distance_to_line(rows, leaders, scenery, people, dt)
         changes.begin(rows, wish, leaders, scenery, time)
         wish = changes.make_room(rows, wish, leaders, scenery)
         vehicles.acceleration[rows] = self._driving.limited(rows, wish, leaders, lines.stop_in, dt)
@@ -274,7 +274,7 @@ class Traffic:
             room=vehicles.room[rows],
         )
 
-    def _way_to_line(
+    def _distance_to_line(
         self, rows: Int64, leaders: Leaders, scenery: Scenery, people: PeopleOnFoot, dt: float
     ) -> StopLines:
         """How far each may go: to a crossing held by others, people on a marked crossing, the road's end."""
@@ -321,11 +321,11 @@ class Traffic:
     def _move(self, rows: Int64, dt: float) -> None:
         vehicles = self.vehicles
         before = vehicles.speed[rows]
-        way, vehicles.speed[rows] = advance(before, vehicles.acceleration[rows], dt)
+        distance, vehicles.speed[rows] = advance(before, vehicles.acceleration[rows], dt)
         vehicles.acceleration[rows] = (
             vehicles.speed[rows] - before
         ) / dt  # zero for standing vehicles, whatever they wanted
-        s = vehicles.s[rows] + way
+        s = vehicles.s[rows] + distance
         vehicles.s[rows] = s
         lap = self.roads.lap[vehicles.lane[rows]]
         round_ = rows[vehicles.loops[rows] & (s >= lap)]

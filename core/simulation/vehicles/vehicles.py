@@ -42,7 +42,7 @@ class Vehicles:
             others are spread over it.
         entry_time: float64 (N,), when each may enter [s].
         entry_headway: float64 (N,), least time after the one who entered before [s].
-        status: int8 (N,), OUTSIDE, WALKING (here: under way), ARRIVED or GONE.
+        status: int8 (N,), OUTSIDE, WALKING (here: moving), ARRIVED or GONE.
         lane: int64 (N,), the lane they are on, or changing to.
         s: float64 (N,), of the middle along the lane, within the lap [m].
         speed, acceleration: float64 (N,) [m/s, m/s2].

@@ -11,7 +11,7 @@ from ..population.population import PeopleAtStart
 from ..world.agents import ARRIVED, GONE, STOPPED
 from ..world.environment import Environment
 
-_DROVE = 2.0  # times the speed that counts as rest: who sets out has not stopped
+_DROVE = 2.0  # times the speed that counts as rest: a vehicle that starts has not stopped
 
 
 class CrowdEvents:

@@ -27,7 +27,7 @@ class Agents:
         path: int64 (A,), index of the reference path.
         radius, wanted_speed, wanted_offset: float64 (A,) [m, m/s, m].
         entry_time: float64 (A,), when each may enter, from the first frame on [s]; infinite: never.
-        end: float64 (A,), arc length at which the way is done [m]; infinite for those on closed routes.
+        end: float64 (A,), arc length at which the path ends [m]; infinite for those on closed routes.
         goal: float64 (A, 2), places to go to [m]; NaN for those who follow a route.
         leaves, avoids: bool (A,), whether they disappear on arrival; whether they avoid others.
         refused: bool (A,), who has no route and stays.
@@ -36,7 +36,7 @@ class Agents:
         position, velocity: float64 (A, 2) [m, m/s].
         heading: float64 (A,) [rad], unwrapped.
         s, d: float64 (A,), place along and beside the reference [m].
-        unhindered_time: float64 (A,), time for the whole way alone at the wanted speed [s].
+        unhindered_time: float64 (A,), time for the whole path alone at the wanted speed [s].
         waits: bool (A,), whose route leads through a mover that blocks it and will open.
         lane: float64 (A,), preferred position across the free width of a corridor, 0 (right) to 1 (left).
         precedence: float64 (A,), from -1 to 1: higher goes first where two meet.
@@ -57,7 +57,7 @@ class Agents:
             shut. Written by `guidance/standing_people.py` and `behaviours/`.
         faces: float64 (A,), the direction to which who stands turns [rad]; NaN for those who stay as they are.
         redirected: bool (A,), who no longer goes to the goal of their crowd.
-        stop_time: float64 (A,), how much longer stops make the way of each [s].
+        stop_time: float64 (A,), how much longer stops make the journey of each [s].
         activity: int8 (A,), an `Activity`: what each does. Written by `visits/stop_activities.py`, as all that
             follows.
         gaze: float32 (A, 3), the point at which each looks [m]; NaN for nowhere in particular.

@@ -84,10 +84,10 @@ class Heroes:
         if not there:
             return np.zeros(len(points), dtype=bool)
         here = _places(there, frame)
-        way = _places(there, frame + horizon * self._clock.fps) - here  # (H, 2)
+        move = _places(there, frame + horizon * self._clock.fps) - here  # (H, 2)
         apart = points[:, None] - here  # (N, H, 2)
-        share = (apart * way).sum(axis=2) / np.maximum((way * way).sum(axis=1), 1e-12)
-        off = apart - np.clip(share, 0.0, 1.0)[..., None] * way
+        share = (apart * move).sum(axis=2) / np.maximum((move * move).sum(axis=1), 1e-12)
+        off = apart - np.clip(share, 0.0, 1.0)[..., None] * move
         reach = radius[:, None] + _radii(there) + self._clearance
         return ((off * off).sum(axis=2) < reach * reach).any(axis=1)
 

@@ -111,8 +111,8 @@ class Recording:
         if number:
             # As seen, pushes out of each other and out of walls included.
             moved = here & self.present[number - 1]
-            way = self.position[number, moved, :2] - self.position[number - 1, moved, :2]
-            self.velocity[number, moved] = way * self.clock.fps
+            move = self.position[number, moved, :2] - self.position[number - 1, moved, :2]
+            self.velocity[number, moved] = move * self.clock.fps
         self.arrived_frame[arrived & (self.arrived_frame < 0)] = self.clock.first + number
         self.made += 1
 

@@ -150,7 +150,7 @@ class HeadingAims(NamedTuple):
     Attributes:
         heading: float64 (A, 2), unit vectors.
         direction: float64 (A, 2), unit vectors to the targets.
-        distance: float64 (A,), how long the way there takes at the wanted speed, at most the horizon [s].
+        distance: float64 (A,), how long the path there takes at the wanted speed, at most the horizon [s].
         speed: float64 (A,), wanted [m/s].
         horizon: float64 (A,), how far they look [s].
         reaction: float64 (A,), time within which they could stop [s].
@@ -172,7 +172,7 @@ class Fan(NamedTuple):
     Attributes:
         cos, sin: float64 (M,), of the angles.
         stride: for how long one walks at least before one turns again [s].
-        detour: how much longer the way takes that is left where one is stopped, as a factor.
+        detour: how much longer the path takes that is left where one is stopped, as a factor.
         stop: time that it takes to be stopped [s].
         turning: time that turning by one radian takes [s].
         creep: how fast those who touch may go deeper [m/s].

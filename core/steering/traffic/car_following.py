@@ -147,7 +147,7 @@ def safe_speed(speed: Float64, gap: Float64, leader_speed: Float64, braking: flo
 
     Args:
         speed: float64 (N,), now [m/s].
-        gap: float64 (N,), way to where one must have stopped if the leader does not move [m].
+        gap: float64 (N,), distance to where one must have stopped if the leader does not move [m].
         leader_speed: float64 (N,), or 0 for what stands [m/s].
         braking: of both [m/s2].
         dt: the step [s].
@@ -170,10 +170,10 @@ def advance(speed: Float64, acceleration: Float64, dt: float) -> tuple[Float64, 
         dt: the step [s].
 
     Returns:
-        float64 (N,) each: way done [m], and the new speed, 0 or more [m/s].
+        float64 (N,) each: distance covered [m], and the new speed, 0 or more [m/s].
     """
     after = speed + acceleration * dt
     rests = after <= 0.0
     braking = np.where(rests & (acceleration < 0.0), -acceleration, 1.0)
-    way = np.where(rests, 0.5 * speed * speed / braking, 0.5 * (speed + after) * dt)
-    return way, np.maximum(after, 0.0)
+    distance = np.where(rests, 0.5 * speed * speed / braking, 0.5 * (speed + after) * dt)
+    return distance, np.maximum(after, 0.0)

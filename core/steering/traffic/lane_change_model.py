@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Changing lanes: whether it is worth it and safe, and the way across.
+"""Changing lanes: whether it is worth it and safe, and the course across.
 
 Source: Kesting, Treiber, Helbing 2007, "General lane-changing model MOBIL for car-following models", eq. 2 and 3.
 """
@@ -42,7 +42,7 @@ def worth_changing(
     settings: TrafficSettings,
     bias: Float64,
 ) -> tuple[Bool, Float64]:
-    """Tell who gains by a lane change that endangers nobody.
+    """Return who gains by a lane change that endangers nobody.
 
     Args:
         drivers: of N vehicles that may change.
@@ -85,7 +85,7 @@ class VehicleBody(NamedTuple):
 def change_length(
     speed: Float64, offset: Float64, body: VehicleBody, lane_width: Float64, settings: TrafficSettings
 ) -> Float64:
-    """The way along the road that a change of lane takes.
+    """The distance along the road that a change of lane takes.
 
     Args:
         speed: float64 (N,) [m/s].
@@ -107,7 +107,7 @@ def change_length(
 
 
 def way_across(share: Float64) -> tuple[Float64, Float64]:
-    """The quintic from 0 to 1 that begins and ends straight, and its derivative, at shares (N,) of the way."""
+    """The quintic from 0 to 1 that begins and ends straight, and its derivative, at shares (N,) of the distance."""
     u = np.clip(share, 0.0, 1.0)
     square = u * u
     return u * square * (10.0 - 15.0 * u + 6.0 * square), 30.0 * square * (1.0 - u) * (1.0 - u)
@@ -126,7 +126,7 @@ def _rear_swings() -> tuple[Float64, Float64]:
 
 
 def room_to_swing(length: Float64, offset: Float64, needed: Float64) -> Float64:
-    """The way in front of something that stands, from which one gets past it by a change of lane.
+    """The distance before something that stands, from which a change of lane still leads past it.
 
     Args:
         length: float64 (N,), of the change [m].

@@ -167,7 +167,7 @@ def _extent(samples: LaneSamples, first: Int64, second: Int64) -> _Extent:
 
 
 def _has_begun(extent: _Extent, others: list[_Extent], lap: Float64) -> bool:
-    """Tell whether nobody comes together there: a road begins there, or the piece goes on from before a lap's end."""
+    """Whether nobody comes together there: a road begins there, or the piece goes on from before a lap's end."""
     if any(s < _BEGINNING and np.isinf(lap[lane]) for lane, s in zip(extent.lanes, extent.start, strict=True)):
         return True
     return any(

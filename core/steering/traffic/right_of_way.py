@@ -158,12 +158,12 @@ class RightOfWay:
         return clear_to
 
     def waits(self, who: Approaching) -> Bool:
-        """Tell who stands at a line, bool (N,)."""
+        """Who stands at a line, bool (N,)."""
         to_line = self.stop_at(who) - who.front
         return (to_line < _AT_LINE) & (who.speed < _STANDING)
 
     def _choose(self, who: Approaching, asking: Int64, number: Int64, to_line: Float64, to_end: Float64) -> Bool:
-        """Tell who of the first on each stretch may go, bool (Q,)."""
+        """Who of the first on each stretch may go, bool (Q,)."""
         settings, count = self._settings, len(self)
         speed, length = who.speed[asking], who.front[asking] - who.rear[asking]
         braking = 0.5 * speed * speed / who.deceleration[asking]
@@ -186,7 +186,7 @@ class RightOfWay:
         return able & ~stopped & ~self.taken(who)[number]
 
     def _goes_before(self, own_waited: Float64, other_waited: Float64, meets: Bool) -> Bool:
-        """Tell for pairs who both ask whether the other goes first; exactly one of two does."""
+        """Whether the other goes first, for pairs who both ask; exactly one of two does."""
         patience = np.where(self._equal[meets], self._settings.patience, self._settings.long_patience)
         own_late, other_late = own_waited > patience, other_waited > patience
         index_first = self._conflicts.other[meets] < self._conflicts.own[meets]
@@ -195,7 +195,7 @@ class RightOfWay:
         return np.where(own_late & other_late, longer, np.where(own_late | other_late, other_late, by_rule))
 
     def taken(self, who: Approaching) -> Bool:
-        """Tell for each stretch whether somebody who has not left yet holds one that it conflicts with."""
+        """Whether somebody who has not left yet holds a stretch that each one conflicts with."""
         rearmost = np.full(len(self), np.inf)
         place = who.rear
         for _ in range(len(self._key)):
@@ -213,10 +213,10 @@ class RightOfWay:
         return taken
 
 
-def _travel_time(who: Approaching, rows: Int64, way: Float64) -> Float64:
-    """Time for a way at even acceleration up to the wanted speed, float64 (Q,) [s]."""
+def _travel_time(who: Approaching, rows: Int64, distance: Float64) -> Float64:
+    """Time for a distance at even acceleration up to the wanted speed, float64 (Q,) [s]."""
     v, a = who.speed[rows], who.acceleration[rows]
     top = np.maximum(who.wanted_speed[rows], v + 1e-3)
-    speeding = np.minimum((top * top - v * v) / (2.0 * a), way)
+    speeding = np.minimum((top * top - v * v) / (2.0 * a), distance)
     reached = np.sqrt(v * v + 2.0 * a * speeding)
-    return (reached - v) / a + (way - speeding) / top
+    return (reached - v) / a + (distance - speeding) / top

@@ -27,7 +27,7 @@ class TrafficSettings:
         reserve: time between one leaving a crossing and another coming to it [s].
         patience: who has waited so long goes before equals [s].
         long_patience: and after so long before those with right of way [s].
-        foresight: people are expected to keep their ways for so long [s].
+        foresight: people are expected to keep their velocity for so long [s].
     """
 
     standing_gap: float = 2.0

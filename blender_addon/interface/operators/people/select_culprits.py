@@ -51,7 +51,7 @@ def _names_in(error: FootfallError) -> list[str]:
 
 
 def _show_crowd(scene: bpy.types.Scene, names: list[str]) -> None:
-    """Show the first crowd that goes by one of these names, or whose way or characters do."""
+    """Show the first crowd that goes by one of these names, or whose route or characters do."""
     settings = settings_of(scene)
     for index, crowd in enumerate(settings.crowds):
         uses = (crowd, crowd.route, crowd.start, crowd.goal, crowd.characters)

@@ -27,7 +27,7 @@ def new_velocity(
         agents: everybody.
         aims: what they want.
         neighbours: int64 (K, A), -1 where there is none.
-        edges: for each agent the obstacle edges to mind.
+        edges: for each agent the obstacle edges to avoid.
         segments: all edges.
         fan: headings to look along, and what they cost.
 

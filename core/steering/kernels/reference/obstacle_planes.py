@@ -63,7 +63,7 @@ def obstacle_planes(
     Args:
         agents: everybody.
         rows: N of them, whose half planes.
-        edges: for each agent the edges to mind, those that stand still first, then nearest first.
+        edges: for each agent the edges to avoid, those that stand still first, then nearest first.
         segments: all edges.
         horizons: looked ahead [s].
 

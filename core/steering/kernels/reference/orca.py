@@ -28,7 +28,7 @@ def new_velocity(
     Args:
         agents: everybody.
         neighbours: int64 (K, A), nearest first, -1 where there is none.
-        edges: for each agent the obstacle edges to mind, those that stand still first, then nearest first.
+        edges: for each agent the obstacle edges to avoid, those that stand still first, then nearest first.
         segments: all edges.
         horizons: looked ahead [s].
 

@@ -72,7 +72,7 @@ def new_velocity(
     Args:
         agents: everybody.
         neighbours: int64 (K, A), -1 where there is none.
-        edges: for each agent the obstacle edges to mind.
+        edges: for each agent the obstacle edges to avoid.
         segments: all edges.
         energy: how much contacts count.
 
@@ -134,7 +134,7 @@ def contacts(gap: Vector, rest: Vector, reach: Float64, tie: Float64 | float, en
 def walls_near(
     agents: SortedAgents, rows: slice, edges: Ragged, segments: Segments, energy: ContactEnergy
 ) -> tuple[Touchable, Int64]:
-    """The edges that some agents mind, (M,), and whose they are, int64 (M,), counted from the first row."""
+    """The edges that some agents avoid, (M,), and whose they are, int64 (M,), counted from the first row."""
     first = edges.first[rows.start : rows.stop + 1]
     count = np.diff(first)
     owner = np.repeat(np.arange(count.size), count)

@@ -42,7 +42,7 @@ def wall_urgency(
         agents: everybody.
         aims: what they want.
         rows: n of them.
-        edges: for each agent the obstacle edges to mind.
+        edges: for each agent the obstacle edges to avoid.
         segments: all edges.
         e: headings, (M, n) each of x and y.
         creep: how fast those who touch may go deeper [m/s].
