@@ -44,10 +44,10 @@ class RunChanges:
         ]
         if self.people and self.moved:
             of = f"of the other {self.people}" if said else f"of {self.people}"
-            said.append(f"{self.moved} {of} move differently, from frame {self.frame}")
-            said += [] if self.hardly is None else [f"by less than 1 mm from frame {self.hardly}"]
+            hardly = "" if self.hardly is None else f" (less than 1 mm from frame {self.hardly})"
+            said.append(f"{self.moved} {of} move differently, from frame {self.frame}{hardly}")
         elif self.people:
-            within = "" if self.hardly is None else f", within 1 mm from frame {self.hardly}"
+            within = "" if self.hardly is None else f" (less than 1 mm apart from frame {self.hardly})"
             said.append(f"{others} move{'' if said else 's'} as before{within}")
         if self.new_frames is not None and not self.moved:
             first, last = self.new_frames

@@ -4,6 +4,8 @@
 Every figure is measured on the frames where an agent is present. Lengths are horizontal. A figure is `None` (null in
 the file) if there is nothing to measure.
 
+- `arrived`: people who have reached their goal; `arrived_elsewhere`: how many of these a trigger had sent to another
+  goal: they fled, gathered, left or went elsewhere.
 - `time_ratio_mean`, `time_ratio_p95`: from first frame to arrival, over the time alone at preferred speed.
 - `deepest_overlap` [m]: depth to which two bodies, discs and boxes, overlap, or 0; `deepest_overlap_at`: its
   frame and agents (array indices); `overlapping_pairs`: number of pairs that overlap at some frame. A crowd's figures
@@ -47,6 +49,7 @@ from .walls import WallDepths, distances, wall_depths
 
 _AT_STOPS = (Doing.AT_STOP, Doing.LOOKING, Doing.IN_QUEUE, Doing.SERVED)  # they stand because they want to
 _AT_STOPS += (Doing.TALKING, Doing.SITTING, Doing.WAITING_FOR_EVENT, Doing.PLAYING_CLIP)
+_SENT_ELSEWHERE = (Doing.FLEEING, Doing.GOING_ELSEWHERE)
 _IN_NO_WALL = {"deepest_wall_penetration": 0.0, "deepest_wall_penetration_at": None}
 
 
@@ -193,7 +196,7 @@ class _Measured:
     """Measures of each agent's motion.
 
     Attributes:
-        arrived: bool (A,).
+        arrived, elsewhere: bool (A,), who has arrived, and whom a trigger had sent elsewhere.
         time_ratio: float64 (A,), NaN where not known.
         overlaps, clipping: pairs that overlap, and that are seen to intersect, each at its worst.
         conduct: what each does that is conspicuous.
@@ -203,6 +206,7 @@ class _Measured:
     """
 
     arrived: Bool
+    elsewhere: Bool
     time_ratio: Float64
     overlaps: MetPairs
     clipping: MetPairs
@@ -231,6 +235,7 @@ def _measure(t: Trajectories, settings: ReportSettings) -> _Measured:
     contacts = find_contacts(t, settings)
     return _Measured(
         arrived=t.arrived_frame >= 0,
+        elsewhere=np.asarray((present & np.isin(t.doing, _SENT_ELSEWHERE)).any(axis=0)),
         time_ratio=_time_ratios(t),
         overlaps=contacts.overlaps,
         clipping=contacts.clipping,
@@ -257,6 +262,7 @@ def _figures(measured: _Measured, of: Bool) -> dict[str, Any]:
     return {
         "agents": int(np.count_nonzero(of)),
         "arrived": int(np.count_nonzero(measured.arrived[of])),
+        "arrived_elsewhere": int(np.count_nonzero((measured.arrived & measured.elsewhere)[of])),
         "time_ratio_mean": _mean(measured.time_ratio[of]),
         "time_ratio_p95": _percentile(measured.time_ratio[of], 95),
         **_overlap_figures(measured.overlaps, of),

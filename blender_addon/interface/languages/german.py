@@ -134,6 +134,9 @@ MESSAGES = {
     "Anticipate": "Vorausahnen",
     "Pass Through": "Hindurchgehen",
     # report
+    "Of the bake before your changes:": "Vom Backen vor den Änderungen:",
+    "Problems": "Probleme",
+    "How Much": "Wie viel",
     "Arrived": "Angekommen",
     "Deepest Overlap": "Tiefste Überschneidung",
     "Touching Others": "Berühren andere",

@@ -22,6 +22,8 @@ from ....core.report.events import (
 )
 from ...blender_data.evaluation import metres_per_unit
 from ...runtime import failed_bakes, running_bake
+from ...runtime.freshness import worst_freshness
+from ...settings.bake_status import Freshness
 from ...settings.problems import NOTICE, FootfallProblem
 from ...settings.scene_settings import has_bake, scene_of, settings_of
 from ..navigation import go_to, select_people
@@ -93,7 +95,10 @@ class GoToProblem(bpy.types.Operator):
     def description(cls, context: _Context, properties: Any) -> str:
         """What the line says in full, as its row may cut it off."""
         problems = settings_of(scene_of(context)).problems
-        return problems[properties.index].name if 0 <= properties.index < len(problems) else cls.bl_description
+        if not 0 <= properties.index < len(problems):
+            return cls.bl_description
+        problem = problems[properties.index]
+        return f"{problem.name} Frame {problem.frame}" if problem.has_place else problem.name
 
     @classmethod
     def poll(cls, context: _Context) -> bool:
@@ -136,7 +141,10 @@ class SetEndFrame(Explaining, bpy.types.Operator):
 
     bl_idname = "footfall.set_end_frame"
     bl_label = "Set End Frame"
-    bl_description = "End the scene at the frame at which the last person is expected to arrive; then re-bake"
+    bl_description = (
+        "End the scene at the frame at which the last person is expected to arrive, with a tenth of the frames to "
+        "spare for meeting others; then re-bake"
+    )
     bl_options = {"REGISTER", "UNDO"}
 
     frame: IntProperty(name="Frame", description="The new last frame of the scene", default=0, min=0)
@@ -174,10 +182,14 @@ class ReportPanel(Tab, bpy.types.Panel):
             draw_sentence(layout, context, failed_bakes.why_failed(scene))
         report = figures.read_report(settings.report)
         told, is_alarming = figures.verdict(report, settings.problems)
+        is_stale = worst_freshness(scene) in {Freshness.CHANGED, Freshness.OUT_OF_DATE}
+        layout.active = not is_stale  # dimmed: what it says may no longer hold
+        if is_stale:
+            layout.label(text="Of the bake before your changes:", icon="TIME")
         row = layout.row()
-        row.alert = is_alarming
+        row.alert = is_alarming and not is_stale
         row.label(text=told, icon="ERROR" if is_alarming else "CHECKMARK")
-        if late := figures.arrivals(report):
+        if late := figures.arrivals(report, scene.frame_start):
             draw_sentence(layout, context, late)
             frame = figures.enough_frames(report, scene.frame_start)
             text = f"Set End Frame to {frame}"
@@ -203,6 +215,14 @@ def _draw_figures(layout: bpy.types.UILayout, report: dict[str, Any]) -> None:
 
 
 def _draw_problems(layout: bpy.types.UILayout, context: _Context, settings: Any) -> None:
+    headings = layout.row(align=True)
+    headings.scale_y = PANEL_LAYOUT.line_scale
+    headings.label(text="Problems")
+    columns = headings.row(align=True)
+    columns.alignment = "RIGHT"
+    columns.label(text="How Much")
+    columns.label(text="Frame")
+    columns.label(icon="BLANK1")  # above the button beside the list
     row = layout.row()
     row.template_list(
         ProblemList.bl_idname,

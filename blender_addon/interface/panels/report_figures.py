@@ -75,13 +75,19 @@ def enough_frames(report: dict[str, Any], first: int) -> int:
     return 0 if needed is None else first + round(_MARGIN * (needed - first))
 
 
-def arrivals(report: dict[str, Any]) -> str:
-    """Who has not arrived, and until which frame they need; empty where more frames are of no use."""
+def arrivals(report: dict[str, Any], first: int) -> str:
+    """Who has not arrived, and until which frame they need, with and without a margin; empty where more are of no use.
+
+    Args:
+        report: as made by `core.report.make_report`.
+        first: the first frame of the scene.
+    """
     frame, total = last_frame_needed(notices(report)), _part(report, "total")
     agents, arrived = _number(total, "agents"), _number(total, "arrived")
     if frame is None or agents is None or arrived is None:
         return ""
-    return f"{arrived:.0f} of {agents:.0f} arrived; the last needs until about frame {frame:,}"
+    said = f"{arrived:.0f} of {agents:.0f} arrived; the last needs until about frame {frame}"
+    return f"{said}, or {enough_frames(report, first)} with a tenth to spare"
 
 
 def since_the_last_bake(report: dict[str, Any]) -> str:
@@ -111,7 +117,11 @@ def _number(part: dict[str, Any], key: str) -> float | None:
 
 def _arrived(part: dict[str, Any]) -> ReportFigure | None:
     agents, arrived = _number(part, "agents"), _number(part, "arrived")
-    return None if agents is None or arrived is None else ReportFigure("Arrived", f"{arrived:.0f} of {agents:.0f}")
+    if agents is None or arrived is None:
+        return None
+    elsewhere = _number(part, "arrived_elsewhere")  # where a trigger sent them
+    of_these = f", {elsewhere:.0f} elsewhere" if elsewhere else ""
+    return ReportFigure("Arrived", f"{arrived:.0f} of {agents:.0f}{of_these}")
 
 
 def _overlap(part: dict[str, Any]) -> ReportFigure | None:

@@ -112,7 +112,7 @@ def test_a_rebake_goes_on_from_the_last_one_and_says_who_changed(make, street, b
     turned = np.abs(moved.trajectories.heading - again.trajectories.heading).max(axis=1)
     first, seen = (np.flatnonzero((apart > m) | (turned > rad))[0] + 1 for m, rad in ((0.0, 0.0), (1e-3, 1e-2)))
     assert first < seen
-    told = f"of 5 move differently, from frame {seen}, by less than 1 mm from frame {first}"
+    told = f"of 5 move differently, from frame {seen} (less than 1 mm from frame {first})"
     assert moved.report["changes"].endswith(told)
     assert went_on.taken_over < first
     anew = "simulated again from frame 1, because a start position or a route changed"

@@ -47,10 +47,10 @@ def test_what_nobody_sees_is_told_apart() -> None:
     position = RUN.position.copy()
     position[2:, 1, 0] += 1e-12
     found = compare_runs(RUN, replace(RUN, position=position), crowds=ALONE)
-    assert str(found) == "everybody moves as before, within 1 mm from frame 5"
+    assert str(found) == "everybody moves as before (less than 1 mm apart from frame 5)"
     position[4:, 0, 1] -= 2e-3
     found = compare_runs(RUN, replace(RUN, position=position), crowds=ALONE)
-    assert str(found) == "1 of 2 move differently, from frame 7, by less than 1 mm from frame 5"
+    assert str(found) == "1 of 2 move differently, from frame 7 (less than 1 mm from frame 5)"
 
 
 def test_who_looks_elsewhere_moves_otherwise() -> None:

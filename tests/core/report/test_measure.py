@@ -11,11 +11,13 @@ import pytest
 from core import Trajectories
 from core.report import make_report, report_lines, report_to_json
 from core.scene import Motion, Obstacle, Scene
+from core.simulation.world.doing import Doing
 
 FPS = 10.0
 KEYS = {
     "agents",
     "arrived",
+    "arrived_elsewhere",
     "time_ratio_mean",
     "time_ratio_p95",
     "deepest_overlap",
@@ -214,6 +216,14 @@ def test_time_ratio_is_travel_over_the_time_alone_from_the_first_frame_there():
     figures = total(t)
     assert figures["arrived"] == 1
     assert figures["time_ratio_mean"] == pytest.approx((30 - 10) / FPS / 1.6)
+
+
+def test_who_fled_has_arrived_elsewhere_and_who_only_fled_has_not_arrived():
+    way = together(*(line((0, y), (1, 0), 31) for y in (0, 5, 10)))
+    doing = np.zeros((31, 3), dtype=np.int8)
+    doing[10:20, :2] = Doing.FLEEING
+    figures = total(moving(way, arrived_frame=np.array([20, -1, 30]), doing=doing))
+    assert (figures["arrived"], figures["arrived_elsewhere"]) == (2, 1)
 
 
 def test_standing_after_arrival_is_no_stop():

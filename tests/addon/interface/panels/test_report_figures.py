@@ -39,6 +39,12 @@ def test_figures_of_one_crowd(figures):
     assert figures.main_figures(report, "Nobody") == []
 
 
+def test_who_fled_counts_as_arrived_and_is_named(figures):
+    assert figures.main_figures({"total": {"agents": 20, "arrived": 5, "arrived_elsewhere": 4}}) == [
+        ("Arrived", "5 of 20, 4 elsewhere", False)
+    ]
+
+
 @pytest.mark.parametrize("wrong", [None, float("nan"), "deep", True])
 def test_a_figure_that_is_no_number_is_left_out(figures, wrong):
     labels = [line.label for line in figures.main_figures({"total": TOTAL | {"longest_stop": wrong}})]
@@ -85,7 +91,9 @@ def test_the_verdict_counts_what_is_serious_and_who_needs_more_frames(figures):
     assert figures.verdict({"total": TOTAL}, [Line(1.5), Line(0.0)]) == ("1 thing to fix", True)
     assert figures.verdict(late, [Line(0.4)]) == ("Looks good, but not all have arrived", False)
     assert figures.verdict(late, [Line(1.5), Line(2.0)]) == ("3 things to fix", True)
-    assert figures.arrivals(late) == "38 of 40 arrived; the last needs until about frame 1,540"
+    said = "38 of 40 arrived; the last needs until about frame 1540, or 1694 with a tenth to spare"
+    assert figures.arrivals(late, 1) == said
+    assert figures.enough_frames(late, 1) == 1694  # what the button sets
     assert figures.enough_frames(late, 40) == 1690
-    assert figures.arrivals({"total": TOTAL}) == ""
+    assert figures.arrivals({"total": TOTAL}, 1) == ""
     assert figures.enough_frames({"total": TOTAL}, 40) == 0
