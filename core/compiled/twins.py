@@ -12,8 +12,7 @@ from types import ModuleType
 
 from .cache_folder import cache_folder_set
 
-DISTANCES, FRAMES, PAIRS = "distances", "frames", "pairs"
-ALL = (DISTANCES, FRAMES, PAIRS)
+DISTANCES, FRAMES, LINES, PAIRS, ROUTES = ALL = ("distances", "frames", "lines", "pairs", "routes")
 
 _compiled: ContextVar[bool] = ContextVar("compiled", default=False)
 

@@ -41,6 +41,12 @@ class Lists:
         return [slice(int(a), int(b)) for a, b in pairwise(edges)]
 
 
+def rows_of_each(whose: Int64) -> list[Int64]:
+    """The rows of each of some groups, ascending: of `whose`, int64 (N,), that names every group from 0 on."""
+    order = np.argsort(whose.ravel(), kind="stable")
+    return np.split(order, np.cumsum(np.bincount(whose.ravel()))[:-1]) if len(order) else []
+
+
 def runs_of(mask: Bool) -> Int64:
     """The runs of True in a mask (N,): first and one past the last of each, int64 (R, 2)."""
     return np.flatnonzero(np.diff(np.concatenate([[False], mask, [False]]))).reshape(-1, 2)

@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike
 
 from ..array_types import Float64, Int64
 from ..errors import GeometryError, NoRoute
+from ..geometry.ragged import rows_of_each
 from .corridors.taut_lines import TautLines
 from .graph.anchors import Anchor, AxisGraph
 from .graph.corridor_graph import EdgeChange
@@ -80,8 +81,7 @@ class RouteQueries:
         result: list[Float64 | NoRoute] = [NoRoute()] * len(begins)
         people: list[list[int]] = []
         requests: list[RouteRequest] = []
-        for number, place in enumerate(places):
-            rows = np.flatnonzero(whose.ravel() == number)
+        for place, rows in zip(places, rows_of_each(whose), strict=True):
             for group, end in self._shared_goals(place, radius, rows):
                 ready = {k: begin for k in group.tolist() if (begin := from_where[k]) is not None and end is not None}
                 for k in group.tolist():

@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike
 
 from ..array_types import Float64
 from ..errors import NoRoute
+from ..geometry.ragged import rows_of_each
 from .corridor_map import CorridorMap
 
 
@@ -95,7 +96,7 @@ class RecordedMap:
         found = self._map.paths(starts, goals, radii, crowding=crowding)
         if self._journal is not None:
             whose = np.unique(goals, axis=0, return_inverse=True)[1].ravel()
-            for rows in (np.flatnonzero(whose == goal) for goal in range(whose.max() + 1)):
+            for rows in rows_of_each(whose):
                 asked = {"starts": starts[rows], "goals": goals[rows], "radii": radii[rows], "crowded_by": crowded_by}
                 self._record("paths", asked, [found[row] for row in rows])
         return found

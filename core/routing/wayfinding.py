@@ -241,11 +241,11 @@ class Wayfinder:
     ) -> Iterator[GraphWalk]:
         """Short walks from start to goal that avoid each other's edges, each searched on demand."""
         known = [] if edge_factors else self._known.between(start, goal, needed)
-        raised_factors = dict(edge_factors)
+        raised: dict[int, float] = {}
         walks: set[tuple[int, ...]] = set()
         for number in range(rounds):
             if number == len(known):
-                known.append(self._searched(start, goal, needed, raised_factors))
+                known.append(self._searched(start, goal, needed, edge_factors, raised))
             walk = known[number].walk
             if walk is None:
                 return
@@ -253,12 +253,15 @@ class Wayfinder:
                 walks.add(walk.steps)
                 yield walk
             for step in walk.steps:
-                raised_factors[step >> 1] = raised_factors.get(step >> 1, 1.0) * self._settings.cost_repeated
+                edge = step >> 1
+                raised[edge] = raised.get(edge, edge_factors.get(edge, 1.0)) * self._settings.cost_repeated
 
-    def _searched(self, start: GraphEntry, goal: GraphEntry, needed: float, edge_factors: EdgeFactors) -> Found:
+    def _searched(
+        self, start: GraphEntry, goal: GraphEntry, needed: float, edge_factors: EdgeFactors, raised: EdgeFactors
+    ) -> Found:
         found = self._known.unreachable(start, goal, needed)
         if found is None:
-            found = self._edge_lists.shortest(start, goal, needed, edge_factors)
+            found = self._edge_lists.shortest(start, goal, needed, edge_factors, raised)
             if found.walk is None:
                 self._known.note_unreachable(needed, found)
         return found

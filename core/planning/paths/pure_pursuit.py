@@ -11,10 +11,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from ...array_types import Complex128, Float64
+from ...compiled import twins
 from ...geometry.reproducible_math import arctan2, complex_product, modulus
 from .drawn_line import SAMPLE_SPACING, DrawnLine
 from .reference_settings import ReferenceSettings
@@ -68,6 +70,9 @@ def walk_along(lines: Sequence[DrawnLine], settings: ReferenceSettings) -> list[
         settings.least_progress * CELL_LENGTH / SAMPLE_SPACING,
     )
     goal = np.array([(line.length - line.first + settings.run_out) / SAMPLE_SPACING for line in lines])
+    kernels = twins.twin(twins.LINES)
+    if kernels is not None and lines:
+        return _walk_compiled(kernels, lines, limits, goal)
     if len(lines) <= _LINES_ONE_BY_ONE:
         return [_walk_alone(line, limits, float(end)) for line, end in zip(lines, goal, strict=True)]
     farthest_first = np.argsort(-goal, kind="stable").tolist()
@@ -95,6 +100,26 @@ def walk_along(lines: Sequence[DrawnLine], settings: ReferenceSettings) -> list[
     return [walk for walk in walks if walk is not None]
 
 
+def _walk_compiled(kernels: Any, lines: Sequence[DrawnLine], limits: _Limits, goal: Float64) -> list[PursuitPath]:
+    walkers = _Walkers(lines, limits)
+    place, heading = walkers.place, walkers.heading
+    numbers = limits.look_ahead, limits.max_curvature, limits.change, limits.least_progress
+    begins = np.column_stack((place.real, place.imag, heading.real, heading.imag, walkers.last, goal))
+    found, counts = kernels.walk(
+        walkers.table,
+        walkers.first,
+        begins,
+        np.array([*numbers, CELL_LENGTH, _WINDOW_SAMPLES, _COSTS[1]]),
+        int(goal.max() / limits.least_progress) + 2,
+    )
+    angle = arctan2(heading.imag, heading.real).tolist()
+    nodes = [own[:, :count].copy() for own, count in zip(found, counts.tolist(), strict=True)]
+    return [
+        PursuitPath(complex(start), turned, curvature, at * SAMPLE_SPACING + line.first)
+        for line, start, turned, (curvature, at) in zip(lines, place, angle, nodes, strict=True)
+    ]
+
+
 def _walk_alone(line: DrawnLine, limits: _Limits, goal: float) -> PursuitPath:
     walker = _Walker(line, limits)
     start, heading = walker.place, walker.heading
@@ -118,25 +143,34 @@ class _Limits:
 
 
 class _Walkers:
-    """State of the walkers: place and heading (complex128), curvature, and progress `at` counted in samples."""
+    """State of the walkers: place and heading (complex128), curvature, and progress `at` counted in samples.
+
+    `first` and `last` are the first sample of each line, and the last place that is reached, in samples of the line.
+    """
 
     def __init__(self, lines: Sequence[DrawnLine], limits: _Limits) -> None:
         counts = np.array([len(line.samples) for line in lines])
         self._samples = np.concatenate([line.samples for line in lines])
         self._steps: Complex128 = np.append(np.diff(self._samples), 0.0).astype(np.complex128)
         self._steps2 = np.maximum(self._steps.real**2 + self._steps.imag**2, 1e-12)
-        self._first = np.cumsum(counts) - counts
-        self._last = counts - 2.0 - _WINDOW_SAMPLES
+        self.first = np.cumsum(counts) - counts
+        self.last = counts - 2.0 - _WINDOW_SAMPLES
         self._limits = limits
-        self.place = self._samples[self._first]
-        start = self._samples[self._first + 1] - self.place
+        self.place = self._samples[self.first]
+        start = self._samples[self.first + 1] - self.place
         self.heading = start / modulus(start)
         self.curvature = np.zeros(len(lines))
         self.at = np.zeros(len(lines))
 
+    @property
+    def table(self) -> Float64:
+        """Float64 (M, 5), the samples' x and y, the step from each to the next, and its squared length."""
+        samples, steps = self._samples, self._steps
+        return np.column_stack((samples.real, samples.imag, steps.real, steps.imag, self._steps2))
+
     def keep_first(self, count: int) -> None:
         """Keep so many of them, the first."""
-        for name in ("place", "heading", "curvature", "at", "_first", "_last"):
+        for name in ("place", "heading", "curvature", "at", "first", "last"):
             setattr(self, name, getattr(self, name)[:count])
 
     def step(self) -> None:
@@ -154,9 +188,9 @@ class _Walkers:
         self.at = self._progress()
 
     def _wanted_curvature(self) -> Float64:
-        ahead = np.minimum(self.at + self._limits.look_ahead, self._last)
+        ahead = np.minimum(self.at + self._limits.look_ahead, self.last)
         whole = ahead.astype(np.int64)
-        row = self._first + whole
+        row = self.first + whole
         here = self._samples[row]
         aim = complex_product(here + (ahead - whole) * self._steps[row] - self.place, self.heading.conj())
         forward, aside = aim.real, aim.imag
@@ -168,14 +202,14 @@ class _Walkers:
 
     def _progress(self) -> Float64:
         """The nearest place in the window ahead, refined along the line's direction there."""
-        row = self._first + self.at.astype(np.int64)
+        row = self.first + self.at.astype(np.int64)
         away = self.place - self._samples[row + _WINDOW_ROWS]
         best = np.argmin(away.real**2 + away.imag**2 + _WINDOW_COST, axis=0)
         row = row + best
         along = self._steps[row]
         share = complex_product(self.place - self._samples[row], along.conj()).real / self._steps2[row]
-        nearest = row - self._first + np.minimum(np.maximum(share, -1.0), 1.0)
-        return np.minimum(np.maximum(nearest, self.at + self._limits.least_progress), self._last)
+        nearest = row - self.first + np.minimum(np.maximum(share, -1.0), 1.0)
+        return np.minimum(np.maximum(nearest, self.at + self._limits.least_progress), self.last)
 
 
 class _Walker:

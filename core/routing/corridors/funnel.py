@@ -9,11 +9,12 @@ Source: the funnel algorithm (Chazelle 1982; Lee and Preparata 1984), in Mononen
 
 from __future__ import annotations
 
-from itertools import islice, pairwise
+from itertools import pairwise
 
 import numpy as np
 
 from ...array_types import Float64, Int64
+from ...compiled import twins
 from .portals import Portals
 
 CORNER_ROUNDING = 2.0**-22
@@ -41,22 +42,32 @@ def shortest_lines(starts: Float64, goals: Float64, portals: Portals) -> list[Fl
     chosen = np.arange(counts.sum()) + np.repeat(first - low, counts)
     chords = np.concatenate((portals.left, portals.right), axis=1).take(np.minimum(chosen, len(portals.left) - 1), 0)
     chords[low + counts - 1] = np.concatenate((goals, goals), axis=1)
+    kernels = twins.twin(twins.LINES)
+    if kernels is not None:
+        ends = np.concatenate((starts, goals), axis=1)
+        return _rounded(*kernels.pull_tight(ends, chords, np.append(low, len(chords)), CORNER_ROUNDING))
     columns = [chords[:, k].tolist() for k in range(4)]
     ends = zip(starts.tolist(), goals.tolist(), low.tolist(), (low + counts).tolist(), strict=True)
     lines = [
         _without_straight_points([start, *_funnel(start, columns, begin, end), goal])
         for start, goal, begin, end in ends
     ]
-    inner = np.array([corner for line in lines for corner in line[1:-1]], dtype=np.float64).reshape(-1, 2)
-    rounded = iter((np.round(inner / CORNER_ROUNDING) * CORNER_ROUNDING).tolist())
-    return [_without_repeats([line[0], *islice(rounded, len(line) - 2), line[-1]]) for line in lines]
+    counts = np.array([len(line) for line in lines], dtype=np.int64)
+    return _rounded(np.array([corner for line in lines for corner in line], dtype=np.float64), counts)
 
 
-def _without_repeats(points: list[list[float]]) -> Float64:
-    """A line without repeated points; at least two remain."""
-    kept = [points[0]]
-    kept += [point for point, last in zip(points[1:], points[:-1], strict=True) if point != last]
-    return np.array(kept if len(kept) > 1 else [points[0], points[-1]])
+def _rounded(points: Float64, counts: Int64) -> list[Float64]:
+    """The lines of so many points each, rounded but for their ends, without repeated points; two of each remain."""
+    ends = np.cumsum(counts)
+    is_first, is_last = np.zeros((2, len(points)), dtype=bool)
+    is_first[ends - counts], is_last[ends - 1] = True, True
+    inner = ~(is_first | is_last)
+    points[inner] = np.round(points[inner] / CORNER_ROUNDING) * CORNER_ROUNDING
+    kept = is_first.copy()
+    kept[1:] |= (points[1:] != points[:-1]).any(axis=1)
+    alone = np.add.reduceat(kept.astype(np.int64), ends - counts) == 1
+    kept[ends[alone] - 1] = True
+    return np.split(points[kept], np.cumsum(kept)[ends[:-1] - 1])
 
 
 def _without_straight_points(points: list[list[float]]) -> list[list[float]]:

@@ -8,14 +8,15 @@ each where it is nearest to the goal. That finds the right side of an obstacle f
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
-from math import hypot, inf
-from typing import NamedTuple
+from math import inf, sqrt
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from ...compiled import twins
 from .anchors import AxisGraph
 from .corridor_graph import EdgeChange
 
@@ -37,6 +38,9 @@ class GraphSearchSettings:
 
 
 _SETTINGS = GraphSearchSettings()
+
+_SEARCHES_BEFORE_ARRAYS = 200
+"""So many searches on the same map take longer than to make the arrays that its compiled twin needs."""
 
 
 class NodeLink(NamedTuple):
@@ -101,6 +105,7 @@ class EdgeLists:
         self.narrowest: dict[int, float] = {}
         self.heads: dict[int, int] = {}
         self.leaving: dict[int, list[Exit]] = {}
+        self._searches, self._arrays = 0, None
         self._add(list(axis_graph.graph.arcs))
 
     def update(self, edge_change: EdgeChange | None) -> set[int] | None:
@@ -115,6 +120,7 @@ class EdgeLists:
         if edge_change is None:
             self.__init__(self._axis_graph)
             return None
+        self._searches, self._arrays = 0, None
         removed = set(edge_change.removed)
         nodes = {self.heads[step] for edge in removed for step in (2 * edge, 2 * edge + 1)}
         for node in nodes:
@@ -145,27 +151,44 @@ class EdgeLists:
                 from_a.append((2 * edge, *gate))
                 from_b.append((2 * edge + 1, *gate))
 
-    def shortest(self, begin: GraphEntry, end: GraphEntry, needed: float, edge_factors: Mapping[int, float]) -> Found:
+    def shortest(
+        self,
+        begin: GraphEntry,
+        end: GraphEntry,
+        needed: float,
+        edge_factors: Mapping[int, float],
+        raised: Mapping[int, float],
+    ) -> Found:
         """Find a short route that is wide enough (weighted A*, Pohl 1970).
 
         Args:
             begin: where from.
             end: where to.
             needed: clearance [m].
-            edge_factors: of some edges, factors on their lengths.
+            edge_factors: of some edges, factors on their lengths; the same object for many searches.
+            raised: of a few edges, factors instead of those.
         """
-        search = _Search(self, end, needed, edge_factors)
         leaves = sorted({link.node for link in begin.links if link.clearance >= needed})
-        search.run(begin.place, leaves)
-        steps = search.steps_back()
+        arrivals = {link.node for link in end.links if link.clearance >= needed}
+        self._searches += 1
+        kernels = twins.twin(twins.ROUTES)
+        if kernels is not None and self._searches > _SEARCHES_BEFORE_ARRAYS:
+            if self._arrays is None:
+                self._arrays = _EdgeArrays(kernels, self)
+            steps, expanded = self._arrays.shortest(begin, end, needed, leaves, arrivals, edge_factors, raised)
+            nodes = set(expanded)
+        else:
+            search = _Search(self, end.place, arrivals, needed, {**edge_factors, **raised} if raised else edge_factors)
+            search.run(begin.place, leaves)
+            steps, nodes = search.steps_back(), search.expanded_nodes()
         if steps is None:
             walk = None
         elif not steps:
-            node = next(node for node in leaves if node in search.arrivals)
+            node = next(node for node in leaves if node in arrivals)
             walk = GraphWalk(node, (), node)
         else:
             walk = GraphWalk(self.heads[steps[-1] ^ 1], tuple(steps[::-1]), self.heads[steps[0]])
-        return Found(walk, search.expanded_nodes().union(leaves))
+        return Found(walk, nodes.union(leaves))
 
     def widest(self, begins: Sequence[NodeLink], ends: Sequence[NodeLink]) -> tuple[float, int | None]:
         """Find the route with the largest least clearance.
@@ -199,6 +222,47 @@ class EdgeLists:
         return best, place if place >= 0 else None
 
 
+class _EdgeArrays:
+    """Corridor edges as arrays, for the compiled twin of the search."""
+
+    def __init__(self, kernels: Any, edge_lists: EdgeLists) -> None:
+        heads, leaving = edge_lists.heads, edge_lists.leaving
+        head = np.zeros(2 * (max(heads, default=0) // 2 + 1), dtype=np.int64)
+        head[np.array(list(heads), dtype=np.int64)] = list(heads.values())
+        first = np.zeros(max(leaving, default=0) + 2, dtype=np.int64)
+        first[np.array(list(leaving), dtype=np.int64) + 1] = [len(exits) for exits in leaving.values()]
+        listed = np.array([each for node in sorted(leaving) for each in leaving[node]], dtype=np.float64).reshape(-1, 7)
+        steps = np.ascontiguousarray(listed[:, 0], dtype=np.int64)
+        self._arrays = kernels.EdgeArrays(head, np.cumsum(first), steps, np.ascontiguousarray(listed[:, 1:]))
+        self._edge_factors: Mapping[int, float] = {}
+        self._factors = np.ones(len(head) // 2)
+
+    def shortest(
+        self,
+        begin: GraphEntry,
+        end: GraphEntry,
+        needed: float,
+        leaves: Sequence[int],
+        arrivals: Set[int],
+        edge_factors: Mapping[int, float],
+        raised: Mapping[int, float],
+    ) -> tuple[list[int] | None, list[int]]:
+        """Return the steps from the goal back to the start, None without a route; and the nodes that were expanded."""
+        factors = self._factors
+        if edge_factors is not self._edge_factors:
+            self._edge_factors = edge_factors
+            factors[:] = 1.0
+            factors[np.array(list(edge_factors), dtype=np.int64)] = list(edge_factors.values())
+        edges = np.array(list(raised), dtype=np.int64)
+        before = factors[edges]
+        factors[edges] = list(raised.values())
+        numbers = np.array([*begin.place, *end.place, needed, _SETTINGS.heuristic_weight])
+        nodes = (np.array(sorted(some), dtype=np.int64) for some in (leaves, arrivals))
+        found = self._arrays.shortest(*nodes, numbers, factors)
+        factors[edges] = before
+        return found
+
+
 _GOAL, _START = -1, -2  # instead of a step
 
 
@@ -206,11 +270,16 @@ class _Search:
     """State of one A* search over steps."""
 
     def __init__(
-        self, edge_lists: EdgeLists, end: GraphEntry, needed: float, edge_factors: Mapping[int, float]
+        self,
+        edge_lists: EdgeLists,
+        goal: Point,
+        arrivals: Set[int],
+        needed: float,
+        edge_factors: Mapping[int, float],
     ) -> None:
-        self.arrivals = {link.node for link in end.links if link.clearance >= needed}
+        self._arrivals = arrivals
         self._edge_lists = edge_lists
-        self._goal = end.place
+        self._goal = goal
         self._needed = needed
         self._edge_factors = edge_factors
         # of each step: cost so far, crossing point of its gate, previous step
@@ -241,7 +310,7 @@ class _Search:
                 done[before] = None
                 cost, (x, y), _ = known[before]
                 node = heads[before]
-            if node in self.arrivals:
+            if node in self._arrivals:
                 self._arrive((x, y), cost, before)
             ex, ey, back = gx - x, gy - y, before ^ 1
             for step, ax, ay, dx, dy, width, clearance in leaving[node]:
@@ -254,11 +323,12 @@ class _Search:
                 least = needed / width
                 share = least if share < least else 1.0 - least if share > 1.0 - least else share  # noqa: FURB136 - twice as fast
                 cx, cy = ax + share * dx, ay + share * dy
-                total = hypot(cx - x, cy - y)
+                total = sqrt((cx - x) * (cx - x) + (cy - y) * (cy - y))
                 total = cost + (total * edge_factors.get(step >> 1, 1.0) if edge_factors else total)
                 if step not in known or total < known[step][0]:
                     known[step] = (total, (cx, cy), before)
-                    heappush(queue, (total + heuristic_weight * hypot(cx - gx, cy - gy), step))
+                    remains = sqrt((cx - gx) * (cx - gx) + (cy - gy) * (cy - gy))
+                    heappush(queue, (total + heuristic_weight * remains, step))
 
     def expanded_nodes(self) -> set[int]:
         """The expanded nodes, except those of the start."""
@@ -266,7 +336,8 @@ class _Search:
 
     def _arrive(self, place: Point, cost: float, step: int) -> None:
         """Reach the goal from a node that it is linked to."""
-        total = cost + hypot(place[0] - self._goal[0], place[1] - self._goal[1])
+        x, y = place[0] - self._goal[0], place[1] - self._goal[1]
+        total = cost + sqrt(x * x + y * y)
         if _GOAL not in self._known or total < self._known[_GOAL][0]:
             self._known[_GOAL] = (total, self._goal, step)
             heappush(self._queue, (total, _GOAL))

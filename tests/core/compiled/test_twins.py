@@ -15,6 +15,9 @@ from core.compiled import twins
 from core.compiled.twins import compiled
 from core.geometry.distance_field import ObstacleField
 from core.planning import ReferenceSet
+from core.planning.paths.path_tables import walk_open_lines
+from core.planning.paths.reference_settings import ReferenceSettings
+from core.routing import CorridorMap
 from core.scene import Agent, Crowd, Obstacle, Route, Scene, Spawn
 from core.simulation.behaviours.density_speed import crowd_ahead
 from core.simulation.behaviours.overtaking import lean_past
@@ -110,6 +113,44 @@ def test_projections_are_the_same_bits(rng, paths, off):
     near = s + rng.normal(0.0, 0.4, 600)
     for expected, found in zip(*both(lambda: paths.to_frenet(path, points, near)), strict=True):
         assert found.tobytes() == expected.tobytes()
+
+
+@pytest.mark.parametrize("count", [1, 3, 90])
+def test_lines_are_walked_to_the_same_bits(rng, count):
+    """Bends, zigzags, a hairpin and a reversal."""
+    lines = [np.cumsum(rng.normal(0.6, 1.5, (9, 2)), axis=0) for _ in range(count)]
+    lines[-1:] = [np.array([[0, 0], [8, 0], [8, 0.4], [0, 0.4]]), np.array([[0, 0], [5, 0], [1, 0]])]
+    widths, settings = [np.full((len(line), 2), 2.0) for line in lines], ReferenceSettings()
+    for one, other in zip(*both(lambda: walk_open_lines(lines, widths, settings)), strict=True):
+        for name in ("curvature", "progress", "turned", "moved"):
+            assert getattr(other, name).tobytes() == getattr(one, name).tobytes()
+
+
+@pytest.mark.parametrize("snapped", [False, True])
+def test_routes_are_the_same_bits(rng, snapped):
+    """Also between equal blocks, where many routes are equally long; with crowding, and after a change of the map."""
+    if snapped:
+        outlines_of = [
+            np.array([[x, y], [x + 2, y], [x + 2, y + 2], [x, y + 2]]) for x in (4, 8, 12, 16) for y in (4, 8, 12, 16)
+        ]
+    else:
+        outlines_of = [ring for ring, _ in outlines(rng, snapped=False)]
+    starts, goals = rng.uniform(0.0, 40.0, (2, 300, 2))
+    starts[:100], goals[:100] = np.round(starts[:100]), np.round(goals[:100])
+
+    def ask():
+        corridors = CorridorMap(outlines_of, [[-1.0, -1.0], [41.0, -1.0], [41.0, 41.0], [-1.0, 41.0]])
+        crowding = 1.0 + np.arange(len(corridors.edges)) % 3
+        found = corridors.paths(starts, goals, 0.3) + corridors.paths(starts, goals, 0.3, crowding=crowding)
+        triangle = corridors.insert([[20.0, 20.0], [24.0, 20.0], [24.0, 26.0]])
+        found += corridors.paths(starts, goals, 0.3)
+        corridors.remove(triangle)
+        return found + corridors.paths(goals, starts, 0.5)
+
+    expected, found = both(ask)
+    assert sum(not isinstance(way, Exception) for way in expected) > 600
+    for one, other in zip(expected, found, strict=True):
+        assert str(other) == str(one) if isinstance(one, Exception) else other.tobytes() == one.tobytes()
 
 
 @pytest.mark.parametrize("count", [1, 90, 700])
