@@ -116,7 +116,7 @@ def choose_clips(
         if each.clip in character.made:
             chosen[name] = _as_made(each)
     added = measuring.complete(chosen, runs=runs)  # the cast table shows them
-    no_walk = f"'{character.name}' has no walk: '{chosen['walk'].name}' is none"
+    no_walk = f"'{character.name}' has no walk: '{chosen['walk'].name}' is not one"
     if "walk" in added:
         notices.append(f"{no_walk}; it walks with Footfall's")
     elif measuring.lacks_walk(chosen):

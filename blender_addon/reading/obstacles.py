@@ -251,7 +251,7 @@ def _told_of_floor(name: str, *, stands: bool) -> str:
     if stands:
         return f"A part of '{name}' lies flat where people walk: this part is floor, the rest is an obstacle."
     return (
-        f"'{name}' lies flat where people walk, so it is floor and no obstacle. For people to stand on it, choose it "
+        f"'{name}' lies flat where people walk, so it is floor, not an obstacle. For people to stand on it, choose it "
         "as Ground."
     )
 

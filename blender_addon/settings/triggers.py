@@ -39,7 +39,7 @@ class FootfallTrigger(bpy.types.PropertyGroup):
     )
     when: EnumSetting(
         name="When",
-        description="What sets the trigger off",
+        description="What starts the trigger",
         items=(
             (FRAME, "Frame", "At a frame"),
             (ZONE, "In a Zone", "When somebody is on the footprint of an object"),
@@ -49,7 +49,7 @@ class FootfallTrigger(bpy.types.PropertyGroup):
         ),
         default=_DEFAULTS.when.what.upper(),
     )
-    frame: IntSetting(name="Frame", description="The frame at which it is set off", default=100)
+    frame: IntSetting(name="Frame", description="The frame at which it starts", default=100)
     zone: PointerSetting(
         name="Zone",
         description="Mesh whose footprint is the zone, or an empty: a disc or box of its size",
@@ -81,7 +81,7 @@ class FootfallTrigger(bpy.types.PropertyGroup):
     )
     threshold: FloatSetting(
         name="Above",
-        description="The trigger is set off whenever the property rises above this value",
+        description="The trigger starts whenever the property rises above this value",
         default=0.5,
     )
     crowd: StringSetting(
@@ -93,7 +93,7 @@ class FootfallTrigger(bpy.types.PropertyGroup):
         name="Then",
         description="What people do when that happens",
         items=(
-            (RUN, "Run", "They run on along their way"),
+            (RUN, "Run", "They run on along their path"),
             (WALK, "Walk", "They walk at their usual speed again"),
             (HALT, "Stop", "They stop for a while"),
             (TURN_TO, "Turn To", "They stop and turn to an object"),
@@ -155,8 +155,8 @@ class FootfallTrigger(bpy.types.PropertyGroup):
     spreads: FloatSetting(
         name="Spreads (m/s)",
         description=(
-            "Speed at which it spreads from the object, or from who is the first to react, to the others [m/s]. 0: it "
-            "does not spread"
+            "Speed at which it spreads from the object, or from those who react first, to the others [m/s]. 0: it does "
+            "not spread"
         ),
         default=_DEFAULTS.spreads,
         min=0.0,
@@ -172,8 +172,8 @@ class FootfallTrigger(bpy.types.PropertyGroup):
     pace: FloatSetting(
         name="Pace",
         description=(
-            "How fast people run, flee or go, as a multiple of their usual speed. 0: who runs or flees is about twice "
-            "as fast, others are not"
+            "How fast people run, flee or go, as a multiple of their usual speed. 0: about twice the usual speed to "
+            "run or flee, otherwise the usual speed"
         ),
         default=_DEFAULTS.pace,
         min=0.0,

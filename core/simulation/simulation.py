@@ -139,7 +139,7 @@ class Simulation:
             ValueError: this one does not remember.
         """
         if self._checkpoints is None:
-            raise ValueError("the simulation was not told to remember")
+            raise ValueError("the simulation does not remember its steps: pass remembers=True")
         return Past(self.scene, self._environment, self._recording, self._checkpoints)
 
     @property

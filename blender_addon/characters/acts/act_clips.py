@@ -176,7 +176,7 @@ class Repertoire:
         self.template.notices.append(
             f"'{self.template.names[0]}' sits in '{clip.cycle.name}', which fits seats {made_for:.2f} m high: on "
             f"{here:.2f} m its feet {feet} by {abs(off):.2f} m. Change the height of the seat, or choose no clip for "
-            "Sit in the cast table and take ours, which fits any seat"
+            "Sit in the cast table and use the built-in one, which fits any seat"
         )
 
     def _refuse(self, activity: str, why: str) -> None:

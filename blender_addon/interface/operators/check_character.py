@@ -111,7 +111,7 @@ def _check(scene: bpy.types.Scene) -> CheckedWalk:
             checked = check_walk(character, settings)
             row.checked = json.dumps(checked.figures)
             return checked
-    raise FootfallError(f"'{row.name}' is no character of '{crowd.name}' any more: press Look Again")
+    raise FootfallError(f"'{row.name}' is no longer a character of '{crowd.name}': press Look Again")
 
 
 def _is_in_viewport(context: _Context, event: bpy.types.Event) -> bool:

@@ -76,7 +76,7 @@ class BodyParts(OneStep, bpy.types.Operator):
     bl_idname = "footfall.body_parts"
     bl_label = "Parts of the Body"
     bl_description = (
-        "See and mend which bones of a character are its hips, legs, arms and head: whoever has a human body plays "
+        "See and correct which bones of a character are its hips, legs, arms and head: whoever has a human body plays "
         "clips of others"
     )
 

@@ -165,11 +165,11 @@ class MarkCrossings(_Mark, bpy.types.Operator):
 
 
 class MarkSelected(OneStep, bpy.types.Operator):
-    """Say what the selected objects are for."""
+    """Choose what the selected objects are for."""
 
     bl_idname = "footfall.mark_selected"
     bl_label = "Mark Selected as"
-    bl_description = "Say what the selected objects are for"
+    bl_description = "Choose what the selected objects are for"
 
     role: EnumProperty(
         name="Role",

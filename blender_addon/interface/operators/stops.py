@@ -81,7 +81,7 @@ _ITEMS = (
     ("CHAT", "Chat", "Some stand in rings and talk"),
     ("BENCH", "Bench", "Some sit down for a while"),
     ("PHONE", "Phone Call", "Some stop for a call"),
-    ("DOOR", "Door", "Some go in and are gone"),
+    ("DOOR", "Door", "Some go in and disappear"),
 )
 _NAMES = {kind: label for kind, label, _ in _ITEMS}
 
@@ -92,13 +92,13 @@ class AddStop(OneStep, bpy.types.Operator):
     bl_idname = "footfall.stop_add"
     bl_label = "Add Stop"
     bl_description = (
-        "Add a stop on the way of this crowd: at the active object, where that is a selected empty, curve or mesh, or "
+        "Add a stop for this crowd: at the active object, where that is a selected empty, curve or mesh, or "
         "else at the 3D cursor"
     )
 
     kind: EnumProperty(
         name="Kind",
-        description="What people do there, to begin with",
+        description="What people do there at first; you can change it below",
         items=_ITEMS,
         default="PLAIN",
     )

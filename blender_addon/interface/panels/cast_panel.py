@@ -68,7 +68,7 @@ class CastPanel(WalkersTab, bpy.types.Panel):
         row.column(align=True).operator("footfall.find_clips", text="", icon="FILE_REFRESH")
         if settings.active_character_index not in own:
             if not own:
-                draw_sentence(layout, context, "Press the button on the right to look at the characters")
+                draw_sentence(layout, context, "Press the button on the right to find the clips of the characters")
             return
         active = settings.cast[settings.active_character_index]
         if active.problem:

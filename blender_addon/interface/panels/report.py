@@ -154,7 +154,7 @@ class SetEndFrame(Explaining, bpy.types.Operator):
         report = figures.read_report(settings_of(scene).report)
         frame = self.frame or figures.enough_frames(report, scene.frame_start)
         if not frame or frame <= scene.frame_end:
-            self.report({"ERROR"}, "The report asks for no later end frame")
+            self.report({"ERROR"}, "No later end frame is needed: see the report")
             return {"CANCELLED"}
         scene.frame_end = frame
         return {"FINISHED"}

@@ -22,7 +22,7 @@ class FootfallEdit(bpy.types.PropertyGroup):
         name="Hidden", description="The person is not visible, but the others walk round it", options=set()
     )
     deleted: BoolProperty(
-        name="Deleted", description="The person does not come, and the others walk without it", options=set()
+        name="Deleted", description="The person does not take part, and the others walk without it", options=set()
     )
     character: StringProperty(
         name="Character",

@@ -32,7 +32,7 @@ class FootfallPresence(bpy.types.PropertyGroup):
         name="On",
         description="Where on a mesh people are",
         items=(
-            ("AREA", "Its Area", "Spread over its footprint; who talks stands in rings"),
+            ("AREA", "Its Area", "Spread over its footprint; people who talk stand in rings"),
             (
                 POINTS,
                 "Its Points",
@@ -43,14 +43,16 @@ class FootfallPresence(bpy.types.PropertyGroup):
     )
     activities: EnumSetting(
         name="Seen To",
-        description="Activities of people, one after another, each at times of their own. Sit: each point is a seat",
+        description=(
+            "Activities of people, one after another, at different times for each person. Sit: each point is a seat"
+        ),
         items=(*ACTIVITY_ITEMS, (SIT, "Sit", "They sit: each empty, or each point of a mesh, is a seat")),
         options={"ENUM_FLAG"},
         default=set(),
     )
     look_at: PointerSetting(
         name="Look At",
-        description="The object that people face and look at. Empty: each faces where they like, or as their seat does",
+        description="The object that people face and look at. Empty: in random directions, or as the seat faces",
         type=bpy.types.Object,
         poll=offer_targets,
     )

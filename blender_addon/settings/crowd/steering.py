@@ -62,7 +62,7 @@ TIME_GAP = FloatSetting(
     name="Following Distance",
     description=(
         "Time that people keep behind whoever walks ahead of them, on average [s]: higher values give a looser crowd "
-        "that slows down sooner. 0: people only avoid to touch each other"
+        "that slows down sooner. 0: people only avoid contact"
     ),
     default=core.Crowd(name="").time_gap,
     min=0.0,

@@ -61,7 +61,7 @@ ACTIVITY_ITEMS = tuple(
 )
 STOP_ORDER_ITEMS = (
     (core.IN_ORDER.upper(), "In Order", "People visit their stops in the order of the list"),
-    (core.RANDOM_ORDER.upper(), "At Random", "Each person visits their stops in an order of their own"),
+    (core.RANDOM_ORDER.upper(), "At Random", "Each person visits the stops in a random order"),
 )
 
 
@@ -119,8 +119,8 @@ class FootfallStop(bpy.types.PropertyGroup):
         name="Place",
         description=(
             "Where people stop: near an empty, along a curve, or on the footprint of a mesh. A queue runs from an "
-            "empty along its Y axis, or along a curve from its first point. Who sits faces along the Y axis of "
-            "an empty, or the normal of a mesh's point"
+            "empty along its Y axis, or along a curve from its first point. People who sit face along the Y axis "
+            "of an empty, or the normal of a mesh's point"
         ),
         type=bpy.types.Object,
         poll=offer_stops,
@@ -138,7 +138,7 @@ class FootfallStop(bpy.types.PropertyGroup):
     )
     activities: EnumSetting(
         name="Seen To",
-        description="Activities of people while they stand, one after another, each at times of their own",
+        description="Activities of people while they stand, one after another, at different times for each person",
         items=ACTIVITY_ITEMS,
         options={"ENUM_FLAG"},
         default=set(),
@@ -166,14 +166,16 @@ class FootfallStop(bpy.types.PropertyGroup):
     )
     awaited: PointerSetting(
         name="Object",
-        description="The animated object that people wait for, or that somebody passes. Empty: they pass who waits",
+        description=(
+            "The animated object that people wait for, or that somebody passes. Empty: the place where they wait"
+        ),
         type=bpy.types.Object,
         poll=offer_targets,
     )
     awaited_distance: FloatSetting(
         name="Distance (m)",
         description=(
-            "How near it comes to who waits, how far it moves from where it was, or how near somebody passes [m]"
+            "How near it comes to those who wait, how far it moves from where it was, or how near somebody passes [m]"
         ),
         default=_DEFAULTS.awaits.distance,
         min=0.01,
@@ -188,7 +190,7 @@ class FootfallStop(bpy.types.PropertyGroup):
         name="Then",
         description="What people do after this stop",
         items=(
-            (core.GO_ON.upper(), "Go On", "They go on along their way"),
+            (core.GO_ON.upper(), "Go On", "They go on along their path"),
             (core.GO_BACK.upper(), "Go Back", "They go back to where they started, past their other stops"),
             (core.DISAPPEAR.upper(), "Disappear", "They disappear here, as into a shop or a train"),
         ),

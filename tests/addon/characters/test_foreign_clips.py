@@ -136,7 +136,7 @@ def test_a_clip_whose_name_says_otherwise_is_no_walk(make, stage, name, stands_a
     stage.crowd.forward_axis = "AUTO"
     (mover,) = stage.bake(make.walk(agents=1, frames=(1, 24), speed=1.2))
     assert [each for each in stage.notices if "walk" in each] == [
-        f"'Statue' has no walk: '{name}' is none; it walks with Footfall's"
+        f"'Statue' has no walk: '{name}' is not one; it walks with Footfall's"
     ]
     played = [strip.action.name for track in mover.animation_data.nla_tracks for strip in track.strips]
     assert played == ["Walkers Statue walk", stands_as]
@@ -148,7 +148,7 @@ def test_who_has_no_walk_and_fits_none_of_ours_is_told(make, stage):
     stage.crowd.characters = make.collection("Robots", rig, body)
     stage.bake(make.walk(agents=1, frames=(1, 24)))
     assert (
-        "'Rig' has no walk: 'Sitting Idle' is none, and Footfall's fits no such body: choose a walk in the cast table"
+        "'Rig' has no walk: 'Sitting Idle' is not one, and Footfall's fits no such body: choose a walk in the cast table"
     ) in stage.notices
 
 
