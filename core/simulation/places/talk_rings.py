@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import math
+from copy import copy
 from dataclasses import replace
 
 import numpy as np
@@ -39,6 +40,12 @@ class TalkRing:
         self.size = 2 + int(np.searchsorted(np.cumsum(settings.sizes)[:-1], draw, side="right"))
         self.members: list[int] = []
         self.coming: list[int] = []
+
+    def __deepcopy__(self, memo: dict[int, object]) -> TalkRing:
+        """Another ring in which the same people are: there are many, most of them empty."""
+        ring = memo[id(self)] = copy(self)
+        ring.members, ring.coming = list(self.members), list(self.coming)
+        return ring
 
     def radius(self, count: int) -> float:
         """Return how far from its centre `count` people stand [m]."""

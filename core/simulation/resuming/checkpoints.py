@@ -3,9 +3,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from copy import deepcopy
-from dataclasses import dataclass
+from dataclasses import dataclass, is_dataclass
 from typing import Any
 
 import numpy as np
@@ -112,9 +112,20 @@ class Past:
     checkpoints: Checkpoints
 
 
-def _copied(state: Any, replaced: Mapping[int, object]) -> tuple[Any, int]:
+def _copied(
+    state: tuple[Pedestrians, Traffic | None], replaced: Mapping[int, object]
+) -> tuple[tuple[Pedestrians, Traffic | None], int]:
     """Return a deep copy with some objects replaced, by their identities, and the bytes of its arrays."""
-    memo: dict[int, Any] = dict(replaced)
+    known = {id(each): each for each in _parts_of(state[0].settings)} | dict(replaced)
+    memo: dict[int, Any] = dict(known)
     copy = deepcopy(state, memo)
-    arrays = [each for key, each in memo.items() if key not in replaced and isinstance(each, np.ndarray)]
+    arrays = [each for key, each in memo.items() if key not in known and isinstance(each, np.ndarray)]
     return copy, sum(each.nbytes for each in arrays)
+
+
+def _parts_of(settings: Any) -> Iterator[object]:
+    """Return settings and all that are part of them; they never change, and are not copied."""
+    yield settings
+    for each in vars(settings).values():
+        if is_dataclass(each):
+            yield from _parts_of(each)
