@@ -32,7 +32,7 @@ class LiveRouteSettings:
     """Which routes are searched again, and how many together.
 
     Attributes:
-        affected_distance: a route this close to a changed box is searched again [m]: a body and its clearance.
+        affected_distance: a route this close to a changed box is searched again [m]; chosen: a body and its clearance.
         batch: people whose routes are searched together; measured: larger batches hardly save time per route.
     """
 

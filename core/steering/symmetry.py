@@ -27,7 +27,7 @@ class SymmetryBreaking:
         none_time: it does not turn if the contact is later than this; in between, linearly less [s].
         same_way: people whose preferred velocities differ by less than this walk in the same direction [rad].
 
-    All four are chosen by trial on rings and crossing streams of people.
+    Source: all four were chosen by trial on rings and crossing streams of people.
     """
 
     angle: float = math.radians(30.0)

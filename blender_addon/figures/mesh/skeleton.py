@@ -16,7 +16,7 @@ ELBOW_BEND = np.radians(10.0)
 
 @dataclass(frozen=True)
 class Proportions:
-    """Lengths of a body [m], and how far its joints are from the middle plane."""
+    """Lengths of a body [m], and how far its joints are from the middle; modelled by eye, for a height of 1.75 m."""
 
     hips: float = 0.975  # height of the root, between the hip joints and the waist
     hip_joint: float = 0.925

@@ -23,7 +23,7 @@ Turns = dict[str, Float64]
 
 @dataclass(frozen=True)
 class Hang:
-    """An arm by the angles of its joints [degrees].
+    """An arm by the angles of its joints [degrees]; the defaults hang at ease and were chosen by eye.
 
     Attributes:
         forward: of the upper arm, ahead; negative: back.
@@ -44,7 +44,7 @@ class Hang:
 
 @dataclass(frozen=True)
 class Reach:
-    """An arm by the place of its wrist, as parts of the length of the arm from its shoulder; to the side of the arm.
+    """An arm by the place of its wrist, as parts of the length of the arm from its shoulder; defaults chosen by eye.
 
     Attributes:
         out: to the outside; negative: across the body.

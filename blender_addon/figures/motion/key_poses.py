@@ -28,7 +28,7 @@ _SPREADS = {"upper_arm": 0.0, "forearm": 0.05, "hand": 0.10}  # how much later t
 
 @dataclass(frozen=True)
 class KeyPose:
-    """A body that stands on both feet, or sits; angles in degrees, ways as parts of the leg.
+    """A body that stands on both feet, or sits; angles in degrees, shifts as parts of the leg; chosen by eye.
 
     Attributes:
         sway: of the hips, to the left.

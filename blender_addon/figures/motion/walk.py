@@ -17,7 +17,7 @@ AT_EASE = Gait(drop=0.010, bob=0.0015, sway=0.012, spread=1.0)
 
 @dataclass(frozen=True)
 class Bearing:
-    """How the upper body is carried; angles in degrees, amplitudes from the middle."""
+    """How the upper body is carried; angles in degrees, amplitudes from the middle; chosen by eye."""
 
     hips_yaw: float = 5.0
     hips_list: float = 3.5

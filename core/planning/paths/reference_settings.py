@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Settings of the way from a drawn line to a reference path.
+"""Settings of how a drawn line becomes a reference path.
 
 Where no source is named, the default was chosen by trial on the curves of the tests and the example scenes.
 """

@@ -88,7 +88,7 @@ class Lives:
         if not scene.all_stops and not scene.triggers:
             return None
         trips = Trips(people, scene.all_stops, environment.places, scene.triggers, scene.seed, own)
-        crowd_events = CrowdEvents(people, len(scene.triggers), environment, own.rests)
+        crowd_events = CrowdEvents(people, len(scene.triggers), environment, own)
         awaited = AwaitedEvents(environment, crowd_events, own.rests)
         visits = Visits(people.agents, trips, awaited, environment, references, settings)
         stops = Stops(visits, StopActivities(visits, clips, people.keys("activities"), own), own)

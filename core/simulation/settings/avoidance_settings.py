@@ -27,7 +27,7 @@ class AvoidanceSettings:
             sparse crowd.
         share_of_space: who would pass nearer than this share of both personal spaces turns aside. Chosen by trial: two
             who meet alone pass at 0.8 m between centres, as in recordings (ETH, UCY).
-        door_distance: nearer to the door ahead than this nobody keeps personal space [m].
+        door_distance: nearer to the door ahead than this nobody keeps personal space [m]. Chosen by trial at doors.
         symmetry: how people on opposite courses decide on a side.
     """
 

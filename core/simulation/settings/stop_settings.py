@@ -174,7 +174,8 @@ class StopSettings:
         retry: who finds no route on from a stop tries again after this time [s].
         held_up_speed: who is slower than this stands [m/s].
         activity_time: people change their activity after so long, at least and at most [s].
-        rests: a mark that moves slower than this rests [m/s].
+        rests: a mark or a vehicle that moves slower than this rests [m/s].
+        drove: a vehicle that was faster than this has driven: when it rests again, it has stopped [m/s].
         gaze_height: people look at what has no height of its own at this height [m]: about that of eyes.
     """
 
@@ -202,4 +203,5 @@ class StopSettings:
     held_up_speed: float = 0.15
     activity_time: tuple[float, float] = (4.0, 9.0)
     rests: float = 0.05
+    drove: float = 0.1
     gaze_height: float = 1.6

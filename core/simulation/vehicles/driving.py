@@ -181,7 +181,7 @@ class Driving:
         """Wishes without alarm where a vehicle that drives on is near ahead; what is no vehicle is not trusted."""
         owner = np.where(leaders.body >= 0, scenery.bodies.owner[leaders.body], -1)
         leader = Leader(leaders.gap, leaders.speed, self._vehicles.acceleration[owner])
-        return np.where(owner >= 0, calm_acceleration(wish, drivers, speed, leader), wish)
+        return np.where(owner >= 0, calm_acceleration(wish, drivers, speed, leader, self._settings), wish)
 
     def _not_passed(self, leaders: Leaders, scenery: Scenery) -> Leaders:
         """Leaders on the lanes that are being left, without those that the change leads past before they are reached.

@@ -8,10 +8,9 @@ import numpy as np
 from ...array_types import Bool, Float64
 from ...scene import ARRIVES, REACTS, STOPS
 from ..population.population import PeopleAtStart
+from ..settings.stop_settings import StopSettings
 from ..world.agents import ARRIVED, GONE, STOPPED
 from ..world.environment import Environment
-
-_DROVE = 2.0  # times the speed that counts as rest: a vehicle that starts has not stopped
 
 
 class CrowdEvents:
@@ -21,14 +20,14 @@ class CrowdEvents:
         people: of the scene.
         triggers: how many there are.
         environment: knows the vehicles.
-        rests: what is slower than this stands [m/s].
+        settings: when a vehicle has driven and rests.
 
     Attributes:
         reacted: bool (T, C), of which crowds somebody has reacted to each trigger.
     """
 
-    def __init__(self, people: PeopleAtStart, triggers: int, environment: Environment, rests: float) -> None:
-        self._agents, self._environment, self._rests = people.agents, environment, rests
+    def __init__(self, people: PeopleAtStart, triggers: int, environment: Environment, settings: StopSettings) -> None:
+        self._agents, self._environment, self._settings = people.agents, environment, settings
         self._numbers = {crowd.name: number for number, crowd in enumerate(people.crowds)}
         self.reacted = np.zeros((triggers, len(people.crowds)), dtype=bool)
 
@@ -68,8 +67,8 @@ class CrowdEvents:
             return bool((there & traffic.arrived).any())
         there &= traffic.present
         if event == STOPS:
-            drove = traffic.fastest >= _DROVE * self._rests
-            return bool((there & drove & (traffic.speed < self._rests)).any())
+            drove = traffic.fastest >= self._settings.drove
+            return bool((there & drove & (traffic.speed < self._settings.rests)).any())
         return bool(_near(traffic.place, there, place, distance + traffic.half_length).any())
 
 

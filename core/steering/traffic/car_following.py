@@ -13,12 +13,11 @@ import numpy as np
 
 from ...array_types import Bool, Float64, Int64
 from ...geometry.reproducible_math import exp
+from .settings import TrafficSettings
 
 _NEAREST = 0.05  # [m]: a smaller gap is taken for this one
 _FARTHEST = 1.0e6  # [m]: and a larger one for this one, where it is multiplied
 _BISECTIONS = 50
-_COOLNESS = 0.99  # c of the calm driver
-_HARDEST = 10.0  # times the comfortable deceleration: more is not asked for
 
 
 class Drivers(NamedTuple):
@@ -77,7 +76,9 @@ def following_acceleration(
     return free_acceleration(drivers, speed) - a * share * share
 
 
-def calm_acceleration(wish: Float64, drivers: Drivers, speed: Float64, leader: Leader) -> Float64:
+def calm_acceleration(
+    wish: Float64, drivers: Drivers, speed: Float64, leader: Leader, settings: TrafficSettings
+) -> Float64:
     """Make the wish of the model milder where the gap is short but not dangerous, as after somebody has cut in.
 
     The model asks for its wanted gap at once, however hard it has to brake. Who trusts the leader to go on as it does
@@ -91,6 +92,7 @@ def calm_acceleration(wish: Float64, drivers: Drivers, speed: Float64, leader: L
         drivers: N drivers.
         speed: float64 (N,) [m/s].
         leader: whom each follows.
+        settings: how calm drivers are.
 
     Returns:
         float64 (N,), no less than the wish [m/s2].
@@ -102,9 +104,10 @@ def calm_acceleration(wish: Float64, drivers: Drivers, speed: Float64, leader: L
     to_rest = speed * speed * theirs / np.where(stops_first, ahead * ahead - 2.0 * gap * theirs, 1.0)
     trusting = np.where(stops_first, to_rest, theirs - 0.5 * closing * closing / gap)
     b = drivers.deceleration
-    wish = np.maximum(wish, -_HARDEST * b)
+    wish = np.maximum(wish, -settings.hardest_wish * b)
     excess = exp(2.0 * np.minimum(wish - trusting, 0.0) / b)
-    calm = (1.0 - _COOLNESS) * wish + _COOLNESS * (trusting + b * (excess - 1.0) / (excess + 1.0))
+    trust = trusting + b * (excess - 1.0) / (excess + 1.0)
+    calm = (1.0 - settings.coolness) * wish + settings.coolness * trust
     return np.where(wish >= trusting, wish, np.maximum(calm, wish))
 
 

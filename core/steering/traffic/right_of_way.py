@@ -22,9 +22,6 @@ STOP, EQUAL, MAIN = 0, 1, 2
 """Ranks of roads."""
 
 _ROUNDING = 1e-6  # [m]
-_AT_LINE = 4.0  # [m]: who stands so near to the line waits at it
-_STANDING = 0.3  # [m/s]
-_SLOWEST = 1.0  # [m/s]: who comes slower is expected no later for it
 
 
 class Approaching(NamedTuple):
@@ -160,20 +157,20 @@ class RightOfWay:
     def waits(self, who: Approaching) -> Bool:
         """Who stands at a line, bool (N,)."""
         to_line = self.stop_at(who) - who.front
-        return (to_line < _AT_LINE) & (who.speed < _STANDING)
+        return (to_line < self._settings.at_line) & (who.speed < self._settings.waiting_speed)
 
     def _choose(self, who: Approaching, asking: Int64, number: Int64, to_line: Float64, to_end: Float64) -> Bool:
         """Who of the first on each stretch may go, bool (Q,)."""
         settings, count = self._settings, len(self)
         speed, length = who.speed[asking], who.front[asking] - who.rear[asking]
         braking = 0.5 * speed * speed / who.deceleration[asking]
-        ready = to_line <= 1.3 * braking + 0.5 * speed + _AT_LINE
+        ready = to_line <= 1.3 * braking + 0.5 * speed + settings.at_line
         has_stopped = (self.rank[number] != STOP) | (who.waited[asking] > 0.0)
         has_room = who.room[asking] >= to_end + length
         asks = np.full(count, -1, dtype=np.int64)
         asks[number] = np.arange(len(asking))
         able = ready & has_stopped & has_room
-        arrives = to_line / np.maximum(speed, _SLOWEST)
+        arrives = to_line / np.maximum(speed, settings.slowest_approach)
         leaves = _travel_time(who, asking, to_end + length)
         own, other = asks[self._conflicts.own], asks[self._conflicts.other]
         meets = (own >= 0) & (other >= 0)

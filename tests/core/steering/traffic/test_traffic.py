@@ -61,7 +61,7 @@ def calm(speed, gap, leader_speed, leader_acceleration=0.0):
     one, v, ahead = drivers(), np.array([speed]), np.array([leader_speed])
     wish = following_acceleration(one, v, np.array([gap]), ahead, S0)
     leader = Leader(np.array([gap]), ahead, np.array([leader_acceleration]))
-    return wish[0], calm_acceleration(wish, one, v, leader)[0]
+    return wish[0], calm_acceleration(wish, one, v, leader, TrafficSettings())[0]
 
 
 def test_a_calm_driver_does_not_brake_hard_for_who_cut_in_and_goes_on():
