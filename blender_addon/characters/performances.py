@@ -256,12 +256,13 @@ class Performances:
             location = np.where(known.keeps_height[columns][:, None], location, on_ground)
         heading = continuous_heading(known.heading[:, columns], present)
         walked, ahead = distance_walked(position, present), distance_ahead(position, heading, present)
-        gait = find_gait(smooth_speed(walked, self._fps), strides, self._fps, smooth_speed(ahead, self._fps))
+        speed, own, turning = (smooth_speed(each, self._fps) for each in (walked, ahead, heading))
+        gait = find_gait(speed, strides, self._fps, own, turning)
         phase = blended_phase(walked, gait, strides, start_phases)
         return Samples(
             location / self._unit if self._unit != 1.0 else location,
             heading,
-            fit_steps(phase, gait, strides, self._fps),
+            fit_steps(phase, gait, present, strides, self._fps),
             gait,
             present,
         )

@@ -18,7 +18,8 @@ from numpy.lib.stride_tricks import sliding_window_view
 from ...core.array_types import Bool, Float64, Int64
 from ...core.geometry.ragged import runs_of
 from ...core.motion.blending import WALKS
-from ...core.motion.foot_planting import PLANTING, BodyMotion, FootCorrection, plant
+from ...core.motion.feet.body_motion import BodyMotion
+from ...core.motion.feet.foot_planting import FootCorrection, plant
 from ...core.motion.legs import BALL, CONTACT, Move, too_far
 from ...core.motion.pose_tables import PoseTable, Posture
 from ..blender_data import animation, nla_strips
@@ -212,7 +213,7 @@ def _lower_bodies(
     drop = np.zeros(motion.heading.shape)
     for number, leg in enumerate(legs):
         joints = _posture(leg, motion, np.zeros_like(drop), blends, number).joints
-        stands = leg.stance.holds(motion.phase, motion.gait) | (motion.gait < PLANTING.standing_gait)
+        stands = leg.stance.holds(motion.phase, motion.gait) | motion.stands
         rise = _rise(performances, motion, joints[BALL, :2].T.reshape(*drop.shape, 2))
         drop = np.maximum(drop, np.where(stands, too_far(joints, rise.ravel(), leg.length).reshape(drop.shape), 0.0))
     half = max(1, round(_SETTINGS.slope_easing * motion.fps / 2))

@@ -8,7 +8,7 @@ that of the clip, and the phase advances by the distance over the shortened stri
 
 The clip walks ahead. People who move sideways or backwards, because they turn or give way, take shorter and more steps,
 the more their direction differs from their heading: a foot that is set down as for a full stride ahead would be out of
-the reach of the leg before it leaves the ground.
+the reach of the leg before it leaves the ground. So do people who turn while they hardly move.
 
 People change from walking to running within a step, at a Froude number v^2 / (g l) of about one half for legs of length
 l, 2 m/s for adults (Alexander 1989, Optimization and gaits in the locomotion of vertebrates).
@@ -41,6 +41,12 @@ class GaitSettings:
         smoothing: time over which speeds are averaged [s].
         shortest_stride: share of the full stride that the slowest walk keeps.
         sideways_reach: share of the stride that a foot may land beside its place in the clip without sliding.
+        sideways: cosine of the angle between heading and motion up to which people walk in full, and from which they
+            move by small steps only, as who stands does.
+        turn_of_stride: the feet follow the body through so much of a turn in one stride; who turns faster takes shorter
+            and more steps [rad].
+        turning_share: a walk that this shortens below the second share is shortened more, and below the first people
+            turn on the spot, by small steps.
         froude: Froude number v^2 / (g l) at which people start to run (Alexander 1989).
         stride_of_leg: stride of a usual walk over the length of the leg (Winter 1991).
         hysteresis: share of the speed of change, to both sides, within which people keep their gait.
@@ -56,6 +62,9 @@ class GaitSettings:
     smoothing: float = 0.3
     shortest_stride: float = 0.2
     sideways_reach: float = 0.24
+    sideways: tuple[float, float] = (0.64, -0.2)
+    turn_of_stride: float = 1.57
+    turning_share: tuple[float, float] = (0.15, 0.3)
     froude: float = 0.5
     stride_of_leg: float = 1.67
     hysteresis: float = 0.05
@@ -113,7 +122,12 @@ def running_speed(walk_stride: Float64 | float, settings: GaitSettings = GAIT) -
 
 
 def find_gait(
-    speed: Float64, strides: Strides, fps: float, ahead: Float64 | None = None, settings: GaitSettings = GAIT
+    speed: Float64,
+    strides: Strides,
+    fps: float,
+    ahead: Float64 | None = None,
+    turning: Float64 | None = None,
+    settings: GaitSettings = GAIT,
 ) -> Float64:
     """The gait of people at their speeds, from 0, standing, over 1, walking in full, to 2, running in full.
 
@@ -122,15 +136,18 @@ def find_gait(
         strides: of their clips.
         fps: frames per second.
         ahead: component of their speeds along their headings, as `speed` [m/s]; None: all.
+        turning: their rates of turning, as `speed` [rad/s]; None: they go straight on.
         settings: how the gait depends on the speed.
 
     Returns:
         float64, as `speed`.
     """
     walking = np.where(strides.stands, _walk_share(speed, strides.walk, settings), WALKS)
-    if ahead is not None:
-        most = _largest_share(speed, ahead, strides.walk, settings)
-        walking = np.where(strides.stands, np.minimum(walking, most), walking)
+    if ahead is not None or turning is not None:
+        most = _largest_share(speed, ahead, turning, strides.walk, settings)
+        shortened = np.minimum(most / np.maximum(walking, 1e-9), 1.0)
+        shortened = _smoothed(shortened, max(1, round(settings.smoothing * fps / 2)))
+        walking = np.where(strides.stands, walking * shortened, walking)
     if not np.any(strides.run):
         return walking
     change, slowest = running_speed(strides.walk, settings), settings.slowest_run
@@ -174,13 +191,27 @@ def _walk_share(speed: Float64, stride_length: Float64 | float, settings: GaitSe
     return np.sqrt(np.clip((speed - standing) / (full - standing), 0.0, 1.0))
 
 
-def _largest_share(speed: Float64, ahead: Float64, stride_length: Float64 | float, settings: GaitSettings) -> Float64:
+def _largest_share(
+    speed: Float64,
+    ahead: Float64 | None,
+    turning: Float64 | None,
+    stride_length: Float64 | float,
+    settings: GaitSettings,
+) -> Float64:
     """Share of the stride that feet can follow; above 1 for people who move nearly along their heading."""
-    cosine = np.clip(ahead / np.maximum(speed, 1e-9), -1.0, 1.0)
-    off = np.sqrt(np.where(speed > 0.0, 0.5 - 0.5 * cosine, 0.0))  # sine of half the angle, as a chord is measured
-    by_reach = settings.sideways_reach / np.maximum(off, 1e-9)
-    fastest = settings.max_cadence * _pace(stride_length, settings) * np.asarray(stride_length)
-    return np.maximum(by_reach, speed / fastest)
+    most = np.full(speed.shape, np.inf)
+    if ahead is not None:
+        cosine = np.clip(ahead / np.maximum(speed, 1e-9), -1.0, 1.0)
+        off = np.sqrt(np.where(speed > 0.0, 0.5 - 0.5 * cosine, 0.0))  # sine of half the angle, as a chord is measured
+        by_reach = settings.sideways_reach / np.maximum(off, 1e-9)
+        fastest = settings.max_cadence * _pace(stride_length, settings) * np.asarray(stride_length)
+        full, none = settings.sideways
+        most = np.maximum(by_reach, speed / fastest) * np.clip((cosine - none) / (full - none), 0.0, 1.0)
+    if turning is not None:
+        turn_of_way = np.maximum(np.abs(turning) * np.asarray(stride_length), 1e-9)
+        by_turn, (none, full) = settings.turn_of_stride * speed / turn_of_way, settings.turning_share
+        most = np.minimum(most, by_turn * np.clip((by_turn - none) / (full - none), 0.0, 1.0))
+    return most
 
 
 def _pace(walk_stride: Float64 | float, settings: GaitSettings) -> Float64:

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..array_types import Bool, Float64, Int64
+from ..geometry.ragged import runs_of
 from ..geometry.reproducible_math import heading_vector
 from .blending import Strides
 
@@ -26,15 +27,20 @@ class StepSettings:
 
     Attributes:
         standing_gait: people of a lower gait stand.
+        shortest_pause: who does not stand, or does not walk, for longer does not come to a stand, or does not walk [s].
         first_gait: who has less at the first frame has just begun to walk, not entered walking.
+        variety: a walk begins up to this share of a step later than feet pass, so that no two people begin alike.
         last_steps: the strides of so many steps are changed so that the last one ends the walk.
-        shortest_step: a walk that is shorter needs no step [s].
+        shortening: of the steps that are added or left out at the end, up to this share is left out: short steps look
+            better than long ones.
     """
 
     standing_gait: float = 0.1
+    shortest_pause: float = 0.35
     first_gait: float = 0.5
+    variety: float = 0.1
     last_steps: float = 3.0
-    shortest_step: float = 0.35
+    shortening: float = 0.25
 
 
 STEPS = StepSettings()
@@ -70,7 +76,39 @@ def distance_ahead(position: Float64, heading: Float64, present: Bool) -> Float6
     return _summed_up((step * heading_vector(heading[1:])).sum(axis=-1), present)
 
 
-def fit_steps(phase: Float64, gait: Float64, strides: Strides, fps: float, settings: StepSettings = STEPS) -> Float64:
+def find_standing(gait: Float64, present: Bool, fps: float, settings: StepSettings = STEPS) -> Bool:
+    """Find who stands: both feet are on the ground, except for small steps.
+
+    Args:
+        gait: float64 (A, F), 0 stands, 1 walks.
+        present: bool (A, F).
+        fps: frames per second.
+        settings: who stands.
+
+    Returns:
+        bool (A, F); nobody stands, or walks, for a moment only.
+    """
+    stands = present & (gait < settings.standing_gait)
+    for kind in (stands, present & ~stands):
+        stands ^= _moments(kind, present & ~kind, settings.shortest_pause * fps)
+    return stands
+
+
+def _moments(mask: Bool, others: Bool, shortest: float) -> Bool:
+    """The short runs of True in a mask (A, F) that lie between two frames of the others."""
+    agents, frames = mask.shape
+    runs = runs_of(np.pad(mask, ((0, 0), (1, 1))).ravel())
+    beside = np.pad(others, ((0, 0), (1, 1))).ravel()
+    short = runs[(np.diff(runs, axis=1)[:, 0] < shortest) & beside[runs[:, 0] - 1] & beside[runs[:, 1] % beside.size]]
+    edges = np.zeros(beside.size, dtype=np.int8)
+    edges[short[:, 0]] = 1
+    edges[short[:, 1]] -= 1
+    return np.cumsum(edges).astype(bool).reshape(agents, frames + 2)[:, 1:-1]
+
+
+def fit_steps(
+    phase: Float64, gait: Float64, present: Bool, strides: Strides, fps: float, settings: StepSettings = STEPS
+) -> Float64:
     """Shift phases so that all walks begin, and end, while one foot passes the other.
 
     The shift of a beginning is made while people stand and the phase is not seen, that of an end in the last steps.
@@ -78,6 +116,7 @@ def fit_steps(phase: Float64, gait: Float64, strides: Strides, fps: float, setti
     Args:
         phase: float64 (F, A), continuous [runs of the walk].
         gait: float64 (F, A), 0 stands, 1 walks.
+        present: bool (F, A).
         strides: of the clips; without a standing clip, or a known phase, nothing is shifted.
         fps: frames per second.
         settings: how walks begin and end.
@@ -87,7 +126,7 @@ def fit_steps(phase: Float64, gait: Float64, strides: Strides, fps: float, setti
     """
     count = phase.shape[1]
     steps, passing = (np.broadcast_to(each, count) for each in (strides.steps, strides.passing))
-    walks = (gait >= settings.standing_gait) & np.isfinite(passing) & strides.stands
+    walks = (present & ~find_standing(gait.T, present.T, fps, settings).T) & np.isfinite(passing) & strides.stands
     edges = np.diff(walks, axis=0, prepend=False, append=False).T
     agent, edge = np.nonzero(edges)
     if not len(edge):
@@ -96,8 +135,7 @@ def fit_steps(phase: Float64, gait: Float64, strides: Strides, fps: float, setti
     begins, ends = phase[first, agent], phase[last, agent]
     starts = (first > 0) | (gait[first, agent] < settings.first_gait)
     stops = last < len(phase) - 1
-    least = np.where(last - first >= settings.shortest_step * fps, 0.6 / steps[agent], 0.0)
-    before, after = _shifts(begins, ends, agent, (starts, stops, least), steps, passing)
+    before, after = _shifts(begins, ends, agent, (starts, stops), (steps, passing), settings)
 
     # number of the last walk that has begun, or of the first of all
     own = np.cumsum(np.bincount(agent, minlength=count)) - np.bincount(agent, minlength=count)
@@ -119,9 +157,9 @@ def _shifts(
     begins: Float64,
     ends: Float64,
     agent: Int64,
-    kinds: tuple[Bool, Bool, Float64],
-    steps: Int64,
-    passing: Float64,
+    kinds: tuple[Bool, Bool],
+    walk: tuple[Int64, Float64],
+    settings: StepSettings,
 ) -> tuple[Float64, Float64]:
     """Shift at the beginning and at the end of each walk, float64 (W,).
 
@@ -129,23 +167,27 @@ def _shifts(
         begins: float64 (W,), phase at the beginning of each walk, in the order of people and time.
         ends: float64 (W,), at its end.
         agent: int64 (W,), who walks.
-        kinds: whether each starts from standing, whether it ends so, and how far its phase advances at least.
-        steps: int64 (A,), in a run.
-        passing: float64 (A,), phase at which feet pass.
+        kinds: whether each starts from standing, and whether it ends so.
+        walk: int64 (A,), steps in a run, and float64 (A,), phase at which feet pass.
+        settings: how walks begin and end.
     """
-    starts, stops, least = kinds
+    starts, stops = kinds
+    steps, passing = walk
     before, after = np.zeros(len(agent)), np.zeros(len(agent))
     order = np.arange(len(agent)) - np.searchsorted(agent, agent)
     last = np.zeros(len(steps))
     for turn in range(int(order.max()) + 1):  # the first walk of everybody, the second, ...
-        walk = np.flatnonzero(order == turn)
-        who = agent[walk]
-        begin = begins[walk] + last[who]
-        begin = np.where(starts[walk], _nearest(begin, steps[who], passing[who]), begin)
-        before[walk] = begin - begins[walk]
-        end = np.maximum(ends[walk] + before[walk], begin + least[walk])
-        after[walk] = np.where(stops[walk], _nearest(end, steps[who], passing[who]) - ends[walk], before[walk])
-        last[who] = after[walk]
+        own = np.flatnonzero(order == turn)
+        who = agent[own]
+        begin = begins[own] + last[who]
+        passes = _nearest(begin, steps[who], passing[who])
+        late = settings.variety * (begin - passes + 0.5 / steps[who])
+        begin = np.where(starts[own], passes + late, begin)
+        before[own] = begin - begins[own]
+        end = ends[own] + before[own] + (0.5 - settings.shortening) / steps[who]
+        end = _nearest(np.maximum(end, begin + 0.6 / steps[who]), steps[who], passing[who])
+        after[own] = np.where(stops[own], end - ends[own], before[own])
+        last[who] = after[own]
     return before, after
 
 

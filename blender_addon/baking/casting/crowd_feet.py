@@ -10,7 +10,7 @@ import bpy
 import numpy as np
 
 from ....core.array_types import Float64
-from ....core.motion.footwork import Footwork
+from ....core.motion.feet.footwork import Footwork
 from ...bakes.roles import Role
 from ...characters.performances import Performance
 from ...characters.planted_feet import Slides

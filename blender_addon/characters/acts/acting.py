@@ -14,7 +14,7 @@ from ....core.motion.acting.cue_planning import plan_cues
 from ....core.motion.acting.cues import PLAY_CLIP, SIT, Cue, activity_of
 from ....core.motion.acting.seats import Seat, at_seat, settle
 from ....core.motion.acting.turning import TURN, add_turns
-from ....core.motion.foot_planting import PLANTING
+from ....core.motion.gait import STEPS
 from ...bakes.roles import RandomDraws, Role
 from ..performances import Performance, PlayedClip
 from ..planted_feet import Blend
@@ -38,7 +38,7 @@ def act_out(repertoire: Repertoire, performance: Performance, *, lot: float, num
         if name.startswith(f"{PLAY_CLIP}:"):
             repertoire.offer(name)
     seconds = repertoire.seconds
-    still = performance.gait < PLANTING.standing_gait
+    still = performance.gait < STEPS.standing_gait
     if not seconds or not (acting is not None or still.any()):
         return performance
     activity, names = np.zeros(len(still), dtype=np.int8), ()

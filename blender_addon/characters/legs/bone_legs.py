@@ -13,7 +13,7 @@ import numpy as np
 from mathutils import Matrix, Vector
 
 from ....core.array_types import Float64
-from ....core.motion.foot_contacts import Stance
+from ....core.motion.feet.foot_contacts import Stance
 from ....core.motion.legs import BALL, CONTACT, HIP, KNEE, LegTable, Move, bend
 from ....core.motion.pose_tables import Posture
 from ...blender_data.bone_keys import BoneMotion, bones_of

@@ -17,8 +17,8 @@ import numpy as np
 
 from ....core.array_types import Float64
 from ....core.motion.blending import WALKS
-from ....core.motion.foot_contacts import Stance
-from ....core.motion.foot_controls import ControlTable, move_control
+from ....core.motion.feet.foot_contacts import Stance
+from ....core.motion.feet.foot_controls import ControlTable, move_control
 from ....core.motion.legs import BALL, HIP, Move
 from ....core.motion.pose_tables import Posture
 from ...blender_data import animation, nla_strips

@@ -17,7 +17,7 @@ from mathutils import Vector
 
 from ....core.array_types import Float64
 from ....core.motion.blending import WALKS
-from ....core.motion.foot_controls import ControlTable, move_control
+from ....core.motion.feet.foot_controls import ControlTable, move_control
 from ....core.motion.legs import ANKLE, KNEE, LegTable, Move, bend
 from ....core.motion.pose_tables import Posture
 from ...blender_data.bone_keys import BoneMotion

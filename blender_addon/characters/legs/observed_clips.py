@@ -13,8 +13,8 @@ import numpy as np
 
 from ....core.array_types import Float64
 from ....core.motion.blending import RUNS, STANDS, WALKS
-from ....core.motion.foot_contacts import CONTACT as CONTACT_SETTINGS
-from ....core.motion.foot_contacts import FootPath, Stance, Window, find_contacts, match, roll_over
+from ....core.motion.feet.foot_contacts import CONTACT as CONTACT_SETTINGS
+from ....core.motion.feet.foot_contacts import FootPath, Stance, Window, find_contacts, match, roll_over
 from ....core.motion.legs import ANKLE, BALL, CONTACT, KNEE
 from ...blender_data import animation
 from ...blender_data.evaluation import evaluation_scene

@@ -13,7 +13,7 @@ import numpy as np
 from ....core.array_types import Bool, Float64
 from ....core.errors import FootfallError
 from ....core.motion.blending import WALKS
-from ....core.motion.footwork import find_standing_feet, judge_footwork
+from ....core.motion.feet.footwork import find_standing_feet, judge_footwork
 from ...blender_data.evaluation import evaluation_scene, frames_per_second, metres_per_unit
 from ..character import Character
 from ..clips.joints import read_joints

@@ -12,7 +12,7 @@ import numpy as np
 from ....core.array_types import Float64
 from ....core.geometry.ragged import runs_of
 from ....core.motion.blending import WALKS
-from ....core.motion.footwork import Footwork, judge_footwork
+from ....core.motion.feet.footwork import Footwork, judge_footwork
 from ...blender_data.evaluation import evaluation_scene, key_frames_per_frame
 from ..clips.joints import read_joints
 from ..legs.bone_legs import RestPose, leg_bones

@@ -4,7 +4,7 @@
 import numpy as np
 import pytest
 
-from .test_planted_feet import FPS, balls, on_a_way
+from .test_planted_feet import FPS, balls, on_a_way, slides
 
 HEADING = 0.4  # of `on_a_way`
 
@@ -25,4 +25,40 @@ def slips_back(places, heading):
 def test_no_foot_slips_back_at_the_first_step_or_the_last(make, stage):
     turn, speed = starts_and_stops()
     for places in balls(make, stage.bake(on_a_way(make, turn, speed)), len(speed)):
-        assert slips_back(places, HEADING).max() < 0.025
+        assert slips_back(places[:48], HEADING).max() < 0.035
+        assert slips_back(places, HEADING).max() < 0.06  # a foot that is about to land
+
+
+def turns_on_the_spot():
+    """A turn to the left, and a faster one back at 120 degrees a second: turn rate and speed, float64 (F,)."""
+    seconds = np.arange(150) / FPS
+    turn = np.where(np.abs(seconds - 1.75) < 1.25, 1.0, np.where(np.abs(seconds - 4.25) < 0.75, -1.0, 0.0))
+    turn = np.convolve(np.pad(turn, 6, mode="edge"), np.full(13, 1 / 13), "valid")
+    return 2.1 * turn / turn.max() * np.where(turn > 0.0, 0.6, 1.0), 0.0 * seconds
+
+
+@pytest.mark.parametrize("pace", [0.0, 0.25])
+def test_feet_open_and_close_in_turns_on_the_spot_and_never_cross(make, stage, pace):
+    turn, speed = turns_on_the_spot()
+    way = on_a_way(make, turn, speed + pace * (np.abs(turn) > 0.5))
+    for places in balls(make, stage.bake(way), len(turn)):
+        left = np.stack([-np.sin(way.heading[:, 0]), np.cos(way.heading[:, 0])], axis=1)
+        apart = ((places[:, 0, :2] - places[:, 1, :2]) * left).sum(axis=1)
+        assert apart.min() > 0.03
+        assert slides(places).max() < 0.01
+        low = places[..., 2].min()
+        assert (places[..., 2].min(axis=1) < low + 0.01).all()  # one foot is on the ground
+        assert (places[..., 2].max(axis=1) > low + 0.03).mean() > 0.2  # and they step
+        assert (places[-12:, :, 2] < low + 0.01).all()
+
+
+@pytest.mark.parametrize("stops_at", np.arange(2.0, 2.6, 0.1))
+def test_both_feet_are_down_soon_after_somebody_stops(make, stage, stops_at):
+    seconds = np.arange(96) / FPS
+    speed = 1.2 * np.clip((stops_at - seconds) / 0.4, 0.0, 1.0)
+    way = on_a_way(make, 0.0 * seconds, speed)
+    for places in balls(make, stage.bake(way), len(speed)):
+        stands = np.argmax(speed == 0.0)
+        low = places[..., 2].min()
+        assert (places[stands + 6 :, :, 2] < low + 0.02).mean() > 0.8  # but for one small step
+        assert np.abs(np.diff(places[stands:, :, 2], n=2, axis=0)).max() < 0.02  # none pops

@@ -113,11 +113,24 @@ def test_who_does_not_go_where_the_body_faces_takes_shorter_steps(speed):
     speeds = np.full(181, speed)
     share = find_gait(speeds, WALKER, FPS, speed * np.cos(facing))
     usual = find_gait(speeds, WALKER, FPS)
-    assert (share[:25] == usual[:25]).all()  # up to 24 degrees nothing changes
+    assert (share[:20] == usual[:20]).all()  # up to some 20 degrees nothing changes
     assert (np.diff(share) <= 1e-12).all()
-    assert share[-1] == pytest.approx(max(0.24, speed / (1.8 * STRIDE)))
+    assert (share[110:] == 0.0).all()  # backwards only by small steps
     assert np.abs(np.diff(share)).max() < 0.04
     assert (find_gait(np.zeros(3), WALKER, FPS, np.zeros(3)) == 0.0).all()
+
+
+@pytest.mark.parametrize("speed", [0.3, 0.6, 1.2])
+def test_who_turns_takes_shorter_steps_and_turns_on_the_spot_by_small_ones(speed):
+    turning = np.linspace(0.0, 8.0, 200)
+    speeds = np.full(200, speed)
+    share, usual = (find_gait(speeds, WALKER, FPS, speeds, rate) for rate in (turning, 0.0 * turning))
+    assert (np.diff(share) <= 1e-12).all()
+    assert share[0] == usual[0]
+    assert share[-1] == pytest.approx(0.0 if speed < 1.0 else share[-1])
+    walks = share > 0.2  # a quarter of a turn in a stride, then, as the stride is shortened with the share
+    assert (turning / (speed / (share * STRIDE + 1e-9)))[walks].max() < 1.7
+    np.testing.assert_array_equal(share, find_gait(speeds, WALKER, FPS, speeds, -turning))
 
 
 @pytest.mark.parametrize("size", [0.25, 2.0, 3.0])

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..array_types import Float64
-from .legs import ANKLE, BALL, HIP, LARGEST_STRETCH, Move, soften_reach
-from .pose_tables import PoseTable, Posture
-from .quaternions import about, about_z, dot, inverse, times, turned
+from ...array_types import Float64
+from ..legs import ANKLE, BALL, HIP, LARGEST_STRETCH, Move, soften_reach
+from ..pose_tables import PoseTable, Posture
+from ..quaternions import about, about_z, dot, inverse, times, turned
 
 HEAD, ORIGIN = 4, 5
 """Further joints, after those of a leg: the head of the control, and its position at rest."""

@@ -4,7 +4,7 @@
 import numpy as np
 import pytest
 
-from core.motion.foot_contacts import CONTACT, FootPath, Stance, Window, find_contacts, match, roll_over
+from core.motion.feet.foot_contacts import CONTACT, FootPath, Stance, Window, find_contacts, match, roll_over
 
 STRIDE = 1.4
 

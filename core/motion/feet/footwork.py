@@ -13,8 +13,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..array_types import Bool, Float64, Int64
-from ..geometry.ragged import runs_of
+from ...array_types import Bool, Float64, Int64
+from ...geometry.ragged import runs_of
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@
 import numpy as np
 import pytest
 
-from core.motion.foot_controls import ControlTable, move_control
+from core.motion.feet.foot_controls import ControlTable, move_control
 from core.motion.legs import Move, soften_reach
 
 HIP, KNEE, ANKLE, BALL, HEAD, ORIGIN = np.array(

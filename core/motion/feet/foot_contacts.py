@@ -14,9 +14,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..array_types import Bool, Float64, Int64
-from ..geometry.ragged import runs_of
-from .blending import WALKS
+from ...array_types import Bool, Float64, Int64
+from ...geometry.ragged import runs_of
+from ..blending import WALKS
 
 
 @dataclass(frozen=True)

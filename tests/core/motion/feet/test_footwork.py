@@ -4,7 +4,7 @@
 import numpy as np
 import pytest
 
-from core.motion.footwork import judge_footwork
+from core.motion.feet.footwork import judge_footwork
 
 FRAMES, SPEED = 96, 0.05  # [m] in a frame
 

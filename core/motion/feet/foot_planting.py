@@ -1,0 +1,175 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Correction of a foot from its place in the clip, so that it stays where it was set down.
+
+A clip is made for walking straight at one speed. In a bend, or while somebody slows down, the body moves differently
+from the clip, and a planted foot would slide. Here the position of the foot under the body is held for the whole
+contact, from strike to lift-off; in the air the correction is interpolated from one contact to the next. People who
+stand, or turn on the spot, take small steps.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...array_types import Bool, Float64, Int64
+from .body_motion import BodyMotion, Runs, runs_in, turned
+from .foot_contacts import Stance
+from .small_steps import SMALL_STEPS, FootContacts, plan_small_steps
+
+
+@dataclass(frozen=True)
+class PlantingSettings:
+    """When feet are planted; chosen by trial on the built-in figures.
+
+    Attributes:
+        step_lift: height of a small step, as a share of the leg; walking lifts the foot itself.
+        shortest_contact: a contact at somebody's first frame that ends sooner is left out [s].
+    """
+
+    step_lift: float = 0.06
+    shortest_contact: float = 0.2
+
+
+PLANTING = PlantingSettings()
+
+_NO_ROLL = np.zeros(2)
+
+
+@dataclass(frozen=True, eq=False)
+class FootCorrection:
+    """Correction of one foot of A agents at F frames, in the axes of the body (x ahead, y to the left).
+
+    Attributes:
+        shift: float64 (A, F, 2), of the ball of the foot [unit of the leg].
+        lift: float64 (A, F).
+        twist: float64 (A, F), about the vertical [rad].
+        planted: bool (A, F).
+        contact: int64 (A, F), number of the contact, over all agents; -1 in the air.
+    """
+
+    shift: Float64
+    lift: Float64
+    twist: Float64
+    planted: Bool
+    contact: Int64
+
+
+def plant(
+    motion: BodyMotion,
+    ball: Float64,
+    stance: Stance,
+    *,
+    leg: float,
+    order: int,
+    roll: Float64 = _NO_ROLL,
+    settings: PlantingSettings = PLANTING,
+) -> FootCorrection:
+    """Hold a foot of several agents on the ground.
+
+    Args:
+        motion: of the agents.
+        ball: float64 (A, F, 3), the ball of the foot in the clips, in the axes of the body.
+        stance: when and how high the foot stands; a blend of two clips can be lower.
+        leg: length of the leg.
+        order: which foot steps first where both have to.
+        roll: float64 (A, F, 2), how far the point on which the foot stands lies from its ball, in the axes of the body.
+        settings: when feet are planted.
+    """
+    stands = motion.stands
+    planted = motion.present & (stance.holds(motion.phase, motion.gait) | stands)
+    contacts = runs_in(planted)
+    anchors = _anchors(motion, stance, contacts, stands, np.full(stands.size, -1))
+    aloft, set_down = plan_small_steps(
+        motion, ball[..., :2], stance, planted, FootContacts(contacts, anchors), leg=leg, order=order
+    )
+    places, _ = aloft.inside()
+    planted.reshape(-1)[places] = False
+    planted.reshape(-1)[_short_first_contacts(motion, planted, settings.shortest_contact)] = False
+    shift, twist, contact = _hold(motion, ball[..., :2], roll, stance, planted, stands, set_down)
+    lift = leg * _step_height(motion, planted, settings) + np.maximum(stance.height(motion.gait) - ball[..., 2], 0.0)
+    return FootCorrection(shift, lift, twist, planted, contact)
+
+
+def _step_height(motion: BodyMotion, planted: Bool, settings: PlantingSettings) -> Float64:
+    """How high a foot is lifted beside its lift in the walk, float64 (A, F) [lengths of the leg].
+
+    It starts and lands softly, and shorter steps are lower, as they would be at the same acceleration.
+    """
+    aloft, height = runs_in(~planted & motion.present), np.zeros(planted.size)
+    places, number = aloft.inside()
+    if len(places):
+        stands = np.maximum(1.0 - motion.gait.ravel()[places], 0.0)
+        share = np.add.reduceat(stands, np.cumsum(aloft.length) - aloft.length) / aloft.length
+        usual = SMALL_STEPS.time * SMALL_STEPS.slowest * motion.fps
+        share *= np.minimum(1.0, (aloft.length + 1) / usual) ** 2
+        part = (places - aloft.first[number] + 1) / (aloft.length[number] + 1)
+        height[places] = settings.step_lift * share[number] * np.sin(np.pi * part) ** 1.5
+    return height.reshape(planted.shape)
+
+
+def _short_first_contacts(motion: BodyMotion, planted: Bool, shortest: float) -> Int64:
+    """Places in the flat array of contacts of walkers that end soon after the first frame of an agent.
+
+    A foot that is planted only for a moment twitches; in the air from the start it has time until it strikes.
+    """
+    runs, frames = runs_in(planted), planted.shape[1]
+    present = motion.present.ravel()
+    begins = ((runs.first % frames == 0) | ~present[runs.first - 1]) & ~motion.stands.ravel()[runs.first]
+    ends = (runs.last % frames != 0) & present[np.minimum(runs.last, present.size - 1)]
+    some = begins & ends & (runs.length < shortest * motion.fps)
+    return Runs(runs.first[some], runs.last[some]).inside()[0]
+
+
+def _hold(
+    motion: BodyMotion, ball: Float64, roll: Float64, stance: Stance, planted: Bool, stands: Bool, set_down: Int64
+) -> tuple[Float64, Float64, Int64]:
+    """Shift, twist and number of the contact of a foot that does not move while it is planted."""
+    runs = runs_in(planted)
+    places, number = runs.inside()
+    contact = np.full(planted.size, -1)
+    contact[places] = number
+    anchor = np.zeros(planted.size, dtype=np.int64)
+    anchor[places] = _anchors(motion, stance, runs, stands, set_down)[number]
+    cos, sin = motion.towards
+    stood = motion.position + turned(ball + roll, cos, sin)
+    away = stood.reshape(-1, 2)[anchor].reshape(stood.shape) - motion.position
+    twist = motion.heading.ravel()[anchor].reshape(motion.heading.shape) - motion.heading
+    shift = turned(away, cos, -sin) - ball - turned(roll, np.cos(twist), np.sin(twist))
+    contact = contact.reshape(planted.shape)
+    _fade(shift, twist, planted)
+    return shift, twist, contact
+
+
+def _anchors(motion: BodyMotion, stance: Stance, runs: Runs, stands: Bool, set_down: Int64) -> Int64:
+    """The frame that gives the place of each contact: foot under the body, or the first for people who stand."""
+    if not len(runs.first):
+        return runs.first
+    places, number = runs.inside()
+    begun = np.cumsum(runs.length) - runs.length
+    middle = stance.off_middle(motion.phase.ravel()[places], motion.gait.ravel()[places])
+    middle[stands.ravel()[places]] = np.inf
+    nearest = np.minimum.reduceat(middle, begun)
+    under = np.where(middle == nearest[number], places, motion.phase.size)
+    starts_still = stands.ravel()[runs.first] | np.isinf(nearest)
+    found = np.where(starts_still, runs.first, np.minimum.reduceat(under, begun))
+    return np.where(set_down[runs.first] >= 0, set_down[runs.first], found)
+
+
+def _fade(shift: Float64, twist: Float64, held: Bool) -> None:
+    """Interpolate a correction, while the foot is in the air, from one contact to the next."""
+    frames = np.arange(held.shape[1])
+    before = np.maximum.accumulate(np.where(held, frames, -1), axis=1)
+    after = np.minimum.accumulate(np.where(held, frames, len(frames))[:, ::-1], axis=1)[:, ::-1]
+    agent, frame = np.nonzero(~held)
+    first, last = before[agent, frame], after[agent, frame]
+    part = (frame - first) / (last - first)
+    part = part * part * (3.0 - 2.0 * part)
+    none = (first < 0) & (last >= len(frames))
+    part = np.where(first < 0, 1.0, np.where(last >= len(frames), 0.0, part))
+    first, last = np.maximum(first, 0), np.minimum(last, len(frames) - 1)
+    for values, weight in ((shift, part[:, None]), (twist, part)):
+        start = values[agent, first]
+        values[agent, frame] = start + weight * (values[agent, last] - start)
+        values[agent[none], frame[none]] = 0.0
