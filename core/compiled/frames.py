@@ -87,7 +87,7 @@ def warm_up() -> None:
 
 
 @part
-def _numbers(rows, path):
+def numbers_of(rows, path):
     """What parts need to know of a path: cell, lap, first, lowest, top."""
     return rows.cell[path], rows.lap[path], rows.first[path], rows.lowest[path], rows.top[path]
 
@@ -105,7 +105,7 @@ def _locate(path, s):
 
 
 @part
-def _is_missing(path, low, high, s, around):
+def is_missing(path, low, high, s, around):
     """Whether rows of a place, or of so many cells around it, are not there."""
     cell, length, _, lowest, top = path
     if length > 0.0:
@@ -115,7 +115,7 @@ def _is_missing(path, low, high, s, around):
 
 
 @part
-def _frame(columns, path, s):
+def frame_at(columns, path, s):
     row, past, _ = _locate(path, s)
     heading, curvature, rate = columns[2, row], columns[3, row], columns[4, row]
     first, middle, last = _WEIGHTS
@@ -134,8 +134,8 @@ def _frame(columns, path, s):
 @entry
 def _locate_all(begin, end, rows, path, s, row, way_and_lap, missing):
     for k in range(begin, end):
-        own = _numbers(rows, path[k])
-        if _is_missing(own, rows.low[path[k]], rows.high[path[k]], s[k], 0):
+        own = numbers_of(rows, path[k])
+        if is_missing(own, rows.low[path[k]], rows.high[path[k]], s[k], 0):
             missing[0] = True
             return
         row[k], way_and_lap[0, k], way_and_lap[1, k] = _locate(own, s[k])
@@ -145,11 +145,11 @@ def _locate_all(begin, end, rows, path, s, row, way_and_lap, missing):
 def _frame_all(begin, end, rows, path, s, found, missing):
     columns = rows.columns
     for k in range(begin, end):
-        own = _numbers(rows, path[k])
-        if _is_missing(own, rows.low[path[k]], rows.high[path[k]], s[k], 0):
+        own = numbers_of(rows, path[k])
+        if is_missing(own, rows.low[path[k]], rows.high[path[k]], s[k], 0):
             missing[0] = True
             return
-        x, y, cos, sin, curvature, rate = _frame(columns, own, s[k])
+        x, y, cos, sin, curvature, rate = frame_at(columns, own, s[k])
         found[0, k], found[1, k], found[2, k], found[3, k] = x, y, cos, sin
         found[4, k], found[5, k] = curvature, rate
 
@@ -157,7 +157,7 @@ def _frame_all(begin, end, rows, path, s, found, missing):
 @part
 def _foot(columns, path, x, y, s):
     """Distance of a place ahead of the normal at s, distance to the left, and 1 - curvature d."""
-    at_x, at_y, cos, sin, curvature, _ = _frame(columns, path, s)
+    at_x, at_y, cos, sin, curvature, _ = frame_at(columns, path, s)
     apart_x, apart_y = x - at_x, y - at_y
     d = apart_y * cos - apart_x * sin
     return apart_x * cos + apart_y * sin, d, 1.0 - curvature * d
@@ -220,8 +220,8 @@ def _nearest_node(columns, path, x, y, middle, cells):
 def _project_all(begin, end, rows, path, xy, s_near, search, found):
     columns = rows.columns
     for k in range(begin, end):
-        own, x, y = _numbers(rows, path[k]), xy[k, 0], xy[k, 1]
-        found[2, k] = _is_missing(own, rows.low[path[k]], rows.high[path[k]], s_near[k], search.cells + 2)
+        own, x, y = numbers_of(rows, path[k]), xy[k, 0], xy[k, 1]
+        found[2, k] = is_missing(own, rows.low[path[k]], rows.high[path[k]], s_near[k], search.cells + 2)
         if found[2, k]:
             continue
         low, high = _bracket(columns, own, x, y, s_near[k], search.cells)

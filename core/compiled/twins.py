@@ -12,7 +12,7 @@ from types import ModuleType
 
 from .cache_folder import cache_folder_set
 
-DISTANCES, FRAMES, LINES, PAIRS, ROUTES = ALL = ("distances", "frames", "lines", "pairs", "routes")
+DISTANCES, FRAMES, LINES, PAIRS, PLANS, ROUTES = ALL = ("distances", "frames", "lines", "pairs", "plans", "routes")
 
 _compiled: ContextVar[bool] = ContextVar("compiled", default=False)
 

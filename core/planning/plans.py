@@ -14,11 +14,13 @@ Past the planned time the last speed and offset are held.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ..array_types import Bool, Float64, Int64
+from ..compiled import twins
 from .candidates.arc_length import path_distance_at
 from .candidates.course_tracing import TRACED_NODES, offsets_at, path_distance_between
 from .candidates.lateral_courses import COURSE_NODES
@@ -143,6 +145,11 @@ class Plans:
         Returns:
             position (N, 2) [m], velocity (N, 2) [m/s], and see `FrenetState`.
         """
+        kernels = twins.twin(twins.PLANS)
+        if kernels is not None:
+            found = self._compiled_motion(kernels, rows, time)
+            if found is not None:
+                return found
         state, geometry, (x, y, cos, sin) = self._look_up(rows, time)
         along, lateral = state.s_dot * geometry.scale, state.s_dot * state.d_prime
         position = np.stack((x - sin * state.d, y + cos * state.d), axis=-1)
@@ -168,34 +175,57 @@ class Plans:
         d, _, _ = offsets_at(plan.step, (plan.d, plan.d_prime, plan.d_second), distance)
         return self.references.to_cartesian(plan.path, plan.s + distance, d)
 
+    def _compiled_motion(
+        self, kernels: Any, rows: ArrayLike, time: ArrayLike
+    ) -> tuple[Float64, Float64, FrenetState] | None:
+        """As `motion`, by compiled kernels; None where rows of the paths are missing."""
+        plan, rows = self.tables, np.asarray(rows)
+        rows = np.flatnonzero(rows) if rows.dtype == bool else rows
+        plans = kernels.PlanRows(
+            plan.path,
+            (plan.s, plan.step, plan.span, plan.end_speed),
+            (plan.d, plan.d_prime, plan.d_second, plan.rate, plan.walked),
+            plan.polynomial,
+            plan.uneven,
+        )
+        since = np.array(np.broadcast_to(time, rows.shape), dtype=np.float64)
+        paths = self.references.compiled_rows(kernels)
+        (position, velocity), state, missing = kernels.motion(paths, plans, rows, since, TRACED_NODES)
+        return None if missing.any() else (position, velocity, FrenetState(*state))
+
     def _look_up(self, rows: ArrayLike, time: ArrayLike) -> tuple[FrenetState, CourseGeometry, tuple[Float64, ...]]:
         """States along the paths, the geometry of the courses, and the paths' x, y, cos, sin there."""
-        plan = self.take(np.asarray(rows)).tables
-        time = np.maximum(np.broadcast_to(np.asarray(time, dtype=np.float64), plan.s.shape), 0.0)
-        walked, speed, acceleration = evaluate(plan.polynomial.T, np.minimum(time, plan.span))
-        held = np.maximum(time - plan.span, 0.0)
+        plan, rows = self.tables, np.asarray(rows)
+        rows = np.flatnonzero(rows) if rows.dtype == bool else rows
+        path, begun, step, span = plan.path[rows], plan.s[rows], plan.step[rows], plan.span[rows]
+        time = np.maximum(np.broadcast_to(np.asarray(time, dtype=np.float64), rows.shape), 0.0)
+        walked, speed, acceleration = evaluate(plan.polynomial[rows].T, np.minimum(time, span))
+        held = np.maximum(time - span, 0.0)
         acceleration = np.where(held > 0.0, 0.0, acceleration)
-        distance = self._path_distance(plan, np.maximum(walked + held * plan.end_speed, 0.0))
-        d, d_prime, d_second = offsets_at(plan.step, (plan.d, plan.d_prime, plan.d_second), distance)
-        *frame, bend, bend_rate = self.references.frame(plan.path, plan.s + distance)
+        distance = self._path_distance(rows, np.maximum(walked + held * plan.end_speed[rows], 0.0))
+        s = begun + distance
+        d, d_prime, d_second = offsets_at(step, (plan.d, plan.d_prime, plan.d_second), distance, rows)
+        *frame, bend, bend_rate = self.references.frame(path, s)
         geometry = course_geometry(bend, bend_rate, d, d_prime, d_second)
-        past = distance >= plan.step * (plan.d.shape[1] - 1)  # there the rate is constant
-        s_dot = speed / np.where(past, plan.rate[:, -1], geometry.rate)
+        past = distance >= step * (plan.d.shape[1] - 1)  # there the rate is constant
+        s_dot = speed / np.where(past, plan.rate[rows, -1], geometry.rate)
         s_ddot = (acceleration - s_dot * s_dot * np.where(past, 0.0, geometry.rate_prime)) / geometry.rate
-        return FrenetState(plan.s + distance, s_dot, s_ddot, d, d_prime, d_second), geometry, tuple(frame)
+        return FrenetState(s, s_dot, s_ddot, d, d_prime, d_second), geometry, tuple(frame)
 
-    def _path_distance(self, plan: PlanTables, walked: Float64) -> Float64:
-        """Distance along the path after so much has been walked, float64 (N,) [m]."""
-        distance = path_distance_at(plan.step, plan.walked, plan.rate, walked)
-        rows = np.flatnonzero(plan.uneven & (walked < plan.walked[:, TRACED_NODES - 1]))
-        if not len(rows):
+    def _path_distance(self, rows: Int64, walked: Float64) -> Float64:
+        """Distance along the path after so much has been walked on some plans, float64 (N,) [m]."""
+        plan = self.tables
+        distance = path_distance_at(plan.step[rows], plan.walked, plan.rate, walked, rows)
+        some = np.flatnonzero(plan.uneven[rows] & (walked < plan.walked[rows, TRACED_NODES - 1]))
+        if not len(some):
             return distance
+        rows = rows[some]
         step = plan.step[rows]
-        node = np.minimum(distance[rows] / step, TRACED_NODES - 2.0).astype(np.int64)
+        node = np.minimum(distance[some] / step, TRACED_NODES - 2.0).astype(np.int64)
         cell = rows[:, None], node[:, None] + np.arange(2)
         course = plan.d[cell], plan.d_prime[cell], plan.d_second[cell]
-        since = walked[rows] - plan.walked[rows, node]
-        distance[rows] = node * step + path_distance_between(
+        since = walked[some] - plan.walked[rows, node]
+        distance[some] = node * step + path_distance_between(
             self.references, plan.path[rows], plan.s[rows] + node * step, step, course, since
         )
         return distance

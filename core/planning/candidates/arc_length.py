@@ -9,25 +9,28 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...array_types import Float64
+from ...array_types import Float64, Int64
 
 _NEWTON_STEPS = 8
 
 
-def path_distance_at(step: Float64, walked: Float64, rate: Float64, distance: Float64) -> Float64:
+def path_distance_at(
+    step: Float64, walked: Float64, rate: Float64, distance: Float64, rows: Int64 | None = None
+) -> Float64:
     """Return the distance along the path after some distance has been walked.
 
     Args:
         step: float64 (N,), distance between nodes along the path [m].
-        walked: float64 (N, K), distance walked up to each node, increasing [m].
-        rate: float64 (N, K), distance walked per metre of path there.
+        walked: float64 (A, K), distance walked up to each node, increasing [m].
+        rate: float64 (A, K), distance walked per metre of path there.
         distance: float64 (N,), walked, not negative [m].
+        rows: int64 (N,), whose of these A; None: one each, in their order.
 
     Returns:
         float64 (N,) [m]; linear past the last node.
     """
-    node = np.clip(np.sum(walked <= distance[:, None], axis=1) - 1, 0, walked.shape[1] - 2)
-    rows = np.arange(len(node))
+    rows = np.arange(len(distance)) if rows is None else rows
+    node = np.clip(np.sum(walked[rows] <= distance[:, None], axis=1) - 1, 0, walked.shape[1] - 2)
     gap = walked[rows, node + 1] - walked[rows, node]
     share = (distance - walked[rows, node]) / gap
     first, second = gap / rate[rows, node], gap / rate[rows, node + 1]

@@ -24,20 +24,22 @@ TRACED_NODES = 20
 """Nodes that are walked before the next plan is made, a third of all."""
 
 
-def offsets_at(step: Float64, course: Offsets, distance: Float64) -> Offsets:
+def offsets_at(step: Float64, course: Offsets, distance: Float64, rows: Int64 | None = None) -> Offsets:
     """Offsets along courses: quintics between the nodes, and at the last offset after them.
 
     Args:
         step: float64 (N,), distance between nodes [m].
-        course: d, d', d'' at the nodes, float64 (N, K) each.
+        course: d, d', d'' at the nodes, float64 (A, K) each.
         distance: float64 (N,), along the path from the first node [m].
+        rows: int64 (N,), whose of these A; None: one each, in their order.
 
     Returns:
         d [m], d', d'' [1/m] there, float64 (N,) each.
     """
     last = course[0].shape[1] - 1
     place = np.minimum(distance / step, float(last))
-    node, rows = np.minimum(place.astype(np.int64), last - 1), np.arange(len(distance))
+    node = np.minimum(place.astype(np.int64), last - 1)
+    rows = np.arange(len(distance)) if rows is None else rows
     start, end = (tuple(values[rows, node + k] for values in course) for k in (0, 1))
     return evaluate(quintic(start, end, step), (place - node) * step)
 

@@ -70,7 +70,7 @@ class ReferenceSet:
         earlier, self._earlier = self._earlier, None
         return PathWindows(self.tables, earlier._windows if earlier is not None else None)
 
-    def _compiled(self, kernels: Any) -> Any:
+    def compiled_rows(self, kernels: Any) -> Any:
         """What compiled kernels take: their `PathRows`."""
         windows = self._windows
         ends = self._lowest, self._top, windows.low, windows.high
@@ -357,10 +357,10 @@ class ReferenceSet:
 
     def _asked(self, kernels: Any, question: Callable[..., Any], rows: tuple[Int64, Float64], around: int = 0) -> Any:
         """The answer of a compiled kernel, which is None the first time where rows are missing."""
-        answer = question(self._compiled(kernels), *rows)
+        answer = question(self.compiled_rows(kernels), *rows)
         if answer is None:
             self._include(*rows, around=around)
-            answer = question(self._compiled(kernels), *rows)
+            answer = question(self.compiled_rows(kernels), *rows)
         return answer
 
     def _include(self, path: Int64, s: Float64, around: int = 0) -> None:
