@@ -116,6 +116,7 @@ def is_missing(path, low, high, s, around):
 
 @part
 def frame_at(columns, path, s):
+    """Place, cosine and sine of the heading, curvature and its rate, at a place on a path."""
     row, past, _ = _locate(path, s)
     heading, curvature, rate = columns[2, row], columns[3, row], columns[4, row]
     first, middle, last = _WEIGHTS

@@ -11,6 +11,7 @@ import numpy as np
 from ..array_types import Bool, Float64, Int64
 from .compiling import entry, part, run_quick
 from .frames import PathRows, frame_at, is_missing, numbers_of
+from .polynomials import quintic, value_and_slopes
 
 _PIECES = 4  # of the way between two nodes, of an uneven course
 
@@ -45,7 +46,7 @@ def motion(paths: PathRows, plans: PlanRows, rows: Int64, time: Float64, traced:
 
     Returns:
         Position and velocity, float64 (2, N, 2); the state, float64 (6, N), see `FrenetState`; and bool (N,), where a
-        row of the path is missing: there only s is right.
+        row of the path is missing: there nothing is written.
     """
     places, state, missing = np.empty((2, len(rows), 2)), np.empty((6, len(rows))), np.zeros(len(rows), dtype=np.bool_)
     run_quick(len(rows), _move_all, paths, plans, rows, time, traced, (places, state, missing))
@@ -58,34 +59,6 @@ def warm_up() -> None:
     paths = PathRows(one, 0.0 * one, none + 1, none - 1, none + 1, none - 1, none + 1, np.zeros((5, 4)))
     course = *np.zeros((3, 1, 2)), np.ones((1, 2)), np.arange(2.0)[None]
     motion(paths, PlanRows(none, (one, one, one, one), course, np.ones((1, 6)), none > 0), none, one, 2)
-
-
-@part
-def _value(c0, c1, c2, c3, c4, c5, x):
-    return c0 + x * (c1 + x * (c2 + x * (c3 + x * (c4 + x * c5))))
-
-
-@part
-def _slope(c1, c2, c3, c4, c5, x):
-    return c1 + x * (2.0 * c2 + x * (3.0 * c3 + x * (4.0 * c4 + x * (5.0 * c5))))
-
-
-@part
-def _second(c2, c3, c4, c5, x):
-    return 2.0 * c2 + x * (6.0 * c3 + x * (12.0 * c4 + x * (20.0 * c5)))
-
-
-@part
-def _offsets(start, end, t, at):
-    """Value, slope and second derivative of the quintic from one state to another, after some of its span."""
-    (x0, v0, a0), (x1, v1, a1) = start, end
-    x = x1 - (x0 + t * (v0 + 0.5 * t * a0))
-    v = t * (v1 - (v0 + t * a0))
-    a = t * t * (a1 - a0)
-    t3 = t * t * t
-    c2, c3, c4 = 0.5 * a0, (10.0 * x - 4.0 * v + 0.5 * a) / t3, (-15.0 * x + 7.0 * v - a) / (t3 * t)
-    c5 = (6.0 * x - 3.0 * v + 0.5 * a) / (t3 * t * t)
-    return _value(x0, v0, c2, c3, c4, c5, at), _slope(v0, c2, c3, c4, c5, at), _second(c2, c3, c4, c5, at)
 
 
 @part
@@ -130,7 +103,7 @@ def _traced(columns, path, s, step, states, distance):
     for k in range(_PIECES + 1):
         d, d_prime = end[0], end[1]
         if k < _PIECES:
-            d, d_prime, _ = _offsets(start, end, step, step * (k / _PIECES))
+            d, d_prime, _ = value_and_slopes(quintic(start, end, step), step * (k / _PIECES))
         rates[k] = _rate(frame_at(columns, path, s + piece * k)[4], d, d_prime)[1]
         if k:
             walked[k] = walked[k - 1] + 0.5 * piece * (rates[k] + rates[k - 1])
@@ -139,57 +112,52 @@ def _traced(columns, path, s, step, states, distance):
     return k * piece + _between(piece, gap, rates[k], rates[k + 1], (distance - walked[k]) / gap)
 
 
+@part
+def _walked_on(numbers, course, polynomial, row, time):
+    """Speed, acceleration, distance walked, and that along the path, of a plan after some time."""
+    step, span, end_speed = numbers[1][row], numbers[2][row], numbers[3][row]
+    held, rate, walked = max(time - span, 0.0), course[3], course[4]
+    far, speed, acceleration = value_and_slopes(polynomial[row], min(time, span))
+    if held > 0.0:
+        acceleration = 0.0
+    far = max(far + held * end_speed, 0.0)
+    node = _node_of(walked[row], far)
+    gap = walked[row, node + 1] - walked[row, node]
+    inside = _between(step, gap, rate[row, node], rate[row, node + 1], (far - walked[row, node]) / gap)
+    return speed, acceleration, far, node * step + inside
+
+
 @entry
 def _move_all(begin, end, paths, plans, rows, time, traced, found):
-    columns, course, polynomial = paths.columns, plans.course, plans.polynomial
-    rate, walked = course[3], course[4]
-    places, state, missing = found
-    last = walked.shape[1] - 1
+    columns, course, numbers = paths.columns, plans.course, plans.numbers
+    (places, state, missing), last = found, course[0].shape[1] - 1
     for k in range(begin, end):
-        row = rows[k]
-        begun, step, span, end_speed = (
-            plans.numbers[0][row],
-            plans.numbers[1][row],
-            plans.numbers[2][row],
-            plans.numbers[3][row],
-        )
-        since = max(time[k], 0.0)
-        t, held = min(since, span), max(since - span, 0.0)
-        c0, c1, c2, c3, c4, c5 = polynomial[row]
-        speed, acceleration = _slope(c1, c2, c3, c4, c5, t), _second(c2, c3, c4, c5, t)
-        if held > 0.0:
-            acceleration = 0.0
-        far = max(_value(c0, c1, c2, c3, c4, c5, t) + held * end_speed, 0.0)
-        node = _node_of(walked[row], far)
-        gap = walked[row, node + 1] - walked[row, node]
-        inside = _between(step, gap, rate[row, node], rate[row, node + 1], (far - walked[row, node]) / gap)
-        distance = node * step + inside
-        number = plans.path[row]
+        row, number = rows[k], plans.path[rows[k]]
+        begun, step = numbers[0][row], numbers[1][row]
+        speed, acceleration, far, distance = _walked_on(numbers, course, plans.polynomial, row, max(time[k], 0.0))
         path, low, high = numbers_of(paths, number), paths.low[number], paths.high[number]
-        if plans.uneven[row] and far < walked[row, traced - 1]:
+        if plans.uneven[row] and far < course[4][row, traced - 1]:
             node = int(min(distance / step, traced - 2.0))
             states, at = (_state_at(course, row, node), _state_at(course, row, node + 1)), begun + node * step
             missing[k] = is_missing(path, low, high, at, 0) or is_missing(path, low, high, at + step, 0)
             if not missing[k]:
-                distance = node * step + _traced(columns, path, at, step, states, far - walked[row, node])
+                distance = node * step + _traced(columns, path, at, step, states, far - course[4][row, node])
         s = begun + distance
-        state[0, k] = s
         missing[k] = missing[k] or is_missing(path, low, high, s, 0)
         if missing[k]:
             continue
         place = min(distance / step, last * 1.0)
         node = min(int(place), last - 1)
-        d, d_prime, d_second = _offsets(
-            _state_at(course, row, node), _state_at(course, row, node + 1), step, (place - node) * step
-        )
+        made = quintic(_state_at(course, row, node), _state_at(course, row, node + 1), step)
+        d, d_prime, d_second = value_and_slopes(made, (place - node) * step)
         x, y, cos, sin, bend, bend_rate = frame_at(columns, path, s)
         scale, own_rate = _rate(bend, d, d_prime)
-        scale_prime = -(bend_rate * d + bend * d_prime)
-        rate_prime = (scale * scale_prime + d_prime * d_second) / own_rate
+        rate_prime = (scale * -(bend_rate * d + bend * d_prime) + d_prime * d_second) / own_rate
         is_past = distance >= step * last
-        s_dot = speed / (rate[row, last] if is_past else own_rate)
-        state[1, k], state[3, k], state[4, k], state[5, k] = s_dot, d, d_prime, d_second
-        state[2, k] = (acceleration - s_dot * s_dot * (0.0 if is_past else rate_prime)) / own_rate
+        s_dot = speed / (course[3][row, last] if is_past else own_rate)
+        s_ddot = (acceleration - s_dot * s_dot * (0.0 if is_past else rate_prime)) / own_rate
+        for column, value in enumerate((s, s_dot, s_ddot, d, d_prime, d_second)):
+            state[column, k] = value
         along, lateral = s_dot * scale, s_dot * d_prime
         places[0, k, 0], places[0, k, 1] = x - sin * d, y + cos * d
         places[1, k, 0], places[1, k, 1] = cos * along - sin * lateral, sin * along + cos * lateral

@@ -116,7 +116,7 @@ class FrenetPlanner:
             search.note(np.flatnonzero(waiting), some.rows(np.flatnonzero(waiting[some.agent])))
         courses = Courses.join(parts)
         agent = courses.agent
-        speeds = plan_speeds(start.rows(agent), ahead.rows(agent), courses, settings)
+        speeds = plan_speeds(start, ahead, courses, agent, np.arange(len(agent)), settings)
         apart = np.max(np.abs(courses.d - plans.tables.d[agent]), axis=1)
         order = np.lexsort((apart, agent))
         chosen = order[np.searchsorted(agent[order], np.arange(len(start.s)))]
@@ -182,9 +182,9 @@ class FrenetPlanner:
                 tried = tried[apart > _COURSE_TOLERANCE]
             if not len(tried):
                 continue
-            rows, chosen = agent[tried], courses.rows(order[tried])
-            found = plan_speeds(start.rows(rows), ahead.rows(rows), chosen, self.settings)
-            total = chosen.cost + found.cost
+            rows, chosen = agent[tried], order[tried]
+            found = plan_speeds(start, ahead, courses, rows, chosen, self.settings)
+            total = courses.cost[chosen] + found.cost
             winner = np.lexsort((total, rows))
             winner = winner[np.append(True, np.diff(rows[winner]) > 0)]  # the cheapest of each agent
             winner = winner[total[winner] < best[rows[winner]]]

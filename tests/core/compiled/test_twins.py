@@ -14,7 +14,7 @@ from core import Simulation
 from core.compiled import twins
 from core.compiled.twins import compiled
 from core.geometry.distance_field import ObstacleField
-from core.planning import ReferenceSet
+from core.planning import FrenetPlanner, PlannerInput, ReferenceSet
 from core.planning.paths.path_tables import walk_open_lines
 from core.planning.paths.reference_settings import ReferenceSettings
 from core.routing import CorridorMap
@@ -124,6 +124,44 @@ def test_lines_are_walked_to_the_same_bits(rng, count):
     for one, other in zip(*both(lambda: walk_open_lines(lines, widths, settings)), strict=True):
         for name in ("curvature", "progress", "turned", "moved"):
             assert getattr(other, name).tobytes() == getattr(one, name).tobytes()
+
+
+@pytest.mark.parametrize("near_obstacles", [False, True])
+def test_plans_and_motions_along_them_are_the_same_bits(rng, paths, near_obstacles):
+    """People of all paces on bends, on the spot and before the end of their path; also past what is planned."""
+    count = 120
+    path, s = rng.integers(0, len(paths), count), rng.uniform(0.0, 12.0, count)
+    field = ObstacleField(outlines(rng, snapped=False)) if near_obstacles else ObstacleField()
+    agents = PlannerInput(
+        path=path,
+        s=s,
+        s_dot=rng.uniform(0.0, 1.6, count) * (rng.random(count) < 0.8),
+        s_ddot=rng.normal(0.0, 0.4, count),
+        d=rng.normal(0.0, 0.4, count),
+        d_prime=rng.normal(0.0, 0.3, count),
+        d_second=rng.normal(0.0, 0.5, count),
+        wanted_speed=rng.uniform(0.8, 1.6, count),
+        wanted_offset=rng.normal(0.0, 0.3, count),
+        radius=np.full(count, 0.25),
+        stop_at_end=rng.random(count) < 0.7,
+    )
+    rows, time = rng.integers(0, count, 500), rng.uniform(-0.1, 5.0, 500)
+
+    def ask():
+        plans = FrenetPlanner(paths).plan(agents, field)
+        position, velocity, state = plans.motion(rows, time)
+        return [
+            *vars(plans.tables).values(),
+            position,
+            velocity,
+            *vars(state).values(),
+            plans.at(np.arange(count) < 60, 0.3)[0],
+        ]
+
+    expected, found = both(ask)
+    for one, other in zip(expected, found, strict=True):
+        assert np.ascontiguousarray(other).tobytes() == np.ascontiguousarray(one).tobytes()
+    assert expected[8].any()  # some courses are uneven
 
 
 @pytest.mark.parametrize("snapped", [False, True])

@@ -1,0 +1,237 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The cheapest speed profile along each course: a twin of `core.planning.speed_profiles.plan_speeds`.
+
+Candidates are tried in the order of their least cost, until no other can be cheaper.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from ..array_types import Float64, Int64
+from .circular import log
+from .compiling import entry, part, run_over
+from .polynomials import quintic, squared_difference, squared_jerk, value_and_slopes
+
+_NEIGHBOUR_NODES, _NEWTON_STEPS = 2, 8
+_SERIAL_BELOW = 100  # courses of ten microseconds each
+SAMPLES = 8
+"""Moments at which limits are checked: numpy adds up so many in pairs."""
+
+
+class Walkers(NamedTuple):
+    """Those who walk: float64 (A,) each, see `StartState` and `PlannerPreferences`; `step` of `PathAhead`."""
+
+    s: Float64
+    speed: Float64
+    acceleration: Float64
+    wanted_speed: Float64
+    stop_at: Float64
+    lateral_acceleration: Float64
+    max_acceleration: Float64
+    max_deceleration: Float64
+    comfortable_deceleration: Float64
+    jerk: Float64
+    slowness: Float64
+    step: Float64
+
+
+class Walks(NamedTuple):
+    """Courses: float64 (P, K), but `open_for` (P,); see `Courses`."""
+
+    walked: Float64
+    bend: Float64
+    rate: Float64
+    open_for: Float64
+
+
+class Tried(NamedTuple):
+    """What is tried: see `SpeedSettings`."""
+
+    cruise_times: Float64
+    cruise_shares: Float64
+    stop_times: Float64
+    stop_ratios: Float64
+    longest_stop: float
+    weight_stop_time: float
+    stop_time_scale: float
+    horizon: float
+    limit_horizon: float
+    stop_margin: float
+    excess: float
+
+
+def plan(walkers: Walkers, walks: Walks, who: Int64, which: Int64, tried: Tried) -> Float64:
+    """Return the polynomial, its span, the end speed and the cost, float64 (9, N), of some people on some courses."""
+    found = np.empty((9, len(who)))
+    run_over(len(who), _plan_all, walkers, walks, who, which, tried, found, serial_below=_SERIAL_BELOW)
+    return found
+
+
+def warm_up() -> None:
+    """Compile."""
+    one, none, nodes = np.ones(1), np.zeros(1, dtype=np.int64), np.arange(1.0, 4.0)[None]
+    tried = Tried(one, one, one, one, 6.0, 0.5, 3.0, 2.4, 1.2, 0.02, 200.0)
+    plan(Walkers(*[one] * 12), Walks(nodes, nodes, nodes, one), none, none, tried)
+
+
+@part
+def _cap_of(person, walked, bend, rate, step, squared):
+    """Write the squares of the allowed speed at even walked distances; return the distance to the end."""
+    s, speed, wanted, stop_at, lateral, braking = person
+    nodes, last = len(walked), len(walked) - 1
+    top = max(wanted, speed)
+    fast = 4.0 * top * top + 1.0
+    by_node = np.empty(nodes)
+    least = math.inf
+    for k in range(last, -1, -1):
+        sharpest = bend[k]
+        for near in range(max(k - _NEIGHBOUR_NODES, 0), min(k + _NEIGHBOUR_NODES, last) + 1):
+            sharpest = max(sharpest, bend[near])
+        gained = 2.0 * braking * walked[k]
+        least = min(least, min(lateral / max(sharpest, 1e-6), fast) + gained)
+        by_node[k] = least - gained
+    spacing, after = walked[last] / last, 0
+    for k in range(nodes):
+        even = spacing * k
+        while after < nodes and walked[after] <= even:
+            after += 1
+        at = min(max(after, 1), last)
+        low, high = walked[at - 1], walked[at]
+        share = min(max((even - low) / (high - low), 0.0), 1.0)
+        squared[k] = by_node[at - 1] + share * (by_node[at] - by_node[at - 1])
+    return _walked_distance(step, walked, rate, stop_at - s)
+
+
+@part
+def _walked_distance(step, walked, rate, distance):
+    last = len(walked) - 1
+    if distance > last * step:
+        return math.inf
+    ahead = min(max(distance / step, 0.0), last * 1.0)
+    node = min(int(ahead), last - 1)
+    gap = walked[node + 1] - walked[node]
+    target, share = (ahead - node) * step, ahead - node
+    first, second = gap / rate[node], gap / rate[node + 1]
+    cubic, square = first + second - 2.0 * step, 3.0 * step - 2.0 * first - second
+    for _ in range(_NEWTON_STEPS):
+        error = share * (first + share * (square + share * cubic)) - target
+        steep = first + share * (2.0 * square + 3.0 * cubic * share)
+        share = min(max(share - error / max(steep, 1e-9), 0.0), 1.0)
+    return walked[node] + share * gap
+
+
+@part
+def _allowed(squared, cap, walked):
+    """Allowed speed after a walked distance."""
+    spacing, stop, top, braking = cap
+    place = min(max(walked / spacing, 0.0), len(squared) - 1.001)
+    whole = int(place)
+    at = squared[whole] + (place - whole) * (squared[whole + 1] - squared[whole])
+    return min(math.sqrt(min(at, 2.0 * braking * max(stop - walked, 0.0))), top)
+
+
+@part
+def _reached(speed, acceleration, end_speed, span):
+    return span * (0.5 * (speed + end_speed) + span * acceleration / 12.0)
+
+
+@part
+def _list_candidates(squared, cap, motion, tried, found):
+    """Write distances, end speeds and times; return how many."""
+    begin, change, wanted = motion
+    stop, count = cap[1], 0
+    for span in tried.cruise_times:
+        for share in tried.cruise_shares:
+            speed = wanted * share
+            for _ in range(2):
+                speed = min(speed, _allowed(squared, cap, _reached(begin, change, speed, span)))
+            found[0, count], found[1, count], found[2, count] = _reached(begin, change, speed, span), speed, span
+            count += 1
+    if stop < math.inf:
+        for k in range(len(tried.stop_times) + len(tried.stop_ratios)):
+            if k < len(tried.stop_times):
+                span = tried.stop_times[k]
+            else:
+                span = tried.stop_ratios[k - len(tried.stop_times)] * stop / max(begin, 0.1)
+                span = min(max(span, tried.stop_times[0]), tried.longest_stop)
+            found[0, count], found[1, count], found[2, count] = stop, 0.0, span
+            count += 1
+    return count
+
+
+@part
+def _bound(coefficients, candidate, stop, weights, tried):
+    """Cost of jerk and slowness of a candidate."""
+    distance, end_speed, span = candidate
+    wanted, jerk, slowness = weights
+    rough = jerk * squared_jerk(coefficients, span)
+    if stop < math.inf:
+        time = span + max(stop - distance, 0.0) / max(end_speed, 0.02)
+        scale = tried.stop_time_scale
+        return rough + slowness * (tried.weight_stop_time * (wanted * wanted) * scale * log(1.0 + time / scale))
+    off = squared_difference(coefficients, wanted, min(span, tried.horizon))
+    off = off + (end_speed - wanted) * (end_speed - wanted) * max(tried.horizon - span, 0.0)
+    return rough + slowness * off
+
+
+@part
+def _excess(squared, cap, coefficients, candidate, limits, tried):
+    """Cost of the limits that a candidate exceeds."""
+    _, end_speed, span = candidate
+    most, hardest = limits
+    each = np.empty(SAMPLES)
+    for k in range(SAMPLES):
+        time = (tried.limit_horizon / SAMPLES) * (k + 0.5)
+        until = min(time, span)
+        distance, speed, acceleration = value_and_slopes(coefficients, until)
+        distance = distance + (time - until) * end_speed
+        over = max(speed - _allowed(squared, cap, distance), -speed, 0.0) + max(distance - cap[1], 0.0)
+        hard = max(acceleration - most, -acceleration - hardest, 0.0)
+        each[k] = over * (1.0 + over) + hard * hard
+    total = ((each[0] + each[1]) + (each[2] + each[3])) + ((each[4] + each[5]) + (each[6] + each[7]))
+    return tried.excess * (total / SAMPLES)
+
+
+@entry
+def _plan_all(begin, end, walkers, walks, who, which, tried, found):
+    most = len(tried.cruise_times) * len(tried.cruise_shares) + len(tried.stop_times) + len(tried.stop_ratios)
+    squared, candidates, bounds = np.empty(walks.walked.shape[1]), np.empty((3, most)), np.empty(most)
+    for k in range(begin, end):
+        a, p = who[k], which[k]
+        speed, change, wanted = walkers.speed[a], walkers.acceleration[a], walkers.wanted_speed[a]
+        braking, walked = walkers.comfortable_deceleration[a], walks.walked[p]
+        person = walkers.s[a], speed, wanted, walkers.stop_at[a], walkers.lateral_acceleration[a], braking
+        stop = _cap_of(person, walked, walks.bend[p], walks.rate[p], walkers.step[a], squared)
+        stop = min(stop, max(walks.open_for[p] - tried.stop_margin, 0.0))
+        cap = walked[-1] / (len(walked) - 1), stop, max(wanted, speed), braking
+        count = _list_candidates(squared, cap, (speed, change, wanted), tried, candidates)
+        weights, limits = (
+            (wanted, walkers.jerk[a], walkers.slowness[a]),
+            (
+                walkers.max_acceleration[a],
+                walkers.max_deceleration[a],
+            ),
+        )
+        for c in range(count):
+            candidate = candidates[0, c], candidates[1, c], candidates[2, c]
+            made = quintic((0.0, speed, change), (candidate[0], candidate[1], 0.0), candidate[2])
+            bounds[c] = _bound(made, candidate, stop, weights, tried)
+        least = math.inf
+        found[:, k] = 0.0
+        for _ in range(count):
+            c = np.argmin(bounds[:count])
+            if not bounds[c] < least:
+                break
+            candidate = candidates[0, c], candidates[1, c], candidates[2, c]
+            made = quintic((0.0, speed, change), (candidate[0], candidate[1], 0.0), candidate[2])
+            cost = bounds[c] + _excess(squared, cap, made, candidate, limits, tried)
+            if cost < least:
+                least = cost
+                for number in range(6):
+                    found[number, k] = made[number]
+                found[6, k], found[7, k], found[8, k] = candidate[2], candidate[1], cost
+            bounds[c] = math.inf
