@@ -41,6 +41,12 @@ class StandingDiscs:
         """The same: nothing of it ever changes."""
         return self
 
+    def added_to(self, others: StandingDiscs) -> Int64:
+        """Return int64 (N,), the numbers of those that others are not."""
+        own, known = (np.column_stack((each.centre, each.radius)) for each in (self, others))
+        _, group = np.unique(np.concatenate((known, own)), axis=0, return_inverse=True)
+        return np.flatnonzero(~np.isin(group.ravel()[len(known) :], group.ravel()[: len(known)]))
+
     def gaps(self, points: Float64) -> tuple[Int64, Int64, Float64]:
         """Return pairs of a point and a disc within the reach, int64 (P,) each, and the gaps, float64 (P,) [m]."""
         rows, disc = self._near.pairs(points)

@@ -82,14 +82,29 @@ class Guidance:
         self._aims.clear_aims(rows[~own_route])
         self._aims.find_aims(agents, rows[own_route], self.references, ground.field)
         self.standing.begin_search(rows, time)
-        if ground.resting != self._resting or self.standing.discs is not self._discs:
-            self._resting, self._discs, self._holds[:] = ground.resting, self.standing.discs, False
+        self._drop_plans(ground)
         field = self.standing.added_to(ground.field)
         if field is ground.field:
             rows = self._who_need_plans(rows, time)
             self._put_plans(rows, self._plan(rows, time, field), time)
         else:
             self._plan_round_people(rows, time, ground, field)
+
+    def _drop_plans(self, ground: StaticGround) -> None:
+        """Keep no plans made for other obstacles, nor for a place where somebody has come to stand since."""
+        agents, planner = self.agents, self.settings.planner
+        if ground.resting != self._resting:
+            self._holds[:] = False
+        elif self.standing.discs is not self._discs and self._holds.any():
+            new, rows = self.standing.discs.added_to(self._discs), np.flatnonzero(self._holds)
+            reach = np.maximum(planner.look_ahead_time * agents.wanted_speed[rows], planner.least_look_ahead)
+            reach = (
+                (1.0 + planner.free_beyond) * reach + agents.radius[rows] + self.settings.guidance.standing_people.room
+            )
+            off = agents.position[rows, None] - self.standing.discs.centre[new]
+            near = (off * off).sum(axis=2) < (reach[:, None] + self.standing.discs.radius[new]) ** 2
+            self._holds[rows[near.any(axis=1)]] = False
+        self._resting, self._discs = ground.resting, self.standing.discs
 
     def _plan_round_people(self, rows: Int64, time: float, ground: StaticGround, field: Distances) -> None:
         """Lead people who have aims round those who stand, and make new plans for the others.

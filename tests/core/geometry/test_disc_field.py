@@ -74,3 +74,11 @@ def test_large_bodies_are_asked_for_as_far_as_they_reach():
     field = DiscField(ObstacleField(), discs)
     assert field.signed_distance([[2.75, 0.0]])[0] == 2.5
     assert field.may_be_within([[2.75, 0.0]], 2.6).all()
+
+
+def test_discs_that_are_new_or_differ_are_told_from_those_that_were_there():
+    before = StandingDiscs(np.array([[0.0, 0.0], [1.0, 0.0], [2.0, 0.0]]), np.array([0.2, 0.25, 0.2]))
+    after = StandingDiscs(np.array([[2.0, 0.0], [0.0, 0.0], [1.0, 0.0], [1.0, 1.0]]), np.array([0.2, 0.2, 0.3, 0.2]))
+    assert after.added_to(before).tolist() == [2, 3]
+    assert before.added_to(before).tolist() == []
+    assert before.added_to(StandingDiscs(np.zeros((0, 2)), np.zeros(0))).tolist() == [0, 1, 2]
