@@ -100,7 +100,7 @@ class Simulation:
         self._crowd = crowd[self._order].astype(np.int64)
         self._with_poses = self._pedestrians.have_poses
         self._recording = Recording(self._clock, len(crowd), with_poses=self._with_poses)
-        self._checkpoints = Checkpoints(begun.earlier) if remembers else None
+        self._checkpoints = Checkpoints(begun.earlier, settings) if remembers else None
         if self.taken_over and earlier is not None:
             self._recording.take_over(earlier.past.recording, self.taken_over)
         else:

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, is_dataclass
 from typing import Any
@@ -42,22 +42,36 @@ def replacements(environment: Environment) -> dict[int, object]:
 
 @dataclass(frozen=True, eq=False)
 class Checkpoint:
-    """The state after `made` frames: people and vehicles, without the environment; `size` in bytes."""
+    """The state after `made` frames: people and vehicles, without the environment.
+
+    Attributes:
+        made: number of frames.
+        state: people and vehicles.
+        size: of its arrays [bytes].
+        shared: what no copy has of its own, by its identity: the settings.
+    """
 
     made: int
     state: tuple[Pedestrians, Traffic | None]
     size: int
+    shared: Mapping[int, object]
 
     def restored(self, environment: Environment) -> tuple[Pedestrians, Traffic | None]:
         """Return a copy of the state in this environment."""
-        return _copied(self.state, replacements(environment))[0]
+        return _copied(self.state, {**self.shared, **replacements(environment)})[0]
 
 
 class Checkpoints:
-    """The checkpoints of one run, the earliest first."""
+    """The checkpoints of one run, the earliest first.
 
-    def __init__(self, kept: Sequence[Checkpoint] = (), settings: CheckpointSettings | None = None) -> None:
-        self._kept = list(kept)
+    Args:
+        kept: those of an earlier run that still hold.
+        shared: settings of the run, which never change: all copies share them.
+        settings: how many are kept.
+    """
+
+    def __init__(self, kept: Sequence[Checkpoint], shared: object, settings: CheckpointSettings | None = None) -> None:
+        self._kept, self._shared = list(kept), _parts_of(shared)
         self._settings = settings or CheckpointSettings()
         self._interval = self._settings.interval
 
@@ -79,8 +93,8 @@ class Checkpoints:
         """
         if made != 1 and made % self._interval and not last:
             return
-        copy, size = _copied(state, {id(environment): _ENVIRONMENT})
-        self._kept.append(Checkpoint(made, copy, size))
+        copy, size = _copied(state, {**self._shared, id(environment): _ENVIRONMENT})
+        self._kept.append(Checkpoint(made, copy, size, self._shared))
         while sum(each.size for each in self._kept) > self._settings.memory_limit and len(self._kept) > 2:
             self._kept = self._kept[:-1:2] + self._kept[-1:]
             self._interval *= 2
@@ -112,20 +126,17 @@ class Past:
     checkpoints: Checkpoints
 
 
-def _copied(
-    state: tuple[Pedestrians, Traffic | None], replaced: Mapping[int, object]
-) -> tuple[tuple[Pedestrians, Traffic | None], int]:
+def _copied(state: Any, replaced: Mapping[int, object]) -> tuple[Any, int]:
     """Return a deep copy with some objects replaced, by their identities, and the bytes of its arrays."""
-    known = {id(each): each for each in _parts_of(state[0].settings)} | dict(replaced)
-    memo: dict[int, Any] = dict(known)
+    memo: dict[int, Any] = dict(replaced)
     copy = deepcopy(state, memo)
-    arrays = [each for key, each in memo.items() if key not in known and isinstance(each, np.ndarray)]
+    arrays = [each for key, each in memo.items() if key not in replaced and isinstance(each, np.ndarray)]
     return copy, sum(each.nbytes for each in arrays)
 
 
-def _parts_of(settings: Any) -> Iterator[object]:
-    """Return settings and all that are part of them; they never change, and are not copied."""
-    yield settings
-    for each in vars(settings).values():
-        if is_dataclass(each):
-            yield from _parts_of(each)
+def _parts_of(settings: Any) -> dict[int, object]:
+    """Return settings and all that are part of them, by their identities; they never change, and are not copied."""
+    parts = {id(settings): settings}
+    for part in vars(settings).values():
+        parts |= _parts_of(part) if is_dataclass(part) else {}
+    return parts
