@@ -37,6 +37,7 @@ from .gaze import LookingBones, find_looking_bones
 _SEAT_STEP = 0.02  # between heights of seats that have clips of their own, in the size of the figures [m]; chosen
 _SEAT_TOLERANCE = 0.04  # feet that are farther from the ground than this are reported [m]; chosen
 _COARSE, _FEW = 3, ("_1", "_2")  # the same in such steps, and the variants, where each takes many meshes
+_STILL = 1e-3  # keys that differ less do not move anything, over their size or 1; chosen
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,11 +123,11 @@ class Repertoire:
             found = {act: length for act, length in found.items() if act in ONCE or act[-2:] in _FEW}
         return {act: length for act, length in found.items() if not (self.is_coarse and activity_of(act) == STAND)}
 
-    @property
+    @cached_property
     def _stands_as_ours(self) -> bool:
-        """Whether it has no clip of its own for standing."""
+        """Whether it has no clip of its own for standing, or one in which nothing moves."""
         idle = self.template.idle
-        return bool(self.figure) or idle is None or idle.source is None
+        return bool(self.figure) or idle is None or idle.source is None or _is_still(idle.source)
 
     @property
     def makes_clips(self) -> bool:
@@ -306,6 +307,12 @@ def own_acts(
         number = 1 + sum(name.startswith(f"{role}_") for name in found)
         found.setdefault(name_of_variant(role, number), clip)
     return found
+
+
+def _is_still(clip: animation.Clip) -> bool:
+    """Whether nothing moves in a clip."""
+    values = [keys[0, 1::2] for _, keys in animation.keys_of(clip)]
+    return all(np.ptp(each) < _STILL * max(1.0, float(np.abs(each).max())) for each in values if len(each))
 
 
 def _seconds(clip: animation.Clip, scene: bpy.types.Scene) -> float:

@@ -11,7 +11,7 @@ import numpy as np
 
 from ....core.array_types import Bool, Float64
 from ....core.motion.acting.cues import ONCE
-from ....core.motion.acting.look_at import LOOK, glance_about, look_towards, needed_keys
+from ....core.motion.acting.look_at import LOOK, glance_about, look_towards, needed_keys, wander_about
 from ....core.motion.quaternions import about, about_z, inverse, quaternions, times
 from ...blender_data import animation, nla_strips
 from ...blender_data.bone_keys import BoneMotion, channels_of
@@ -91,7 +91,8 @@ def plan_looks(
     acts = np.stack([_acts(each) for each in performances])
     idle = free & ~acts & np.isnan(target[..., 0]) & np.stack([each.present for each in performances])
     glances = glance_about(idle, companions, eyes, heading, fps=performances[0].fps, lot=lots)
-    angles = look_towards(eyes, heading, np.where(np.isnan(target), glances, target), performances[0].fps)
+    off = wander_about(np.isfinite(target[..., 0]), fps=performances[0].fps, lot=lots)
+    angles = look_towards(eyes, heading, np.where(np.isnan(target), glances, target), performances[0].fps, off)
     return [own if np.abs(own).max() > LOOK.tolerance else None for own in angles]
 
 

@@ -23,6 +23,18 @@ _SIDES = ("L", "R")
 _PARTS = ("clavicle", "upper_arm", "forearm", "hand")
 _EAR = np.array([0.078, -0.012, 0.095])  # from the joint of the head, of the man [m]
 _BREATHS = 0.25  # a second; of people at rest
+_UNREST = {  # how far, in the units of a pose, and how often a second; chosen by eye
+    "sway": (0.011, 0.29),
+    "hips_list": (0.8, 0.29),
+    "chest_list": (0.7, 0.2),
+    "chest_yaw": (1.2, 0.2),
+    "lean": (0.6, 0.3),
+    "head_yaw": (2.6, 0.4),
+    "head_list": (1.2, 0.3),
+    "nod": (1.2, 0.5),
+}
+_STANDING = ("sway", "hips_list")  # hips stay on a seat
+_SEATED = -0.2  # hips that come lower than this are on a seat [parts of the leg]
 _SPREADS = {"upper_arm": 0.0, "forearm": 0.05, "hand": 0.10}  # how much later the parts of an arm move [s]; chosen
 
 
@@ -87,7 +99,11 @@ def move_through(
     at = np.array([time for time, _ in keys])
     values = np.array([[getattr(pose, name) for name in _NUMBERS] for _, pose in keys])
     period = length if is_cycle else None
-    own = dict(zip(_NUMBERS, run_through(at, values, times, period).T, strict=True))
+    moved = run_through(at, values, times, period)
+    if is_cycle:
+        is_seated = bool(values[:, _NUMBERS.index("up")].min() < _SEATED)
+        moved = moved + _unrest(times, length, is_seated=is_seated, shift=float(at.sum()))
+    own = dict(zip(_NUMBERS, moved.T, strict=True))
     turns, offset = _turn_trunk(body, own, _breath(times, length, is_cycle=is_cycle))
     _turn_legs(turns, bones, body, offset, own["heels"])
     arms = [_arms_of(body, bones, pose) for _, pose in keys]
@@ -107,6 +123,19 @@ def _breath(times: Float64, length: float, *, is_cycle: bool) -> Float64:
     """Breathing, from -1 to 1, in a whole number of breaths of a cycle."""
     count = max(round(length * _BREATHS), 1) / length if is_cycle else _BREATHS
     return np.sin(2.0 * np.pi * count * times)
+
+
+def _unrest(times: Float64, length: float, *, is_seated: bool, shift: float) -> Float64:
+    """What no pose holds still, float64 (N, P), added to the numbers of poses: whole waves, `shift` differs by act."""
+    found = np.zeros((len(times), len(_NUMBERS)))
+    for place, (name, (amount, rate)) in enumerate(_UNREST.items()):
+        if is_seated and name in _STANDING:
+            continue
+        waves = 2.0 * np.pi * times / length
+        slow, fast = max(round(rate * length), 1), max(round(2.3 * rate * length), 2)
+        wave = np.sin(slow * waves + shift + 2.4 * place) + 0.4 * np.sin(fast * waves + 0.9 * place)
+        found[:, _NUMBERS.index(name)] = amount * wave
+    return found
 
 
 def _turn_trunk(body: Proportions, own: dict[str, Float64], breath: Float64) -> tuple[dict[str, Float64], Float64]:

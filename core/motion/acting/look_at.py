@@ -32,6 +32,8 @@ class GazeSettings:
         companion: share of glances that go to somebody of the own group.
         reach: companions further away are ignored [m].
         hero: heroes nearer than this are looked at [m].
+        fixation: mean time for which one point of what is looked at is looked at [s].
+        wander: those points lie so far to the sides of it, at most; half as far up and down [rad].
     """
 
     yaw: float = math.radians(75.0)
@@ -48,6 +50,8 @@ class GazeSettings:
     companion: float = 0.7
     reach: float = 4.0
     hero: float = 8.0
+    fixation: float = 1.8
+    wander: float = math.radians(7.0)
 
 
 LOOK = GazeSettings()
@@ -64,7 +68,7 @@ def places_of(heroes: Sequence[Hero], frames: Int64) -> Float64:
     return found
 
 
-def look_towards(eyes: Float64, heading: Float64, target: Float64, fps: float) -> Float64:
+def look_towards(eyes: Float64, heading: Float64, target: Float64, fps: float, off: Float64 | float = 0.0) -> Float64:
     """Yaw and pitch of heads that look at something.
 
     Args:
@@ -72,6 +76,7 @@ def look_towards(eyes: Float64, heading: Float64, target: Float64, fps: float) -
         heading: float64 (A, F) [rad].
         target: float64 (A, F, 3), points; NaN for nowhere.
         fps: frames per second.
+        off: float64 (A, F, 2), how far to the left of it, and above it, they look [rad].
 
     Returns:
         float64 (A, F, 2), to the left and up, from where the body faces [rad].
@@ -83,7 +88,7 @@ def look_towards(eyes: Float64, heading: Float64, target: Float64, fps: float) -
     seen = np.isfinite(yaw) & (np.abs(yaw) < LOOK.given_up)
     yaw = np.where(seen, np.clip(yaw, -LOOK.yaw, LOOK.yaw), 0.0)
     pitch = np.where(seen, np.clip(pitch, -LOOK.down, LOOK.up), 0.0)
-    return _late(np.stack([yaw, pitch], axis=-1), fps)
+    return _late(np.stack([yaw, pitch], axis=-1) + np.where(seen[..., None], off, 0.0), fps)
 
 
 def _late(angles: Float64, fps: float) -> Float64:
@@ -142,6 +147,23 @@ def glance_about(
     near = np.isfinite(companions[..., 0]) & (u < LOOK.companion)
     found = np.where(near[..., None], companions, far)
     return np.where(glances[..., None], found, np.nan)
+
+
+def wander_about(seen: Bool, *, fps: float, lot: Float64) -> Float64:
+    """How far from their target people look, who look at one point of it after the other.
+
+    Args:
+        seen: bool (A, F), who looks at a target.
+        fps: frames per second.
+        lot: float64 (A,), random numbers in [0, 1).
+
+    Returns:
+        float64 (A, F, 2), to the left and up [rad].
+    """
+    number = np.floor(np.arange(seen.shape[1]) / (fps * LOOK.fixation) + (61.0 * lot % 1.0)[:, None])
+    draws = [np.mod(share * number + seed * lot[:, None], 1.0) for share, seed in ((0.7549, 211.0), (0.5698, 503.0))]
+    off = LOOK.wander * (2.0 * np.stack(draws, axis=-1) - 1.0) * (1.0, 0.5)
+    return np.where(seen[..., None], off, 0.0)
 
 
 def needed_keys(angles: Float64) -> Int64:

@@ -167,6 +167,38 @@ def test_nobody_stands_like_a_neighbour(people):
     assert least_difference(turns, bones, combinations(standing, 2)) > math.radians(1.0)
 
 
+def test_nobody_is_a_statue(addon):
+    """Who stands shifts the weight, and all move trunk and head, in any two seconds of a clip that is repeated."""
+    repertoire = addon.module("blender_addon.figures.motion.repertoire")
+    body = addon.module("blender_addon.figures.mesh.people").PEOPLE[0].body
+    bones = addon.module("blender_addon.figures.mesh.skeleton").build_skeleton(body)
+    for name, act in repertoire.ACTS.items():
+        if not act.is_cycle or act.seconds < 4.0:
+            continue
+        frames = np.arange(0.0, act.frames + 1.0)
+        motion = repertoire.plan_act(name, body, bones, frames, 0.45 if act.is_seated else 0.0)
+        seen = np.lib.stride_tricks.sliding_window_view
+        moved = np.ptp(seen(motion.hips, 48, axis=0), axis=2).max(axis=1)
+        assert act.is_seated or moved.min() > 0.004, name
+        for bone, least in (("head", 1.0), ("chest", 0.3)):
+            turned = np.ptp(seen(motion.rotations[bone], 48, axis=0), axis=2).max(axis=1)
+            assert 2.0 * turned.min() > math.radians(least), (name, bone)
+
+
+@pytest.mark.parametrize("moves", [False, True])
+def test_who_has_only_a_still_pose_to_stand_in_stands_as_ours(make, stage, addon, moves):
+    statue = Statue(make, addon, "Mixamo")
+    path = f'pose.bones["{statue.names["chest"]}"].rotation_quaternion'
+    angle = np.array([0.0, 0.1 * moves, 0.0])
+    turns = np.array([np.cos(angle / 2.0), np.sin(angle / 2.0), 0.0 * angle, 0.0 * angle])
+    channels = [make.actions.Channel(path, k, np.array([0.0, 24.0, 48.0]), turns[k]) for k in range(4)]
+    make.actions.new_clip("Armature|Idle", channels, group="Bones").action.use_fake_user = True
+    stage.crowd.characters = make.collection("Statues", statue.rig, statue.body)
+    (mover,) = stage.bake(acting(make, ("stand",)))
+    played = [strip for track in mover.animation_data.nla_tracks for strip in track.strips if "acts" in track.name]
+    assert bool(played) != moves
+
+
 @pytest.mark.parametrize("name", ["stand", "none", "talk", "sit"])
 def test_no_two_neighbours_of_a_row_show_the_same_at_the_same_moment(make, stage, name):
     """Six who look alike, so that only the moment and the choice of clips can differ."""
