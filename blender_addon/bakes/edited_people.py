@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import bpy
 
 from ...core.errors import FootfallError
-from ..blender_data import animation, nla_strips
+from ..blender_data import animation, fcurves, nla_strips
 from ..blender_data.evaluation import key_frames_per_frame
 from ..blender_data.object_references import carriers_of
 from ..blender_data.tags import MADE_AS, PINNED, TAG
@@ -322,5 +322,5 @@ def move_in_time(scene: bpy.types.Scene, mover: Object, frames: float) -> None:
         if clip is not None and TAG in clip.action and clip.action not in moved:
             moved.add(clip.action)
             for curve in animation.curves_of(clip):
-                animation.shift_keys(curve, frames)
+                fcurves.shift_keys(curve, frames)
         nla_strips.shift(part.animation_data, frames)

@@ -3,7 +3,6 @@
 
 Up to 4.3 an Action holds its F-curves itself. From 4.4 on they are in a channelbag: one per slot, in a strip of a
 layer. From 5.0 on there is no other way. An animated data-block then needs the Action and the slot, or nothing plays.
-Keys are written in bulk, some twenty times faster than `keyframe_insert`.
 """
 
 from __future__ import annotations
@@ -11,43 +10,32 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from functools import lru_cache, reduce
+from functools import reduce
 from operator import xor
 from typing import Any, NamedTuple
 
 import bpy
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
+
+from .fcurves import (
+    Channel,
+    as_written,
+    digest_of_channel,
+    digest_of_curve,
+    is_mute,
+    read_handles,
+    write_keys,
+)
 
 KEYS = "footfall_keys"
 """Custom property of an Action: the digest of the keys that were written into it."""
 
-CONSTANT, LINEAR = "CONSTANT", "LINEAR"
 SMOOTH, PLAIN = "CONT_ACCEL", "NONE"
 """Automatic smoothing of handles: continuous acceleration, the default of new curves; or from the neighbours only."""
 
-_HANDLES = "co", "handle_left", "handle_right"
-_INTERPOLATION_NUMBERS = {CONSTANT: 0, LINEAR: 1}
-_BEZIER = 2  # in the same numbers; above are the eased ones
+_BEZIER = 2  # in Blender's numbers; above are the eased ones
 _HAS_SLOTS = bpy.app.version >= (4, 4, 0)
-
-
-class Channel(NamedTuple):
-    """The keys of one F-curve.
-
-    Attributes:
-        data_path: of the animated property.
-        index: which component of it.
-        frames: (K,) frame numbers, increasing.
-        values: (K,) values there.
-        interpolation: `LINEAR` or `CONSTANT`.
-    """
-
-    data_path: str
-    index: int
-    frames: ArrayLike
-    values: ArrayLike
-    interpolation: str = LINEAR
 
 
 class Clip(NamedTuple):
@@ -104,50 +92,9 @@ def add_channels(clip: Clip, channels: Iterable[Channel], *, group: str, handles
         if handles != SMOOTH:
             curve.auto_smoothing = handles
         places = write_keys(curve, channel.frames, channel.values, channel.interpolation)
-        changed.append(_digest_of_channel(channel, places))
+        changed.append(digest_of_channel(channel, places))
     if KEYS in clip.action:
         clip.action[KEYS] = _digest_of([int(clip.action[KEYS], 16), *changed])
-
-
-def write_keys(
-    curve: bpy.types.FCurve, frames: ArrayLike, values: ArrayLike, interpolation: str = LINEAR
-) -> NDArray[np.float32]:
-    """Write all keys of an F-curve that has none yet.
-
-    Args:
-        curve: the F-curve.
-        frames: (K,) frame numbers, increasing.
-        values: (K,) values there.
-        interpolation: `LINEAR` or `CONSTANT`.
-
-    Returns:
-        float32 (K, 2), frames and values as they were written.
-    """
-    places = _places(frames, values)
-    count = len(places)
-    points = curve.keyframe_points
-    points.add(count)
-    points.foreach_set("co", places.ravel())
-    points.foreach_set("interpolation", _interpolations(count, interpolation))
-    curve.update()
-    return places
-
-
-def _places(frames: ArrayLike, values: ArrayLike) -> NDArray[np.float32]:
-    """Return float32 (K, 2), frames and values, the type of F-curves."""
-    places = np.empty((np.size(values), 2), dtype=np.float32)
-    places[:, 0] = frames
-    places[:, 1] = values
-    return places
-
-
-@lru_cache(maxsize=64)
-def _interpolations(count: int, interpolation: str) -> NDArray[np.uint8]:
-    """Return the interpolation of keys in Blender's numbers; the array must not be changed.
-
-    Blender copies bytes directly: of any other type it would make a Python number for each key.
-    """
-    return np.full(count, _INTERPOLATION_NUMBERS[interpolation], dtype=np.uint8)
 
 
 def assign_clip(block: bpy.types.Object, clip: Clip) -> None:
@@ -201,37 +148,6 @@ def keys_of(clip: Clip) -> Iterator[tuple[bpy.types.FCurve, NDArray[np.float32]]
         yield curve, read_handles(curve)
 
 
-def read_handles(curve: bpy.types.FCurve) -> NDArray[np.float32]:
-    """Read the keys of an F-curve: float32 (3, 2 K), points and both handles, frame before value."""
-    keys = np.empty((3, 2 * len(curve.keyframe_points)), dtype=np.float32)
-    for row, name in zip(keys, _HANDLES, strict=True):
-        curve.keyframe_points.foreach_get(name, row)
-    return keys
-
-
-def write_handles(curve: bpy.types.FCurve, keys: NDArray[np.float32]) -> None:
-    """Write the keys of an F-curve as `read_handles` reads them."""
-    for row, name in zip(keys, _HANDLES, strict=True):
-        curve.keyframe_points.foreach_set(name, row)
-    curve.update()
-
-
-def shift_keys(curve: bpy.types.FCurve, frames: float, *, drift: float | None = None, stretch: float = 1.0) -> None:
-    """Move all keys of an F-curve.
-
-    Args:
-        curve: the F-curve.
-        frames: by how many frames.
-        drift: slope per frame that is subtracted from the values, from frame 0 on; None: values are unchanged.
-        stretch: factor on the frames, before.
-    """
-    keys = read_handles(curve)
-    keys[:, 0::2] = keys[:, 0::2] * np.float32(stretch) + np.float32(frames)
-    if drift is not None:
-        keys[:, 1::2] -= drift * keys[:, 0::2]
-    write_handles(curve, keys)
-
-
 def digest(action: bpy.types.Action) -> str:
     """Return the digest of an Action's keys: positions and interpolation of the keys of all its curves."""
     return _digest_of(digest_of_curve(curve) for clip in clips_of_action(action) for curve in _quick_curves_of(clip))
@@ -243,7 +159,7 @@ def digest_with_handles(clip: Clip) -> str:
     for curve, keys in keys_of(clip):
         interpolations = np.empty(keys.shape[1] // 2, dtype=np.uint8)
         curve.keyframe_points.foreach_get("interpolation", interpolations)
-        plays = f"{_is_mute(curve)} {len(curve.modifiers)} {curve.extrapolation}"
+        plays = f"{is_mute(curve)} {len(curve.modifiers)} {curve.extrapolation}"
         state.update(f"{curve.data_path}[{curve.array_index}] {plays}".encode())
         state.update(keys.tobytes())
         state.update(interpolations.tobytes())
@@ -251,10 +167,6 @@ def digest_with_handles(clip: Clip) -> str:
             eased = [(key.easing, key.back, key.amplitude, key.period) for key in curve.keyframe_points]
             state.update(str(eased).encode())
     return state.hexdigest()
-
-
-def _is_mute(curve: bpy.types.FCurve) -> bool:
-    return curve.mute or (curve.group is not None and curve.group.mute)
 
 
 def written_digest(action: bpy.types.Action) -> str:
@@ -267,21 +179,6 @@ def _digest_of(curves: Iterable[int]) -> str:
     return f"{reduce(xor, curves, 0):032x}"
 
 
-def digest_of_curve(curve: bpy.types.FCurve) -> int:
-    """Return the digest of the keys of one F-curve."""
-    points = curve.keyframe_points
-    places = np.empty(2 * len(points), dtype=np.float32)
-    interpolations = np.empty(len(points), dtype=np.uint8)  # as Blender has it, see `_interpolations`
-    points.foreach_get("co", places)
-    points.foreach_get("interpolation", interpolations)
-    path = curve.data_path
-    if _is_mute(curve) or len(curve.modifiers):  # a bake never sets these
-        path = f"{path} {_is_mute(curve)} {len(curve.modifiers)}"
-    if curve.extrapolation != CONSTANT:  # not the default of bakes
-        path = f"{path} {curve.extrapolation}"
-    return _digest_of_keys(path, curve.array_index, places, interpolations)
-
-
 def name_slot(clip: Clip, name: str) -> None:
     """Name the slot of a clip, where there are slots."""
     if clip.slot is not None:
@@ -291,25 +188,6 @@ def name_slot(clip: Clip, name: str) -> None:
 def slot_of(clip: Clip) -> str | None:
     """Return the identifier of a clip's slot; None where there are no slots."""
     return clip.slot.identifier if clip.slot is not None else None
-
-
-def _digest_of_channel(channel: Channel, places: NDArray[np.float32]) -> int:
-    """Return the digest of a channel's curve whose keys have these positions."""
-    interpolations = _interpolations(len(places), channel.interpolation)
-    return _digest_of_keys(channel.data_path, channel.index, places, interpolations)
-
-
-def _digest_of_keys(path: str, index: int, places: NDArray[np.float32], interpolations: NDArray[np.uint8]) -> int:
-    state = _begun_digest(path, index).copy()
-    state.update(places)
-    state.update(interpolations)
-    return int.from_bytes(state.digest(), "little")
-
-
-@lru_cache(maxsize=1024)
-def _begun_digest(path: str, index: int) -> Any:
-    """Return a digest that already contains the property, to be copied."""
-    return hashlib.blake2b(f"{path}[{index}]".encode(), digest_size=16)
 
 
 def copy_with_keys(clip: Clip, channels: Sequence[Channel]) -> Clip | None:
@@ -342,12 +220,12 @@ def _put_keys(clip: Clip, channels: Sequence[Channel]) -> list[int] | None:
     for channel in channels:
         # `find`, not iteration: since 4.4 reading keys of an iterated curve is slower
         curve = curves.find(channel.data_path, index=channel.index)
-        places = _places(channel.frames, channel.values)
+        places = as_written(channel.frames, channel.values)
         if curve is None or len(curve.keyframe_points) != len(places):
             return None
         curve.keyframe_points.foreach_set("co", places.ravel())
         curve.update()
-        changed.append(_digest_of_channel(channel, places))
+        changed.append(digest_of_channel(channel, places))
     return changed
 
 

@@ -11,7 +11,8 @@ import numpy as np
 from mathutils import Quaternion
 
 from ...core.array_types import Bool, Float64
-from .animation import Channel, Clip, curves_of
+from .animation import Clip, curves_of
+from .fcurves import Channel
 
 _BONES = 'pose.bones["'
 

@@ -14,7 +14,8 @@ import bpy
 import numpy as np
 
 from . import animation
-from .animation import Channel, Clip
+from .animation import Clip
+from .fcurves import Channel
 
 Note = Callable[[bpy.types.Action, str], None]
 

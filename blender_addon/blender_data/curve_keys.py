@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...core.array_types import Float64
-from . import animation
+from . import animation, fcurves
 from .nla_strips import played_clips
 
 
@@ -66,7 +66,7 @@ def sample_modifiers(curve: bpy.types.FCurve, first: float, last: float) -> None
     for modifier in list(curve.modifiers):
         curve.modifiers.remove(modifier)
     curve.keyframe_points.clear()
-    animation.write_keys(curve, frames, values)
+    fcurves.write_keys(curve, frames, values)
 
 
 def free_handles(curve: bpy.types.FCurve) -> None:
@@ -77,6 +77,6 @@ def free_handles(curve: bpy.types.FCurve) -> None:
 
 def scale_values(curve: bpy.types.FCurve, factor: float, added: float) -> None:
     """Multiply the values of all keys of a curve by a factor, and add a number then."""
-    keys = animation.read_handles(curve)
+    keys = fcurves.read_handles(curve)
     keys[:, 1::2] = factor * keys[:, 1::2] + added
-    animation.write_handles(curve, keys)
+    fcurves.write_handles(curve, keys)

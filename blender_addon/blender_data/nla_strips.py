@@ -14,7 +14,7 @@ import bpy
 import numpy as np
 
 from ...core.array_types import Float64, Int64
-from . import animation
+from . import animation, fcurves
 
 WALK, RUN, IDLE = "Footfall walk", "Footfall run", "Footfall idle"
 """Names of tracks, from the bottom up."""
@@ -97,10 +97,10 @@ def drive(
         keyed = _needed_keys(influence)
         curve = strip.fcurves.find("influence")
         curve.keyframe_points.clear()  # Blender adds one
-        animation.write_keys(curve, frames[keyed], influence[keyed])
+        fcurves.write_keys(curve, frames[keyed], influence[keyed])
         keyed = _needed_keys(clip_frames)
         frames, clip_frames = frames[keyed], clip_frames[keyed]
-    animation.write_keys(strip.fcurves.find("strip_time"), frames, clip_frames)
+    fcurves.write_keys(strip.fcurves.find("strip_time"), frames, clip_frames)
 
 
 def add_blended(
@@ -130,7 +130,7 @@ def add_blended(
     strip.frame_start, strip.frame_end = frames[0], max(frames[-1], frames[0] + 1.0)
     strip.extrapolation = "NOTHING"
     strip.use_animated_time, strip.use_animated_time_cyclic = True, is_cycle
-    animation.write_keys(strip.fcurves.find("strip_time"), frames, clip_frames)
+    fcurves.write_keys(strip.fcurves.find("strip_time"), frames, clip_frames)
     if len(influence[0]):
         strip.use_animated_influence = True
         curve = strip.fcurves.find("influence")
@@ -140,7 +140,7 @@ def add_blended(
 
 def _write_eased_keys(curve: bpy.types.FCurve, frames: Float64, values: Float64) -> None:
     """Write all keys of an F-curve that has none yet, with a smooth change from each to the next: 3 t^2 - 2 t^3."""
-    animation.write_keys(curve, frames, values)
+    fcurves.write_keys(curve, frames, values)
     points = list(curve.keyframe_points)
     for before, point, after in zip([None, *points[:-1]], points, [*points[1:], None], strict=True):
         at, value = point.co
@@ -181,7 +181,7 @@ def digest_of(data: bpy.types.AnimData | None) -> str:
         curves: Any = strip.fcurves
         for curve in curves:
             found = curves.find(curve.data_path)  # several times as fast to read, see `animation.copy_with_keys`
-            state.update(f"{number} {animation.digest_of_curve(found):x}".encode())
+            state.update(f"{number} {fcurves.digest_of_curve(found):x}".encode())
     return state.hexdigest()
 
 
@@ -206,7 +206,7 @@ def shift(data: bpy.types.AnimData | None, frames: float) -> None:
 def _shift(strip: Any, frames: float) -> None:
     """Shift the keys of a strip with animated time, or else the strip itself."""
     for curve in strip.fcurves:
-        animation.shift_keys(curve, frames)
+        fcurves.shift_keys(curve, frames)
     if strip.use_animated_time:
         return
     ends = ("frame_end", "frame_start") if frames > 0 else ("frame_start", "frame_end")

@@ -19,8 +19,8 @@ from mathutils import Matrix, Vector
 
 from ...core.array_types import Float64
 from ..blender_data import animation
-from ..blender_data.animation import Channel
 from ..blender_data.bulk_clips import ClipWriter, Grouped
+from ..blender_data.fcurves import Channel
 from .performances import Performance
 
 _NAME = re.compile(r"(?:^|[^A-Za-z])Wheel\.(F|R)[LR]?(?:\.\d+)?$", re.IGNORECASE)

@@ -18,7 +18,7 @@ import numpy as np
 
 from ...core.array_types import Float64
 from ...core.motion.cycles import find_cycle, in_step
-from ..blender_data import animation
+from ..blender_data import animation, fcurves
 from .as_made import is_edited, note_as_made
 from .dress import Wardrobe
 from .materials import shirt_colour
@@ -233,9 +233,9 @@ def _new_clip(name: str, motion: FigureMotion, frames: Float64) -> animation.Cli
     try:
         for bone, rotation in motion.rotations.items():
             path = f'pose.bones["{bone}"].'
-            channels = [animation.Channel(f"{path}rotation_quaternion", k, frames, rotation[:, k]) for k in range(4)]
+            channels = [fcurves.Channel(f"{path}rotation_quaternion", k, frames, rotation[:, k]) for k in range(4)]
             if bone == "hips":
-                channels += [animation.Channel(f"{path}location", k, frames, motion.hips[:, k]) for k in range(3)]
+                channels += [fcurves.Channel(f"{path}location", k, frames, motion.hips[:, k]) for k in range(3)]
             animation.add_channels(clip, channels, group=bone)
     except BaseException:
         bpy.data.actions.remove(clip.action)

@@ -12,8 +12,8 @@ import numpy as np
 
 from ....core.array_types import Float64
 from ...blender_data import animation
-from ...blender_data.animation import CONSTANT, Channel
 from ...blender_data.bulk_clips import ClipWriter, Grouped, Note
+from ...blender_data.fcurves import CONSTANT, Channel
 from ...characters.acts.act_clips import Repertoire
 from ...characters.acts.act_strips import put_acts_on
 from ...characters.acts.acting import blends_of

@@ -13,7 +13,7 @@ import numpy as np
 from ....core.motion.acting.cues import ONCE, SIT, STAND, activity_of
 from ....core.motion.legs import HIP
 from ....core.motion.pose_tables import PoseTable
-from ...blender_data import animation
+from ...blender_data import animation, fcurves
 from ...blender_data.bulk_clips import Note
 from ...figures.figure import ensure_act
 from ...figures.mesh.skeleton import Proportions
@@ -249,7 +249,7 @@ class Repertoire:
         if first != 0.0:
             clip = animation.copy_clip(clip)
             for curve in animation.curves_of(clip):
-                animation.shift_keys(curve, -first)
+                fcurves.shift_keys(curve, -first)
             clip.action.use_frame_range = True
             clip.action.frame_start, clip.action.frame_end = 0.0, last - first
             self.note(clip.action, name)

@@ -18,9 +18,9 @@ from mathutils import Matrix
 
 from ....core.array_types import Float64
 from ...blender_data import animation, nla_strips
-from ...blender_data.animation import Channel
 from ...blender_data.bone_keys import bone_in
 from ...blender_data.evaluation import evaluation_scene, key_frames_per_frame
+from ...blender_data.fcurves import Channel
 from ...blender_data.object_references import Reference
 from ...blender_data.tags import without_number
 from ...figures.rig import edited_bones

@@ -18,7 +18,7 @@ import numpy as np
 from ....core.array_types import Bool, Float64
 from ....core.motion.cycles import find_cycle, in_step
 from ....core.motion.stride import ground_travel, travel
-from ...blender_data import animation, nla_strips
+from ...blender_data import animation, fcurves, nla_strips
 from ...blender_data.curve_keys import free_handles, sample_modifiers
 from ...blender_data.evaluation import evaluation_scene
 from .blendable import make_blendable
@@ -199,5 +199,5 @@ def _adapted_copy(clip: animation.Clip, first: float, last: float, *, keep_in_pl
             sample_modifiers(curve, first, last)
         if drift:
             free_handles(curve)
-        animation.shift_keys(curve, -first, drift=drift)
+        fcurves.shift_keys(curve, -first, drift=drift)
     return copy

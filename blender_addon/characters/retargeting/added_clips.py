@@ -12,7 +12,7 @@ import bpy
 import numpy as np
 
 from ....core.errors import FootfallError
-from ...blender_data import animation
+from ...blender_data import animation, fcurves
 from ...blender_data.evaluation import frames_per_second
 from ..clips.clip_names import read_name
 from ..clips.clip_search import own_clips, suits
@@ -102,7 +102,7 @@ def _rescale(actions: list[bpy.types.Action], factor: float) -> None:
     for action in actions:
         for clip in animation.clips_of_action(action):
             for curve in animation.curves_of(clip):
-                animation.shift_keys(curve, 0.0, stretch=factor)
+                fcurves.shift_keys(curve, 0.0, stretch=factor)
         if action.use_frame_range:
             action.frame_start, action.frame_end = action.frame_start * factor, action.frame_end * factor
 

@@ -14,8 +14,8 @@ import numpy as np
 
 from ....core.array_types import Float64
 from ...blender_data import animation, nla_strips
-from ...blender_data.animation import Channel
 from ...blender_data.evaluation import evaluation_scene
+from ...blender_data.fcurves import Channel
 from ..clips.clips import WalkCycle
 from ..clips.joints import read_joints
 from ..legs.bone_legs import turn_to_world

@@ -35,7 +35,7 @@ def test_what_is_written_plays_at_and_between_frames(actions, empty):
 
 
 def test_constant_keys_hold(actions, empty):
-    channel = actions.Channel("hide_render", 0, [1, 10], [True, False], actions.CONSTANT)
+    channel = actions.Channel("hide_render", 0, [1, 10], [True, False], "CONSTANT")
     actions.assign_clip(empty, actions.new_clip("Presence", [channel], group="Visibility"))
     assert [evaluated(empty, frame).hide_render for frame in (1, 9, 10, 20)] == [True, True, False, False]
 
@@ -101,7 +101,7 @@ def test_the_digest_of_keys_is_known_from_their_writing(actions):
     path = [actions.Channel("location", axis, [1, 2, 5], [0.1, 0.2, axis]) for axis in range(3)]
     clip = actions.new_clip("Path", path, group="Transforms")
     first = actions.written_digest(clip.action)
-    shown = actions.Channel("hide_render", 0, [1, 2], [False, True], actions.CONSTANT)
+    shown = actions.Channel("hide_render", 0, [1, 2], [False, True], "CONSTANT")
     actions.add_channels(clip, [shown, actions.Channel("location", 2, [3], [7.0])], group="Visibility")
     written = actions.written_digest(clip.action)
     assert clip.action[actions.KEYS] == written == actions.digest(clip.action) != first

@@ -32,7 +32,7 @@ def content(addon, actions):
     def make(places, seen_from=2):
         frames = np.arange(len(places)) + 1
         path = [actions.Channel("location", axis, frames, np.array(places)[:, axis]) for axis in range(3)]
-        hidden = actions.Channel("hide_render", 0, [1, seen_from], [True, False], actions.CONSTANT)
+        hidden = actions.Channel("hide_render", 0, [1, seen_from], [True, False], "CONSTANT")
         return [grouped("Transforms", path), grouped("Visibility", [hidden])]
 
     return make
