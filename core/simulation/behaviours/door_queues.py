@@ -18,12 +18,12 @@ from ...array_types import Bool, Float64, Int64
 from ...geometry.distances import Distances
 from ...geometry.reproducible_math import exp
 from ...planning import ReferenceSet
+from ..guidance.doors import Stretch, doors_by_route, doors_on_ground
 from ..settings.behaviour_settings import BehaviourSettings
 from ..world.agents import WALKING, Agents
 from ..world.doing import NOBODY, Doing
 from ..world.moving_obstacles import Resting
 from .behaviour import Step
-from .doors import Stretch, doors_by_route, doors_on_ground
 
 
 class DoorQueues:

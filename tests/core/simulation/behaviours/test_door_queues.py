@@ -9,7 +9,7 @@ import pytest
 from core.report import make_report
 from core.scene import Agent, Area, Crowd, Motion, Scene
 from core.simulation import simulate
-from core.simulation.behaviours.doors import next_narrowest
+from core.simulation.guidance.doors import next_narrowest
 from core.simulation.settings.behaviour_settings import DoorSettings
 from tests.scenes.crowd_figures import flow_by_width
 from tests.scenes.crowd_scenes import Gate, block, box, doorway
