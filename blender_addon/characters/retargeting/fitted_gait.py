@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ....core.array_types import Float64
-from ....core.motion.quaternions import NO_TURN, about_z, inverse, quaternions, times, turned
+from ....core.motion.quaternions import NO_TURN, about, about_z, inverse, quaternions, times, turned
 from ....core.motion.retargeting import limb_alignment, turn_of, turns_along
 from ...figures.figure import CYCLE_FRAMES, IDLE_FRAMES, RUN_FRAMES
 from ...figures.mesh.skeleton import Bone, Proportions, build_skeleton
@@ -22,6 +22,8 @@ from ...figures.motion.walk import RUNNING, Bearing, FigureMotion, plan_stand, p
 from .humanoids import SIDES, Humanoid
 
 _LIMBS = {"thigh": "shin", "shin": "foot", "upper_arm": "forearm", "forearm": "hand"}
+_ARM = ("upper_arm", "forearm", "hand")
+_WIDEST_SPREAD = 0.2  # sine of the largest turn outwards; chosen
 _ABOVE_HIP_JOINT = Proportions().hips - Proportions().hip_joint
 
 Plan = Callable[[Proportions, dict[str, Bone], Float64], FigureMotion]
@@ -146,6 +148,7 @@ def _limb_turns(
     """Turns of the bones of an arm and a leg: each is first turned into the direction of the figure's at rest."""
     turns: dict[str, Float64] = {}
     align = {"hand": NO_TURN}
+    outwards = about(body.ahead[:, None], np.array([(1.0 if side == "L" else -1.0) * _spread_of_arms(body)]))
     for part, following in _LIMBS.items():
         if f"{part}.{side}" in body.bones:
             bone = bones[f"{part}.{side}"]
@@ -156,8 +159,22 @@ def _limb_turns(
     for part in ("thigh", "shin", "foot", "toe", "clavicle", "upper_arm", "forearm", "hand"):
         role = f"{part}.{side}"
         if role in body.bones:
-            turns[body.bones[role]] = times(world[role], align.get(part, NO_TURN))
+            turn = times(outwards, world[role]) if part in _ARM else world[role]
+            turns[body.bones[role]] = times(turn, align.get(part, NO_TURN))
     return turns
+
+
+def _spread_of_arms(body: Humanoid) -> float:
+    """How far arms turn outwards, so that hands of narrow shoulders are as far apart as the figure's [rad].
+
+    With the figure's own angles they would hang into the thighs, and joined hands into one another.
+    """
+    if not all(f"{part}.{side}" in body.bones for part in _ARM for side in SIDES):
+        return 0.0
+    usual = build_skeleton(Proportions())["upper_arm.L"].head[0] * size_of(body)
+    own = float(np.linalg.norm((body.joint("upper_arm.L") - body.joint("upper_arm.R"))[:2])) / 2.0
+    arm = sum(_length(body, part, _LIMBS[part]) for part in ("upper_arm", "forearm"))
+    return float(np.arcsin(np.clip((usual - own) / max(arm, 1e-9), 0.0, _WIDEST_SPREAD)))
 
 
 def _middle(

@@ -3,7 +3,7 @@
 
 import bpy
 import numpy as np
-from mathutils import Matrix
+from mathutils import Matrix, Vector
 
 PARTS = ("thigh", "shin", "foot", "toe", "clavicle", "upper_arm", "forearm", "hand")
 TRUNK = ("hips", "spine", "chest", "neck", "head")
@@ -129,6 +129,15 @@ def short_legs(statue):
                 point = getattr(bone, end)
                 lowered = 0.8 * point.z if name[:-2] in PARTS[:4] else point.z - 0.2 * 0.925
                 setattr(bone, end, (point.x, point.y, lowered))
+
+    statue.edit(change)
+
+
+def narrow_shoulders(statue):
+    def change(bones):
+        for name, bone in bones.items():
+            if name[:-2] in ("upper_arm", "forearm", "hand"):
+                bone.translate(Vector((-0.04 if name.endswith("L") else 0.04, 0.0, 0.0)))
 
     statue.edit(change)
 

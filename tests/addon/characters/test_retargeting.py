@@ -15,6 +15,7 @@ from .statues import (
     euler_angles,
     in_centimetres,
     long_tails,
+    narrow_shoulders,
     other_facing,
     short_legs,
     t_pose,
@@ -186,3 +187,13 @@ def test_instances_walk_too(make, stage):
     lengths = [np.ptp([vertex.co.x for vertex in mesh.vertices]) for mesh in poses if mesh != statue.body.data]
     assert len(lengths) > 10
     assert np.ptp(lengths) > 0.2
+
+
+@pytest.mark.parametrize("change", [t_pose, narrow_shoulders])
+def test_hands_of_who_stands_hang_beside_the_thighs_whatever_the_shoulders(make, stage, addon, change):
+    statue = Statue(make, addon, "Mixamo")
+    change(statue)
+    joints, _ = walked(make, stage, statue, speed=0.0)
+    apart = np.linalg.norm((joints["hand.L"] - joints["hand.R"])[:, :2], axis=1)
+    hips = np.linalg.norm((joints["thigh.L"] - joints["thigh.R"])[:, :2], axis=1)
+    assert (apart - hips).min() > 0.27  # 13 cm beside each hip joint
