@@ -62,13 +62,11 @@ class NarrowPassages:
 
     Attributes:
         passages: the narrow passages found so far.
-        backs_out: bool (A,), who gives way at a passage now, and keeps facing it.
     """
 
     def __init__(self, count: int, settings: NarrowPassageSettings) -> None:
         self._settings = settings
         self.passages: list[NarrowPassage] = []
-        self.backs_out = np.zeros(count, dtype=bool)
         self._blocked_since = np.full(count, np.inf)
         self._looked_at = np.full(count, -np.inf)  # when it was last measured whether there is a passage [s]
         self._resting: Resting | None = None
@@ -80,7 +78,6 @@ class NarrowPassages:
             self.passages = []
             self._looked_at[:] = -np.inf
         self._find_passages(step)
-        self.backs_out[:] = False
         if not self.passages:
             return
         step.preferred = step.preferred.copy()
@@ -137,25 +134,28 @@ class NarrowPassages:
             against = (way * way_back).sum(axis=1) < settings.cos_opposite
             against &= (gap * (way - way_back)).sum(axis=1) > 0.0
             one, other = rows[first[against]], rows[second[against]]
+            direction = (way - way_back)[against]
             both = np.concatenate([one, other])
             since[both] = np.minimum(self._blocked_since[both], time)
             since_last = time - np.minimum(self._looked_at[one], self._looked_at[other])
             long_enough = np.flatnonzero((time - since[one] >= settings.patience) & (since_last >= settings.patience))
             self._looked_at[one[long_enough]] = self._looked_at[other[long_enough]] = time
-            for first_of_two, second_of_two in zip(one[long_enough].tolist(), other[long_enough].tolist(), strict=True):
-                self._add_passage(agents, first_of_two, second_of_two, step.ground.field)
+            for pair in long_enough.tolist():
+                self._add_passage(agents, int(one[pair]), int(other[pair]), direction[pair], step.ground.field)
         self._blocked_since = since
 
-    def _add_passage(self, agents: Agents, one: int, other: int, field: Distances) -> None:
-        """Add the narrow passage where two people block each other, if there is one that is not known yet."""
+    def _add_passage(self, agents: Agents, one: int, other: int, direction: Float64, field: Distances) -> None:
+        """Add the narrow passage where two people block each other, if there is one that is not known yet.
+
+        `direction`, float64 (2,), is that in which one of them wants to walk, and against it the other.
+        """
         place = 0.5 * (agents.position[one] + agents.position[other])
         for known in self.passages:
             along, beside = known.local(place[None])
             near = self._settings.blocking_distance
             if abs(along[0]) <= known.half_length + near and abs(beside[0]) <= known.half_width + near:
                 return
-        gap = agents.position[other] - agents.position[one]
-        direction = gap / max(float(np.sqrt((gap * gap).sum())), 1e-9)
+        direction = direction / max(float(np.sqrt((direction * direction).sum())), 1e-9)
         apart = max(float(agents.radius[one] + agents.radius[other]), 0.5 * self._settings.two_way_width)
         found = find_passage(place, direction, apart, field, self._settings)
         if found is not None and not any(_same(found, known) for known in self.passages):
@@ -183,7 +183,6 @@ class NarrowPassages:
         self._wait(passage, agents.radius[rows[some]], some, (direction, depth, beside[some]), waits, preferred)
         back = inside & (direction != passage.side)
         preferred[some[back]] = (-settings.back_out_speed * direction[back])[:, None] * passage.axis
-        self.backs_out[rows[some[back | waits]]] = True
         gives_way = back | (waits & (depth > -settings.recorded_distance * settings.mouth))  # farther off they walk on
         _record_waiting(step, some[gives_way], some[direction == passage.side])
 
@@ -247,7 +246,7 @@ def find_passage(
 
     Args:
         place: float64 (2,), where they meet [m].
-        direction: float64 (2,), from one to the other, a unit vector.
+        direction: float64 (2,), in which one of them walks, a unit vector.
         apart: half the width that both need [m].
         field: distances to obstacles.
         settings: how the width is measured.

@@ -6,6 +6,8 @@ from __future__ import annotations
 import numpy as np
 
 from ...array_types import Bool, Float64, Int64
+from ...steering.neighbours import close_pairs
+from ..settings import SimulationSettings
 from ..world.agents import ARRIVED, OUTSIDE, WALKING, Agents
 from ..world.environment import Environment
 
@@ -75,3 +77,16 @@ def _settle(agents: Agents, entered: Int64) -> Int64:
     """Return who has entered; people without a route stay where they are, and make room."""
     agents.status[entered[agents.refused[entered]]] = ARRIVED
     return entered
+
+
+def stop_before_collisions(agents: Agents, rows: Int64, settings: SimulationSettings) -> None:
+    """Let those of some people, int64 (R,), start from standing who would collide before they could brake."""
+    position, velocity, radius = agents.position[rows], agents.velocity[rows], agents.radius[rows]
+    speed = np.sqrt((velocity * velocity).sum(axis=1))
+    hardest = min(settings.max_deceleration, settings.grip)
+    braking = 0.5 * speed * speed / hardest + speed * settings.longest_step
+    first, second = close_pairs(position, radius + braking).T
+    apart = position[second] - position[first]
+    closing = ((velocity[second] - velocity[first]) * apart).sum(axis=1) < 0.0
+    both = np.concatenate((first[closing], second[closing]))
+    agents.velocity[rows[both]] = 0.0

@@ -2,8 +2,8 @@
 """The direction in which bodies face: the direction of walking a moment ahead, so that people turn into bends early.
 
 People look ahead into a bend, and the trunk turns some 0.2 s ahead of the walking direction (Grasso et al. 1998,
-"Eye-head coordination for the steering of locomotion in humans"; Imai et al. 2001). The direction has no effect on
-trajectories and on avoidance.
+"Eye-head coordination for the steering of locomotion in humans"; Imai et al. 2001). Nobody walks where they do not
+face: who sets off to the side or backwards turns first, over small steps, and speeds up as the body comes round.
 
 A body has inertia: its turning begins and ends over some tenths of a second, and a person who hardly moves turns on the
 spot, step by step, and so more slowly than one who walks. The turning follows the preferred direction together with its
@@ -45,26 +45,68 @@ class Facing:
         self._angle[new] = self._agents.heading[new] + self._lead(new, references)
         return self._angle[rows]
 
+    def hold_back(self, rows: Int64, velocity: Float64, references: ReferenceSet, least: Float64) -> Float64:
+        """Return velocities, float64 (R, 2), at which people walk only where they face [m/s].
+
+        Args:
+            rows: int64 (R,), people who are present.
+            velocity: float64 (R, 2), at which they would walk whichever way they faced [m/s].
+            references: their reference paths.
+            least: float64 (R,), nobody is slowed below this [m/s].
+        """
+        settings, facing = self._settings, heading_vector(self.directions(rows, references))
+        speed = np.sqrt((velocity * velocity).sum(axis=1))
+        ahead = (facing * velocity).sum(axis=1) / np.maximum(speed, 1e-9)
+        share = np.clip((ahead - settings.cos_behind) / (settings.cos_ahead - settings.cos_behind), 0.0, 1.0)
+        most = settings.step_speed + share * np.maximum(self._agents.wanted_speed[rows] - settings.step_speed, 0.0)
+        most = np.maximum(np.where(share < 1.0, most, np.inf), least)
+        return velocity * np.minimum(1.0, most / np.maximum(speed, 1e-9))[:, None]
+
+    def wish(self, rows: Int64, preferred: Float64, along_path: Float64) -> Float64:
+        """Return float64 (R, 2), velocities towards which people turn: their own, or those that they want [m/s].
+
+        Who is held up does not turn with each small step, but faces the way on.
+
+        Args:
+            rows: int64 (R,), people who are present.
+            preferred: float64 (R, 2), preferred velocities [m/s],
+            along_path: and as they were without the others [m/s].
+        """
+        velocity, least = self._agents.velocity[rows], self._settings.sidling_speed
+        slow, leads = (((each * each).sum(axis=1) < least * least)[:, None] for each in (velocity, preferred))
+        return np.where(slow, np.where(leads, along_path, preferred), velocity)
+
     def turn(
-        self, rows: Int64, references: ReferenceSet, *, max_turn_rate: float, dt: float, still_speed: Float64
+        self,
+        rows: Int64,
+        references: ReferenceSet,
+        wish: Float64,
+        *,
+        max_turn_rate: float,
+        dt: float,
+        still_speed: Float64,
     ) -> None:
         """Turn people towards the direction in which they will walk in a moment.
 
         Args:
             rows: int64 (R,), people who are present.
             references: their reference paths.
+            wish: float64 (R, 2), the velocity of each, or that of those who turn first to walk so [m/s].
             max_turn_rate: [rad/s].
             dt: length of the step [s].
-            still_speed: float64 (R,), below it they keep their direction [m/s].
+            still_speed: float64 (R,), below it they keep their direction, or turn to where they want to face [m/s].
         """
         agents, settings = self._agents, self._settings
         heading, velocity = self.directions(rows, references), agents.velocity[rows]
         speed = np.sqrt((velocity * velocity).sum(axis=1))
-        faces = agents.faces[rows]
-        moving = (speed >= still_speed) | np.isfinite(faces)
-        preferred = arctan2(velocity[:, 1], velocity[:, 0]) + self._lead(rows, references)
+        walks = (wish * wish).sum(axis=1) >= still_speed * still_speed
+        faces = np.where(speed <= still_speed, agents.faces[rows], np.nan)
+        moving = walks | np.isfinite(faces)
+        preferred = arctan2(wish[:, 1], wish[:, 0]) + self._lead(rows, references)
         preferred = np.where(np.isfinite(faces), faces, preferred)
-        share, slowest = np.minimum(speed / settings.full_turn_speed, 1.0), settings.standing_turn_rate
+        hurry = np.sqrt((wish * wish).sum(axis=1)) - settings.full_turn_speed
+        share = np.minimum(np.maximum(speed, hurry) / settings.full_turn_speed, 1.0)
+        slowest = settings.standing_turn_rate
         max_rate = np.minimum(slowest + share * (max_turn_rate - slowest), max_turn_rate)
         self._track_rate(rows, np.where(moving, preferred, np.nan), max_rate, dt)
         turned, rate = swing_towards(

@@ -44,8 +44,10 @@ def move_bystanders(
     """
     turns, left = bystanders.rows[np.isfinite(agents.faces[bystanders.rows])], bystanders.left
     if len(turns):
-        still = np.zeros(len(turns))
-        facing.turn(turns, paths, max_turn_rate=turn_rate, dt=interval, still_speed=still)  # who stands is slower
+        pace = {"max_turn_rate": turn_rate, "dt": interval}
+        facing.turn(
+            turns, paths, agents.velocity[turns], still_speed=np.zeros(len(turns)), **pace
+        )  # who stands is slower
     if len(left):
         bystanders.come_down(agents, paths.height(agents.path[left], agents.s[left]), interval)
 

@@ -16,7 +16,6 @@ from ...array_types import Bool, Float64, Int64
 from ...geometry.segments import contains
 from ...scene import FLOW, Crowd, Scene
 from ...steering import body_limits
-from ...steering.neighbours import close_pairs
 from ..behaviours.behaviour import Behaviour, Step
 from ..behaviours.density_speed import DensitySpeed
 from ..behaviours.dodging import Dodging
@@ -42,7 +41,7 @@ from .actuation_delay import ActuationDelay
 from .avoidance import Avoidance
 from .avoidance_reasons import record_avoidance
 from .closures import Closures
-from .entrances import Entrances
+from .entrances import Entrances, stop_before_collisions
 from .facing import Facing
 from .headway import keep_headway
 from .lives import Lives, move_bystanders
@@ -124,7 +123,7 @@ class Pedestrians:
         ground = self._environment.still_at(0.0, self.settings.planning_horizon)
         entered = self._entrances.enter(self.agents, 0.0, self._environment)
         self._move_out_of_walls(entered, crowds)
-        self._stop_before_collisions(entered)
+        stop_before_collisions(self.agents, entered, self.settings)
         self._guidance.begin_planning(entered, 0.0, ground)
         self._record_start(entered)
 
@@ -160,17 +159,24 @@ class Pedestrians:
         # People who walk freely among others may have to be more abrupt than those who follow a line.
         pressed = np.isfinite(agents.goal[rows, 0]) & (velocity != preferred).any(axis=1)
         velocity = self._delay.exchange_commands(rows, velocity)
-        limits = self._limits(rows, dt, calm=(agents.status[rows] == ARRIVED) & ~in_danger)
-        rolls = agents.rolls[rows]
-        if rolls.any():
-            rolling = body_limits.roll_towards(agents.velocity[rows], agents.heading[rows], velocity, **limits)
-            agents.heading[rows] = np.where(rolls, rolling[1], agents.heading[rows])
-            velocity = np.where(rolls[:, None], rolling[0], velocity)
-        grip = np.where(pressed | in_heroes_path, np.inf, self.settings.grip)
-        reached = body_limits.limit_velocity(agents.velocity[rows], velocity, **limits, grip=grip)
-        agents.velocity[rows] = np.where(rolls[:, None], velocity, reached)
-        self._move(rows, time + dt, dt)
+        grip = np.where(pressed | in_heroes_path, np.inf, settings.grip)
+        agents.velocity[rows] = self._reached(rows, velocity, dt, grip, in_danger)
+        self._move(step, time + dt)
         self._update_status()
+
+    def _reached(self, rows: Int64, wanted: Float64, dt: float, grip: Float64, in_danger: Bool) -> Float64:
+        """Return float64 (R, 2), the velocities nearest to wanted ones that bodies reach in a step [m/s, s]."""
+        agents, now = self.agents, self.agents.velocity[rows]
+        limits = self._limits(rows, dt, calm=(agents.status[rows] == ARRIVED) & ~in_danger)
+        rolls, rolling = agents.rolls[rows], wanted
+        if rolls.any():
+            rolling, heading = body_limits.roll_towards(now, agents.heading[rows], wanted, **limits)
+            agents.heading[rows] = np.where(rolls, heading, agents.heading[rows])
+        reached = body_limits.limit_velocity(now, wanted, **limits, grip=grip)
+        slowest = np.sqrt((now * now).sum(axis=1)) - limits["max_deceleration"] * dt
+        least = np.where(in_danger, np.inf, slowest)
+        held = self._facing.hold_back(rows, reached, self._guidance.references, least)
+        return np.where(rolls[:, None], rolling, held)
 
     def _find_routes(self, time: float, dt: float, ground: StaticGround) -> None:
         """Let people choose routes, stops and detours, enter, and plan, at a time [s], for a step [s]."""
@@ -313,19 +319,6 @@ class Pedestrians:
         if stranded:
             doing[self._guidance.is_slow(rows) & np.isin(rows, list(stranded))] = Doing.NO_ROUTE
 
-    def _stop_before_collisions(self, rows: Int64) -> None:
-        """Let people start from standing who would collide before they could brake."""
-        agents, settings = self.agents, self.settings
-        position, velocity, radius = agents.position[rows], agents.velocity[rows], agents.radius[rows]
-        speed = np.sqrt((velocity * velocity).sum(axis=1))
-        hardest = min(settings.max_deceleration, settings.grip)
-        braking = 0.5 * speed * speed / hardest + speed * settings.longest_step
-        first, second = close_pairs(position, radius + braking).T
-        apart = position[second] - position[first]
-        closing = ((velocity[second] - velocity[first]) * apart).sum(axis=1) < 0.0
-        both = np.concatenate((first[closing], second[closing]))
-        agents.velocity[rows[both]] = 0.0
-
     def _move_out_of_walls(self, rows: Int64, crowds: Sequence[Crowd]) -> None:
         """Move people who were placed in an obstacle out of it before the first frame, and report it."""
         agents = self.agents
@@ -343,9 +336,9 @@ class Pedestrians:
             agents.path[moved], agents.position[moved], agents.s[moved]
         )
 
-    def _move(self, rows: Int64, time: float, dt: float) -> None:
-        """Integrate, separate bodies from each other and from walls, and project them onto their paths."""
-        agents = self.agents
+    def _move(self, step: Step, time: float) -> None:
+        """Integrate until a time [s], separate bodies, project them onto their paths, and turn them."""
+        agents, rows, dt = self.agents, step.rows, step.dt
         position = agents.position[rows] + agents.velocity[rows] * dt
         heroes, own = self._environment.given_bodies(position, time, dt), self.settings.pedestrians
         yields = np.where(agents.avoids[rows], np.where(agents.firm[rows], own.firm_yields, 1.0), 0.0)
@@ -367,14 +360,15 @@ class Pedestrians:
             settings=own.pressing,
         )
         stopped = agents.status[rows] == STOPPED
-        sidles = (agents.status[rows] == ARRIVED) | stopped | self._narrow_passages.backs_out[rows]
-        still_speed = np.where(sidles, own.sidling_speed, self.settings.standing_speed)
+        sidles = (agents.status[rows] == ARRIVED) | stopped
+        still_speed = np.where(sidles, own.facing.sidling_speed, self.settings.standing_speed)
         turning = {"max_turn_rate": self.settings.max_turn_rate, "dt": dt, "still_speed": still_speed}
         turned = body_limits.turn_towards(agents.heading[rows], agents.velocity[rows], **turning)
         agents.heading[rows] = np.where(agents.rolls[rows], agents.heading[rows], turned)
         walking = rows[agents.status[rows] == WALKING]
         project(agents, walking, self._guidance.references, dt)
-        self._facing.turn(rows, self._guidance.references, **turning)
+        wish = self._facing.wish(rows, step.preferred, step.along_path)
+        self._facing.turn(rows, self._guidance.references, wish, **turning)
         turns = rows[stopped & ~agents.rolls[rows]]  # who stands walks on in the direction to which they have turned
         agents.heading[turns] = self._facing.directions(turns, self._guidance.references)
 

@@ -25,6 +25,9 @@ LINES_AT_ONCE = 1024
 GOLDEN = 0.6180339887498949
 """Multiples of it, without their whole part, are spread evenly: where on their routes people are likely to be."""
 
+_TURNS_BACK = 0.999
+"""Minus the cosine of the angle from which on a route turns back on itself: within 3 degrees, a rounded U-turn."""
+
 
 @dataclass(frozen=True, eq=False)
 class PersonalRoutes:
@@ -262,10 +265,24 @@ def _together(
 
 
 def _worth_going(way: Float64 | NoRoute, shortest: Float64 | NoRoute, longest: float) -> Float64 | NoRoute:
-    """Return a route, or the shortest one where it is longer by more than a factor."""
+    """Return a route without dead ends, or the shortest one where it is longer by more than a factor."""
     if isinstance(way, NoRoute) or isinstance(shortest, NoRoute):
         return shortest
+    way = _without_dead_ends(way)
     return way if length_of(way) <= longest * length_of(shortest) else shortest
+
+
+def _without_dead_ends(way: Float64) -> Float64:
+    """Return a route, float64 (P, 2), without corners at which it turns back on itself [m]."""
+    while len(way) > 2:
+        run = np.diff(way, axis=0)
+        length = np.sqrt((run * run).sum(axis=1))
+        along = (run[:-1] * run[1:]).sum(axis=1)
+        back = np.flatnonzero(along < -_TURNS_BACK * length[:-1] * length[1:])
+        if not len(back):
+            break
+        way = np.delete(way, back[0] + 1, axis=0)
+    return way
 
 
 def _likely_places(ways: dict[int, Float64], corridors: RecordedMap, lines_of: PreferredLineSettings) -> Float64:

@@ -245,7 +245,7 @@ class NarrowPassageSettings:
         reach: nobody farther from its mouths is concerned with a passage [m].
         mouth: length before a mouth, and half of it to each side, that people who wait leave free [m].
         step_aside_speed: speed of stepping aside before a mouth [m/s].
-        back_out_speed: speed of walking back out of a passage, facing it [m/s].
+        back_out_speed: speed of walking back out of a passage [m/s].
         reported_after: people who block each other for so long at the last frame are reported [s].
         longest_turn: after so long the other side is let through if it waits [s].
         side_clearance: room that people who wait leave beside the passage [m].
@@ -274,7 +274,7 @@ class NarrowPassageSettings:
     reach: float = 3.0
     mouth: float = 1.2
     step_aside_speed: float = 0.6
-    back_out_speed: float = 0.38
+    back_out_speed: float = 0.8
     reported_after: float = 3.0
     longest_turn: float = 6.0
     side_clearance: float = 0.3

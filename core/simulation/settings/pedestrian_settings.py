@@ -52,10 +52,15 @@ class FacingSettings:
         greatest_lead: greatest angle between the body and the path for that [rad].
         angular_acceleration: greatest change of the rate at which a body turns [rad/s2].
         standing_turn_rate: turn rate of a person who stands: half a turn takes about two seconds [rad/s].
-        full_turn_speed: from this speed on a body may turn at `SimulationSettings.max_turn_rate` [m/s].
+        full_turn_speed: from this speed on a body may turn at `SimulationSettings.max_turn_rate`, and one that stands
+            if it wants to be twice as fast: who flees turns quickly [m/s].
         smoothing_time: the measured rate at which the preferred direction turns is smoothed over this time [s].
         least_radius_share: people on the inside of a bend count as no nearer to its centre than this share of its
             radius.
+        cos_ahead: cosine of the angle between body and velocity up to which people walk freely,
+        cos_behind: and from which on they take small steps, to the side or back, while they turn,
+        step_speed: no faster than this [m/s].
+        sidling_speed: who is slower than this faces where they want to go, and not where they step [m/s].
     """
 
     lead_time: float = 0.2
@@ -65,6 +70,10 @@ class FacingSettings:
     full_turn_speed: float = 1.0
     smoothing_time: float = 0.12
     least_radius_share: float = 0.25
+    cos_ahead: float = 0.64
+    cos_behind: float = -0.17
+    step_speed: float = 0.2
+    sidling_speed: float = 0.4
 
 
 @dataclass(frozen=True)
@@ -176,7 +185,6 @@ class PedestrianSettings:
 
     Attributes:
         reported_displacement: people who are moved out of an obstacle by more than this at the start are reported [m].
-        sidling_speed: below this speed people who make room do not turn towards where they step [m/s].
         firm_yields: of two bodies that overlap, who stands because they want to is moved by this share of what the
             other is; two who both stand are moved alike.
         entry_gap: free room that a person needs to enter, beyond both bodies [m].
@@ -185,7 +193,6 @@ class PedestrianSettings:
     """
 
     reported_displacement: float = 0.02
-    sidling_speed: float = 0.4
     firm_yields: float = 1e-3
     entry_gap: float = 0.2
     avoidance_reasons: AvoidanceReasonSettings = field(default_factory=AvoidanceReasonSettings)

@@ -34,6 +34,33 @@ class SpotSettings:
 
 
 @dataclass(frozen=True)
+class ViewingSettings:
+    """Where people stand who look at something.
+
+    Attributes:
+        wall_reach: a place whose points are nearer than this to a wall is before a window [m]:
+        wall_distance: people stand so far from it at least [m],
+        spacing: in a row, so far from each other [m]: within the personal distance of strangers side by side, 0.45 to
+            1.2 m (Hall 1966, "The Hidden Dimension"),
+        beside: with so many to each side of the point at most,
+        second_row: and some so far behind every other gap of the row [m].
+        cos_turn: a row ends where the wall has turned by the angle with this cosine; what people look at is before a
+            wall only within this angle.
+        arc_radius: round what is farther than this from a point people stand on an arc [m],
+        greatest_angle: which ends at this angle to both sides [rad].
+    """
+
+    wall_reach: float = 1.5
+    wall_distance: float = 0.5
+    spacing: float = 0.8
+    beside: int = 5
+    second_row: float = 0.9
+    cos_turn: float = 0.85
+    arc_radius: float = 1.0
+    greatest_angle: float = 1.0
+
+
+@dataclass(frozen=True)
 class QueueSettings:
     """How people stand in a queue.
 
@@ -151,6 +178,7 @@ class StopSettings:
 
     Attributes:
         spots: where they stand.
+        viewing: where they stand who look at something.
         queues: how they queue.
         rings: how they talk.
         seats: how they sit.
@@ -180,6 +208,7 @@ class StopSettings:
     """
 
     spots: SpotSettings = field(default_factory=SpotSettings)
+    viewing: ViewingSettings = field(default_factory=ViewingSettings)
     queues: QueueSettings = field(default_factory=QueueSettings)
     rings: RingSettings = field(default_factory=RingSettings)
     seats: SeatSettings = field(default_factory=SeatSettings)

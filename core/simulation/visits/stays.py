@@ -14,7 +14,7 @@ from ...scene import LOOK_AT, SIT, TALK, WAIT_UNTIL
 from ..places.seats import Seats
 from ..places.talk_rings import TalkRing
 from ..settings.stop_settings import StopSettings
-from ..world.agents import Agents
+from ..world.agents import STOPPED, Agents
 from .awaited_events import AwaitedEvents
 from .trips import Claim, Trips
 
@@ -31,6 +31,7 @@ class Stays:
     Attributes:
         until: float64 (A,), until when each stays, or turns to go on at most [s]; infinite where that is not known yet.
         spot: float64 (A, 2), where each stands, or is to stand [m].
+        seen: float64 (A, 3), what those look at who look at something; NaN for a height that is not given [m].
         sits_since: float64 (A,), when each began to sit down [s]; infinite for those who do not sit.
     """
 
@@ -38,6 +39,7 @@ class Stays:
         count = len(agents)
         self._agents, self._trips, self._events, self._settings = agents, trips, events, settings
         self.until, self.spot = np.full(count, np.inf), np.full((count, 2), np.nan)
+        self.seen = np.full((count, 3), np.nan)
         self.sits_since = np.full(count, np.inf)
         self._came = np.full(count, np.inf)
         self._undecided: set[int] = set()  # who waits for something, or has not sat down yet
@@ -58,7 +60,8 @@ class Stays:
             claim.ring.members.append(row)
             self._close_ring(claim.ring)
         if stop.do == LOOK_AT:
-            self.face(row, self._trips.look_at[int(self._agents.stop[row]), :2] - self.spot[row])
+            self.seen[row] = self._trips.seen_from(int(self._agents.stop[row]), claim)
+            self.face(row, self.seen[row, :2] - self.spot[row])
 
     def update(self, claims: Mapping[int, Claim], time: float) -> None:
         """Decide until when people stay who wait for something, or are about to sit down."""
@@ -81,6 +84,11 @@ class Stays:
         self.until[rows] = np.minimum(self.until[rows], time + rises)
         self._undecided.difference_update(rows.tolist())
         return self.until[rows]
+
+    def has_room(self, row: int) -> bool:
+        """Return whether nobody stands at a stop so close to somebody that they cannot stay where they are."""
+        off = self._agents.position[self._agents.status == STOPPED] - self._agents.position[row]
+        return not ((off * off).sum(axis=1) < self._settings.spots.least_apart**2).any()
 
     def _may_sit_down(self, row: int, time: float) -> bool:
         """Return whether somebody stands before their seat with their back to it."""

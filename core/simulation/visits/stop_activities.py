@@ -56,7 +56,7 @@ class StopActivities:
         _, draw = randomness.turns(self._key[there], time, *self._settings.activity_time)
         agents.activity[there] = choose(self._choices, stop, draw)
         looking = self._looks[stop]
-        targets = self._visits.trips.look_at[stop[looking]]
+        targets = self._visits.stays.seen[there[looking]]
         over_ground = np.isnan(targets[:, 2])
         targets[over_ground, 2] = ground[looking][over_ground] + self._settings.gaze_height
         agents.gaze[there[looking]] = targets

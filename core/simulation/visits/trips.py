@@ -11,10 +11,11 @@ import numpy as np
 from ...array_types import Float64, Int64
 from ...geometry.segments import length_of
 from ...planning import ReferenceSet
-from ...scene import GATHER, LOOP, QUEUE, SIT, TALK, Place, Stop, Trigger
+from ...scene import GATHER, LOOK_AT, LOOP, QUEUE, SIT, TALK, Place, Stop, Trigger
 from ..places.seats import Seats
 from ..places.spots import Spots, middle_of
 from ..places.talk_rings import TalkPlace, TalkRing
+from ..places.viewing_spots import ViewingSpots
 from ..population.population import PeopleAtStart
 from ..settings.stop_settings import StopSettings
 from ..world.agents import BYSTANDING, Agents
@@ -103,6 +104,10 @@ class Trips:
         asked = [places[stop.place] for stop in self.stops]
         radius = float(agents.radius.max(initial=0.0))
         self._spots = {place.name: Spots(place, settings.spots) for place in asked}
+        for stop, place in zip(self.stops, asked, strict=True):
+            if stop.do == LOOK_AT:
+                target = np.array(stop.look_at[:2]) if stop.look_at else None
+                self._spots[place.name] = ViewingSpots(place, target, settings.viewing, settings.spots)
         self._queues = {place.name: queues_of(place, radius, settings.queues) for place in asked}
         rings, spots, seats = settings.rings, settings.spots, [place for place in asked if len(place.headings)]
         self._rings = {place.name: TalkPlace(place, seed, rings, spots) for place in asked}
@@ -141,6 +146,14 @@ class Trips:
             return np.inf, self.gathered[row]
         itinerary, at = self._itineraries[self._circuit[row]], int(self._next[row])
         return float(itinerary.duration[row, at]), float(itinerary.pick[row, at])
+
+    def seen_from(self, stop: int, claim: Claim) -> Float64:
+        """Return float64 (3,), what somebody looks at from what they have claimed at a stop; NaN: no own height [m]."""
+        target = self.look_at[stop].copy()
+        if isinstance(claim.spots, ViewingSpots) and self.stops[stop].look_at is None:
+            before = claim.spots.seen[claim.spot]
+            target[:2] = np.where(np.isfinite(before), before, target[:2])
+        return target
 
     def tick_off(self, rows: Int64) -> None:
         """Let the present stop of some people be done."""

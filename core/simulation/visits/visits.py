@@ -108,7 +108,8 @@ class Visits:
             distance2 = float(np.square(self.spot[row] - agents.position[row]).sum())
             before2 = float(np.square(agents.goal[row] - agents.position[row]).sum())  # of a seat, a place before it
             arrives = min(distance2, before2) < own.reach**2
-            held_up = time - self._slow_since[row] > own.crowded_patience and distance2 < own.crowded_reach**2
+            near = distance2 < own.crowded_reach**2 and self.stays.has_room(row)
+            held_up = near and time - self._slow_since[row] > own.crowded_patience
             if held_up and not isinstance(claim.spots, Seats):
                 self.spot[row] = agents.position[row]
             if held_up or arrives or self._joins(row, claim):

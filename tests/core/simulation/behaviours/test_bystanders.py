@@ -161,7 +161,7 @@ def test_who_is_simply_there_gets_up_and_flees_without_a_jump(place: str) -> Non
     runs = np.hypot(*np.moveaxis(made.velocity, -1, 0)) > 1.0
     assert not (sits & runs).any()
     first = runs.argmax(axis=0) / made.fps
-    assert first.max() < 2.0 + 0.9 + (2.5 if place == "Hall" else 0.5)
+    assert first.max() < 2.0 + 0.9 + (2.5 if place == "Hall" else 1.1)  # they stand up, or turn first
     assert np.isin(made.doing[120], (Doing.FLEEING, Doing.HELD_UP, Doing.MAKING_WAY)).mean() > 0.8
     assert made.notices == ()
 

@@ -4,12 +4,16 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
-from core.scene import Crowd, Scene, Stop, StopDuration
+from core.geometry.distance_field import ObstacleField
+from core.scene import Crowd, Place, Scene, Stop, StopDuration
+from core.simulation.places.viewing_spots import ViewingSpots
 from core.simulation.population.drawn_crowd import DrawnCrowd
+from core.simulation.settings.stop_settings import SpotSettings, ViewingSettings
 from core.simulation.visits.itineraries import draw_itineraries
 from core.simulation.world.doing import Doing
 from core.trajectories import Trajectories
@@ -23,6 +27,7 @@ pytestmark = pytest.mark.once
 WINDOW = {"name": "Window", "points": [[10.0, 2.5]]}
 SHOP = {"name": "Shop", "outline": [[8, 3.5], [12, 3.5], [12, 5], [8, 5]]}
 LOOK = {"place": "Window", "do": "look_at", "look_at": [10.0, 4.0], "duration": {"mean": 2.0, "sd": 0.5}}
+LONG_SHOP = {"name": "Shop", "outline": [[4, 3], [16, 3], [16, 4], [4, 4]]}
 QUEUERS = 12
 
 
@@ -30,7 +35,7 @@ QUEUERS = 12
 def street() -> tuple[Scene, Trajectories]:
     """Six people along a route, of whom some look into a window beside it."""
     crowd = {"count": 6, "stops": [LOOK | {"share": 0.5}]}
-    made = scene(crowd, [WINDOW], frames=460, obstacles=[SHOP])
+    made = scene(crowd, [WINDOW], frames=480, obstacles=[SHOP])
     return made, run(made).result()
 
 
@@ -213,3 +218,43 @@ def test_in_random_scenes_nobody_is_stuck(seeds: range) -> None:
         made = run(random_scene(seed)).result()
         assert longest_halt(made) < 20.0, seed
         assert np.isin(made.doing, STANDS).any() or (made.arrived_frame > 0).all(), seed
+
+
+def test_who_looks_into_a_window_stands_in_a_row_along_it_and_faces_the_glass() -> None:
+    crowd = {"count": 12, "stops": [{"place": "Glass", "do": "look_at", "duration": {"mean": 60.0, "sd": 0.0}}]}
+    made = run(scene(crowd, [{"name": "Glass", "points": [[10, 2.8]]}], frames=480, obstacles=[LONG_SHOP])).result()
+    looks = made.doing[-1] == Doing.LOOKING
+    place = made.position[-1, looks, :2]
+    assert looks.sum() >= 9
+    apart = np.hypot(*(place[:, None] - place).transpose(2, 0, 1)) + 9.0 * np.eye(len(place))
+    assert apart.min() > 0.6
+    front = place[:, 1] > 2.2
+    assert (~front).sum() <= 3
+    assert np.ptp(place[front, 1]) < 0.25
+    np.testing.assert_allclose(np.sin(made.heading[-1, looks]), 1.0, atol=0.1)
+    np.testing.assert_allclose(made.gaze[-1, looks, 0], place[:, 0], atol=0.5)
+
+
+@pytest.mark.parametrize(("side", "most"), [(6.0, 16), (1.2, 4)])
+def test_a_row_ends_where_the_wall_does_and_nobody_stands_close_behind_others(side: float, most: int) -> None:
+    wall = ObstacleField([(np.array([[-side, 0.0], [side, 0.0], [side, 1.0], [-side, 1.0]]), ())])
+    spots = ViewingSpots(Place("Glass", np.array([[0.0, -0.2]])), None, ViewingSettings(), SpotSettings())
+    ground = SimpleNamespace(field=wall, resting=())
+    free = spots.is_free(0.25, ground, np.array([[-9.0, -9.0], [9.0, -9.0], [9.0, 9.0], [-9.0, 9.0]]))
+    assert free.all()
+    assert len(free) == most
+    assert (np.abs(spots.point[:, 0]) < side).all()
+    behind = spots.point[:, 1] < -0.6
+    np.testing.assert_allclose(spots.point[~behind, 1], -0.5, atol=1e-9)
+    assert (np.diff(np.sort(spots.point[behind, 0])) > 1.5).all()  # who leaves the row passes between them
+    np.testing.assert_allclose(spots.seen, np.column_stack((spots.point[:, 0], np.zeros(most))), atol=1e-9)
+
+
+def test_people_stand_on_an_arc_round_what_they_look_at_in_the_open() -> None:
+    target = np.array([0.0, 3.0])
+    spots = ViewingSpots(Place("Statue", np.zeros((1, 2))), target, ViewingSettings(), SpotSettings())
+    ground = SimpleNamespace(field=ObstacleField([]), resting=())
+    assert spots.is_free(0.25, ground, np.array([[-9.0, -9.0], [9.0, -9.0], [9.0, 9.0], [-9.0, 9.0]])).all()
+    off = np.hypot(*(spots.point - target).T)
+    assert set(off.round(6).tolist()) == {3.0, 3.9}
+    assert (spots.point[0] == 0.0).all()

@@ -2,12 +2,14 @@
 """People turn into a bend a little before they walk it, within the rate that bodies turn at."""
 
 import math
+from unittest.mock import MagicMock
 
 import numpy as np
 import pytest
 
 from core import Scene, Simulation, simulate
-from core.scene import Agent, Area, Crowd, Hero, Route, Speed, Track
+from core.scene import Agent, Area, Crowd, Hero, Obstacle, Route, Speed, Track
+from core.simulation.pedestrians.facing import Facing
 from core.simulation.settings import PedestrianSettings, SimulationSettings
 from core.simulation.settings.pedestrian_settings import FacingSettings
 from tests.sweeps import sweep
@@ -79,7 +81,7 @@ def test_people_who_start_in_a_bend_face_into_it_at_once():
     assert np.abs(np.diff(np.unwrap(t.heading, axis=0), 2, axis=0)).max() < 0.02
 
 
-def test_trajectories_do_not_depend_on_the_direction_in_which_people_face():
+def test_trajectories_do_not_depend_on_how_early_people_look_into_a_bend():
     first = walked(bend(1.0, math.pi / 2), count=3, avoidance="human_like")
     second = walked(bend(1.0, math.pi / 2), count=3, avoidance="human_like", facing=FacingSettings(lead_time=0.0))
     np.testing.assert_array_equal(first.position, second.position)
@@ -150,3 +152,41 @@ def test_who_steps_aside_for_a_hero_turns_as_fast_as_a_body_may_and_no_faster():
     limit = simulation.settings.max_turn_rate
     assert 0.8 * limit < of_velocity <= limit + 1e-9
     assert 0.8 * limit < of_body <= limit + 1e-9
+
+
+def facing_off(made):
+    """The angle between body and motion of each at each frame, float64 (F, A), 0 where they step slowly [rad]."""
+    way = np.arctan2(made.velocity[..., 1], made.velocity[..., 0])
+    off = np.abs((made.heading - way + math.pi) % (2.0 * math.pi) - math.pi)
+    return np.where(np.hypot(made.velocity[..., 0], made.velocity[..., 1]) > 0.3, np.nan_to_num(off), 0.0)
+
+
+def test_nobody_walks_backwards_where_two_streams_meet_at_a_door():
+    square = np.array([[-1.0, -1.5], [1.0, -1.5], [1.0, 1.5], [-1.0, 1.5]])
+    areas = (Area("West", square - np.array([3.0, 0.0])), Area("East", square + np.array([3.0, 0.0])))
+    walls = tuple(
+        Obstacle(name, np.array([[-0.1, low], [0.1, low], [0.1, high], [-0.1, high]]))
+        for name, low, high in (("North", 0.45, 4.0), ("South", -4.0, -0.45))
+    )
+    crowds = (Crowd("Out", count=4, start="West", goal="East"), Crowd("In", count=4, start="East", goal="West"))
+    bounds = np.array([[-6.0, -4.0], [6.0, -4.0], [6.0, 4.0], [-6.0, 4.0]])
+    scene = Scene(fps=FPS, frames=(1, 380), bounds=bounds, obstacles=walls, areas=areas, crowds=crowds)
+    made = simulate(scene)
+    assert (facing_off(made) > math.radians(110.0)).sum(axis=0).max() <= 3  # frames of one person
+    assert (made.doing == made.doing_names.index("letting others through")).any()
+    assert (made.arrived_frame > 0).all()
+
+
+@pytest.mark.parametrize(("off", "most"), [(0.0, 1.4), (45.0, 1.4), (75.0, 0.84), (110.0, 0.2), (180.0, 0.2)])
+def test_people_who_set_off_to_where_they_do_not_face_are_held_back(off, most):
+    agents = MagicMock(wanted_speed=np.array([1.4]))
+    agents.__len__.return_value = 1
+    facing = Facing(agents, FACING)
+    facing._angle[:] = 0.5
+    way = 0.5 + math.radians(off)
+    wanted = 1.4 * np.array([[math.cos(way), math.sin(way)]])
+    held = facing.hold_back(np.zeros(1, dtype=np.int64), wanted, None, np.zeros(1))
+    assert np.hypot(*held[0]) == pytest.approx(most, abs=0.02)
+    assert held[0, 0] * wanted[0, 1] - held[0, 1] * wanted[0, 0] == pytest.approx(0.0, abs=1e-12)
+    braking = facing.hold_back(np.zeros(1, dtype=np.int64), wanted, None, np.ones(1))
+    assert np.hypot(*braking[0]) == pytest.approx(max(most, 1.0), abs=0.02)  # no faster than a body brakes

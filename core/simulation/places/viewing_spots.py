@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Spots from which people look at something: a row along the wall before them, or on an arc round what they look at.
+
+Who looks into a shop window stands before the glass, beside others and not behind them: the first on the point of the
+place, the next ones to both sides of it. A few more stand behind gaps of the row, so far apart that those in front can
+leave between them. For all others there is no room.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from ...array_types import Bool, Float64
+from ...geometry.distances import Distances
+from ...geometry.reproducible_math import cos_sin
+from ...scene import Place
+from ..settings.stop_settings import SpotSettings, ViewingSettings
+from ..world.static_ground import StaticGround
+from .spots import Spots
+
+
+class ViewingSpots(Spots):
+    """The spots of a place at which people look at something.
+
+    Args:
+        place: of the scene.
+        target: float64 (2,), what they look at [m]; None: what is in front of them.
+        viewing: how they stand.
+        settings: of spots; those on lines and in outlines are as everywhere.
+
+    Attributes:
+        seen: float64 (K, 2), what people look at from each [m]; NaN where nothing is in front of them.
+    """
+
+    def __init__(self, place: Place, target: Float64 | None, viewing: ViewingSettings, settings: SpotSettings) -> None:
+        super().__init__(place, settings)
+        self._place, self._target, self._viewing, self._placed = place, target, viewing, False
+        self.seen = np.full(self.point.shape, np.nan)
+
+    def is_free(self, radius: float, ground: StaticGround, bounds: Float64) -> Bool:
+        """Return bool (K,), on which spots a body has room; the spots are placed when this is first asked."""
+        if not self._placed:
+            self._placed = True
+            self._put_in_rows(ground.field, radius + self._settings.clearance)
+        return super().is_free(radius, ground, bounds)
+
+    def _put_in_rows(self, field: Distances, room: float) -> None:
+        """Replace the spots round points before something by rows, for bodies that need some room [m]."""
+        point, rank, centre, seen = [], [], [], []
+        for each in self._place.points:
+            found = self._row(each, field, room)
+            near = (self._centre == each).all(axis=1) & (self.rank > 0)
+            if found is None or len(self.point) == self._settings.most:
+                continue
+            keep = ~near & ~(self.point == each).all(axis=1)
+            self.point, self.rank, self._centre = self.point[keep], self.rank[keep], self._centre[keep]
+            self.seen = self.seen[keep]
+            point.append(found[0])
+            seen.append(found[1])
+            rank.append(np.arange(len(found[0])))
+            centre.append(np.repeat(found[0][:1], len(found[0]), axis=0))
+        if not point:
+            return
+        self.point, self.seen = np.concatenate([self.point, *point]), np.concatenate([self.seen, *seen])
+        self.rank, self._centre = np.concatenate([self.rank, *rank]), np.concatenate([self._centre, *centre])
+        self.taken = np.full(len(self.point), -1)
+
+    def _row(self, point: Float64, field: Distances, room: float) -> tuple[Float64, Float64] | None:
+        """Return spots round a point, float64 (K, 2), the first ones first, and what is seen from each [m]."""
+        own = self._viewing
+        distance, closest = field.nearest(point[None])
+        to_wall = closest[0] - point
+        wall = 0.0 < float(distance[0]) < own.wall_reach and not field.empty
+        if self._target is not None:
+            to_target = self._target - point
+            far = math.sqrt(float((to_target * to_target).sum()))
+            wall = wall and float((to_target * to_wall).sum()) > own.cos_turn * far * float(distance[0])
+            if not wall:
+                return None if far < own.arc_radius else _on_arc(point, self._target, far, own)
+        return _along_wall(point, field, max(room, own.wall_distance, float(distance[0])), own) if wall else None
+
+
+def _along_wall(
+    point: Float64, field: Distances, distance: float, settings: ViewingSettings
+) -> tuple[Float64, Float64] | None:
+    """Return spots at a distance from the wall next to a point, and the points of the wall before them [m]."""
+    nearest, closest = field.nearest(point[None])
+    away = (point - closest[0]) / nearest[0]
+    first = closest[0] + distance * away
+    front = [(0, first, closest[0])]
+    for side in (1, -1):
+        place, normal = first, away
+        for number in range(1, settings.beside + 1):
+            on = place + side * settings.spacing * np.array([-normal[1], normal[0]])
+            off, glass = field.nearest(on[None])
+            normal = (on - glass[0]) / max(float(off[0]), 1e-9)
+            if float((normal * away).sum()) < settings.cos_turn:  # the wall ends, or turns
+                break
+            place = glass[0] + distance * normal
+            front.append((side * number, place, glass[0]))
+    known = {number: (place, glass) for number, place, glass in front}
+    behind = []
+    for number in sorted(known, key=abs):
+        if number % 2 == 0 and number + 1 in known:
+            (place, glass), (next_place, next_glass) = known[number], known[number + 1]
+            middle, seen = 0.5 * (place + next_place), 0.5 * (glass + next_glass)
+            normal = (middle - seen) / max(math.sqrt(float(((middle - seen) ** 2).sum())), 1e-9)
+            behind.append((middle + settings.second_row * normal, seen))
+    front.sort(key=lambda each: (abs(each[0]), -each[0]))
+    spots = [(place, glass) for _, place, glass in front] + behind
+    return np.array([place for place, _ in spots]), np.array([glass for _, glass in spots])
+
+
+def _on_arc(point: Float64, target: Float64, radius: float, settings: ViewingSettings) -> tuple[Float64, Float64]:
+    """Return spots on an arc through a point round what is looked at, and that place for each [m]."""
+    numbers = sorted(range(-settings.beside, settings.beside + 1), key=lambda number: (abs(number), -number))
+    step = settings.spacing / radius
+    angles = [(number * step, radius) for number in numbers if abs(number) * step < settings.greatest_angle]
+    further = radius + settings.second_row
+    angles += [
+        ((number + 0.5) * step, further)
+        for number in numbers
+        if number % 2 == 0 and abs(number + 0.5) * step < settings.greatest_angle
+    ]
+    cos, sin = cos_sin(np.array([angle for angle, _ in angles]))
+    away, length = (point - target) / radius, np.array([far for _, far in angles])
+    x, y = cos * away[0] - sin * away[1], sin * away[0] + cos * away[1]
+    return target + length[:, None] * np.column_stack((x, y)), np.repeat(target[None], len(angles), axis=0)
