@@ -152,7 +152,7 @@ class Replay:
 
     def still(self, moment: Moment) -> StaticGround:
         """Obstacles that stand still over the planning horizon."""
-        return self._environment.still_at(moment.time, self._settings.planning_horizon)
+        return self._environment.still_at(moment.time)
 
     def is_closed(self, points: Float64, moment: Moment) -> Bool:
         """Bool (N,), which of points (N, 2) lie in obstacles or heroes at a moment."""

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """People avoid moving obstacles in time: a cart, a tram, a gate.
 
-Avoidance predicts less than a second ahead, which is enough between people; at the speed of a cart it is too late. The
-future positions of moving obstacles are known from their keyframes. A person who would be hit within some seconds
-chooses, from a fan of velocities, the one with the lowest cost of missing clearance and change.
+Avoidance predicts less than a second ahead, which is enough between people; at the speed of a cart it is too late.
+Where an obstacle that moves will be is known from its keyframes; nobody minds it before it begins to move. A person who
+would be hit within some seconds takes, of a fan of velocities, the one with the least cost of missing clearance and
+change.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ class Dodging:
     def act(self, step: Step) -> None:
         """Let people avoid moving obstacles. Bodies with a delay decide this from their present state."""
         self.in_danger[:] = False
-        moving = step.world.moving_within(step.time, float(self._times[-1]))
+        moving = step.world.moving_at(step.time)
         if not moving:
             return
         rows, wide = step.rows, step.agents.radius[step.rows] + self._settings.clearance

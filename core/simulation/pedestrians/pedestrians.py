@@ -120,7 +120,7 @@ class Pedestrians:
 
     def _start(self, crowds: Sequence[Crowd]) -> None:
         """Place the people who are present at the first frame."""
-        ground = self._environment.still_at(0.0, self.settings.planning_horizon)
+        ground = self._environment.still_at(0.0)
         entered = self._entrances.enter(self.agents, 0.0, self._environment)
         self._move_out_of_walls(entered, crowds)
         stop_before_collisions(self.agents, entered, self.settings)
@@ -130,7 +130,7 @@ class Pedestrians:
     def advance(self, time: float, dt: float) -> None:
         """Move all people by one time step [s]."""
         agents, settings, guidance = self.agents, self.settings, self._guidance
-        ground = self._environment.still_at(time, settings.planning_horizon)
+        ground = self._environment.still_at(time)
         self._find_routes(time, dt, ground)
         self._environment.bystanders = self._bystanders.bodies
         rows = np.flatnonzero(agents.present)
@@ -194,7 +194,7 @@ class Pedestrians:
         """Let people enter at times of their own [s]: at the place where they start, before their first step."""
         entered = self._entrances.enter_at_own_time(self.agents, time, self._environment)
         if len(entered):
-            ground = self._environment.still_at(time, self.settings.planning_horizon)
+            ground = self._environment.still_at(time)
             self._guidance.begin_planning(entered, time, ground)
             self._record_start(entered)
 
@@ -303,7 +303,7 @@ class Pedestrians:
 
     def _closures(self, time: float) -> Closures:
         """Return a search for the obstacles that block people at a time [s]."""
-        ground = self._environment.still_at(time, self.settings.planning_horizon)
+        ground = self._environment.still_at(time)
         settings = self.settings.pedestrians.closures
         return Closures(ground, self._guidance.detours, self._guidance.references, settings)
 

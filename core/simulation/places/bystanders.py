@@ -71,7 +71,7 @@ class BystanderSpots:
 
     def __init__(self, environment: Environment, settings: SimulationSettings) -> None:
         self._environment, self._own = environment, settings.stops
-        self._ground = environment.still_at(0.0, settings.planning_horizon)
+        self._ground = environment.still_at(0.0)
         self._places: dict[int, BystanderPlaces] = {}
 
     def find(self, everybody: Sequence[DrawnCrowd]) -> Float64:

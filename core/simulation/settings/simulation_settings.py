@@ -28,7 +28,7 @@ class SimulationSettings:
         longest_step: longest time step [s].
         replanning_interval: interval at which plans are checked [s].
         look_ahead: who is off the plan returns to it within this time [s].
-        planning_horizon: an obstacle that stands for so long counts as standing for plans and routes [s].
+        planning_horizon: where an obstacle that moves comes to rest within this time counts for routes [s].
         catching_up: greatest speed for returning to the plan, as a factor of the preferred speed.
         haste: greatest speed for making way, as a factor of the preferred speed.
         max_acceleration, max_deceleration: of the velocity [m/s2].

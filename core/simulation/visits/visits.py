@@ -397,4 +397,4 @@ class Visits:
 
     def still(self, time: float) -> StaticGround:
         """Return the obstacles that stand at a time [s]."""
-        return self._environment.still_at(time, self._settings.planning_horizon)
+        return self._environment.still_at(time)

@@ -141,13 +141,13 @@ class Environment:
             self._states[resting] = StaticGround(self.ground, resting)
         return self._states[resting]
 
-    def still_at(self, time: float, horizon: float) -> StaticGround:
-        """Return the obstacles at rest from a time on over a planning horizon [s]."""
-        start, end = self.clock.frame_at(time), self.clock.frame_at(time + horizon)
-        return self._state_with(_poses(mover.rest_during(start, end) for mover in self.movers))
+    def still_at(self, time: float) -> StaticGround:
+        """Return the obstacles at rest at a time [s]: nobody knows how long they will be."""
+        frame = self.clock.frame_at(time)
+        return self._state_with(_poses(mover.rest_at(frame) for mover in self.movers))
 
     def passages_at(self, time: float, horizon: float) -> StaticGround:
-        """Return what blocks routes at a time: movers where they rest, or will come to rest within a horizon [s]."""
+        """Return what blocks routes at a time: movers where they rest, or will once they move, within a horizon [s]."""
         start, end = self.clock.frame_at(time), self.clock.frame_at(time + horizon)
         return self._state_with(_poses(mover.rest_ahead(start, end) for mover in self.movers))
 
@@ -208,10 +208,10 @@ class Environment:
                 velocities.append((soon.to_world(ring) - here) / dt)
         return self._edges.with_moving(rings, velocities)
 
-    def moving_within(self, time: float, horizon: float) -> list[Mover]:
-        """Return the movers that move at some time within a horizon [s]."""
-        start, end = self.clock.frame_at(time), self.clock.frame_at(time + horizon)
-        return [mover for mover in self.movers if mover.rest_during(start, end) is None]
+    def moving_at(self, time: float) -> list[Mover]:
+        """Return the movers that move at a time [s]."""
+        frame = self.clock.frame_at(time)
+        return [mover for mover in self.movers if mover.rest_at(frame) is None]
 
     def pose_of(self, mover: Mover, time: float) -> Pose:
         """Return where a mover is at a time [s]."""

@@ -97,9 +97,9 @@ class Mover:
         """Return its outline and holes at a pose, in the world [m]."""
         return pose.to_world(self.obstacle.outline), tuple(pose.to_world(hole) for hole in self.obstacle.holes)
 
-    def rest_during(self, start: float, end: float) -> HeldPose | None:
-        """Return the rest that lasts from one frame to another, if there is one."""
-        return next((rest for rest in self.rests if rest.start <= start and end <= rest.end), None)
+    def rest_at(self, frame: float) -> HeldPose | None:
+        """Return the rest in which it is at a frame, if there is one; at its last frame it begins to move."""
+        return next((rest for rest in self.rests if rest.start <= frame < rest.end), None)
 
     def rest_ahead(self, frame: float, latest: float) -> HeldPose | None:
         """Return the rest it is in at a frame, else the one that it reaches by `latest`: people anticipate it."""

@@ -179,3 +179,27 @@ def test_a_door_that_swings_for_ever_is_not_remembered_for_ever():
         simulation.step()
     assert max(rerouting._states) >= 1
     assert len(rerouting._states) <= 2
+
+
+@pytest.mark.parametrize(("open_first", "moves"), [(True, 70), (False, 90)], ids=["shuts", "opens"])
+def test_nobody_foresees_that_a_door_will_move(open_first, moves):
+    """What people do until it begins to move is the same as if it never did."""
+    made = []
+    for begin in (moves, 1000):
+        y = np.array([1.9, 1.9, 0.0, 0.0] if open_first else [0.0, 0.0, 1.9, 1.9])
+        frames, still = np.array([0.0, begin, begin + 15.0, 2000.0]), np.zeros(4)
+        leaf = np.array([[-0.1, -0.9], [0.1, -0.9], [0.1, 0.9], [-0.1, 0.9]])
+        door = Obstacle("Door", leaf, motion=Motion(frames, still + 10.0, NEAR + y, still))
+        crowd = Crowd("People", count=8, start="West", goal="East")
+        scene = Scene(
+            frames=(1, 3000), bounds=BOUNDS, obstacles=(*wall(NEAR), door), areas=(WEST, EAST), crowds=(crowd,)
+        )
+        simulation = Simulation(scene)
+        positions = []
+        while simulation.frame < moves + 40:
+            simulation.step()
+            positions.append(simulation.agents.position.copy())
+        made.append(np.array(positions))
+    assert np.hypot(*(made[0][moves - 3] - (10.0, NEAR)).T).min() < 3.0  # somebody is before it
+    np.testing.assert_array_equal(made[0][: moves - 2], made[1][: moves - 2])
+    assert (made[0][-1] != made[1][-1]).any()

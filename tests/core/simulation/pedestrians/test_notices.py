@@ -432,7 +432,7 @@ def test_a_route_that_is_short_and_free_is_not_reported_as_too_long(middle: floa
     simulation = Simulation(Scene(frames=(1, 3), routes=(ROAD,), obstacles=(wall,), crowds=(crowd,)))
     walkers = simulation._pedestrians
     agents, references, detours = walkers.agents, walkers._guidance.references, walkers._guidance.detours
-    still = simulation._environment.still_at(0.0, 4.0)
+    still = simulation._environment.still_at(0.0)
     agents.position[0] = 8.8, 0.0
     detours.on_detour[0], detours._home_path[0], detours._rejoin_at[0], detours._unfinished[0] = True, 0, 20.0, 3
     detours._home_end[0] = references.lengths[0]
