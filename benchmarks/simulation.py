@@ -109,10 +109,11 @@ def measure(scene_name: str, people: int, frames: int, backend: str) -> dict[str
         start [s], frame [us a person], memory [MiB], parts [share of a frame].
     """
     core, scenes = importlib.import_module("core"), importlib.import_module("benchmarks.run_scenes").SCENES
-    if backend == "numba":  # compiling is not what is measured
-        warm = core.Simulation(scenes[scene_name](min(people, 100), 30), backend=backend)
-        while not warm.done:
-            warm.step()
+    # Neither importing nor compiling is what is measured.
+    importlib.import_module("core.steering").warm_up(backend)
+    warm = core.Simulation(scenes[scene_name](min(people, 100), 30), backend=backend)
+    while not warm.done:
+        warm.step()
     scene = scenes[scene_name](people, frames + 1)
     begun = time.process_time()
     simulation = core.Simulation(scene, backend=backend)

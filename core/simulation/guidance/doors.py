@@ -124,16 +124,25 @@ def _each(path: Int64, places: Float64) -> Int64:
 def next_narrowest(width: Float64, ahead: Bool, settings: DoorSettings) -> Int64:
     """Return int64 (R,), at which place along paths, float64 (R, P), the next door is narrowest; -1 for none."""
     behind, metre = round(settings.look_behind / settings.spacing), settings.steps_a_metre
-    windows = np.lib.stride_tricks.sliding_window_view
     count = width.shape[1] - metre
-    next_metre = windows(width, metre + 1, axis=1)  # (R, count, metre + 1)
     most = np.zeros((len(width), count))
-    most[:, behind:] = windows(width, behind + 1, axis=1).max(axis=2)[:, : count - behind]
+    most[:, behind:] = _over_windows(np.maximum, width, behind + 1)[:, : count - behind]
     here = width[:, :count]
-    narrow = (here <= settings.width_tolerance * next_metre.min(axis=2)) & (here < settings.greatest_width)
-    narrow &= here < settings.narrowing * most
+    narrow = here <= settings.width_tolerance * _over_windows(np.minimum, width, metre + 1)
+    narrow &= (here < settings.greatest_width) & (here < settings.narrowing * most)
     begins = narrow & ahead[:, :count]
     begins[:, 1:] &= ~narrow[:, :-1]
-    first = begins.argmax(axis=1)
-    narrowest = first + next_metre[np.arange(len(width)), first].argmin(axis=1)
-    return np.where(begins.any(axis=1), narrowest, -1)
+    found = np.full(len(width), -1)
+    rows = np.flatnonzero(begins.any(axis=1))
+    first = begins[rows].argmax(axis=1)
+    found[rows] = first + width[rows[:, None], first[:, None] + np.arange(metre + 1)].argmin(axis=1)
+    return found
+
+
+def _over_windows(extreme: np.ufunc, values: Float64, length: int) -> Float64:
+    """Return the extremes of each so many values in a row, float64 (R, P - length + 1): by doubling."""
+    done = 1
+    while 2 * done <= length:
+        values, done = extreme(values[:, :-done], values[:, done:]), 2 * done
+    rest = length - done
+    return extreme(values[:, :-rest], values[:, rest:]) if rest else values
