@@ -10,11 +10,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import IntEnum
+from functools import partial
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...array_types import Bool, Float64, Int64
+from ...compiled import twins
 from ...geometry.distances import Distances
 from ...geometry.reproducible_math import power
 from ..paths.frenet import course_geometry
@@ -198,18 +201,51 @@ def evaluate_courses(
     Returns:
         See `Courses`.
     """
-    d, d_prime, d_second = course
-    limits = settings.courses
-    geometry = course_geometry(ahead.bend[:, None], ahead.bend_rate[:, None], d, d_prime, d_second)
+    kernels = twins.twin(twins.COURSES)
+    lay = _lie_in_plane if kernels is None else partial(_lie_compiled, kernels)
+    (rate, walked, bend, x, y), cost, most_outside, beyond = lay(start, ahead, course, obstacles, settings)
+    is_outside = most_outside >= settings.courses.outside_tolerance
+    fault = np.where(is_outside, np.int8(CourseFault.OUTSIDE), np.int8(CourseFault.NONE))
+    fault[beyond > 0.0] = CourseFault.TOO_SHARP
+    clean = fault == CourseFault.NONE
+    open_for = np.full(cost.shape, np.inf)
+    near_obstacles = may_be_near(start.radius, start.preferences, x, y, obstacles, settings)
+    if obstacles is not None and np.any(near_obstacles):
+        rows, near = np.flatnonzero(near_obstacles), np.zeros(cost.shape)
+        who = start.radius[rows], start.preferences.rows(rows)
+        open_for[rows], near[rows] = measure_clearance(*who, x[rows], y[rows], walked[rows], obstacles, settings)
+        closed = np.isfinite(open_for)
+        share = np.where(closed, 2.0 - np.where(closed, open_for, 0.0) / walked[..., -1], 0.0)
+        cost = cost + start.preferences.near_obstacle[:, None] * near + settings.closed_way * share
+        fault[closed] = CourseFault.COLLIDES
+        clean &= ~closed & (near <= 0.0)
+    agent = np.repeat(np.arange(cost.shape[0]), cost.shape[1])
+    tables = (values.reshape(-1, COURSE_NODES) for values in (*course, rate, walked, bend))
+    return Courses(agent, *tables, open_for.ravel(), cost.ravel(), fault.ravel(), clean.ravel())
+
+
+Laid = tuple[tuple[Float64, ...], Float64, Float64, Float64]
+"""Rate, distance walked, curvature, x and y at the nodes, (A, M, K) each; the cost without obstacles, the greatest
+distance outside the width, and what is missing of the least scale, (A, M) each."""
+
+
+def _lie_in_plane(
+    start: StartState,
+    ahead: PathAhead,
+    course: tuple[Float64, Float64, Float64],
+    obstacles: Distances | None,
+    settings: PlannerSettings,
+) -> Laid:
+    """How courses lie in the plane, and what they cost."""
+    (d, _, d_second), limits, preferences = course, settings.courses, start.preferences
+    geometry = course_geometry(ahead.bend[:, None], ahead.bend_rate[:, None], *course)
     walked = walked_over(geometry.rate, ahead.step[:, None])
     jerk = np.diff(d_second, axis=-1) / ahead.step[:, None, None]
     pace = np.maximum(start.speed, np.maximum(0.5 * start.wanted_speed, 0.3))[:, None]
-    preferences = start.preferences
     cost = preferences.lateral_jerk[:, None] * power(pace, 5) * ahead.step[:, None] * np.sum(jerk * jerk, axis=-1)
     off_line = off_line_cost(d - ahead.target[:, None], preferences, limits.wrong_side)
-    # jerk per metre of path is larger there; but agents who pass an obstacle may have to swing out
     swinging = np.flatnonzero(~np.all(geometry.scale <= 1.0, axis=(1, 2)))
-    free = swinging[~_have_obstacle_beside(start.rows(swinging), ahead.rows(swinging), obstacles)]
+    free = _swing_freely(start, ahead, swinging, obstacles)
     off_line[free] *= power(np.clip(geometry.scale[free], 1.0, limits.widest_scale), 5)
     cost = cost + np.mean(off_line, axis=-1)
     outside = np.maximum(np.maximum(ahead.walk_low[:, None] - d, d - ahead.walk_high[:, None]), 0.0)
@@ -218,37 +254,40 @@ def evaluate_courses(
     cost = cost + limits.cost_beyond_centre * beyond
     bend = np.abs(geometry.curvature)
     cost = cost + limits.cost_hard_turn * _excess_turn(start, bend, walked, limits)
-    fault = np.where(
-        np.max(outside, axis=-1) < limits.outside_tolerance, np.int8(CourseFault.NONE), np.int8(CourseFault.OUTSIDE)
-    )
-    fault[beyond > 0.0] = CourseFault.TOO_SHARP
-    clean = fault == CourseFault.NONE
-    open_for = np.full(cost.shape, np.inf)
     x, y = ahead.x[:, None] - ahead.sin[:, None] * d, ahead.y[:, None] + ahead.cos[:, None] * d
-    near_obstacles = may_be_near(start.radius, start.preferences, x, y, obstacles, settings)
-    if obstacles is not None and np.any(near_obstacles):
-        rows, near = np.flatnonzero(near_obstacles), np.zeros(cost.shape)
-        who = start.radius[rows], start.preferences.rows(rows)
-        open_for[rows], near[rows] = measure_clearance(*who, x[rows], y[rows], walked[rows], obstacles, settings)
-        closed = np.isfinite(open_for)
-        share = np.where(closed, 2.0 - np.where(closed, open_for, 0.0) / walked[..., -1], 0.0)
-        cost = cost + preferences.near_obstacle[:, None] * near + settings.closed_way * share
-        fault[closed] = CourseFault.COLLIDES
-        clean &= ~closed & (near <= 0.0)
-    agent = np.repeat(np.arange(d.shape[0]), d.shape[1])
-    return Courses(
-        agent=agent,
-        d=d.reshape(-1, COURSE_NODES),
-        d_prime=d_prime.reshape(-1, COURSE_NODES),
-        d_second=d_second.reshape(-1, COURSE_NODES),
-        rate=geometry.rate.reshape(-1, COURSE_NODES),
-        walked=walked.reshape(-1, COURSE_NODES),
-        bend=bend.reshape(-1, COURSE_NODES),
-        open_for=open_for.ravel(),
-        cost=cost.ravel(),
-        fault=fault.ravel(),
-        clean=clean.ravel(),
+    return (geometry.rate, walked, bend, x, y), cost, np.max(outside, axis=-1), beyond
+
+
+def _lie_compiled(
+    kernels: Any,
+    start: StartState,
+    ahead: PathAhead,
+    course: tuple[Float64, Float64, Float64],
+    obstacles: Distances | None,
+    settings: PlannerSettings,
+) -> Laid:
+    """The same by compiled kernels."""
+    limits, own, free = settings.courses, start.preferences, np.zeros(len(start.s), dtype=bool)
+    free[_swing_freely(start, ahead, np.flatnonzero(kernels.swinging(ahead.bend, course[0])), obstacles)] = True
+    weights = own.lateral_jerk, own.off_line, own.side, own.comfortable_deceleration, own.lateral_acceleration
+    nodes, (cost, outside, beyond) = kernels.evaluate(
+        kernels.Walkers(start.speed, start.wanted_speed, *weights, ahead.step),
+        kernels.Ahead(*(getattr(ahead, name) for name in kernels.Ahead._fields)),
+        course,
+        free,
+        kernels.Weights(
+            *(getattr(limits, name) for name in kernels.Weights._fields[:-1]), off_width=settings.off_width
+        ),
     )
+    return tuple(nodes), cost, outside, beyond
+
+
+def _swing_freely(start: StartState, ahead: PathAhead, swinging: Int64, obstacles: Distances | None) -> Int64:
+    """Return which of those who swing out of a bend have no obstacle beside them: int64.
+
+    Jerk per metre of path is larger there; but agents who pass an obstacle may have to swing out.
+    """
+    return swinging[~_have_obstacle_beside(start.rows(swinging), ahead.rows(swinging), obstacles)]
 
 
 def trace_courses(references: ReferenceSet, start: StartState, ahead: PathAhead, course: Courses) -> Courses:
