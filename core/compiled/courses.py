@@ -18,7 +18,7 @@ _SERIAL_BELOW = 200  # courses of a few microseconds each
 _NEIGHBOUR_NODES = 2
 
 
-class Walkers(NamedTuple):
+class CourseWalkers(NamedTuple):
     """Those who walk, float64 (A,) each: see `StartState`, `PlannerPreferences` and `PathAhead`."""
 
     speed: Float64
@@ -31,7 +31,7 @@ class Walkers(NamedTuple):
     step: Float64
 
 
-class Ahead(NamedTuple):
+class PathsAhead(NamedTuple):
     """Their paths, float64 (A, K) each: see `PathAhead`."""
 
     x: Float64
@@ -66,7 +66,7 @@ def swinging(bend: Float64, d: Float64) -> Bool:
 
 
 def evaluate(
-    walkers: Walkers, ahead: Ahead, course: tuple[Float64, ...], free: Bool, weights: Weights
+    walkers: CourseWalkers, ahead: PathsAhead, course: tuple[Float64, ...], free: Bool, weights: Weights
 ) -> tuple[Float64, Float64]:
     """Evaluate courses.
 
@@ -92,7 +92,7 @@ def warm_up() -> None:
     """Compile."""
     one, nodes, course = np.ones(1), np.ones((1, 9)), np.ones((1, 1, 9))
     free = swinging(nodes, course)
-    evaluate(Walkers(*[one] * 8), Ahead(*[nodes] * 9), (course, course, course), free, Weights(*[1.0] * 8))
+    evaluate(CourseWalkers(*[one] * 8), PathsAhead(*[nodes] * 9), (course, course, course), free, Weights(*[1.0] * 8))
 
 
 @part

@@ -22,7 +22,7 @@ SAMPLES = 8
 """Moments at which limits are checked: numpy adds up so many in pairs."""
 
 
-class Walkers(NamedTuple):
+class SpeedWalkers(NamedTuple):
     """Those who walk: float64 (A,) each, see `StartState` and `PlannerPreferences`; `step` of `PathAhead`."""
 
     s: Float64
@@ -64,7 +64,7 @@ class Tried(NamedTuple):
     excess: float
 
 
-def plan(walkers: Walkers, walks: Walks, who: Int64, which: Int64, tried: Tried) -> Float64:
+def plan(walkers: SpeedWalkers, walks: Walks, who: Int64, which: Int64, tried: Tried) -> Float64:
     """Return the polynomial, its span, the end speed and the cost, float64 (9, N), of some people on some courses."""
     found = np.empty((9, len(who)))
     run_over(len(who), _plan_all, walkers, walks, who, which, tried, found, serial_below=_SERIAL_BELOW)
@@ -75,7 +75,7 @@ def warm_up() -> None:
     """Compile."""
     one, none, nodes = np.ones(1), np.zeros(1, dtype=np.int64), np.arange(1.0, 4.0)[None]
     tried = Tried(one, one, one, one, 6.0, 0.5, 3.0, 2.4, 1.2, 0.02, 200.0)
-    plan(Walkers(*[one] * 12), Walks(nodes, nodes, nodes, one), none, none, tried)
+    plan(SpeedWalkers(*[one] * 12), Walks(nodes, nodes, nodes, one), none, none, tried)
 
 
 @part

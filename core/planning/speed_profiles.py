@@ -174,7 +174,7 @@ def _compiled_speeds(
     limits = own.lateral_acceleration, own.max_acceleration, own.max_deceleration, own.comfortable_deceleration
     motion = start.s, start.speed, start.acceleration, start.wanted_speed, start.stop_at
     found = kernels.plan(
-        kernels.Walkers(*motion, *limits, own.jerk, own.slowness, ahead.step),
+        kernels.SpeedWalkers(*motion, *limits, own.jerk, own.slowness, ahead.step),
         kernels.Walks(courses.walked, courses.bend, courses.rate, courses.open_for),
         rows,
         chosen,

@@ -125,6 +125,36 @@ def close_pairs(position: ArrayLike, reach: ArrayLike) -> Int64:
     return pairs[:, np.lexsort((pairs[1], pairs[0]))].T
 
 
+def near_some(position: Float64, some: Int64, distance: float) -> tuple[Int64, Int64]:
+    """All others nearer to a few agents than a distance.
+
+    Args:
+        position: float64 (A, 2) [m].
+        some: int64 (N,), those few.
+        distance: [m].
+
+    Returns:
+        Which of `some`, from 0 on, and who is near: int64 (P,) each, sorted by both.
+    """
+    if len(some) * len(position) <= FEW * FEW:
+        x, y = position.T
+        across, along = x - x[some, None], y - y[some, None]
+        who, other = np.nonzero(across * across + along * along < distance * distance)
+    else:
+        order, strips = order_along_strips(position, distance, distance)
+        at = np.empty_like(order)
+        at[order] = np.arange(len(order))
+        at, (x, y) = at[some], np.ascontiguousarray(position[order].T)
+        span = math.ceil(distance / strips.height)
+        other, lengths = listed(*windows(y, strips, at, np.arange(-span, span + 1), distance))
+        near = squared(x, x[at], other, lengths) + squared(y, y[at], other, lengths) < distance * distance
+        who, other = np.repeat(np.arange(len(some)), lengths)[near], order[other[near]]
+        sort = np.lexsort((other, who))
+        who, other = who[sort], other[sort]
+    apart = some[who] != other
+    return who[apart], other[apart]
+
+
 class NearPairs:
     """Who is near whom at one moment, searched once for all who ask.
 

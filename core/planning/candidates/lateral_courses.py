@@ -271,8 +271,8 @@ def _lie_compiled(
     free[_swing_freely(start, ahead, np.flatnonzero(kernels.swinging(ahead.bend, course[0])), obstacles)] = True
     weights = own.lateral_jerk, own.off_line, own.side, own.comfortable_deceleration, own.lateral_acceleration
     nodes, (cost, outside, beyond) = kernels.evaluate(
-        kernels.Walkers(start.speed, start.wanted_speed, *weights, ahead.step),
-        kernels.Ahead(*(getattr(ahead, name) for name in kernels.Ahead._fields)),
+        kernels.CourseWalkers(start.speed, start.wanted_speed, *weights, ahead.step),
+        kernels.PathsAhead(*(getattr(ahead, name) for name in kernels.PathsAhead._fields)),
         course,
         free,
         kernels.Weights(

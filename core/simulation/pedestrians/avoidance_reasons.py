@@ -7,7 +7,7 @@ import numpy as np
 
 from ...array_types import Bool, Float64, Int64
 from ...compiled import twins
-from ...steering.neighbours import both_ways
+from ...steering.neighbours import both_ways, near_some
 from ..behaviours.behaviour import Step, changed_by
 from ..settings.pedestrian_settings import AvoidanceReasonSettings
 from ..world.doing import NOBODY, Doing
@@ -44,11 +44,9 @@ def record_avoidance(step: Step, taken: Float64, settings: AvoidanceReasonSettin
     rows, agents = step.rows, step.agents
     because_of = _most_urgent_near(step, changed, settings)
     missing = np.flatnonzero(changed & (because_of < 0))  # few: in a crowd somebody is near
-    x, y = agents.position[rows].T
-    across, along = x - x[missing, None], y - y[missing, None]
-    who, other = np.nonzero(across * across + along * along < side_distance * side_distance)
-    asked = missing[who] != other
-    _put_most_urgent(because_of, step, (missing[who[asked]], other[asked]), settings, np.inf)
+    if len(missing):
+        who, other = near_some(agents.position[rows], missing, side_distance)
+        _put_most_urgent(because_of, step, (missing[who], other), settings, np.inf)
     found = np.flatnonzero(because_of >= 0)
     slow = settings.held_up_share * agents.wanted_speed[rows]
     held_up = (_length(taken) < slow) & (_length(step.preferred) >= slow)

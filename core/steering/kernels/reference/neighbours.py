@@ -51,7 +51,9 @@ def _nearest_of(rows: slice, x: Float64, y: Float64, strips: Strips, reach: floa
     return _first_of(_packed(np.take(distance2, index), np.take(other, index)), kept, count)
 
 
-def windows(y: Float64, strips: Strips, rows: slice, offsets: Int64, reach: Float64 | float) -> tuple[Int64, Int64]:
+def windows(
+    y: Float64, strips: Strips, rows: slice | Int64, offsets: Int64, reach: Float64 | float
+) -> tuple[Int64, Int64]:
     """For each strip at an offset from one's own: from which to which agent those in reach may be, (offsets, rows)."""
     bottom = strips.low + (strips.number[rows] + offsets[:, None]) * strips.height - y[rows]  # from one's own y
     gap = np.maximum(bottom, -(bottom + strips.height)) - strips.slack

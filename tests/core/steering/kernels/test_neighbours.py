@@ -77,6 +77,18 @@ def test_close_pairs_are_those_of_a_full_comparison(few, monkeypatch):
             np.testing.assert_array_equal(found, expected)
 
 
+@pytest.mark.parametrize("few", [0, 100])
+def test_others_near_a_few_are_those_of_a_full_comparison(few, monkeypatch):
+    monkeypatch.setattr(neighbours, "FEW", few)
+    for position, reach in scenes():
+        near = squared_distances(position) < reach * reach
+        np.fill_diagonal(near, val=False)
+        for some in (np.arange(0, len(position), 3), np.arange(0)):
+            expected = np.nonzero(near[some])
+            for one, other in zip(expected, neighbours.near_some(position, some, reach), strict=True):
+                assert other.tolist() == one.tolist()
+
+
 def test_what_is_searched_once_is_found_by_all_who_ask_for_less_or_more():
     rng = np.random.default_rng(43)
     for position, size in scenes():
