@@ -1,11 +1,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""People enter the scene: all at once, one by one where there is room, or each at a time of their own."""
+"""People enter the scene: all at once, one by one where there is room, or each at a time of their own.
+
+Before the first frame they are moved out of walls, and those stand who would collide before they could brake.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 
 from ...array_types import Bool, Float64, Int64
+from ...planning import ReferenceSet
 from ...steering.neighbours import close_pairs
 from ..settings import SimulationSettings
 from ..world.agents import ARRIVED, OUTSIDE, WALKING, Agents
@@ -77,6 +81,30 @@ def _settle(agents: Agents, entered: Int64) -> Int64:
     """Return who has entered; people without a route stay where they are, and make room."""
     agents.status[entered[agents.refused[entered]]] = ARRIVED
     return entered
+
+
+def move_out_of_walls(
+    agents: Agents, rows: Int64, references: ReferenceSet, environment: Environment, least: float
+) -> Int64:
+    """Move people who were placed in an obstacle out of it before the first frame.
+
+    Args:
+        agents: all agents.
+        rows: int64 (R,), who is present.
+        references: the paths.
+        environment: with the obstacles.
+        least: who is moved by no more than this keeps the place on the path [m].
+
+    Returns:
+        int64 (M,), who was moved by more.
+    """
+    before = agents.position[rows]
+    agents.position[rows] = environment.push_out(before, agents.radius[rows], 0.0)
+    off2 = ((agents.position[rows] - before) ** 2).sum(axis=1)
+    moved = rows[np.sqrt(off2) > least]
+    path, position = agents.path[moved], agents.position[moved]
+    agents.s[moved], agents.d[moved] = references.to_frenet(path, position, agents.s[moved])
+    return moved
 
 
 def stop_before_collisions(agents: Agents, rows: Int64, settings: SimulationSettings) -> None:

@@ -41,7 +41,7 @@ from .actuation_delay import ActuationDelay
 from .avoidance import Avoidance
 from .avoidance_reasons import record_avoidance
 from .closures import Closures
-from .entrances import Entrances, stop_before_collisions
+from .entrances import Entrances, move_out_of_walls, stop_before_collisions
 from .facing import Facing
 from .headway import keep_headway
 from .lives import Lives, move_bystanders
@@ -122,7 +122,12 @@ class Pedestrians:
         """Place the people who are present at the first frame."""
         ground = self._environment.still_at(0.0)
         entered = self._entrances.enter(self.agents, 0.0, self._environment)
-        self._move_out_of_walls(entered, crowds)
+        least, world = self.settings.pedestrians.reported_displacement, self._environment
+        moved = move_out_of_walls(self.agents, entered, self._guidance.references, world, least)
+        for number, crowd in enumerate(crowds):
+            if count := int((self.agents.crowd[moved] == number).sum()):
+                inside = f"{count} of {crowd.count} were inside an obstacle and were moved out of it"
+                self._notices.append(f"{crowd.name}: {inside}.")
         stop_before_collisions(self.agents, entered, self.settings)
         self._guidance.begin_planning(entered, 0.0, ground)
         self._record_start(entered)
@@ -318,23 +323,6 @@ class Pedestrians:
         stranded = self._rerouting.stranded
         if stranded:
             doing[self._guidance.is_slow(rows) & np.isin(rows, list(stranded))] = Doing.NO_ROUTE
-
-    def _move_out_of_walls(self, rows: Int64, crowds: Sequence[Crowd]) -> None:
-        """Move people who were placed in an obstacle out of it before the first frame, and report it."""
-        agents = self.agents
-        before = agents.position[rows]
-        agents.position[rows] = self._environment.push_out(before, agents.radius[rows], 0.0)
-        off2 = ((agents.position[rows] - before) ** 2).sum(axis=1)
-        moved = rows[np.sqrt(off2) > self.settings.pedestrians.reported_displacement]
-        for number, crowd in enumerate(crowds):
-            count = int((agents.crowd[moved] == number).sum())
-            if count:
-                self._notices.append(
-                    f"{crowd.name}: {count} of {crowd.count} were inside an obstacle and were moved out of it."
-                )
-        agents.s[moved], agents.d[moved] = self._guidance.references.to_frenet(
-            agents.path[moved], agents.position[moved], agents.s[moved]
-        )
 
     def _move(self, step: Step, time: float) -> None:
         """Integrate until a time [s], separate bodies, project them onto their paths, and turn them."""
