@@ -76,7 +76,7 @@ class DoorSettings:
     """What counts as a door on a path.
 
     Attributes:
-        greatest_width: what is wider is no door [m].
+        greatest_width: wider openings are not doors [m].
         narrowing: a door is narrower than the path before it by this factor at least.
         look_behind, look_ahead: the stretch of the path that is examined [m].
         spacing: distance between the places at which it is examined [m].
@@ -116,7 +116,7 @@ class DoorQueueSettings:
         same_door_distance: places nearer to each other than this belong to one door [m].
         greatest_asymmetry: the wall opposite a door's nearest side is no farther off than this share of half its width.
         steps_between_checks: each person checks the path ahead once in so many steps.
-        closing_up_time: who stands farther back than necessary closes up within this time [s].
+        closing_up_time: people who stand farther back than necessary close up within this time [s].
         smoothing_time: the speed follows a person's turn within this time [s].
         free_speed_factor: so many times their speed holds back nobody.
         body_lane: share of a door's width that one person takes [m].
@@ -126,7 +126,7 @@ class DoorQueueSettings:
         own_turn_distance: and when the door is nearer than this [m].
         turn_advantage: only a person who is nearer by more than this takes over the turn [m].
         patience: when nobody whose turn it is has passed for so long, others advance too [s].
-        step_back_tolerance: who is nearer than the turn allows by more than this steps back [m].
+        step_back_tolerance: people who are nearer than their turn allows by more than this step back [m].
         step_back_distance: but only nearer to the door than this [m].
         step_back_speed: greatest speed of stepping back [m/s].
     """
@@ -204,7 +204,7 @@ class MakingWaySettings:
     """How people who stand make way for those who have no other.
 
     Attributes:
-        space: who comes nearer than this to somebody who stands presses, the more the nearer [m].
+        space: people nearer than this to somebody who stands press them, the more the nearer [m].
         passing_on: people who step aside press others nearer than this [m].
         speed: of stepping aside [m/s].
         pressure_threshold: pressure (0 = alone, 1 = touching) below which nobody who stands takes a step.
@@ -298,14 +298,14 @@ class OvertakingSettings:
         speed: of stepping aside for one person close ahead [m/s].
         greatest_speed: and for several at most [m/s].
         reach: people with more than this between them do not lean yet [m].
-        least_speed: who wants to walk more slowly overtakes nobody [m/s].
+        least_speed: people who want to walk more slowly overtake nobody [m/s].
         same_direction: cosine of the angle between two directions from which on they count as the same.
-        least_difference: who is slower by less than this is not overtaken [m/s],
+        least_difference: people who are slower by less than this are not overtaken [m/s],
         difference: and wholly who is slower by so much more [m/s].
-        full_lack: who has so much less room beside than personal space leans wholly [m].
+        full_lack: people who have so much less room beside them than their personal space lean wholly [m].
         straight_ahead: with less than this beside, their numbers decide who goes to which side [m].
         door_distance: nobody overtakes nearer to the door ahead than this [m].
-        recorded_speed: who leans faster than this is recorded as overtaking; without effect on motion [m/s].
+        recorded_speed: people who lean faster than this are recorded as overtaking; without effect on motion [m/s].
     """
 
     speed: float = 0.3

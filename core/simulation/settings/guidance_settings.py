@@ -143,16 +143,16 @@ class SidestepSettings:
 
 @dataclass(frozen=True)
 class StandingPeopleSettings:
-    """Which people who stand are ground for others, and who walks through them all the same.
+    """Which people who stand count as obstacles for others, and who walks through them all the same.
 
     Attributes:
-        speed: who is slower than this stands [m/s],
-        settling_time: and after this time is ground for those who search a route [s].
+        speed: slower people stand [m/s],
+        settling_time: and count as obstacles for others' routes after this time [s].
         reach: it is known who stands up to this distance from a body's centre [m],
         room: and up to this beyond the largest body [m]: more than the clearance that any body asks for.
         arriving: nearer than this to the end of the route, people who find no bypass walk through them [m].
         taken: nearer than this to their own goal, people walk straight to it although others stand on it [m].
-        held_up: who is held up by others who stand for so long walks through them [s],
+        held_up: people who have been held up for so long by others who stand walk through them [s],
         held_up_speed: held up are those who want to walk, and are slower than this [m/s].
         lets_through: for so long [s].
     """

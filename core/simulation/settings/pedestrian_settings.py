@@ -83,13 +83,13 @@ class HeadwaySettings:
     Attributes:
         spread: time gaps of single people differ by up to this share.
         creep: nobody is slowed below this: avoidance alone stops people [m/s].
-        anticipation: who will have left the band within this time is not in it [s] (Xu et al. 2021).
+        anticipation: people who will have left the band within this time do not count [s] (Xu et al. 2021).
         full_speed: people who want to walk more slowly count as facing nowhere, the more the slower [m/s].
         full_share: of two who converge, the one with the other less ahead slows down less; wholly from this share on.
         same_direction: cosine of the angle between two directions from which on somebody ahead counts wholly.
         door_distance, throng: people press on where so many are nearer than this to a door [m],
         end_distance: and who is nearer than this to where they stop [m].
-        recorded_change: who is slowed by more than this is recorded as following [m/s]; without effect on motion.
+        recorded_change: people slowed by more than this are recorded as following [m/s]; without effect on motion.
     """
 
     spread: float = 0.2

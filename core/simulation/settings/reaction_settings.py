@@ -14,15 +14,15 @@ class ReactionSettings:
     """How people react.
 
     Attributes:
-        running: who runs or flees is by this faster than usual, where the trigger does not say how fast: people jog and
+        running: factor on the speed of people who run or flee, where the trigger does not say how fast: people jog and
             run for their lives at 2 to 4 m/s (Weidmann 1993 for walking at 1.34 m/s).
-        safe: who flees goes on until they are so far from what they flee from, or as far as people react to it [m].
+        safe: people flee until they are so far from what they flee from, or as far as people react to it [m].
         stages: they look for the next place so far away [m], the farthest first.
         directions: in so many directions.
         clearance: with so much room beside the body there [m].
         weight_turn: a direction straight on counts as much as one straight back that gains this much more distance [m].
         near: nearer to that place than this they look for the next one [m].
-        stopping: who stops comes to rest within about this time [s].
+        stopping: people come to rest within about this time [s].
         spacing: between the places in an area to which people go [m].
     """
 

@@ -68,11 +68,11 @@ class QueueSettings:
         spacing: from person to person [m]: within the personal distance of acquaintances and strangers in line, 0.45
             to 1.2 m (Hall 1966, "The Hidden Dimension").
         body_gap: and at least so much between two bodies [m].
-        closing_up: who is farther from the place in the line than this steps forward [m],
+        closing_up: people farther from their place in the line than this step forward [m],
         arrived: up to this distance [m],
         speed: no faster than this [m/s].
-        joining: who is nearer to the end of the queue than this joins it [m].
-        follow: who is served is out of the way at this distance from the head of the queue [m].
+        joining: people nearer to the end of the queue than this join it [m].
+        follow: at this distance from the head of the queue those who were served are out of the way [m].
         new_route: people on their way find a new route when the end of the queue has moved by this [m].
     """
 
@@ -95,7 +95,7 @@ class RingSettings:
             personal distance, 0.45 to 1.2 m (Hall 1966, "The Hidden Dimension").
         sizes: how often rings are for two, three, four... people, beginning with two; each ring has a size of its own.
         apart: between the centres of rings, along lines and inside outlines [m].
-        joining: who is nearer to a ring than this joins it [m].
+        joining: people nearer to a ring than this join it [m].
         alone: the last one of a ring stays for so long [s].
         speaks: somebody speaks for so long, at least and at most [s].
     """
@@ -155,9 +155,9 @@ class BystanderSettings:
         most: spots in one outline.
         least_radius: bodies that stand close together are narrowed, but not below this radius [m].
         reach: people who walk see those who are nearer than this [m].
-        steepest: who walks away from a stand climbs down by so much in each metre: stairs of stands are 35 degrees at
-            most (EN 13200-1).
-        turn_rate: who turns to what they look at does so no faster than this [rad/s].
+        steepest: people who leave a stand climb down by so much in each metre: stairs of stands are 35 degrees at most
+            (EN 13200-1).
+        turn_rate: people turn to what they look at no faster than this [rad/s].
     """
 
     spacing: float = 0.8
@@ -189,18 +189,18 @@ class StopSettings:
         rejoined: nearer than this to where they return, they follow the route again [m].
         passed: stops that lie farther than this behind where somebody starts on a drawn route have been passed [m].
         sampling: of a drawn route, to find its point nearest to a place [m].
-        reach: who is nearer to the spot than this stands still on it [m].
-        crowded_reach: and who has stood for `crowded_patience` [s] nearer than this stays there [m].
+        reach: people nearer to their spot than this stand still on it [m].
+        crowded_reach: and those who have stood for `crowded_patience` [s] nearer than this stay there [m].
         crowded_patience: see above.
         settling_time: a person who stands returns to the spot within about this time [s],
         settled: up to this distance [m],
         settling_speed: no faster than this [m/s].
-        turned: who has turned to within this angle of the direction of the path on starts to walk [rad],
+        turned: people start to walk when they have turned to within this angle of the path that leads on [rad],
         look_ahead: that direction is towards the point of the path at this distance [m].
         longest_turn: after this time at the latest [s].
         patience: people give up who are later than three times the time of the free path by this [s].
-        retry: who finds no route on from a stop tries again after this time [s].
-        held_up_speed: who is slower than this stands [m/s].
+        retry: people who find no route on from a stop try again after this time [s].
+        held_up_speed: slower people stand [m/s].
         activity_time: people change their activity after so long, at least and at most [s].
         rests: a mark or a vehicle that moves slower than this rests [m/s].
         drove: a vehicle that was faster than this has driven: when it rests again, it has stopped [m/s].

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Ways round people who stand on a path: free along every leg, also beyond where the straight line is looked at."""
+"""Bypasses of people who stand on a path: free along every leg, also beyond where the straight line is checked."""
 
 from __future__ import annotations
 
@@ -46,3 +46,11 @@ def test_a_path_that_is_free_as_far_as_is_looked_stays_and_one_that_is_closed_ha
     assert bypass_people(PATH, ROOM, WIDE, DiscField(wall, beyond), BypassSettings()) is PATH
     row = StandingDiscs(np.column_stack((np.linspace(-9.0, 9.0, 46), np.full(46, 4.0))), np.full(46, 0.25))
     assert bypass_people(PATH, ROOM, WIDE, DiscField(wall, row), BypassSettings()) is None
+
+
+def test_somebody_straight_ahead_is_passed_on_the_right():
+    people = StandingDiscs(np.array([(0.0, 4.0)]), np.array([0.25]))
+    path = bypass_people(PATH, ROOM, WIDE, DiscField(ObstacleField([(WALL, [])]), people), BypassSettings())
+    assert path is not None
+    beside = path[np.abs(path[:, 1] - 4.0).argmin()]
+    assert beside[0] > 0.4  # the path leads north
