@@ -269,3 +269,11 @@ def test_nobody_enters_a_crossing_without_room_beyond_it():
     clear_to = crossings.grant(approaching([46.5, 46.5], room=[7.0, np.inf]))
     assert not np.isfinite(clear_to[0])
     assert np.isfinite(clear_to[1])
+
+
+@pytest.mark.parametrize(("ahead", "goes"), [(3.0, False), (4.15, False), (5.2, True)])
+def test_who_gives_way_leaves_the_crossing_a_second_before_the_other_comes(ahead, goes):
+    """From rest at 1.5 m/s2, the 10 m to the end of the crossing take 3.7 s; the other comes at 13 m/s."""
+    _, _, crossings = crossing_lanes([MAIN, EQUAL])
+    both = approaching([47.0 - 13.0 * ahead, 46.5], speed=[13.0, 0.0], waited=[0.0, 0.5])
+    assert np.isfinite(crossings.grant(both)[1]) == goes
