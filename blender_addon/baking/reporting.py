@@ -48,7 +48,7 @@ def complete_report(
     casts = list(casts)
     _add_slide_figures(report, casts, people)
     _add_stance(report, casts)
-    events, left_out = ranked([*report["events"], *_slide_events(t, casts, people), *_glide_events(t, casts, people)])
+    events, left_out = ranked([*report["events"], *_feet_events(t, casts, people), *_glide_events(t, casts, people)])
     told = ({"reason": say(each["reason"])} if "reason" in each else {} for each in events)
     report["events"] = [each | _who(each["agents"], people) | reason for each, reason in zip(events, told, strict=True)]
     report["notices"] = [say(notice) for notice in report["notices"]]
@@ -71,15 +71,19 @@ def _add_slide_figures(report: dict[str, Any], casts: Sequence[Cast], people: Se
             report["crowds"][called[known_as]] |= slide_figures(found)
 
 
-def _slide_events(t: Trajectories, casts: Sequence[Cast], people: Sequence[Person]) -> list[dict[str, Any]]:
-    """Each agent whose feet slide, once, at the worst."""
+def _feet_events(t: Trajectories, casts: Sequence[Cast], people: Sequence[Person]) -> Iterator[dict[str, Any]]:
+    """Each agent whose feet slide, and whose feet do what those of nobody do, once a kind, at the worst."""
+    visible = vars(REPORT.visible)
+    faults = {key: found for cast in casts for key, found in cast.feet.faults.items()}
+    for agent, who in enumerate(people):
+        for kind, (amount, row) in faults.get(who.role[:2], {}).items():
+            if amount >= REPORT.least_conduct * visible[kind]:
+                yield event(t, kind, agent, frame=int(t.frames[row]), amount=amount, severity=amount / visible[kind])
     worst = {key: found for cast in casts for key, found in cast.feet.worst.items()}
     known = ((agent, worst.get(who.role[:2])) for agent, who in enumerate(people))
-    return [
-        event(t, FEET, agent, frame=int(t.frames[found[1]]), amount=found[0], severity=found[0] / SEEN_SLIDE)
-        for agent, found in known
-        if found is not None
-    ]
+    for agent, found in known:
+        if found is not None:
+            yield event(t, FEET, agent, frame=int(t.frames[found[1]]), amount=found[0], severity=found[0] / SEEN_SLIDE)
 
 
 def _add_stance(report: dict[str, Any], casts: Sequence[Cast]) -> None:

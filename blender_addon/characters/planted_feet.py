@@ -20,6 +20,7 @@ from ...core.geometry.ragged import runs_of
 from ...core.motion.blending import WALKS
 from ...core.motion.feet.body_motion import BodyMotion
 from ...core.motion.feet.foot_planting import FootCorrection, plant
+from ...core.motion.feet.step_faults import LENGTHS, SeenFoot, find_step_faults
 from ...core.motion.legs import BALL, CONTACT, Move, too_far
 from ...core.motion.pose_tables import PoseTable, Posture
 from ..blender_data import animation, nla_strips
@@ -87,12 +88,14 @@ class Steps(NamedTuple):
         keyed: bool (F,), the frames at which the clips need corrections.
         bones: motion of the bones of the legs over the frames; empty where nothing is corrected.
         slides: of its planted feet [Blender units].
+        faults: of its feet, by their kinds, the worst and the row of it; see `step_faults` [Blender units, s].
     """
 
     performance: Performance
     keyed: Bool
     bones: list[BoneMotion]
     slides: Slides
+    faults: dict[str, tuple[float, int]]
 
 
 class Blend(NamedTuple):
@@ -135,7 +138,7 @@ def plan_steps(
     motion = _body_motion(performances)
     lean = np.stack([each.lean for each in performances])
     keyed = np.zeros(motion.heading.shape, dtype=bool)
-    bent, slides = [], []
+    bent, slides, feet = [], [], []
     for number, leg in enumerate(legs):
         posture = _posture(leg, motion, breath, blends, number)
         ball, contact = (np.moveaxis(posture.joints[each], 0, -1).reshape(*keyed.shape, 3) for each in (BALL, CONTACT))
@@ -151,10 +154,13 @@ def plan_steps(
         keyed |= _needed(wanted, lift, lean, leg.length) & motion.present & ~_unknown(blends, number, keyed.shape)
         bent += [each.shaped(keyed.shape) for each in moved]
         slides.append(_slides(wanted, miss.reshape(keyed.shape)))
+        feet.append(SeenFoot.of(posture, wanted, ball, leg.stance.height(motion.gait)))
+    faults = find_step_faults(motion, feet, leg=legs[0].length) if feet else {}
     for agent, performance in enumerate(performances):
         own = Slides.joined([each[agent] for each in slides])
         own = own._replace(length=own.length * performance.size)
-        yield Steps(performance, _extended(keyed[agent]), [each.of(agent) for each in bent], own)
+        seen = {kind: worst.of(agent, performance.size if kind in LENGTHS else 1.0) for kind, worst in faults.items()}
+        yield Steps(performance, _extended(keyed[agent]), [each.of(agent) for each in bent], own, seen)
 
 
 def key_feet(walker: bpy.types.Object, steps: Steps, name: str, writer: ClipWriter) -> animation.Clip | None:

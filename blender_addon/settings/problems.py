@@ -12,7 +12,9 @@ from typing import Any
 import bpy
 from bpy.props import FloatProperty, FloatVectorProperty, IntProperty, StringProperty
 
+from ...core.motion.feet.step_faults import CROSSED, HANGING, SCUFFED, STATUE
 from ...core.report.events import (
+    BACKWARDS,
     BEHIND,
     CLIPPING,
     FEET,
@@ -80,6 +82,11 @@ _WORDS = {
     STUCK: ("Stands {:.1f} s", 1.0),
     REFUSED: ("No route", 1.0),
     FEET: ("Foot slides {:.1f} cm", 100.0),
+    BACKWARDS: ("Walks backwards {:.1f} s", 1.0),
+    CROSSED: ("Crossed legs {:.1f} cm", 100.0),
+    SCUFFED: ("Scuffed step {:.1f} cm", 100.0),
+    HANGING: ("Hanging foot {:.1f} s", 1.0),
+    STATUE: ("Stands like a statue {:.1f} s", 1.0),
     GLIDE: ("Glides, feet stand {:.0f} %", 100.0),
 }
 

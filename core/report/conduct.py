@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What people do that no person does: freeze before free ground, spin on the spot, shake, walk on another's heels."""
+"""What people do that no person does: freeze before free ground, spin, shake, walk backwards or on another's heels."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..array_types import Bool, Float64, Int64
+from ..geometry.reproducible_math import heading_vector
 from ..trajectories import Trajectories
 from .contacts import Contacts
 from .report_settings import ConductSettings
@@ -29,6 +30,7 @@ class Conduct:
         frozen: the longest time that each stands, wants to go, and has nobody before it [s], with its middle.
         spins: the largest turn on the spot [rad], with its middle.
         shakes: the longest time that velocity or heading shakes [s], with its middle.
+        backwards: the longest time that each walks with the back ahead [s], with its middle.
         behind: the longest time close behind others while there is room [s], with its middle.
         leaders: int64 (A,), who is ahead then; -1 for nobody.
     """
@@ -36,6 +38,7 @@ class Conduct:
     frozen: Worst
     spins: Worst
     shakes: Worst
+    backwards: Worst
     behind: Worst
     leaders: Int64
 
@@ -58,6 +61,7 @@ def find_conduct(t: Trajectories, contacts: Contacts, stopped: Bool, settings: C
         frozen=_seconds(_wants_to_go(t, stopped & ~contacts.blocked, settings), t.fps),
         spins=_spins(t, people, settings),
         shakes=_seconds(_shakes(t, people, settings), t.fps),
+        backwards=_seconds(_goes_backwards(t, people, settings), t.fps),
         behind=behind,
         leaders=leaders,
     )
@@ -113,6 +117,16 @@ def _spins(t: Trajectories, people: Int64 | slice, settings: ConductSettings) ->
         when = np.where(larger, row + frames // 2, when)
     amount[people], middle[people] = largest, when
     return Worst(amount, middle)
+
+
+def _goes_backwards(t: Trajectories, people: Int64 | slice, settings: ConductSettings) -> Bool:
+    """Return bool (F, A), who walks with the back ahead: the motion is more than a quarter turn off the heading."""
+    backwards = np.zeros(t.present.shape, dtype=bool)
+    velocity = t.velocity[:, people]
+    ahead = (velocity * heading_vector(t.heading[:, people])).sum(axis=-1)
+    fast = (velocity * velocity).sum(axis=-1) > settings.backwards_speed**2
+    backwards[:, people] = t.present[:, people] & (ahead < 0.0) & fast
+    return backwards
 
 
 def _shakes(t: Trajectories, people: Int64 | slice, settings: ConductSettings) -> Bool:

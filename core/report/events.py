@@ -13,11 +13,16 @@ kind, and `severity`, which makes kinds comparable: from 1 on the fault is visib
   holds for most of that time.
 - `spinning`: an agent turns by `amount` [rad] on the spot.
 - `jitter`: velocity or heading of an agent shakes for `amount` [s].
+- `backwards`: an agent walks for `amount` [s] with its back ahead.
 - `behind`: an agent walks straight behind another, the second of `agents`, within a step, for `amount` [s], while there
-  is room. Of these four an agent has one each, the worst, at its middle.
+  is room. Of these five an agent has one each, the worst, at its middle.
 - `refused`: agents of a crowd without a route for the same `reason`, the one that stands longest, `amount` [s], first;
   frame and place are those where that one stopped.
 - `feet`: a foot slides on the ground, `amount` [m]; an agent once, its worst contact. Only bakes measure it.
+- `crossed`: the feet of an agent cross by `amount` [m]. Only bakes measure this and the next three, each once an agent.
+- `scuffed`: a foot that is about to step slides back near the ground, `amount` [m].
+- `hanging`: a foot hangs in the air for `amount` [s] while its agent stands.
+- `statue`: an agent stands without any motion of its hips for `amount` [s].
 - `glide`: while all agents that play a character walk, a foot stands for the share `amount` of the time, less than
   enough, for a `reason`. Only bakes measure it, from the written animation.
 """
@@ -40,6 +45,7 @@ Event = dict[str, Any]
 
 OVERLAP, WALL, STUCK, REFUSED, FEET, GLIDE = "overlap", "wall", "stuck", "refused", "feet", "glide"
 CLIPPING, FROZEN, SPINNING, JITTER, BEHIND = "clipping", "frozen", "spinning", "jitter", "behind"
+BACKWARDS = "backwards"
 
 _HALF_A_TURN = np.pi + 0.05  # [rad], with what faces overshoot
 
@@ -74,7 +80,7 @@ def conduct_events(
     is_free: Callable[[Int64, Int64, Float64], Bool],
     settings: ReportSettings,
 ) -> list[Event]:
-    """Return events for agents that freeze, spin, shake or walk on somebody's heels.
+    """Return events for agents that freeze, spin, shake, walk backwards or on somebody's heels.
 
     Args:
         t: the trajectories.
@@ -90,6 +96,7 @@ def conduct_events(
         (FROZEN, frozen, visible.frozen),
         (SPINNING, conduct.spins, visible.spin),
         (JITTER, conduct.shakes, visible.shake),
+        (BACKWARDS, conduct.backwards, visible.backwards),
         (BEHIND, behind, visible.behind),
     ):
         severity = amount / limit

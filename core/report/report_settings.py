@@ -26,6 +26,11 @@ class VisibleFaults:
         spin: a person turns on the spot by [rad]; half a turn and less is none.
         shake: velocity or heading shakes [s].
         behind: a person walks on somebody's heels, while there is room [s].
+        backwards: a person walks with the back ahead [s].
+        crossed: feet cross by [m].
+        scuffed: a free foot slides back near the ground by [m].
+        hanging: a foot hangs in the air while its person stands [s].
+        statue: a person stands without any motion of the hips [s].
     """
 
     overlap: float = 0.05
@@ -42,6 +47,11 @@ class VisibleFaults:
     spin: float = 1.5 * math.pi
     shake: float = 1.0
     behind: float = 5.0
+    backwards: float = 1.0
+    crossed: float = 0.12
+    scuffed: float = 0.16
+    hanging: float = 1.0
+    statue: float = 6.0
 
 
 @dataclass(frozen=True)
@@ -71,6 +81,7 @@ class ConductSettings:
         straight: cosine of the largest angle at which somebody is straight ahead.
         in_the_way: cosine of the largest angle at which somebody is in the way.
         standing_speed, walking_speed: who is slower stands, who is faster walks [m/s].
+        backwards_speed: who walks faster than this with the back ahead walks backwards [m/s].
         wished_speed: who wants to be faster wants to go [m/s].
         room_ahead: so far ahead the path must be free of obstacles [m].
         spin_times: times within which turns are measured [s].
@@ -86,6 +97,7 @@ class ConductSettings:
     in_the_way: float = 0.3
     standing_speed: float = 0.1
     walking_speed: float = 0.5
+    backwards_speed: float = 0.3
     wished_speed: float = 0.3
     room_ahead: float = 0.5
     spin_times: tuple[float, ...] = (1.5, 4.0)

@@ -211,7 +211,7 @@ class Cast:
         for role, objects in untouched.items():
             known = self._left[role.title] = earlier.people[role.title]
             self._left_objects += objects
-            self.feet.note_known(role, known.slides, known.worst, known.character)
+            self.feet.note_known(role, known.slides, known.worst, known.character, known.faults)
             self.feet.seen |= {name: seen for name, seen in earlier.seen.items() if name == known.character}
             self.size += 1
         return rest
@@ -224,6 +224,7 @@ class Cast:
                 self.feet.slides.get(role[:2], np.empty(0)),
                 self.feet.worst.get(role[:2]),
                 self.feet.plays.get(role[:2], ""),
+                self.feet.faults.get(role[:2], {}),
             )
             for role, copies in self._copies.items()
         }

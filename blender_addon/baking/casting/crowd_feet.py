@@ -11,6 +11,7 @@ import numpy as np
 
 from ....core.array_types import Float64
 from ....core.motion.feet.footwork import Footwork
+from ....core.motion.feet.step_faults import LENGTHS
 from ...bakes.roles import Role
 from ...characters.performances import Performance
 from ...characters.planted_feet import Slides
@@ -39,6 +40,7 @@ class CrowdFeet:
     Attributes:
         slides: by the core's crowd and the number in it, how far feet slide in each contact [m].
         worst: of who has planted feet, by the same, the largest slide [m] and the row of frames at which it is.
+        faults: by the same, the worst of each kind and the row of frames [m, s]; see `step_faults`.
         plays: by the same, the name of the character, if it has an armature.
         seen: by the name of the character, how it walks.
     """
@@ -46,6 +48,7 @@ class CrowdFeet:
     def __init__(self, scene: bpy.types.Scene, unit: float) -> None:
         self.slides: dict[tuple[str, int], Float64] = {}
         self.worst: dict[tuple[str, int], tuple[float, int]] = {}
+        self.faults: dict[tuple[str, int], dict[str, tuple[float, int]]] = {}
         self.plays: dict[tuple[str, int], str] = {}
         self.seen: dict[str, SeenCharacter] = {}
         self._scene, self._unit = scene, unit
@@ -57,7 +60,11 @@ class CrowdFeet:
         worst = int(np.argmax(slides)) if len(slides) else None
         found = None if worst is None else (float(slides[worst]), int(slid.row[worst]))
         character = template.names[0] if any(copy.type == "ARMATURE" for copy in copies) else ""
-        self.note_known(role, slides, found, character)
+        known = part.steps.faults if part.steps is not None else {}
+        faults = {
+            kind: (amount * (self._unit if kind in LENGTHS else 1.0), row) for kind, (amount, row) in known.items()
+        }
+        self.note_known(role, slides, found, character, faults)
         rows = frames_to_look_at(part.performance, self._unit) if character and character not in self.seen else None
         footwork = None if rows is None else look_at_feet(copies, template, part.performance, rows, self._scene)
         if footwork is not None and rows is not None:
@@ -74,9 +81,17 @@ class CrowdFeet:
         self.slides[role[:2]] = footwork.slides * self._unit
         return True
 
-    def note_known(self, role: Role, slides: Float64, worst: tuple[float, int] | None, character: str) -> None:
+    def note_known(
+        self,
+        role: Role,
+        slides: Float64,
+        worst: tuple[float, int] | None,
+        character: str,
+        faults: dict[str, tuple[float, int]],
+    ) -> None:
         """Take note of somebody of whom all is known."""
         self.slides[role[:2]] = slides
+        self.faults[role[:2]] = faults
         if character:
             self.plays[role[:2]] = character
         if worst is not None:

@@ -24,12 +24,14 @@ class WrittenPerson:
         slides: float64 (C,), slide of the feet in each contact [m].
         worst: the largest of these and its row of frames; None where no feet are known.
         character: name of the character.
+        faults: of its feet, see `Steps` [m, s].
     """
 
     objects: tuple[str, ...]
     slides: Float64
     worst: tuple[float, int] | None
     character: str
+    faults: dict[str, tuple[float, int]]
 
     def is_whole(self, made: Mapping[str, bpy.types.Object]) -> bool:
         """Return whether all objects of the person are among those of the bake, by name, and none was let go."""

@@ -7,7 +7,9 @@ from typing import Any
 import bpy
 from bpy.props import IntProperty
 
+from ....core.motion.feet.step_faults import CROSSED, HANGING, SCUFFED, STATUE
 from ....core.report.events import (
+    BACKWARDS,
     BEHIND,
     CLIPPING,
     FEET,
@@ -45,6 +47,11 @@ _ICONS: dict[str, Any] = {
     STUCK: "PAUSE",
     REFUSED: "CANCEL",
     FEET: "MOD_ARMATURE",
+    BACKWARDS: "LOOP_BACK",
+    CROSSED: "MOD_ARMATURE",
+    SCUFFED: "MOD_ARMATURE",
+    HANGING: "MOD_ARMATURE",
+    STATUE: "PAUSE",
     GLIDE: "ERROR",
     NOTICE: "INFO",
 }

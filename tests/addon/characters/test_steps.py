@@ -62,3 +62,18 @@ def test_both_feet_are_down_soon_after_somebody_stops(make, stage, stops_at):
         low = places[..., 2].min()
         assert (places[stands + 6 :, :, 2] < low + 0.02).mean() > 0.8  # but for one small step
         assert np.abs(np.diff(places[stands:, :, 2], n=2, axis=0)).max() < 0.02  # none pops
+
+
+def test_the_faults_that_are_told_are_those_that_are_seen(make, stage):
+    """Two people walk fast to their left, who look ahead: their feet cross."""
+    seconds = np.arange(72) / FPS
+    way = on_a_way(make, 0.0 * seconds, 1.2 + 0.0 * seconds)
+    way.heading[:] -= 0.8
+    cast = stage.cast(way)
+    stage.fill(cast, way)
+    told = [faults["crossed"][0] for _, faults in sorted(cast.feet.faults.items())]
+    cast.discard()
+    left = np.array([-np.sin(HEADING - 0.8), np.cos(HEADING - 0.8)])
+    seen = [-((each[:, 0] - each[:, 1])[:, :2] @ left).min() for each in balls(make, stage.bake(way), len(seconds))]
+    assert min(seen) > 0.03
+    assert told == pytest.approx(seen, abs=0.01)

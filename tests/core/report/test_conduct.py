@@ -162,3 +162,15 @@ def test_vehicles_do_none_of_this():
     t = moving(together(line((0.0, 0.0), (1.3, 0.0), FRAMES), line((4.2, 0.0), (1.3, 0.0), FRAMES)), box=box)
     assert events(t) == []
     assert make_report(t, Scene())["total"]["clipping_pairs"] == 0
+
+
+def test_who_walks_with_the_back_ahead_walks_backwards():
+    places = together(*(line((0.0, 3.0 * k), (speed, 0.0), FRAMES) for k, speed in enumerate((0.8, 0.8, 0.2, 0.8))))
+    off = np.zeros((FRAMES, 4))
+    off[20:60, 0] = 2.0  # [rad] off the motion
+    off[20:60, 1] = 1.3  # sideways
+    off[20:60, 2] = 3.0  # slower than a shuffle
+    (found,) = events(moving(places, heading=off), "backwards")
+    assert found["agents"] == [0]
+    assert found["amount"] == pytest.approx(40 / FPS)
+    assert 20 <= found["frame"] <= 60

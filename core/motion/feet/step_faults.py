@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What feet of nobody do: cross, slip back before a step, or hang in the air; and who stands like a statue."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from ...array_types import Bool, Float64, Int64
+from ..pose_tables import Posture
+from .body_motion import BodyMotion, runs_in, turned
+from .foot_planting import FootCorrection
+
+CROSSED, SCUFFED, HANGING, STATUE = "crossed", "scuffed", "hanging", "statue"
+LENGTHS = (CROSSED, SCUFFED)
+"""Kinds whose amounts are lengths; the others are times [s]."""
+
+
+@dataclass(frozen=True)
+class FaultSettings:
+    """What counts; chosen by eye. Lengths are shares of the leg.
+
+    Attributes:
+        low: a free foot that is lower than this above the ground is near it.
+        lifted: a foot that is higher than this above the ground is in the air.
+        seated: who has the hips lower than this sits.
+        still: hips that move less are still [1/s].
+        turns: who turns faster is not still [rad/s].
+    """
+
+    low: float = 0.06
+    lifted: float = 0.035
+    seated: float = 0.8
+    still: float = 0.003
+    turns: float = 0.02
+
+
+FAULTS = FaultSettings()
+
+
+class WorstFault(NamedTuple):
+    """The worst of each agent: `amount` float64 (A,), 0 where there is none, and the row of it, int64 (A,)."""
+
+    amount: Float64
+    row: Int64
+
+    def of(self, agent: int, unit: float) -> tuple[float, int]:
+        """Return that of one agent, in another unit."""
+        return unit * float(self.amount[agent]), int(self.row[agent])
+
+
+class SeenFoot(NamedTuple):
+    """A foot as it is animated.
+
+    Attributes:
+        ball: float64 (A, F, 2), in the axes of the body.
+        height: float64 (A, F), above the ground.
+        hip: float64 (A, F, 3), the joint of its hip, in the axes of the body.
+        planted: bool (A, F).
+    """
+
+    ball: Float64
+    height: Float64
+    hip: Float64
+    planted: Bool
+
+    @classmethod
+    def of(cls, posture: Posture, wanted: FootCorrection, ball: Float64, floor: Float64) -> SeenFoot:
+        """Return a foot that is corrected from its clips; `floor` is the height of its ball when it stands."""
+        hip = np.moveaxis(posture.joints[0], 0, -1).reshape(*ball.shape)
+        return cls(ball[..., :2] + wanted.shift, ball[..., 2] + wanted.lift - floor, hip, wanted.planted)
+
+
+def find_step_faults(motion: BodyMotion, feet: Sequence[SeenFoot], *, leg: float) -> dict[str, WorstFault]:
+    """Find the worst of each kind: crossed and scuffed feet [unit of the leg], hanging feet and statues [s].
+
+    Args:
+        motion: of the bodies.
+        feet: of the two legs; of other numbers nothing is said.
+        leg: length of a leg.
+    """
+    if len(feet) != 2:
+        return {}
+    left, right = sorted(feet, key=lambda foot: -float(np.median(foot.ball[..., 1])))
+    there, settings = motion.present, FAULTS
+    hip = 0.5 * (left.hip + right.hip)
+    stands = motion.stands & (hip[..., 2] > settings.seated * leg)
+    over = np.where(there, right.ball[..., 1] - left.ball[..., 1], 0.0)
+    row = over.argmax(axis=1)
+    crossed = WorstFault(np.maximum(over[np.arange(len(over)), row], 0.0), row)
+    scuffed, hanging = zip(*(_faults_of(motion, foot, stands, leg) for foot in feet), strict=True)
+    moved = np.linalg.norm(np.diff(hip, axis=1, prepend=hip[:, :1]), axis=2) * motion.fps
+    moved += np.hypot(*np.moveaxis(np.diff(motion.position, axis=1, prepend=motion.position[:, :1]), 2, 0)) * motion.fps
+    turns = np.abs(np.diff(motion.heading, axis=1, prepend=motion.heading[:, :1])) * motion.fps
+    still = stands & (moved < settings.still * leg) & (turns < settings.turns)
+    return {
+        CROSSED: crossed,
+        SCUFFED: _worse(*scuffed),
+        HANGING: _worse(*hanging),
+        STATUE: _longest(still, np.full(still.shape, 1.0 / motion.fps)),
+    }
+
+
+def _faults_of(motion: BodyMotion, foot: SeenFoot, stands: Bool, leg: float) -> tuple[WorstFault, WorstFault]:
+    """Find how far a free foot slides back near the ground at once, and how long it hangs while its body stands."""
+    ahead = np.stack(motion.towards, axis=-1)
+    places = motion.position + turned(foot.ball, *motion.towards)
+    own, body = (
+        (np.diff(each, axis=1, prepend=each[:, :1]) * ahead).sum(axis=-1) for each in (places, motion.position)
+    )
+    slips = motion.present & ~foot.planted & (own < 0.0) & (body >= 0.0) & ~stands
+    slips &= foot.height < FAULTS.low * leg
+    slips[:, 0] = False
+    hangs = stands & (foot.height > FAULTS.lifted * leg)
+    return _longest(slips, -own), _longest(hangs, np.full(hangs.shape, 1.0 / motion.fps))
+
+
+def _longest(mask: Bool, amount: Float64) -> WorstFault:
+    """The run of True with the largest sum of amounts (A, F) in each row, and its last frame."""
+    runs, (agents, frames) = runs_in(mask), mask.shape
+    found = WorstFault(np.zeros(agents), np.zeros(agents, dtype=np.int64))
+    sums = np.concatenate([[0.0], np.cumsum(np.where(mask, amount, 0.0).ravel())])
+    total = sums[runs.last] - sums[runs.first]
+    order = np.argsort(total, kind="stable")
+    found.amount[(runs.first // frames)[order]] = total[order]
+    found.row[(runs.first // frames)[order]] = ((runs.last - 1) % frames)[order]
+    return found
+
+
+def _worse(first: WorstFault, second: WorstFault) -> WorstFault:
+    larger = second.amount > first.amount
+    return WorstFault(np.where(larger, second.amount, first.amount), np.where(larger, second.row, first.row))
