@@ -117,7 +117,7 @@ def sample_line(points: Float64, width: Float64, settings: ReferenceSettings, *,
         first=-early,
         length=length,
         drawn_u=drawn_u,
-        drawn_height=ring[:, 2],
+        drawn_height=ring[:, 2].copy(),  # a view would keep x and y
         drawn_width=np.concatenate((width, width[:1])) if closed else width,
         end=complex(corners[-1]),
         middle=complex(box[0], box[1]),
