@@ -89,8 +89,15 @@ def test_with_a_longer_time_gap_people_follow_farther_behind():
 
 @pytest.mark.parametrize(
     ("velocity", "slows"),
-    [((0.6, 0.0), True), ((0.0, 0.0), True), ((0.0, 0.4), False), ((-1.0, 0.0), False), ((0.0, 1.3), False)],
-    ids=["walks slowly", "stands", "crosses slowly", "comes", "has crossed soon"],
+    [
+        ((0.6, 0.0), True),
+        ((0.0, 0.0), True),
+        ((0.0, 0.4), False),
+        ((-1.0, 0.0), False),
+        ((0.0, 1.3), False),
+        ((0.5, 1.0), False),
+    ],
+    ids=["walks slowly", "stands", "crosses slowly", "comes", "has crossed soon", "turns off"],
 )
 def test_people_slow_down_behind_who_walks_the_same_way_or_stands_and_pass_others(monkeypatch, velocity, slows):
     steps = []

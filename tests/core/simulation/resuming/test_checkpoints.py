@@ -4,12 +4,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any, cast
 
 import numpy as np
 import pytest
 
 from core.scene import Area, Crowd, Motion, Obstacle, Route, Scene, Spawn
 from core.simulation import SharedMap, Simulation
+from core.simulation.resuming.checkpoints import Checkpoints, CheckpointSettings
 from tests.sweeps import sweep
 
 from ..runs import box, differences, run
@@ -272,3 +275,15 @@ def test_who_does_not_remember_cannot_be_gone_on_from() -> None:
     forgetful = Simulation(replace(_hall(), frames=(1, 2)), backend="numpy")
     with pytest.raises(ValueError, match="remember"):
         Simulation(forgetful.scene, backend="numpy", earlier=forgetful)
+
+
+def test_where_checkpoints_need_too_much_memory_fewer_are_kept_evenly_over_the_run() -> None:
+    state: Any = (SimpleNamespace(position=np.zeros(1000)), None)
+    known = Checkpoints((), SimpleNamespace(), CheckpointSettings(interval=1, memory_limit=10 * 8000))
+    for made in range(1, 101):
+        known.keep(made, state, cast("Any", object()), last=made == 100)
+    kept = [each.made for each in known.up_to(100)]
+    assert sum(each.size for each in known.up_to(100)) <= 10 * 8000
+    assert (kept[0], kept[-1]) == (1, 100)
+    assert max(np.diff(kept)) <= 16  # 100 frames among 6 to 10 checkpoints
+    assert kept[5] > 40
