@@ -70,13 +70,3 @@ def test_a_route_longer_than_any_walk_is_refused():
     far = Route("Road", np.array([[0.0, 0, 0], [2e6, 0, 0]]))
     with pytest.raises(SceneError, match=r"routes\[0\].points: the route is 2000 km long"):
         simulate(Scene(frames=(1, 1), routes=(far,), crowds=(Crowd("Walkers", count=1, route="Road"),)))
-
-
-def test_groups_that_are_spread_over_their_routes_begin_together():
-    west, east = np.array([(0.0, 0), (2, 0), (2, 6), (0, 6)]), np.array([(40.0, 0), (42, 0), (42, 6), (40, 6)])
-    threes = Crowd("Walkers", count=24, start="West", goal="East", groups=(3, 3), spawn=Spawn("spread"))
-    made = simulate(Scene(frames=(1, 1), areas=(Area("West", west), Area("East", east)), crowds=(threes,)))
-    for number in range(8):
-        together = made.position[0, made.group == number, :2]
-        assert len(together) == 3
-        assert np.ptp(together, axis=0).max() < 5.0
