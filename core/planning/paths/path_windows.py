@@ -15,7 +15,7 @@ from ...array_types import Int64
 from .path_tables import AnyPath, PathTable
 from .walked_path import Nodes, WalkedPath, nodes_of
 
-ROWS, BEHIND, SOON = 192, 24, 32
+ROWS, BEHIND, SOON = 256, 24, 32
 """Rows that are made of a path at least; how many of them are before those asked for; and how many remain when others
 of a path are made, if any are made at all."""
 
