@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -23,8 +24,9 @@ def bus(time):
 
 def has_happened(awaited, time, came=0.0):
     clock = SimpleNamespace(frame_at=lambda at: at * FPS, interval=1.0 / FPS, fps=FPS)
-    environment = SimpleNamespace(clock=clock, mark_at=lambda _name, at: bus(at))
-    return AwaitedEvents(environment, None, 0.05).has_happened(awaited, time, came, np.zeros(2), 0)
+    environment: Any = SimpleNamespace(clock=clock, mark_at=lambda _name, at: bus(at))
+    nobody: Any = None
+    return AwaitedEvents(environment, nobody, 0.05).has_happened(awaited, time, came, np.zeros(2), 0)
 
 
 @pytest.mark.parametrize(
