@@ -273,7 +273,7 @@ def unexplained_settings(place, text):
         if not isinstance(node, ast.ClassDef) or not node.name.endswith("Settings"):
             continue
         fields = [
-            each.target.id
+            ast.unparse(each.target)
             for each in node.body
             if isinstance(each, ast.AnnAssign) and re.search(r"\b(float|int)\b", ast.unparse(each.annotation))
         ]
