@@ -46,7 +46,7 @@ def _of_part(kind: str, side: str, points: np.ndarray, bones: dict[str, Bone], c
     if kind == "rigid":
         return {side: np.ones(len(points))}
     if kind in {"trunk", "arm", "skirt"}:
-        return _skirt(points, bones) if kind == "skirt" else _trunk_and_arm(points, bones, side)
+        return _trunk_and_arm(points, bones, side, is_skirt=kind == "skirt")
     if kind in {"hips", "leg"}:
         return _hips_and_leg(points, bones, side, crotch)
     if kind == "hand":
@@ -74,10 +74,12 @@ def _normal(upper: Bone, lower: Bone) -> np.ndarray:
     return along / np.linalg.norm(along)
 
 
-def _trunk_and_arm(points: np.ndarray, bones: dict[str, Bone], side: str) -> dict[str, np.ndarray]:
+def _trunk_and_arm(points: np.ndarray, bones: dict[str, Bone], side: str, *, is_skirt: bool) -> dict[str, np.ndarray]:
     shares = _chain(points, [bones["hips"], bones["spine"], bones["chest"]], 0.085)
     below = shares["hips"]  # the hem goes with the thighs as the trousers under it do
     shares.update({name: share * below for name, share in _hips_and_thighs(points, bones).items()})
+    if not side:
+        _drape(shares, points, bones, is_skirt=is_skirt)
     for each in ("L", "R") if not side else (side,):
         arm, collar = _shoulder(points, bones, each, sleeve=bool(side))
         shares = {name: share * (1.0 - arm) for name, share in shares.items()}
@@ -88,18 +90,21 @@ def _trunk_and_arm(points: np.ndarray, bones: dict[str, Bone], side: str) -> dic
     return shares
 
 
-def _skirt(points: np.ndarray, bones: dict[str, Bone]) -> dict[str, np.ndarray]:
-    """Weights of a skirt, which lies on the legs of who sits: its hem also follows the shins, its lap the hips."""
-    shares = _trunk_and_arm(points, bones, "")
+def _drape(shares: dict[str, np.ndarray], points: np.ndarray, bones: dict[str, Bone], *, is_skirt: bool) -> None:
+    """Lay a skirt or a long coat on the legs of who sits: its hem also follows the shins, its lap the hips.
+
+    The hem of a shirt follows the hips no more than the trousers under it do.
+    """
     joint, knee = bones["thigh.L"].head, bones["shin.L"].head
     drape = DRAPE * smoothstep(points[:, 2], joint[2] - 0.13, knee[2] + 0.04)
     lap = LAP * smoothstep(points[:, 1], joint[1], joint[1] - 0.12) * smoothstep(points[:, 2], knee[2], knee[2] + 0.20)
+    if not is_skirt:
+        lap = lap * smoothstep(points[:, 2], joint[2] - 0.04, joint[2] - 0.16)
     for side in "LR":
         thigh = shares[f"thigh.{side}"]
         shares[f"shin.{side}"] = thigh * drape
         shares["hips"] = shares["hips"] + thigh * (1.0 - drape) * lap
         shares[f"thigh.{side}"] = thigh * (1.0 - drape) * (1.0 - lap)
-    return shares
 
 
 def _shoulder(points: np.ndarray, bones: dict[str, Bone], side: str, *, sleeve: bool) -> tuple[np.ndarray, np.ndarray]:

@@ -172,3 +172,25 @@ def test_feet_pass_where_it_is_said(stage, addon):
     body = addon.module("blender_addon.figures.mesh.people").PEOPLE[MAN].body
     swinging = gait.trace_foot(body, gait.Gait(), gait.FEET_PASS - 0.5 + np.array([-0.02, 0.02])).ankle_forward
     assert swinging[0] < 0.0 < swinging[1]  # under the hip, where the foot of who stands is
+
+
+@pytest.mark.parametrize("name", ["woman in a coat", "old man"])
+def test_a_coat_lies_on_the_legs_of_who_sits(stage, name):
+    """Its hem lies round thighs and knees, and does not stand off as a stiff tube."""
+    figure = stage.figure(name)
+    rig, body = stage.show(figure)
+    rest = rest_points(body.data)
+    hip, knee = (figure.armature.data.bones[f"{part}.L"].head_local.z for part in ("thigh", "shin"))
+    top = [k for k, each in enumerate(body.data.materials) if "shirt" in each.name]
+    used = {v for face in body.data.polygons if face.material_index in top for v in face.vertices}
+    middle = np.abs(rest[:, 0]) < 1.2 * figure.armature.data.bones["upper_arm.L"].head_local.x
+    hem = np.array([v for v in sorted(used) if middle[v] and knee - 0.1 < rest[v, 2] < hip - 0.16])
+    assert len(hem) > 20
+    stage.actions.assign_clip(rig, stage.module.ensure_act(figure.name, "sit_1", 0.45))
+    points = stage.points(body, 10.0)[hem]
+    ends = [[stage.joint(rig, 10.0, f"{part}.{side}") for part in ("thigh", "shin")] for side in "LR"]
+    apart = []
+    for start, end in ends:
+        share = np.clip((points - start) @ (end - start) / ((end - start) @ (end - start)), 0.0, 1.0)
+        apart.append(np.linalg.norm(points - start - share[:, None] * (end - start), axis=1))
+    assert np.min(apart, axis=0).max() < 0.2
