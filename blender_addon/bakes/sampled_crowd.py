@@ -20,7 +20,8 @@ from ..figures.materials import COLOUR, VARIATION
 Floats = NDArray[Any]
 
 HEADING, PHASE, GAIT, PRESENT = "heading", "phase", "gait", "present"
-"""Attributes of vertices: heading [rad], cycles of the walk, gait (0 stands, 1 walks, 2 runs), presence."""
+"""Attributes of vertices: heading [rad], cycles of the walk, gait (0 stands, 1 walks, 2 runs), presence. People
+take whole steps, see `take_steps`."""
 
 ACT = "act"
 """Attribute of vertices, where somebody does more than walk: number of the pose shown; -1: as the gait has it."""
@@ -32,9 +33,14 @@ the idle clip [frames]."""
 SCALE = "scale"
 """Attribute of edges, beside `COLOUR` and `VARIATION`: scale of a person."""
 
+WALK_WAY, RUN_WAY, STILL_HEIGHT = "walk_way", "run_way", "still_height"
+"""Attributes of edges, in the size of the poses [Blender units]: way of a cycle of walk and run, and the height at
+which a body is not moved as its feet are held on the ground."""
+
 CHARACTER, NUMBER, IS_REAL = "character", "number", "is_real"
 """Attributes of edges: number of the character, number in the crowd, and whether the person was made a character."""
 
+_EDGE_FLOATS = (IDLE_CYCLE, WALK_WAY, RUN_WAY, STILL_HEIGHT, SCALE, VARIATION)
 _KINDS = {"FLOAT": ("value", np.float32), "INT": ("value", np.int32), "BOOLEAN": ("value", np.bool_)}
 _COLOUR_KIND = ("FLOAT_COLOR", "color")
 
@@ -64,6 +70,9 @@ class SampledPeople(NamedTuple):
     first_pose: Int64
     poses: Int64
     idle_cycle: Float64
+    walk_way: Float64
+    run_way: Float64
+    still_height: Float64
     scale: Float64
     colour: Float64
     variation: Float64
@@ -106,7 +115,7 @@ def make_samples_mesh(
         _add(mesh, ACT, "INT", "POINT", acts)
     for key in (FIRST_POSE, POSES, CHARACTER, NUMBER):
         _add(mesh, key, "INT", "EDGE", getattr(people, key))
-    for key in (IDLE_CYCLE, SCALE, VARIATION):
+    for key in _EDGE_FLOATS:
         _add(mesh, key, "FLOAT", "EDGE", getattr(people, key))
     _add(mesh, IS_REAL, "BOOLEAN", "EDGE", np.zeros(agents, dtype=np.bool_))
     colours: Any = mesh.attributes.new(COLOUR, _COLOUR_KIND[0], "EDGE")

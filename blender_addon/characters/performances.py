@@ -120,6 +120,25 @@ def lean_performances(performances: Sequence[Performance], amount: float, unit: 
     return [replace(each, lean=own) for each, own in zip(performances, _rows(lean), strict=True)]
 
 
+def find_strides(
+    motion: tuple[Float64, Float64, Bool], fps: float, strides: Strides, start_phases: Float64
+) -> tuple[Float64, Float64]:
+    """Return phase [cycles] and gait of people, float64 (F, N), from where they are.
+
+    Args:
+        motion: places float64 (F, N, 3) [m], continuous headings float64 (F, N) [rad], and who is present, bool (F, N).
+        fps: frames per second.
+        strides: of their clips [m].
+        start_phases: float64 (N,) [cycles].
+    """
+    position, heading, present = motion
+    walked, ahead = distance_walked(position, present), distance_ahead(position, heading, present)
+    speed, own, turning = (smooth_speed(each, fps) for each in (walked, ahead, heading))
+    gait = find_gait(speed, strides, fps, own, turning)
+    phase = blended_phase(walked, gait, strides, start_phases)
+    return fit_steps(phase, gait, present, strides, fps), gait
+
+
 def heights_of(ground: HasHeights | None, unit: float) -> Callable[[Float64], Float64] | None:
     """Return a function for heights at points float64 (N, 3), in Blender units of `unit` metres, or None."""
     if ground is None:
@@ -255,17 +274,8 @@ class Performances:
             on_ground = self._on_ground(location.reshape(-1, 3)).reshape(location.shape)
             location = np.where(known.keeps_height[columns][:, None], location, on_ground)
         heading = continuous_heading(known.heading[:, columns], present)
-        walked, ahead = distance_walked(position, present), distance_ahead(position, heading, present)
-        speed, own, turning = (smooth_speed(each, self._fps) for each in (walked, ahead, heading))
-        gait = find_gait(speed, strides, self._fps, own, turning)
-        phase = blended_phase(walked, gait, strides, start_phases)
-        return Samples(
-            location / self._unit if self._unit != 1.0 else location,
-            heading,
-            fit_steps(phase, gait, present, strides, self._fps),
-            gait,
-            present,
-        )
+        phase, gait = find_strides((position, heading, present), self._fps, strides, start_phases)
+        return Samples(location / self._unit if self._unit != 1.0 else location, heading, phase, gait, present)
 
     def _on_ground(self, places: Float64) -> Float64:
         """Project points float64 (N, 3) onto the ground under them [m]."""

@@ -243,8 +243,8 @@ class Cast:
         """
         roles = [role for role, _ in entries]
         agents = np.array([agent for _, agent in entries])
-        starts, looks = self._start_phases(roles), self._crowd.motion.looks_about
-        done = performances.of(agents, strides=self._strides(roles, numbers), start_phases=starts, looks=looks)
+        starts, looks = self.start_phases(roles), self._crowd.motion.looks_about
+        done = performances.of(agents, strides=self.strides_of(roles, numbers), start_phases=starts, looks=looks)
         yield from self.add(list(zip(roles, done, numbers, strict=True)))
 
     def add(self, parts: Sequence[tuple[Role, Performance, int]]) -> Iterator[None]:
@@ -281,14 +281,15 @@ class Cast:
             for block, name in zip(blocks, names, strict=True):
                 block.name = name
 
-    def _strides(self, roles: Sequence[Role], numbers: Sequence[int]) -> Strides:
+    def strides_of(self, roles: Sequence[Role], numbers: Sequence[int]) -> Strides:
         """Of the clips of the characters of these numbers that play roles."""
         sizes = np.array([self._size(role) for role in roles])
         each = [self._templates[number].strides for number in numbers]
         walk, run, *others = (np.array(column) for column in zip(*map(astuple, each), strict=True))
         return Strides(walk * sizes, run * sizes, *others)
 
-    def _start_phases(self, roles: Sequence[Role]) -> Float64:
+    def start_phases(self, roles: Sequence[Role]) -> Float64:
+        """Phases of the walk at which those who play roles start."""
         return np.array([self.start_phase(role) for role in roles])
 
     def _add(self, role: Role, number: int, part: Part, score: Score) -> None:

@@ -15,6 +15,7 @@ from ....core.motion.feet.step_faults import LENGTHS
 from ...bakes.roles import Role
 from ...characters.performances import Performance
 from ...characters.planted_feet import Slides
+from ...characters.ready.held_feet import HeldPoses
 from ...characters.ready.seen_feet import frames_to_look_at, look_at_feet, look_at_poses
 from ...characters.templates import Template
 from .character_keys import Part
@@ -71,10 +72,10 @@ class CrowdFeet:
             walk = template.walk.name if template.walk is not None else ""
             self.seen[character] = SeenCharacter(footwork, rows.start, walk)
 
-    def note_shown(self, role: Role, template: Template, performance: Performance) -> bool:
+    def note_shown(self, role: Role, template: Template, held: HeldPoses, performance: Performance) -> bool:
         """Look at the feet of somebody who is shown in still poses; return whether there was something to see."""
         rows = frames_to_look_at(performance, self._unit)
-        footwork = None if rows is None else look_at_poses(template, performance, rows, self._scene)
+        footwork = None if rows is None else look_at_poses(template, held, performance, rows, self._scene)
         if footwork is None or rows is None or template.walk is None:
             return False
         self.seen[template.names[0]] = SeenCharacter(footwork, rows.start, template.walk.name)

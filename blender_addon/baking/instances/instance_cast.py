@@ -13,12 +13,15 @@ import numpy as np
 
 from ....core.array_types import Float64, Int64
 from ....core.errors import FootfallError
+from ....core.motion.blending import Strides
+from ....core.motion.whole_steps import STEPPING, Cycles, take_steps
 from ...bakes import sampled_crowd
 from ...bakes.instance_crowds import FRAMES_PROPERTY, KEY_RATE_PROPERTY, PEOPLE_PROPERTY, people_made_real
 from ...bakes.roles import Role, WeightedDraw
 from ...blender_data.evaluation import frames_per_second, key_frames_per_frame
 from ...characters.acts.stored_acts import keep_acts
 from ...characters.performances import Performance, Performances
+from ...characters.ready.held_feet import HeldPoses
 from ...characters.ready.poses import POSE_SETTINGS, Poses, make_act_poses, make_poses
 from ...characters.templates import Template
 from ...settings.properties.identities import identities_of
@@ -68,8 +71,10 @@ class InstanceCast(Cast):
         roles = [role for role, _ in entries]
         agents = np.array([agent for _, agent in entries])
         characters = np.array([self._number_of_template(role) for role in roles])
-        strides, starts = self._strides(roles, characters.tolist()), self._start_phases(roles)
+        strides, starts = self.strides_of(roles, characters.tolist()), self.start_phases(roles)
         done = performances.samples_of(agents, strides=strides, start_phases=starts)
+        moves = done.location, done.heading, done.present
+        take_steps(done.phase, done.gait, moves, self._cycles(strides, characters), frames_per_second(self._scene))
         self._drop_unused(done.gait, characters)
         people = self._people(roles, characters)
         yield
@@ -90,6 +95,12 @@ class InstanceCast(Cast):
             yield from self._keep_real(self._real, mesh, performances, entries)
         yield
         self._look_at_feet(done, roles, people.character, performances.frames)
+
+    def _cycles(self, strides: Strides, characters: Int64) -> Cycles:
+        half, passing = (
+            np.array([getattr(poses.held, key) for _, poses in self._poses]) for key in ("step", "passing")
+        )
+        return Cycles(strides, half[characters], passing[characters], self._unit)
 
     def _look_at_feet(self, done: sampled_crowd.Samples, roles: list[Role], characters: Int64, frames: Float64) -> None:
         """Look at the feet of the first of each character who walks for a while, of some."""
@@ -115,7 +126,7 @@ class InstanceCast(Cast):
                     lean=upright,
                     size=self._size(roles[column]),
                 )
-                if self.feet.note_shown(roles[column], template, performance):
+                if self.feet.note_shown(roles[column], template, self._poses[number][1].held, performance):
                     break
 
     def _keep_real(
@@ -185,12 +196,13 @@ class InstanceCast(Cast):
         """
         kept: list[bpy.types.Object] = []
         for number, (first, poses) in enumerate(self._poses):
-            own, made = gait[:, characters == number], self._pose_objects[first : first + len(poses.meshes)]
-            cycles = np.floor(own / POSE_SETTINGS.gait_step + 0.5) - round(poses.lowest / POSE_SETTINGS.gait_step)
+            held, own = poses.held, gait[:, characters == number]
+            made = self._pose_objects[first : first + len(poses.meshes)]
+            cycles = np.rint((own - held.lowest) / STEPPING.gait_step)
             low, high = (int(cycles.min()), int(cycles.max()) + 1) if cycles.size else (0, 0)
-            used = slice(low * poses.count, high * poses.count)
-            lowest = poses.lowest + low * POSE_SETTINGS.gait_step
-            self._poses[number] = len(kept), Poses(poses.meshes[used], poses.count, lowest)
+            used = slice(low * held.count, high * held.count)
+            held = held._replace(shift=held.shift[used], lowest=held.lowest + low * STEPPING.gait_step)
+            self._poses[number] = len(kept), Poses(poses.meshes[used], held)
             kept += made[used]
         dropped = set(self._pose_objects) - set(kept)
         gone: set[bpy.types.ID] = {block for each in dropped for block in (each, each.data) if block is not None}
@@ -223,10 +235,14 @@ class InstanceCast(Cast):
 
     def _people(self, roles: list[Role], character: Int64) -> sampled_crowd.SampledPeople:
         idle = [template.idle.length if template.idle is not None else 1.0 for template in self._templates]
+        held = [poses.held for _, poses in self._poses]
         return sampled_crowd.SampledPeople(
-            first_pose=np.array([_beginning(first, poses) for first, poses in self._poses])[character],
-            poses=np.array([poses.count for _, poses in self._poses])[character],
+            first_pose=np.array([_beginning(first, poses.held) for first, poses in self._poses])[character],
+            poses=np.array([each.count for each in held])[character],
             idle_cycle=np.array(idle)[character],
+            walk_way=np.array([each.ways[0] for each in held])[character],
+            run_way=np.array([each.ways[1] for each in held])[character],
+            still_height=np.array([each.still_height for each in held])[character],
             scale=np.array([self._size(role) for role in roles]),
             colour=np.array([self._draws.shirt(role) for role in roles]),
             variation=np.array([self._draws.draw(role, "variation") for role in roles]),
@@ -252,6 +268,6 @@ class InstanceCast(Cast):
         shown[KEY_RATE_PROPERTY] = key_frames_per_frame(self._scene)
 
 
-def _beginning(first: int, poses: Poses) -> int:
+def _beginning(first: int, held: HeldPoses) -> int:
     """Where the cycle of gait 0 begins, or would begin, when the lowest begins at pose `first`."""
-    return first - round(poses.lowest / POSE_SETTINGS.gait_step) * poses.count
+    return first - round(held.lowest / STEPPING.gait_step) * held.count

@@ -17,7 +17,7 @@ from ...bakes.instance_crowds import KEY_RATE_PROPERTY, frames_of, roles_of
 from ...bakes.roles import Role
 from ...blender_data.evaluation import frames_per_second, metres_per_unit
 from ...characters.acts.stored_acts import kept_acts
-from ...characters.performances import Acting, Performance, heights_of
+from ...characters.performances import Acting, Performance, find_strides, heights_of
 from ...reading import read_scene
 from ..casting.cast import Cast
 from ..casting.character_keys import in_handfuls
@@ -122,6 +122,8 @@ def _fill(cast: Cast, mesh: bpy.types.Mesh, people: Int64, roles: list[Role], se
     seen, frames = sampled_crowd.read_samples(mesh, people), setting.frames
     fps = frames_per_second(setting.scene)
     characters = sampled_crowd.read(mesh, sampled_crowd.CHARACTER)[people].tolist()
+    moves = seen.location * metres_per_unit(setting.scene), seen.heading, seen.present
+    phase, gait = find_strides(moves, fps, cast.strides_of(roles, characters), cast.start_phases(roles))
     rows = slice(len(frames))  # a single frame stands there twice
     parts, acts = [], kept_acts(mesh, len(frames))
     for column, (role, character) in enumerate(zip(roles, characters, strict=True)):
@@ -129,8 +131,8 @@ def _fill(cast: Cast, mesh: bpy.types.Mesh, people: Int64, roles: list[Role], se
             frames,
             seen.location[rows, column],
             seen.heading[rows, column],
-            seen.phase[rows, column],
-            seen.gait[rows, column],
+            phase[rows, column],
+            gait[rows, column],
             seen.present[rows, column],
             fps,
             np.zeros(len(frames)),

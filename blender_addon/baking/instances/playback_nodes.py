@@ -7,14 +7,14 @@ them, as keyframes do it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import bpy
 
 from ...bakes import sampled_crowd
 from ...blender_data.node_builder import NodeBuilder, Socket, enabled
-from ...characters.ready.poses import POSE_SETTINGS
 from ...figures.materials import COLOUR, INSTANCED, VARIATION
+from .foot_nodes import nearest_pose, stand_on_feet
 
 _AHEAD = 1e-3
 """So far time runs ahead under Time Remapping, so that a rounded frame is not the one before [frames]."""
@@ -79,11 +79,15 @@ def make_playback_nodes(
     shown = build.add("FunctionNodeBooleanMath", operation="NIMPLY")  # there, and not made real
     build.tree.links.new(there, shown.inputs[0])
     build.tree.links.new(own(sampled_crowd.IS_REAL, "BOOLEAN"), shown.inputs[1])
-    pose = _nearest_pose(build, own, gait, phase)
+    heading, phase, gait = (
+        build.named(key, "FLOAT") for key in (sampled_crowd.HEADING, sampled_crowd.PHASE, sampled_crowd.GAIT)
+    )
+    pose, ahead = nearest_pose(build, own, gait, phase)
     if acts:
         act = build.sample(build.named(sampled_crowd.ACT, "INT"), now, "INT")
-        pose = build.mix(build.math("GREATER_THAN", act, -0.5), pose, act, data_type="FLOAT")
-    turn = build.add("ShaderNodeCombineXYZ", {"Z": heading}).outputs[0]
+        acting = build.math("GREATER_THAN", act, -0.5)
+        pose, ahead = (build.mix(acting, *each, "FLOAT") for each in ((pose, act), (ahead, 0.0)))
+    points, rotation = stand_on_feet(build, points, ahead, heading, own)
     instances = build.add(
         "InstanceOnPoints",
         {
@@ -92,7 +96,7 @@ def make_playback_nodes(
             "Instance": _geometry_of(build, poses),
             "Pick Instance": True,
             "Instance Index": pose,
-            "Rotation": build.add("FunctionNodeEulerToRotation", {"Euler": turn}).outputs[0],
+            "Rotation": rotation,
             "Scale": own(sampled_crowd.SCALE, "FLOAT"),
         },
     )
@@ -173,23 +177,3 @@ def _make_gathering_nodes(name: str, count: int) -> bpy.types.NodeTree:
 def _geometry_of(build: NodeBuilder, body: bpy.types.Object | Socket) -> Socket:
     info = build.add("ObjectInfo", {"Object": body, "As Instance": False}, transform_space="ORIGINAL")
     return enabled(info.outputs, "Geometry")
-
-
-def _nearest_pose(build: NodeBuilder, own: Callable[[str, str], Socket], gait: Socket, phase: Socket) -> Socket:
-    """The nearest of somebody's poses: of the cycle whose gait is nearest, the one at the nearest phase.
-
-    Who stands breathes by the time and not by the way; the last pose of a cycle is followed by the first.
-    """
-    count = own(sampled_crowd.POSES, "INT")
-    cycle = _rounded(build, build.math("DIVIDE", gait, POSE_SETTINGS.gait_step))
-    stands = build.math("LESS_THAN", cycle, 0.5)
-    frame = build.add("InputSceneTime").outputs["Frame"]
-    breath = build.math("DIVIDE", frame, own(sampled_crowd.IDLE_CYCLE, "FLOAT"))
-    breath = build.math("ADD", breath, own(VARIATION, "FLOAT"))
-    along = build.math("FRACT", build.mix(stands, phase, breath, "FLOAT"))
-    nearest = build.math("FLOORED_MODULO", _rounded(build, build.math("MULTIPLY", along, count)), count)
-    return build.math("ADD", own(sampled_crowd.FIRST_POSE, "INT"), build.math("MULTIPLY_ADD", cycle, count, nearest))
-
-
-def _rounded(build: NodeBuilder, value: Socket) -> Socket:
-    return build.math("FLOOR", build.math("ADD", value, 0.5))

@@ -13,11 +13,13 @@ import numpy as np
 
 from ....core.array_types import Float64
 from ....core.motion.blending import RUNS, STANDS, WALKS
+from ....core.motion.whole_steps import STEPPING
 from ...bakes.ownership import untag
 from ...blender_data.evaluation import evaluation_scene
 from ...figures.figure import FIGURE_TAG
 from ..clips.clips import Clips, WalkCycle
 from ..templates import Template
+from .held_feet import HeldPoses, hold_poses
 
 
 @dataclass(frozen=True)
@@ -26,20 +28,12 @@ class PoseSettings:
 
     Attributes:
         poses_per_cycle: number of meshes for one cycle of a gait.
-        gait_step: between gaits that have a cycle: 0, 1/2, 1, 3/2, 2.
     """
 
     poses_per_cycle: int = 24
-    gait_step: float = 0.5
 
 
 POSE_SETTINGS = PoseSettings()
-
-
-def nearest_pose(phase: Float64, gait: Float64) -> tuple[Float64, Float64]:
-    """Return phase and gait of the poses that stand for those given; geometry nodes choose them in the same way."""
-    count, step = POSE_SETTINGS.poses_per_cycle, POSE_SETTINGS.gait_step
-    return np.floor(phase % 1.0 * count + 0.5) % count / count, np.floor(gait / step + 0.5) * step
 
 
 Meshes = list[bpy.types.Mesh]
@@ -48,11 +42,10 @@ _SOLID = {"MESH", "CURVE", "SURFACE", "FONT", "META"}
 
 
 class Poses(NamedTuple):
-    """The meshes of a character: cycles of `count` meshes each, for gaits from `lowest` on."""
+    """The meshes of a character: cycles of as many meshes each as `held` says, gait by gait."""
 
     meshes: Meshes
-    count: int
-    lowest: float
+    held: HeldPoses
 
 
 def make_poses(template: Template, name: str, scene: bpy.types.Scene) -> Poses:
@@ -70,7 +63,10 @@ def make_poses(template: Template, name: str, scene: bpy.types.Scene) -> Poses:
     gaits = _gaits(template)
     count = POSE_SETTINGS.poses_per_cycle if template.clips is not None else 1
     made = _take(template, name, scene, count * len(gaits), lambda copies: _set_up(copies, template, gaits))
-    return Poses(made, count, gaits[0])
+    held = hold_poses(template, gaits, count, scene)
+    if made:
+        held.apply(made)
+    return Poses(made, held)
 
 
 def make_act_poses(template: Template, cycle: WalkCycle, phase: Float64, name: str, scene: bpy.types.Scene) -> Meshes:
@@ -124,7 +120,7 @@ def _gaits(template: Template) -> list[float]:
     """Return the gaits of the pose cycles; the one pose of a character without clips counts as walking."""
     lowest = STANDS if template.idle is not None else WALKS
     highest = RUNS if template.run_stride else WALKS
-    return np.arange(lowest, highest + POSE_SETTINGS.gait_step / 2, POSE_SETTINGS.gait_step).tolist()
+    return np.arange(lowest, highest + STEPPING.gait_step / 2, STEPPING.gait_step).tolist()
 
 
 def _set_up(copies: list[bpy.types.Object], template: Template, gaits: list[float]) -> None:

@@ -18,7 +18,7 @@ from ..clips.joints import read_joints
 from ..legs.bone_legs import RestPose, leg_bones
 from ..performances import Performance
 from ..templates import Template
-from .poses import nearest_pose
+from .held_feet import HeldPoses, read_poses
 
 
 @dataclass(frozen=True)
@@ -86,37 +86,29 @@ def look_at_feet(
     return judge_footwork(points, performance.location[rows], performance.heading[rows])
 
 
-def look_at_poses(template: Template, performance: Performance, rows: slice, scene: bpy.types.Scene) -> Footwork | None:
+def look_at_poses(
+    template: Template, held: HeldPoses, performance: Performance, rows: slice, scene: bpy.types.Scene
+) -> Footwork | None:
     """Judge the feet of somebody who is shown in still poses.
 
     Args:
         template: of the character.
+        held: how its poses are sheared.
         performance: what it does.
         rows: frames to look at, from `frames_to_look_at`.
         scene: provides frame rate and units.
 
     Returns:
-        The judgement, in Blender units, of which `supported` is that of the clips themselves: poses that are held for a
-        moment make feet slide, but nobody glides by them. None where it has no clips with steps.
+        The judgement, in Blender units; None where it has no clips with steps.
     """
     if template.walker is None or template.clips is None or not template.clips.walk.steps:
         return None
-    exact = performance.phase[rows] % 1.0, performance.gait[rows]
-    phase, gait = np.concatenate([nearest_pose(*exact), exact], axis=1)
-    copies = template.copy_to_watch()
-    try:
-        armature = copies[template.walker]
-        template.clips.show_poses(armature, gait=gait, phase=phase, breath=np.zeros(len(phase)))
-        with evaluation_scene(scene, remapped=False) as evaluation:
-            points = read_joints(map(evaluation.watch(copies[0], armature), range(len(phase))))
-    finally:
-        bpy.data.batch_remove(copies)
+    phase, gait = performance.phase[rows], performance.gait[rows]
+    shown = np.floor(phase * held.count + 0.5) / held.count % 1.0
+    points = read_poses(template, gait, shown, scene)
+    points = held.move(points, phase, gait)
     location, heading = performance.location[rows], performance.heading[rows]
-    shown, played = (
-        judge_footwork(_placed(own * performance.size, location, heading), location, heading)
-        for own in np.split(points, 2)
-    )
-    return None if shown is None or played is None else shown._replace(supported=played.supported)
+    return judge_footwork(_placed(points * performance.size, location, heading), location, heading)
 
 
 def _placed(points: Float64, location: Float64, heading: Float64) -> Float64:

@@ -25,11 +25,14 @@ class FootworkSettings:
         ankle_height: a foot comes lower than this above the ground, as a share of the body height.
         standing_speed: a foot stands below this share of the speed of the body.
         shortest_contact: shorter contacts are not measured for sliding [steps between frames].
+        holding_speed: in a clip in place, a foot that moves back with the ground differs from it by less than this
+            share of its speed.
     """
 
     ankle_height: float = 0.12
     standing_speed: float = 0.15
     shortest_contact: int = 3
+    holding_speed: float = 0.5
 
 
 FOOTWORK = FootworkSettings()
@@ -111,6 +114,52 @@ def find_standing_feet(
     limit = settings.standing_speed * np.linalg.norm(np.diff(root[:, :2], axis=0), axis=1)
     stands = np.stack([(speed[:, own] < limit[:, None]).any(axis=1) for own in sides])  # (2, T - 1)
     return StandingFeet(height, along, (sides[0], sides[1]), stands)
+
+
+class HeldFeet(NamedTuple):
+    """What keeps the feet of a cycle in place from sliding.
+
+    Attributes:
+        shift: float64 (K, 2), of the foot on the ground at each pose, ahead and to the left [unit of the points].
+        passing: where the foot on the ground is as for standing, and again a step later [runs]; NaN: it never is.
+    """
+
+    shift: Float64
+    passing: float
+
+
+def hold_feet(
+    points: Float64, way: float, standing: Float64, steps: int, settings: FootworkSettings = FOOTWORK
+) -> HeldFeet:
+    """Find out how to shift the poses of a walk in place, so that a foot on the ground goes back exactly as far as it.
+
+    Args:
+        points: float64 (K, P, 3), joints at equal parts of one run, which looks along +X.
+        way: distance of one run.
+        standing: float64 (P, 3), joints of somebody who stands.
+        steps: in one run.
+        settings: what is a foot, and when it is on the ground.
+    """
+    count = len(points)
+    low = points[..., 2].min(axis=0) <= settings.ankle_height * float(np.median(np.ptp(points[..., 2], axis=1)))
+    if not low.any():
+        return HeldFeet(np.zeros((count, 2)), np.nan)
+    feet, rows = points[:, low, :2], np.arange(count)
+    moved = np.roll(feet, -1, axis=0) - feet + (way / count, 0.0)
+    speed = np.linalg.norm(moved, axis=2)
+    slowest = speed.argmin(axis=1)
+    slips = moved[rows, slowest] * (speed.min(axis=1) < settings.holding_speed * way / count)[:, None]
+    shift = -np.concatenate([np.zeros((1, 2)), np.cumsum(slips - slips.mean(axis=0), axis=0)[:-1]])
+    before = feet[rows, slowest, 0] - standing[low][slowest, 0]
+    after = np.roll(feet, -1, axis=0)[rows, slowest, 0] - standing[low][slowest, 0]
+    passes = np.flatnonzero((before >= 0.0) & (after < 0.0))
+    if not len(passes):
+        return HeldFeet(shift, np.nan)
+    at = (passes + before[passes] / (before - after)[passes]) / count
+    passing = np.angle(np.exp(2j * np.pi * steps * at).sum()) / (2.0 * np.pi * steps) % (1.0 / steps)
+    own = np.append(shift[:, 0], shift[0, 0])
+    around = np.interp((passing + np.arange(steps) / steps) % 1.0, np.arange(count + 1) / count, own)
+    return HeldFeet(shift - (float(around.mean()), 0.0), float(passing))
 
 
 def _slides(feet: Float64, stands: Bool, settings: FootworkSettings) -> Float64:

@@ -87,12 +87,12 @@ def test_feet_are_looked_at_where_the_scene_shows_them(walkers):
 
 
 def test_instances_are_looked_at_in_the_poses_that_are_shown(street):
-    """Poses that are held make feet slide by centimetres; nobody glides by them, but by a wrong stride."""
+    """Their feet stand, and nobody glides but by a wrong stride."""
     street.crowd.characters, street.crowd.output, street.scene.frame_end = None, "INSTANCES", 60
     bpy.ops.footfall.bake()
     seen = total(street)
-    assert 0.1 <= seen["foot_stance"] <= 0.6
-    assert 0.3 <= seen["foot_slide_mean_cm"] <= 6.0
+    assert 0.5 <= seen["foot_stance"] <= 0.68
+    assert seen["foot_slide_mean_cm"] <= 1.5
     assert not any(problem.kind == "glide" for problem in street.settings.problems)
     street.crowd.stride_length = 40.0
     bpy.ops.footfall.bake()
