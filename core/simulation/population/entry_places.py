@@ -10,6 +10,7 @@ import numpy as np
 from ...array_types import Bool, Float64, Int64
 from ...errors import Fault, SceneError
 from ...geometry import segments
+from ...geometry.reproducible_math import heading_vector
 from ...planning import ReferencePath, ReferenceSet
 from ...scene import AT_ONCE, FLOW, LEFT_SIDE, RIGHT_SIDE, SPREAD, Crowd, Route
 from ...steering import neighbours
@@ -108,13 +109,18 @@ def spread_along(
     """
     crowd, radius, party, first = drawn.crowd, drawn.crowd.radius[1], drawn.party, drawn.first
     draws = drawn.uniform("along", crowd.count * settings.attempts).reshape(crowd.count, settings.attempts)
-    behind = settings.group_spacing * (np.arange(crowd.count) - first)
+    everybody = np.arange(crowd.count)
+    start = paths.to_cartesian(everybody, np.zeros(crowd.count), np.zeros(crowd.count))
+    ahead = ((start - start[first]) * heading_vector(paths.heading(first, np.zeros(crowd.count))[0])).sum(axis=1)
+    behind = settings.group_spacing * (everybody - first) + ahead
     whole = settings.whole_stretch
     reach = np.where(paths.lengths < whole, paths.lengths, whole * np.floor(paths.lengths / whole))
     s = np.full(crowd.count, np.nan)
     for tries in range(settings.attempts):
         rows = np.flatnonzero(np.isnan(s))
-        here = np.clip(draws[first[rows], tries] * reach[rows] - behind[rows], 0.0, None)
+        in_file = tries % 2  # as they started, side by side; where routes have come together, one behind the other
+        here = (draws[:, tries] * reach)[first[rows]] - in_file * behind[rows]
+        here = np.clip(here, 0.0, paths.lengths[rows])
         points = paths.to_cartesian(rows, here, np.zeros(len(rows)))
         fits = free(points, radius + settings.obstacle_gap)
         fits[fits] = apart(points[fits], radius, taken, settings)

@@ -6,6 +6,7 @@ import pytest
 
 from core.errors import SceneError
 from core.scene import Agent, Area, Crowd, Obstacle, Route, Scene, Spawn
+from core.scene.file import scene_from_json
 from core.simulation import simulate
 
 ROAD = Route("Road", np.array([[0.0, 0, 0], [30, 0, 0]]), width=4.0)
@@ -70,3 +71,24 @@ def test_a_route_longer_than_any_walk_is_refused():
     far = Route("Road", np.array([[0.0, 0, 0], [2e6, 0, 0]]))
     with pytest.raises(SceneError, match=r"routes\[0\].points: the route is 2000 km long"):
         simulate(Scene(frames=(1, 1), routes=(far,), crowds=(Crowd("Walkers", count=1, route="Road"),)))
+
+
+@pytest.mark.parametrize(("size", "count"), [(2, 24), (3, 24), (4, 20)])
+def test_groups_are_spread_over_routes_that_have_room_for_them(size: int, count: int) -> None:
+    """Between two areas 40 m apart and 6 m wide; those of a group are near each other."""
+    areas = [{"name": name, "outline": [[x, -3], [x + 2, -3], [x + 2, 3], [x, 3]]} for name, x in (("A", 0), ("B", 40))]
+    crowd = {"name": "Groups", "count": count, "start": "A", "goal": "B", "spawn": {"mode": "spread"}}
+    data = {
+        "footfall_scene": 1,
+        "fps": 24,
+        "frames": [1, 2],
+        "areas": areas,
+        "crowds": [crowd | {"groups": [size] * 2}],
+    }
+    made = simulate(scene_from_json(data | {"bounds": [[-5, -10], [50, -10], [50, 10], [-5, 10]]}))
+    place = made.position[0, :, :2]
+    apart = np.sqrt(((place[:, None] - place) ** 2).sum(axis=2))
+    assert apart[~np.eye(count, dtype=bool)].min() > 0.5
+    same = made.group[:, None] == made.group
+    assert apart[same].max() < 3.0
+    assert place[:, 0].max() - place[:, 0].min() > 20.0
