@@ -220,8 +220,11 @@ def evaluate_courses(
         fault[closed] = CourseFault.COLLIDES
         clean &= ~closed & (near <= 0.0)
     agent = np.repeat(np.arange(cost.shape[0]), cost.shape[1])
-    tables = (values.reshape(-1, COURSE_NODES) for values in (*course, rate, walked, bend))
-    return Courses(agent, *tables, open_for.ravel(), cost.ravel(), fault.ravel(), clean.ravel())
+    d, d_prime, d_second, rate, walked, bend = (
+        values.reshape(-1, COURSE_NODES) for values in (*course, rate, walked, bend)
+    )
+    of_each = open_for.ravel(), cost.ravel(), fault.ravel(), clean.ravel()
+    return Courses(agent, d, d_prime, d_second, rate, walked, bend, *of_each)
 
 
 Laid = tuple[tuple[Float64, ...], Float64, Float64, Float64]
