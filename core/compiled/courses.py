@@ -84,7 +84,7 @@ def evaluate(
     shape = course[0].shape
     nodes, values = np.empty((5, *shape)), np.empty((3, *shape[:2]))
     rows = shape[0] * shape[1]
-    run_over(rows, _evaluate_all, walkers, ahead, course, free, weights, (nodes, values), serial_below=_SERIAL_BELOW)
+    run_over(rows, _evaluate_all, walkers, ahead, course, (free, weights), (nodes, values), serial_below=_SERIAL_BELOW)
     return nodes, values
 
 
@@ -166,8 +166,8 @@ def _off_line(offset, weight, side, wrong_side):
 
 
 @entry
-def _evaluate_all(begin, end, walkers, ahead, course, free, weights, found):
-    (nodes, values), (_, count, last) = found, course[0].shape
+def _evaluate_all(begin, end, walkers, ahead, course, judged, found):
+    (free, weights), (nodes, values), (_, count, last) = judged, found, course[0].shape
     off, outside = np.empty(last), np.empty(last)
     for row in range(begin, end):
         a, m = row // count, row % count

@@ -27,7 +27,7 @@ def walk(samples: Float64, first: Int64, begins: Float64, limits: Float64, most:
         Curvature and place along the line at each node, float64 (N, 2, most + 1), and int64 (N,), how many there are.
     """
     nodes, counts = np.empty((len(first), 2, most + 1)), np.empty(len(first), dtype=np.int64)
-    run_over(len(first), _walk_all, samples, first, begins, limits, nodes, counts, serial_below=_LINES_SERIAL)
+    run_over(len(first), _walk_all, samples, first, begins, limits, (nodes, counts), serial_below=_LINES_SERIAL)
     return nodes, counts
 
 
@@ -44,7 +44,7 @@ def pull_tight(ends: Float64, chords: Float64, low: Int64, tolerance: float) -> 
         float64 (P, 2), the points of all lines [m]; and int64 (C,), how many each has.
     """
     corners, counts = np.empty((len(chords) + 2 * len(ends), 2)), np.empty(len(ends), dtype=np.int64)
-    run_over(len(ends), _pull_all, ends, chords, low, tolerance, corners, counts, serial_below=_LINES_SERIAL)
+    run_over(len(ends), _pull_all, ends, chords, low, tolerance, (corners, counts), serial_below=_LINES_SERIAL)
     begins = low[:-1] + 2 * np.arange(len(ends))
     return corners[np.arange(counts.sum()) + np.repeat(begins - (np.cumsum(counts) - counts), counts)], counts
 
@@ -89,8 +89,8 @@ def _progress(samples, first, x, y, at, last, limits):
 
 
 @entry
-def _walk_all(begin, end, samples, first, begins, limits, nodes, counts):
-    cell, change = limits[4], limits[2]
+def _walk_all(begin, end, samples, first, begins, limits, found):
+    (nodes, counts), cell, change = found, limits[4], limits[2]
     for k in range(begin, end):
         x, y, cos, sin, last, goal = begins[k]
         curvature, at, count = 0.0, 0.0, 1
@@ -169,7 +169,8 @@ def _without_straight(points, count, tolerance):
 
 
 @entry
-def _pull_all(begin, end, ends, chords, low, tolerance, corners, counts):
+def _pull_all(begin, end, ends, chords, low, tolerance, found):
+    corners, counts = found
     for k in range(begin, end):
         points = corners[low[k] + 2 * k : low[k + 1] + 2 * k + 2]
         points[0, 0], points[0, 1] = ends[k, 0], ends[k, 1]

@@ -67,7 +67,7 @@ class Tried(NamedTuple):
 def plan(walkers: SpeedWalkers, walks: Walks, who: Int64, which: Int64, tried: Tried) -> Float64:
     """Return the polynomial, its span, the end speed and the cost, float64 (9, N), of some people on some courses."""
     found = np.empty((9, len(who)))
-    run_over(len(who), _plan_all, walkers, walks, who, which, tried, found, serial_below=_SERIAL_BELOW)
+    run_over(len(who), _plan_all, walkers, walks, (who, which), tried, found, serial_below=_SERIAL_BELOW)
     return found
 
 
@@ -197,7 +197,8 @@ def _excess(squared, cap, coefficients, candidate, limits, tried):
 
 
 @entry
-def _plan_all(begin, end, walkers, walks, who, which, tried, found):
+def _plan_all(begin, end, walkers, walks, pairs, tried, found):
+    who, which = pairs
     most = len(tried.cruise_times) * len(tried.cruise_shares) + len(tried.stop_times) + len(tried.stop_ratios)
     squared, candidates, bounds = np.empty(walks.walked.shape[1]), np.empty((3, most)), np.empty(most)
     for k in range(begin, end):

@@ -322,7 +322,7 @@ def test_a_button_gives_people_the_frames_that_they_need(street):
     ops.footfall.bake()
     report = json.loads(street.settings.report)
     assert report["total"]["arrived"] == 3
-    with pytest.raises(RuntimeError, match="no later end frame"):
+    with pytest.raises(RuntimeError, match="No later end frame"):
         ops.footfall.set_end_frame()
 
 
