@@ -113,7 +113,7 @@ def test_instances_are_where_they_were_simulated(street, remembered_bakes, name)
         shown = sorted(tuple(each.matrix_world.translation[:2]) for each in graph.object_instances if each.is_instance)
         there = found.present[frame - 11]
         expected = sorted(map(tuple, found.position[frame - 11, there, :2]))
-        np.testing.assert_allclose(shown, expected, atol=2e-3)
+        np.testing.assert_allclose(shown, expected, atol=0.03)  # feet are held on the ground; a frame is 5 cm
 
 
 def test_what_was_pinned_or_moved_under_time_remapping_stays_in_time(street, remembered_bakes):

@@ -235,6 +235,6 @@ def test_characters_of_a_library_become_instances(make, stage, tmp_path, overrid
     make.evaluated(shown, 30)
     graph = bpy.context.evaluated_depsgraph_get()
     places = [tuple(each.matrix_world.translation) for each in graph.object_instances if each.is_instance]
-    np.testing.assert_allclose(places, trajectories.position[29], atol=1e-4)
+    np.testing.assert_allclose(places, trajectories.position[29], atol=0.03)  # their feet are held on the ground
     stage.clear()
     assert make.data_blocks() == before
