@@ -11,7 +11,8 @@ import numpy as np
 
 from ...core.array_types import Bool
 from ...core.motion.blending import running_speed
-from ..blender_data import animation
+from ..blender_data import animation, nla_strips
+from ..blender_data.bone_keys import bone_in
 from ..blender_data.evaluation import frames_per_second
 from ..blender_data.tags import without_number
 from ..figures.figure import STRIDE_PROPERTY
@@ -19,6 +20,7 @@ from ..figures.motion.gait import FEET_PASS
 from .character import Character
 from .clips.act_names import read_act_name
 from .clips.clip_names import ClipKind, read_name
+from .clips.clip_search import own_clips
 from .clips.clips import Clips, WalkCycle
 from .clips.joints import FEWEST_BONES
 from .clips.walk_cycles import CLIP_SETTINGS, blend, make_idle, make_walk
@@ -26,6 +28,7 @@ from .retargeting.foreign_clips import adapted_to
 from .retargeting.humanoids import is_held
 from .retargeting.made_clips import AHEAD_PROPERTY, make_clips
 from .retargeting.standing import make_standing
+from .suitability import why_it_is_broken
 
 _GAITS = {ClipKind.WALKS: "walk", ClipKind.STANDS: "idle", ClipKind.RUNS: "run"}
 
@@ -54,19 +57,37 @@ def with_clips(character: Character, parts: Sequence[bpy.types.Object], scene: b
     return replace(character, walker=character.parts[made.part], made=tuple(clips.values()), walks_as=why, **clips)
 
 
-def say_it_slides(name: str, parts: Sequence[bpy.types.Object]) -> str:
+def say_it_slides(character: Character, parts: Sequence[bpy.types.Object]) -> str:
     """Compose the notice about a character without a walk.
 
     Args:
-        name: of the character.
+        character: the character.
         parts: copies of its objects; the first is at the world's origin.
     """
+    name = character.name
+    broken = why_it_is_broken(character.parts)
+    if broken:
+        return f"'{name}' slides along in its current pose: {broken}"
     if any(part.type == "ARMATURE" and is_held(part, parts[0]) for part in parts):
         return (
             f"'{name}' has no walk clip, and constraints move its legs: it slides along in its current pose. Animate a "
             "walk with its controls, or use an armature without constraints"
         )
-    return f"'{name}' has no walk clip: it slides along in its current pose"
+    return (
+        f"'{name}' has no walk clip: it slides along in its current pose, and Footfall's walk fits no such body. "
+        "Choose a clip for its Walk in the cast table, or name its legs in Parts of the Body"
+    )
+
+
+def say_not_played(original: bpy.types.Object) -> str:
+    """Compose the notice about animation that is not used of the object that moves a character."""
+    played = nla_strips.played_clips(original.animation_data)
+    curves = [curve for clip in played for curve in animation.curves_of(clip)]
+    is_pose = original.type == "ARMATURE" and all(bone_in(curve.data_path) is not None for curve in curves)
+    if not played or not is_pose or own_clips(original):
+        return f"'{original.name}': its animation is replaced by its path"
+    listed = ", ".join(f"'{clip.action.name}'" for clip in played)
+    return f"'{original.name}' does not play {listed}: no bone moves in it, as none has two keys; choose another clip"
 
 
 def _adapted(

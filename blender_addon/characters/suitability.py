@@ -80,6 +80,24 @@ def check_meshes(parts: Sequence[bpy.types.Object]) -> None:
                 )
 
 
+def why_it_is_broken(parts: Sequence[bpy.types.Object]) -> str:
+    """Return what keeps the armatures of a character from walking, and the way out; empty: nothing is broken.
+
+    Args:
+        parts: its objects, the user's own.
+    """
+    for rig in (part for part in parts if part.type == "ARMATURE"):
+        data: Any = rig.data
+        if not len(data.bones):
+            return f"the armature '{rig.name}' has no bones; add bones, or choose another armature"
+        if not np.isfinite(np.array(rig.matrix_world)).all():
+            return f"the location, rotation or scale of '{rig.name}' is not a number; type it again in the Item tab"
+        lost = next((bone.name for bone in data.bones if not np.isfinite(np.array(bone.matrix_local)).all()), None)
+        if lost is not None:
+            return f"bone '{lost}' of '{rig.name}' has a place at rest that is not a number; correct it in Edit Mode"
+    return ""
+
+
 def lost_armatures(name: str, parts: Sequence[bpy.types.Object]) -> list[str]:
     """Return the notice about a character that no armature moves any more, as after its object was deleted.
 
@@ -117,9 +135,7 @@ def left_behind(name: str, parts: Sequence[bpy.types.Object], walker: bpy.types.
         return [f"'{name}': only the armature '{walker.name}' walks, and {listed} keeps its pose: join them (Ctrl J)"]
     shaped = [part for part in parts if getattr(part.data, "shape_keys", None) is not None]
     if shaped and not any(part.type == "ARMATURE" for part in parts):
-        return [
-            f"'{name}' has shape keys and no armature: it slides along, and all copies have the shape of the original"
-        ]
+        return [f"'{name}' has shape keys and no armature: it slides along in one shape; bind it to an armature"]
     return []
 
 

@@ -24,7 +24,7 @@ from ..blender_data.evaluation import hold_still, key_frames_per_frame
 from ..blender_data.object_references import Reference, references_in, set_reference
 from ..figures.figure import FIGURE_TAG
 from .character import Character
-from .clip_choice import choose_clips, say_it_slides, with_clips
+from .clip_choice import choose_clips, say_it_slides, say_not_played, with_clips
 from .clips.clips import Clips, WalkCycle
 from .clips.joints import Joints
 from .clips.light_rigs import free_rig, use_light_rig
@@ -192,7 +192,7 @@ def make_template(character: Character, settings: TemplateSettings, known_legs: 
         if own.walker is not None and own.walk is not None:
             _assign_clips(own, template, settings, rig)
         elif any(part.type == "ARMATURE" for part in parts) and not settings.drives:
-            template.notices.append(say_it_slides(character.name, parts))
+            template.notices.append(say_it_slides(character, parts))
         if settings.drives:
             template.wheels = find_wheels(template.names, parts, -template.turn)
         template.references = _references(parts)
@@ -289,7 +289,7 @@ def _move_to_origin(character: Character, template: Template, settings: Template
     original, mover = character.parts[0], template.parts[0]
     clip = character.walk if original == character.walker else None
     if clip is None and nla_strips.plays_anything(mover.animation_data):
-        template.notices.append(f"'{original.name}': its animation is replaced by its path")
+        template.notices.append(say_not_played(original))
     if any(not constraint.mute for constraint in original.constraints):
         template.notices.append(f"'{original.name}': its constraints are left out, because its path moves it")
     if clip is not None:

@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -35,6 +36,7 @@ class LegSearchSettings:
         above_hip: bones this far above the hip must not move with the foot.
         below_knee: an ankle that is not joined to the shin is less far aside from the knee at rest.
         in_line: cosine of the angle between two pieces of a thigh or shin, at least.
+        most_pieces: bones named alike but for a number are pieces of one; more of them are bones without a name.
         loose_ankle: the distance of such an ankle from the knee changes less, in parts of the leg.
         trial_poses: number of poses of the walk in which an IK control is tried.
         largest_miss: largest distance of the foot from its target in a trial, relative to the length of the leg.
@@ -48,6 +50,7 @@ class LegSearchSettings:
     above_hip: float = 0.06
     below_knee: float = 0.1
     in_line: float = 0.98
+    most_pieces: int = 2
     loose_ankle: float = 0.15
     trial_poses: int = 6
     largest_miss: float = 0.01
@@ -250,30 +253,39 @@ def leg_bones(armature: bpy.types.Object, rest: RestPose) -> list[list[bpy.types
 def legs_among(bones: Iterable[Any], rest: RestPose) -> list[list[Any]]:
     """Find thigh, shin and foot of each leg, among bones that know their parents, by their rest positions."""
     found: dict[str, list[Any]] = {}
+    stems = Counter(_PIECE.sub("", name) for name in rest.ends)
+    pieces = {stem for stem, count in stems.items() if count <= LEG_SEARCH.most_pieces}
     for foot in bones:
-        shin: Any = _first_piece(foot.parent, rest)
-        thigh: Any = _first_piece(shin.parent, rest) if shin is not None else None
-        if thigh is None or thigh.parent is None:
+        ankle = rest.ends[foot.name][0]
+        pairs = (_long_bones(foot, rest, named_alike) for named_alike in (pieces, set[str]()))
+        pair = next((pair for pair in pairs if pair and rest.is_leg(pair[0].name, pair[1].name, ankle)), None)
+        if pair is None:
             continue
-        ankle, known = rest.ends[foot.name][0], found.get(thigh.name)
-        lower = LEG_SEARCH.same_place * rest.height
-        if known is not None and (known[1] != shin or rest.ends[known[2].name][0].z - ankle.z < lower):
-            continue
-        if rest.is_leg(thigh.name, shin.name, ankle):
+        thigh, shin = pair
+        known, lower = found.get(thigh.name), LEG_SEARCH.same_place * rest.height
+        if known is None or (known[1] == shin and rest.ends[known[2].name][0].z - ankle.z >= lower):
             found[thigh.name] = [thigh, shin, foot]
     return list(found.values())
 
 
-def _first_piece(bone: Any, rest: RestPose) -> Any:
+def _long_bones(foot: Any, rest: RestPose, pieces: Container[str]) -> tuple[Any, Any] | None:
+    """Return what would be thigh and shin above a foot; parts of a limb with names from `pieces` may be in several."""
+    shin = _first_piece(foot.parent, rest, pieces)
+    thigh = _first_piece(shin.parent, rest, pieces) if shin is not None else None
+    return (thigh, shin) if thigh is not None and thigh.parent is not None else None
+
+
+def _first_piece(bone: Any, rest: RestPose, pieces: Container[str]) -> Any:
     """Return the first bone of a part of a limb that is in several pieces, in line, as MakeHuman and Daz have them."""
-    while bone is not None and bone.parent is not None and _goes_on(bone, rest):
+    while bone is not None and bone.parent is not None and _goes_on(bone, rest, pieces):
         bone = bone.parent
     return bone
 
 
-def _goes_on(bone: Any, rest: RestPose) -> bool:
+def _goes_on(bone: Any, rest: RestPose, pieces: Container[str]) -> bool:
     """Whether a bone goes on in line where its parent ends, and has the same name but for its number."""
-    if _PIECE.sub("", bone.name) != _PIECE.sub("", bone.parent.name):
+    stem = _PIECE.sub("", bone.name)
+    if stem not in pieces or stem != _PIECE.sub("", bone.parent.name):
         return False
     (before, _), (begin, end) = rest.ends[bone.parent.name], rest.ends[bone.name]
     own, its = end - begin, begin - before

@@ -161,6 +161,8 @@ def find_body(
         to_world: float64 (4, 4), from its axes to the world.
         given: bones that the user gave for parts of the body, by their roles.
     """
+    if not all(np.isfinite(points).all() for points in skeleton.joints) or not np.isfinite(to_world).all():
+        return None
     bones = {bone.name: bone for bone in skeleton.bones}
     known = {role: bones[name] for role, name in given.items() if name in bones}
     names = {bone: read_bone_name(bone.name) for bone in skeleton.bones if bone not in known.values()}

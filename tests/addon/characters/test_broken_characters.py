@@ -7,6 +7,7 @@ import bpy
 import numpy as np
 import pytest
 
+from .statues import Statue
 from .test_imported_characters import dancer, stances
 
 pytestmark = pytest.mark.each_blender("what is evaluated of invalid values")
@@ -62,8 +63,24 @@ def lost_scale(make, rig, body):
     return [rig, body]
 
 
+def lost_rest(make, rig, body):
+    def lose(bones):
+        bones["shin.L"].tail = (math.nan,) * 3
+
+    in_edit_mode(rig, lose)
+    return [rig, body]
+
+
+def one_key(make, rig, body):
+    rig.animation_data_clear()
+    rig.pose.bones["thigh.R"].keyframe_insert("rotation_quaternion", frame=1)
+    rig.animation_data.action.name = "Walk of one frame"
+    return [rig, body]
+
+
 TOLD = {
-    no_bones: "has no walk clip: it slides along",
+    no_bones: "has no bones; add bones, or choose another armature",
+    lost_rest: "has a place that is not a number",
     two_armatures: "and 'Second' keeps its pose: join them",
     shape_keys_only: "has shape keys and no armature",
     one_leg: "only the leg of 'shin.L' is planted",
@@ -91,3 +108,27 @@ def test_a_sentence_is_said_about_each_and_the_others_walk(make, stage):
     whole = [mover for mover in movers if mover.data == people.children["Character 0"].objects["0 whole rig"].data]
     stance, _ = stances(whole[0], whole[0])
     assert np.mean(stance) > 0.4
+
+
+STILL = {
+    no_bones: "the armature '{rig}' has no bones; add bones, or choose another armature",
+    lost_rest: "bone 'foot.L' of '{rig}' has a place at rest that is not a number; correct it in Edit Mode",
+    lost_scale: "the location, rotation or scale of '{rig}' is not a number; type it again in the Item tab",
+    one_key: "does not play 'Walk of one frame': no bone moves in it",
+    one_leg: "Choose a clip for its Walk in the cast table, or name its legs in Parts of the Body",
+}
+
+
+def test_without_clips_they_are_told_of_too(make, stage):
+    people, names = make.collection("People"), {}
+    for number, spoil in enumerate([None, *STILL]):
+        statue = Statue(make, stage.addon)
+        names[spoil] = statue.rig.name = f"{number} rig"
+        parts = [statue.rig, statue.body] if spoil is None else spoil(make, statue.rig, statue.body)
+        make.collection(f"Character {number}", *parts, parent=people)
+    stage.crowd.characters = people
+    stage.bake(make.walk(agents=6))
+    for spoil, told in STILL.items():
+        own = [sentence for sentence in stage.notices if sentence.startswith(f"'{names[spoil]}'")]
+        assert any(told.format(rig=names[spoil]) in sentence for sentence in own), (spoil.__name__, own)
+    assert f"'{names[None]}' has no clip of its own: it walks with Footfall's" in stage.notices

@@ -84,6 +84,24 @@ def test_people_have_a_number_by_lot_and_bones_any_names(make, stage, prefix):
     assert {mover.children[0].data for mover in movers} == {body.data}
 
 
+@pytest.mark.parametrize("scheme", ["Bone.001", "leg1_L"])
+def test_thigh_and_shin_that_differ_by_a_number_are_two_bones(make, stage, scheme):
+    """As Blender names new bones, and as many name legs; straight legs are not one bone in pieces."""
+    rig, body = foreign_rig(make, stage.addon, "XYZ")
+    legs = [[rig.data.bones[f"mixamorig:{part}_{side}"] for part in ("thigh", "shin", "foot")] for side in "LR"]
+    if scheme == "Bone.001":
+        for number, bone in enumerate(rig.data.bones):
+            bone.name = f"Bone.{number:03d}"
+    else:
+        for side, (thigh, shin, _) in zip("LR", legs, strict=True):
+            thigh.name, shin.name = f"leg1_{side}", f"leg2_{side}"
+    stage.crowd.characters = make.collection("People", rig, body)
+    cast = stage.cast(make.walk())
+    (template,) = cast._templates
+    assert [leg.bones for leg in template.legs] == [tuple(bone.name for bone in leg) for leg in legs]
+    cast.discard()
+
+
 def test_legs_that_are_only_controls_are_left_alone_and_told_of(make, stage):
     """As in generated Rigify rigs: the body follows bones of its own, which constraints move."""
     rig, body = foreign_rig(make, stage.addon, "XYZ")
