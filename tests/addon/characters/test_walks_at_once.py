@@ -7,11 +7,12 @@ They come from Blender's own importers and exporters, from Rigify, or have the b
 import bpy
 import numpy as np
 import pytest
-from mathutils import Matrix
+from mathutils import Matrix, Vector
 
 from tests.sweeps import sweep
 
 from .statues import Statue, a_pose, long_tails, t_pose
+from .test_foreign_clips import walking
 from .test_imported_characters import by_fbx, by_gltf, dancer, stretched
 from .test_rigs import enabled, rigify_person  # noqa: F401
 
@@ -122,6 +123,7 @@ def mixamo_without_clips(make, addon, path, enable):
 def make_human(make, addon, path, enable):
     statue = Statue(make, addon, "MakeHuman")
     in_two_pieces(statue)
+    pelvis_shoulders_and_toes(statue)
     return named(statue)
 
 
@@ -181,6 +183,32 @@ def in_two_pieces(statue):
     statue.edit(change)
 
 
+def pelvis_shoulders_and_toes(statue):
+    """The bones that MakeHuman's default rig has between trunk and limbs, and five toes on each foot."""
+
+    def change(bones):
+        edit = statue.rig.data.edit_bones
+
+        def add(name, parent, head, tail):
+            bone = edit.new(name)
+            bone.parent, bone.head, bone.tail = parent, head, tail
+            return bone
+
+        for side in "LR":
+            hips, thigh, arm, toe = (
+                bones[name] for name in ("hips", f"thigh.{side}", f"upper_arm.{side}", f"toe.{side}")
+            )
+            thigh.parent = add(f"pelvis.{side}", hips, hips.head, thigh.head)
+            clavicle = bones[f"clavicle.{side}"]
+            arm.parent = add(f"shoulder01.{side}", clavicle, clavicle.head.lerp(arm.head, 0.6), arm.head)
+            for number in range(2, 6):
+                aside = Vector((0.015 * (number - 2) * (1.0 if side == "L" else -1.0), 0.0, 0.0))
+                first = add(f"toe{number}-1.{side}", bones[f"foot.{side}"], toe.head + aside, toe.center + aside)
+                add(f"toe{number}-2.{side}", first, toe.center + aside, toe.tail + aside)
+
+    statue.edit(change)
+
+
 def imported():
     found = [each for each in bpy.context.scene.objects if each.type in {"ARMATURE", "MESH", "EMPTY"}]
     rig = next(each for each in found if each.type == "ARMATURE")
@@ -211,6 +239,20 @@ def test_who_comes_from_there_walks_at_once(make, stage, enabled, tmp_path, sour
     least = 0.45 if source is rigify else 0.5  # by construction its feet stand for half of the time in the clip
     assert least < stance.mean() < 0.65
     assert np.ptp(stance) < 0.1
+    assert 0.6 < swing < 0.85
+    assert slide < 0.01
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+def test_a_rig_of_controls_plays_the_clip_of_another_skeleton(make, stage, enabled, tmp_path):  # noqa: F811
+    objects, feet = rigify_without_a_clip(make, stage.addon, tmp_path, enabled)
+    walking(make, stage.addon, "Mixamo")
+    stage.crowd.characters = make.collection("Characters", *objects)
+    stage.crowd.forward_axis = "AUTO"
+    (mover,) = stage.bake(make.walk(agents=1, frames=(1, FRAMES), speed=SPEED))
+    stance, swing, slide = walked(mover, feet)
+    assert stage.notices == ["'rig' has no walk of its own: it plays 'Walking', made for other bones"]
+    assert 0.45 < stance.mean() < 0.65  # 0.49; with the gait that is made for its own legs 0.57
     assert 0.6 < swing < 0.85
     assert slide < 0.01
 
