@@ -89,9 +89,9 @@ def find_standing(gait: Float64, present: Bool, fps: float, settings: StepSettin
         bool (A, F); nobody stands, or walks, for a moment only.
     """
     stands = present & (gait < settings.standing_gait)
-    for kind in (stands, present & ~stands):
-        stands ^= _moments(kind, present & ~kind, settings.shortest_pause * fps)
-    return stands
+    shortest = settings.shortest_pause * fps
+    stands &= ~_moments(stands, present & ~stands, shortest)
+    return stands | _moments(present & ~stands, stands, shortest)
 
 
 def _moments(mask: Bool, others: Bool, shortest: float) -> Bool:

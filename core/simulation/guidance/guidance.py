@@ -13,7 +13,7 @@ from ...array_types import Bool, Float64, Int64
 from ...geometry.distances import Distances
 from ...planning import FrenetPlanner, PlannerPreferences, Plans, ReferenceSet
 from ...planning.paths.path_tables import AnyPath
-from ...steering.neighbours import close_pairs
+from ...steering.neighbours import close_pairs, near_some
 from ..settings import SimulationSettings
 from ..world.agents import ARRIVAL_DISTANCE, ARRIVED, WALKING, Agents
 from ..world.doing import Doing
@@ -97,13 +97,17 @@ class Guidance:
             self._holds[:] = False
         elif self.standing.discs is not self._discs and self._holds.any():
             new, rows = self.standing.discs.added_to(self._discs), np.flatnonzero(self._holds)
+            centre, radius = self.standing.discs.centre[new], self.standing.discs.radius[new]
             reach = np.maximum(planner.look_ahead_time * agents.wanted_speed[rows], planner.least_look_ahead)
             reach = (
                 (1.0 + planner.free_beyond) * reach + agents.radius[rows] + self.settings.guidance.standing_people.room
             )
-            off = agents.position[rows, None] - self.standing.discs.centre[new]
-            near = (off * off).sum(axis=2) < (reach[:, None] + self.standing.discs.radius[new]) ** 2
-            self._holds[rows[near.any(axis=1)]] = False
+            everybody, some = np.concatenate([agents.position[rows], centre]), len(rows) + np.arange(len(new))
+            disc, near = near_some(everybody, some, float(reach.max()) + float(radius.max(initial=0.0)))
+            disc, near = disc[near < len(rows)], near[near < len(rows)]
+            off = everybody[near] - centre[disc]
+            near = near[(off * off).sum(axis=1) < (reach[near] + radius[disc]) ** 2]
+            self._holds[rows[near]] = False
         self._resting, self._discs = ground.resting, self.standing.discs
 
     def _plan_round_people(self, rows: Int64, time: float, ground: StaticGround, field: Distances) -> None:

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from ...array_types import Bool, Float64, Int64
@@ -30,6 +32,7 @@ class Spots:
         point: float64 (K, 2) [m].
         rank: int64 (K,): 0 where people stand first, more for those round a point.
         taken: int64 (K,), row of who has taken each; -1 for free ones.
+        beside: all spots of the same place: these, and those of people who look at something else from there.
     """
 
     def __init__(self, place: Place, settings: SpotSettings) -> None:
@@ -38,6 +41,7 @@ class Spots:
         self.point, self.rank, self._centre = points[: settings.most], ranks[: settings.most], centres[: settings.most]
         self._known: tuple[Resting, Bool] | None = None
         self.taken = np.full(len(self.point), -1)
+        self.beside: Sequence[Spots] = [self]
 
     def is_free(self, radius: float, ground: StaticGround, bounds: Float64) -> Bool:
         """Return bool (K,), on which spots a body has room, whoever stands there.
@@ -65,7 +69,7 @@ class Spots:
             place: float64 (2,), where they come from [m].
             pick: from 0 to 1: which of those on lines and in outlines; round a point it is the nearest.
         """
-        held = self.point[self.taken >= 0]
+        held = np.concatenate([each.point[each.taken >= 0] for each in self.beside])
         apart = self.point[:, None] - held
         near = ((apart * apart).sum(axis=2) < self._settings.least_apart**2).any(axis=1)
         some = np.flatnonzero(free & (self.taken < 0) & ~near)

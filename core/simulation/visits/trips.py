@@ -103,11 +103,11 @@ class Trips:
         self.missed = MissedStops(people.crowds, self.stops, [(name, len(agents)) for name in names])
         asked = [places[stop.place] for stop in self.stops]
         radius = float(agents.radius.max(initial=0.0))
-        self._spots = {place.name: Spots(place, settings.spots) for place in asked}
-        for stop, place in zip(self.stops, asked, strict=True):
-            if stop.do == LOOK_AT:
-                target = np.array(stop.look_at[:2]) if stop.look_at else None
-                self._spots[place.name] = ViewingSpots(place, target, settings.viewing, settings.spots)
+        self._spots = {
+            _view(stop): _spots_of(stop, place, settings) for stop, place in zip(self.stops, asked, strict=True)
+        }
+        for (place, _), own in self._spots.items():
+            own.beside = [each for (name, _), each in self._spots.items() if name == place]
         self._queues = {place.name: queues_of(place, radius, settings.queues) for place in asked}
         rings, spots, seats = settings.rings, settings.spots, [place for place in asked if len(place.headings)]
         self._rings = {place.name: TalkPlace(place, seed, rings, spots) for place in asked}
@@ -259,7 +259,7 @@ class Trips:
             if ring is not None:
                 ring.coming.append(row)
             return None if ring is None else Claim(ring=ring)
-        spots = self._seats[asked.place] if asked.do == SIT else self._spots[asked.place]
+        spots = self._seats[asked.place] if asked.do == SIT else self._spots[_view(asked)]
         free = spots.is_free(largest, ground, bounds)
         if not free.any():
             self.missed.find_covered(stop)
@@ -285,3 +285,18 @@ class Trips:
             return None
         best.coming.append(row)
         return Claim(queue=best)
+
+
+def _view(stop: Stop) -> tuple[str, tuple[float, ...] | str]:
+    """Return the place of a stop, and what people look at from there: a point, or the middle, or nothing."""
+    if stop.do != LOOK_AT:
+        return stop.place, ""
+    return stop.place, tuple(stop.look_at[:2]) if stop.look_at else "before them"
+
+
+def _spots_of(stop: Stop, place: Place, settings: StopSettings) -> Spots:
+    """Return the spots on which people stand at a stop."""
+    if stop.do != LOOK_AT:
+        return Spots(place, settings.spots)
+    target = np.array(stop.look_at[:2]) if stop.look_at else None
+    return ViewingSpots(place, target, settings.viewing, settings.spots)

@@ -84,7 +84,8 @@ def test_walks_begin_and_end_while_one_foot_passes_the_other(start_phase, steps)
 
 
 def test_nobody_stands_or_walks_for_a_moment_only():
-    gait = np.ones((3, 100))
+    gait = np.ones((4, 100))
+    gait[3, 30:33], gait[3, 36:39] = 0.0, 0.0  # both in turn
     gait[0, 40:45], gait[0, 60:90] = 0.0, 0.0
     gait[1] = 0.0
     gait[1, 40:45], gait[1, 60:] = 1.0, 1.0
@@ -95,6 +96,7 @@ def test_nobody_stands_or_walks_for_a_moment_only():
     assert np.flatnonzero(stands[0]).tolist() == list(range(60, 88))
     assert np.flatnonzero(stands[1]).tolist() == list(range(60))
     assert np.flatnonzero(stands[2]).tolist() == [0, 1, 2, 3, 97, 98, 99]
+    assert not stands[3].any()
 
 
 def test_who_enters_walking_or_has_an_unknown_walk_keeps_the_phase():

@@ -258,3 +258,28 @@ def test_people_stand_on_an_arc_round_what_they_look_at_in_the_open() -> None:
     off = np.hypot(*(spots.point - target).T)
     assert set(off.round(6).tolist()) == {3.0, 3.9}
     assert (spots.point[0] == 0.0).all()
+
+
+def test_who_looks_at_something_else_from_the_same_place_changes_nobody_else() -> None:
+    place = {"name": "Corner", "points": [[10, 2.5]]}
+    one = {"place": "Corner", "do": "look_at", "look_at": [10, 6], "duration": {"mean": 60.0, "sd": 0.0}, "share": 1.0}
+    other = one | {"look_at": [16, 2.5], "share": 0.0, "known_as": "Other"}
+    alone, both = (
+        run(scene({"count": 5, "stops": some}, [place], frames=260)).result() for some in ([one], [one, other])
+    )
+    looks = both.doing[-1] == Doing.LOOKING
+    assert looks.sum() >= 3
+    np.testing.assert_array_equal(alone.position, both.position)
+    off = np.hypot(*(both.position[-1, looks, :2] - (10, 6)).T)
+    assert np.abs(off[:, None] - (3.5, 4.4)).min(axis=1).max() < 0.3  # on arcs round their own target
+
+
+def test_two_views_from_one_place_share_its_ground() -> None:
+    place = {"name": "Corner", "points": [[10, 2.5]]}
+    one = {"place": "Corner", "do": "look_at", "look_at": [10, 6], "duration": {"mean": 60.0, "sd": 0.0}, "share": 0.5}
+    stops = [one, one | {"look_at": [16, 2.5], "share": 1.0, "known_as": "Other"}]
+    made = run(scene({"count": 8, "stops": stops}, [place], frames=400)).result()
+    stand = made.position[-1, made.doing[-1] == Doing.LOOKING, :2]
+    assert len(stand) >= 6
+    apart = np.hypot(*(stand[:, None] - stand).transpose(2, 0, 1)) + 9.0 * np.eye(len(stand))
+    assert apart.min() > 0.45
