@@ -60,6 +60,11 @@ class FootfallProblem(bpy.types.PropertyGroup):
         return self.name.partition(_BETWEEN)[2].partition(":")[0] if self.has_place else ""
 
     @property
+    def what(self) -> str:
+        """The part of the line that says what is wrong, without the figure; empty in a notice."""
+        return self.name.partition(_BETWEEN)[0].removesuffix(self.figure).rstrip() if self.has_place else ""
+
+    @property
     def figure(self) -> str:
         """The figure of the line with its unit, `46.8 cm`; empty where it has none."""
         *_, number, unit = self.name.partition(_BETWEEN)[0].split()

@@ -77,7 +77,8 @@ class ProblemList(bpy.types.UIList):
         row.alert = problem.severity >= 1.0
         line = row.row(align=True)
         line.alignment, line.emboss = "LEFT", "NONE"
-        icon, text = _ICONS.get(problem.kind, "DOT"), problem.who or problem.name
+        icon = _ICONS.get(problem.kind, "DOT")
+        text = f"{problem.what}: {problem.who}" if problem.who else problem.name
         line.operator("footfall.go_to_problem", text=text, icon=icon).index = index
         if problem.has_place:
             figures = row.row(align=True)

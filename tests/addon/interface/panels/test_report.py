@@ -43,6 +43,7 @@ def test_two_who_meet_head_on_are_the_first_line(collided):
     assert first.who == "Crowd 001 + Crowd.001 001"
     assert first.figure.endswith(" cm")
     assert first.name == f"Overlap {first.figure} \N{MIDDLE DOT} {first.who}"
+    assert first.what == "Overlap"
     assert first.severity > 1.0
     assert first.place[0] == pytest.approx(5.0, abs=1.0)
 
@@ -162,5 +163,6 @@ def test_a_jam_is_told_before_the_lines_of_single_people_whom_it_holds_up(collis
     addon.module("blender_addon.settings.problems").list_problems(problems, report)
     assert [line.kind for line in problems] == ["overlap", "notice", "stuck", "feet", "notice"]
     assert problems[1].name.startswith("9 people block each other")
+    assert [line.what for line in problems] == ["Overlap", "", "Stands", "Foot slides", ""]
     assert problems[2].frame == 5
     assert problems[4].name.startswith("Walkers: 3 of 9")
