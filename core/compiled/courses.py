@@ -142,7 +142,7 @@ def _lay(a, m, ahead, course, gap, nodes):
 
 
 @part
-def _sharpest_beside(bend, k):
+def sharpest_beside(bend, k):
     """The greatest and the least curvature of a line around a node."""
     sharpest = opposite = bend[k]
     for near in range(max(k - _NEIGHBOUR_NODES, 0), min(k + _NEIGHBOUR_NODES, len(bend) - 1) + 1):
@@ -183,7 +183,7 @@ def _evaluate_all(begin, end, walkers, ahead, course, judged, found):
                 off[k] *= _power5(min(max(scale, 1.0), weights.widest_scale))
             outside[k] = max(ahead.walk_low[a, k] - d[k], d[k] - ahead.walk_high[a, k], 0.0)
             most_outside = max(most_outside, outside[k])
-            sharpest, opposite = _sharpest_beside(ahead.bend[a], k)
+            sharpest, opposite = sharpest_beside(ahead.bend[a], k)
             least = 1.0 - max(sharpest * d[k], opposite * d[k])
             beyond = max(beyond, weights.least_scale - least)
             braked = max(nodes[1, a, m, k] - weights.reaction_time * speed, 0.0)

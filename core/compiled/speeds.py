@@ -14,9 +14,10 @@ import numpy as np
 from ..array_types import Float64, Int64
 from .circular import log
 from .compiling import entry, part, run_over
+from .courses import sharpest_beside
 from .polynomials import quintic, squared_difference, squared_jerk, value_and_slopes
 
-_NEIGHBOUR_NODES, _NEWTON_STEPS = 2, 8
+_NEWTON_STEPS = 8
 _SERIAL_BELOW = 100  # courses of ten microseconds each
 SAMPLES = 8
 """Moments at which limits are checked: numpy adds up so many in pairs."""
@@ -88,9 +89,7 @@ def _cap_of(person, walked, bend, rate, step, squared):
     by_node = np.empty(nodes)
     least = math.inf
     for k in range(last, -1, -1):
-        sharpest = bend[k]
-        for near in range(max(k - _NEIGHBOUR_NODES, 0), min(k + _NEIGHBOUR_NODES, last) + 1):
-            sharpest = max(sharpest, bend[near])
+        sharpest, _ = sharpest_beside(bend, k)
         gained = 2.0 * braking * walked[k]
         least = min(least, min(lateral / max(sharpest, 1e-6), fast) + gained)
         by_node[k] = least - gained
@@ -210,13 +209,8 @@ def _plan_all(begin, end, walkers, walks, pairs, tried, found):
         stop = min(stop, max(walks.open_for[p] - tried.stop_margin, 0.0))
         cap = walked[-1] / (len(walked) - 1), stop, max(wanted, speed), braking
         count = _list_candidates(squared, cap, (speed, change, wanted), tried, candidates)
-        weights, limits = (
-            (wanted, walkers.jerk[a], walkers.slowness[a]),
-            (
-                walkers.max_acceleration[a],
-                walkers.max_deceleration[a],
-            ),
-        )
+        weights = wanted, walkers.jerk[a], walkers.slowness[a]
+        limits = walkers.max_acceleration[a], walkers.max_deceleration[a]
         for c in range(count):
             candidate = candidates[0, c], candidates[1, c], candidates[2, c]
             made = quintic((0.0, speed, change), (candidate[0], candidate[1], 0.0), candidate[2])

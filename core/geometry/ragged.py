@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
@@ -50,6 +50,34 @@ def rows_of_each(whose: Int64) -> list[Int64]:
 def runs_of(mask: Bool) -> Int64:
     """The runs of True in a mask (N,): first and one past the last of each, int64 (R, 2)."""
     return np.flatnonzero(np.diff(np.concatenate([[False], mask, [False]]))).reshape(-1, 2)
+
+
+class Runs(NamedTuple):
+    """The runs of True in a mask (A, F), along its rows: first and one past the last of each in the flat mask (R,)."""
+
+    first: Int64
+    last: Int64
+
+    @property
+    def length(self) -> Int64:
+        """Frames in each, int64 (R,)."""
+        return self.last - self.first
+
+    def inside(self) -> tuple[Int64, Int64]:
+        """All places in runs in the flat mask, and the number of the run of each."""
+        number = np.repeat(np.arange(len(self.first)), self.length)
+        begun = np.concatenate([[0], np.cumsum(self.length)[:-1]]) if len(self.first) else np.zeros(0, dtype=np.int64)
+        return np.arange(len(number)) - begun[number] + self.first[number], number
+
+
+def runs_in(mask: Bool) -> Runs:
+    """The runs of True along the rows of a mask (A, F)."""
+    edges = np.zeros((len(mask), mask.shape[1] + 1), dtype=np.int8)
+    edges[:, :-1] = mask
+    edges[:, 1:] -= mask
+    agent, first = np.nonzero(edges > 0)
+    _, last = np.nonzero(edges < 0)  # in each row as many, in the same order
+    return Runs(agent * mask.shape[1] + first, agent * mask.shape[1] + last)
 
 
 def cumulative_sums(values: Numbers, first: Int64) -> Numbers:

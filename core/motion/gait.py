@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..array_types import Bool, Float64, Int64
-from ..geometry.ragged import runs_of
+from ..geometry.ragged import Runs, runs_in
 from ..geometry.reproducible_math import heading_vector
 from .blending import Strides
 
@@ -96,14 +96,12 @@ def find_standing(gait: Float64, present: Bool, fps: float, settings: StepSettin
 
 def _moments(mask: Bool, others: Bool, shortest: float) -> Bool:
     """The short runs of True in a mask (A, F) that lie between two frames of the others."""
-    agents, frames = mask.shape
-    runs = runs_of(np.pad(mask, ((0, 0), (1, 1))).ravel())
-    beside = np.pad(others, ((0, 0), (1, 1))).ravel()
-    short = runs[(np.diff(runs, axis=1)[:, 0] < shortest) & beside[runs[:, 0] - 1] & beside[runs[:, 1] % beside.size]]
-    edges = np.zeros(beside.size, dtype=np.int8)
-    edges[short[:, 0]] = 1
-    edges[short[:, 1]] -= 1
-    return np.cumsum(edges).astype(bool).reshape(agents, frames + 2)[:, 1:-1]
+    runs, frames, found = runs_in(mask), mask.shape[1], np.zeros(mask.size, dtype=bool)
+    short = (runs.length < shortest) & (runs.first % frames != 0) & (runs.last % frames != 0)
+    first, last, beside = runs.first[short], runs.last[short], others.ravel()
+    between = beside[first - 1] & beside[last]
+    found[Runs(first[between], last[between]).inside()[0]] = True
+    return found.reshape(mask.shape)
 
 
 def fit_steps(

@@ -16,14 +16,13 @@ from ..array_types import Bool, Float64, Int64
 from ..compiled import twins
 from ..geometry.reproducible_math import log
 from .candidates.arc_length import walked_distance_at
-from .candidates.lateral_courses import COURSE_NODES, Courses, PathAhead, StartState
+from .candidates.lateral_courses import COURSE_NODES, Courses, PathAhead, StartState, around_nodes
 from .candidates.polynomials import evaluate, quintic, reached_cruising, squared_difference, squared_jerk
 from .candidates.preferences import PlannerPreferences
 from .candidates.settings import PlannerSettings, SpeedSettings
 
 SpeedCandidates = tuple[Float64, Float64, Float64]
 
-_NEIGHBOUR_NODES = 2  # nodes to each side whose bend also limits the speed: the sharpest may lie between two nodes
 _FIRST_CANDIDATES = 8  # candidates of least bound that are evaluated first
 
 
@@ -192,8 +191,7 @@ def _speed_cap(start: StartState, ahead: PathAhead, course: Courses, stop_margin
     top = np.maximum(start.wanted_speed, start.speed)
     fast = 4.0 * top * top + 1.0  # means no limit: more would distort the interpolated values
     preferences = start.preferences
-    bend = np.pad(course.bend, ((0, 0), (_NEIGHBOUR_NODES, _NEIGHBOUR_NODES)), mode="edge")
-    bend = np.maximum.reduce([bend[:, k : k + COURSE_NODES] for k in range(2 * _NEIGHBOUR_NODES + 1)])
+    bend = np.maximum.reduce(around_nodes(course.bend))
     squared = preferences.lateral_acceleration[:, None] / np.maximum(bend, 1e-6)
     squared = np.minimum(squared, fast[:, None])
     # decrease of the squared speed by braking up to there

@@ -70,6 +70,10 @@ class HeldPoses(NamedTuple):
             shear[0][3], shear[1][3] = ahead, left
             mesh.transform(shear)
 
+    def nearest(self, phase: Float64) -> Float64:
+        """Return the phases of the poses that are shown, float64 (T,) [runs of the walk]."""
+        return np.floor(phase * self.count + 0.5) / self.count
+
     def move(self, points: Float64, phase: Float64, gait: Float64) -> Float64:
         """Return joints in the nearest poses as they are shown.
 
@@ -78,10 +82,9 @@ class HeldPoses(NamedTuple):
             phase: float64 (T,) [runs of the walk].
             gait: float64 (T,), of poses.
         """
-        nearest = np.floor(phase * self.count + 0.5)
-        cycle = np.rint((gait - self.lowest) / STEPPING.gait_step)
-        shift = self.shift[(cycle * self.count + nearest % self.count).astype(np.int64)].copy()
-        early = (nearest / self.count - phase) * stride_of(gait, Strides(*self.ways))
+        cycle, nearest = np.rint((gait - self.lowest) / STEPPING.gait_step), self.nearest(phase)
+        shift = self.shift[np.rint((cycle + nearest % 1.0) * self.count).astype(np.int64)].copy()
+        early = (nearest - phase) * stride_of(gait, Strides(*self.ways))
         shift[:, 0] += np.where(gait > STANDS, early, 0.0)
         moved = points.copy()
         moved[..., :2] += shift[:, None] * (1.0 - points[..., 2:] / self.still_height)

@@ -104,9 +104,7 @@ def look_at_poses(
     if template.walker is None or template.clips is None or not template.clips.walk.steps:
         return None
     phase, gait = performance.phase[rows], performance.gait[rows]
-    shown = np.floor(phase * held.count + 0.5) / held.count % 1.0
-    points = read_poses(template, gait, shown, scene)
-    points = held.move(points, phase, gait)
+    points = held.move(read_poses(template, gait, held.nearest(phase) % 1.0, scene), phase, gait)
     location, heading = performance.location[rows], performance.heading[rows]
     return judge_footwork(_placed(points * performance.size, location, heading), location, heading)
 

@@ -1,15 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The motion of bodies, for which feet are planned, and runs of frames in it."""
+"""The motion of bodies, for which feet are planned."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
 
 import numpy as np
 
-from ...array_types import Bool, Float64, Int64
+from ...array_types import Bool, Float64
 from ..gait import find_standing
 
 
@@ -39,40 +38,23 @@ class BodyMotion:
         return np.cos(self.heading), np.sin(self.heading)
 
     @cached_property
+    def moved(self) -> Float64:
+        """How far each has moved since the frame before, float64 (A, F); 0 at the first."""
+        step = np.diff(self.position, axis=1, prepend=self.position[:, :1])
+        return np.hypot(step[..., 0], step[..., 1])
+
+    @cached_property
+    def turned(self) -> Float64:
+        """By how much each has turned since the frame before, float64 (A, F) [rad]; 0 at the first."""
+        return np.abs(np.diff(self.heading, axis=1, prepend=self.heading[:, :1]))
+
+    @cached_property
     def stands(self) -> Bool:
         """Who stands, bool (A, F)."""
         return find_standing(self.gait, self.present, self.fps)
-
-
-class Runs(NamedTuple):
-    """The runs of True in a mask (A, F), along its rows: first and one past the last of each in the flat mask (R,)."""
-
-    first: Int64
-    last: Int64
-
-    @property
-    def length(self) -> Int64:
-        """Frames in each, int64 (R,)."""
-        return self.last - self.first
-
-    def inside(self) -> tuple[Int64, Int64]:
-        """All places in runs in the flat mask, and the number of the run of each."""
-        number = np.repeat(np.arange(len(self.first)), self.length)
-        begun = np.concatenate([[0], np.cumsum(self.length)[:-1]]) if len(self.first) else np.zeros(0, dtype=np.int64)
-        return np.arange(len(number)) - begun[number] + self.first[number], number
 
 
 def turned(points: Float64, cos: Float64, sin: Float64) -> Float64:
     """Points float64 (..., 2) turned by the angles of cosines and sines (...)."""
     x, y = points[..., 0], points[..., 1]
     return np.stack([cos * x - sin * y, sin * x + cos * y], axis=-1)
-
-
-def runs_in(mask: Bool) -> Runs:
-    """The runs of True along the rows of a mask (A, F)."""
-    edges = np.zeros((len(mask), mask.shape[1] + 1), dtype=np.int8)
-    edges[:, :-1] = mask
-    edges[:, 1:] -= mask
-    agent, first = np.nonzero(edges > 0)
-    _, last = np.nonzero(edges < 0)  # in each row as many, in the same order
-    return Runs(agent * mask.shape[1] + first, agent * mask.shape[1] + last)

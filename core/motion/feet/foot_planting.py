@@ -14,7 +14,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...array_types import Bool, Float64, Int64
-from .body_motion import BodyMotion, Runs, runs_in, turned
+from ...geometry.ragged import Runs, runs_in
+from .body_motion import BodyMotion, turned
 from .foot_contacts import Stance
 from .small_steps import SMALL_STEPS, FootContacts, plan_small_steps
 

@@ -16,7 +16,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ...array_types import Bool, Float64, Int64
-from .body_motion import BodyMotion, Runs, runs_in, turned
+from ...geometry.ragged import Runs, runs_in
+from .body_motion import BodyMotion, turned
 from .foot_contacts import Stance
 
 
@@ -212,8 +213,6 @@ def _foreseen(cycle: Int64, landing: Int64, lead: Float64 | float, latest: Int64
 
 def _stepping_cycle(motion: BodyMotion, settings: SmallStepSettings, *, leg: float) -> Int64:
     """Small steps that there is time for until each frame, over all agents, int64 (A * F,), increasing [1 / _CYCLE]."""
-    turn = np.abs(np.diff(motion.heading, axis=1, prepend=motion.heading[:, :1])) / settings.turn
-    step = np.diff(motion.position, axis=1, prepend=motion.position[:, :1])
-    moved = np.hypot(step[..., 0], step[..., 1]) / (settings.way * leg)
+    turn, moved = motion.turned / settings.turn, motion.moved / (settings.way * leg)
     slowest, fastest = (1.0 / (each * motion.fps) for each in (settings.slowest, settings.fastest))
     return np.cumsum(np.ceil(_CYCLE * np.clip(np.maximum(turn, moved), slowest, fastest)).astype(np.int64))

@@ -10,8 +10,9 @@ from typing import NamedTuple
 import numpy as np
 
 from ...array_types import Bool, Float64, Int64
+from ...geometry.ragged import runs_in
 from ..pose_tables import Posture
-from .body_motion import BodyMotion, runs_in, turned
+from .body_motion import BodyMotion, turned
 from .foot_planting import FootCorrection
 
 CROSSED, SCUFFED, HANGING, STATUE = "crossed", "scuffed", "hanging", "statue"
@@ -93,9 +94,8 @@ def find_step_faults(motion: BodyMotion, feet: Sequence[SeenFoot], *, leg: float
     crossed = WorstFault(np.maximum(over[np.arange(len(over)), row], 0.0), row)
     scuffed, hanging = zip(*(_faults_of(motion, foot, stands, leg) for foot in feet), strict=True)
     moved = np.linalg.norm(np.diff(hip, axis=1, prepend=hip[:, :1]), axis=2) * motion.fps
-    moved += np.hypot(*np.moveaxis(np.diff(motion.position, axis=1, prepend=motion.position[:, :1]), 2, 0)) * motion.fps
-    turns = np.abs(np.diff(motion.heading, axis=1, prepend=motion.heading[:, :1])) * motion.fps
-    still = stands & (moved < settings.still * leg) & (turns < settings.turns)
+    moved += motion.moved * motion.fps
+    still = stands & (moved < settings.still * leg) & (motion.turned * motion.fps < settings.turns)
     return {
         CROSSED: crossed,
         SCUFFED: _worse(*scuffed),

@@ -355,6 +355,12 @@ def off_line_cost(offset: Float64, preferences: PlannerPreferences, wrong_side: 
     return cost
 
 
+def around_nodes(bend: Float64) -> list[Float64]:
+    """Return curvatures at nodes and at those beside each, float64 (A, K) each: the sharpest may lie between two."""
+    padded = np.pad(bend, ((0, 0), (_NEIGHBOUR_NODES, _NEIGHBOUR_NODES)), mode="edge")
+    return [padded[:, k : k + COURSE_NODES] for k in range(2 * _NEIGHBOUR_NODES + 1)]
+
+
 def least_scale(ahead: PathAhead, d: Float64) -> Float64:
     """Least D of offsets at each node and its neighbours: below 0 they lie beyond the centre of a bend.
 
@@ -365,8 +371,7 @@ def least_scale(ahead: PathAhead, d: Float64) -> Float64:
     Returns:
         float64 (A, M, K), or (A, K, J).
     """
-    padded = np.pad(ahead.bend, ((0, 0), (_NEIGHBOUR_NODES, _NEIGHBOUR_NODES)), mode="edge")
-    near = [padded[:, k : k + COURSE_NODES] for k in range(2 * _NEIGHBOUR_NODES + 1)]
+    near = around_nodes(ahead.bend)
     sharpest, opposite = np.maximum.reduce(near), np.minimum.reduce(near)
     if d.ndim == 2:
         sharpest, opposite, d = sharpest[..., None], opposite[..., None], d[:, None]

@@ -183,10 +183,9 @@ def _close_last_ring(put: BystanderPlaces, found: BystanderPlaces, settings: Sto
         put.ring[-1] = put.ring[-2]
     rows = np.flatnonzero(put.ring == put.ring[-1:])
     centre = found.position[found.ring == put.ring[-1:]].mean(axis=0)
-    first = put.position[rows[0]] - centre
-    angle = arctan2(first[1], first[0]) + 2.0 * np.pi * np.arange(len(rows)) / len(rows)
-    radius = settings.rings.radius[min(len(rows), len(settings.rings.radius)) - 1]
-    put.position[rows], put.heading[rows] = centre + radius * heading_vector(angle), angle + np.pi
+    x, y = put.position[rows[0]] - centre
+    ring = TalkRing(centre, int(put.ring[-1]), 0.0, settings.rings)
+    put.position[rows], put.heading[rows] = ring.evenly(float(arctan2(y, x)), len(rows))
 
 
 def _seated(crowd: Crowd) -> bool:
@@ -244,9 +243,9 @@ def _inside(drawn: DrawnCrowd, key: str, place: str, outline: Float64, settings:
         points, headings, rings = [np.zeros((0, 2))], [np.zeros(0)], [np.zeros(0, dtype=np.int64)]
         for ring, (centre, draw, turn) in enumerate(zip(centres, draws.tolist(), turns.tolist(), strict=True)):
             made = TalkRing(centre, ring, draw, settings.rings)
-            angle = turn + 2.0 * np.pi * np.arange(made.size) / made.size
-            points.append(centre + made.radius(made.size) * heading_vector(angle))
-            headings.append(angle + np.pi)
+            places, facing = made.evenly(turn, made.size)
+            points.append(places)
+            headings.append(facing)
             rings.append(np.full(made.size, ring))
         return _level(np.concatenate(points), np.concatenate(headings), np.concatenate(rings))
     points = spots_inside(outline, own.spacing, own.most)

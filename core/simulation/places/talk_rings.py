@@ -52,6 +52,11 @@ class TalkRing:
         known = self._settings.radius
         return known[min(max(count, 1), len(known)) - 1]
 
+    def evenly(self, turn: float, count: int) -> tuple[Float64, Float64]:
+        """Return places evenly round it from an angle on, float64 (count, 2) [m], and headings to its centre [rad]."""
+        angle = turn + 2.0 * math.pi * np.arange(count) / count
+        return self.centre + self.radius(count) * heading_vector(angle), angle + math.pi
+
     def room(self, most: int) -> bool:
         """Return whether one more has room in it, where rings are for `most` people."""
         return len(self.members) + len(self.coming) < min(self.size, max(most, 2), len(self._settings.radius))

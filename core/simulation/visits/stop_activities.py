@@ -20,7 +20,7 @@ from .visits import THERE, Visits
 
 
 class StopActivities:
-    """Sets `activity`, `gaze`, `seat_height` and `shown_beside` of people at stops.
+    """Sets `activity`, `gaze`, `seat_height` and `shown_beside` of people at stops, and `position` of who sits.
 
     Args:
         visits: who visits which stop.
