@@ -136,7 +136,7 @@ MESSAGES = {
     # report
     "Of the bake before your changes:": "Vom Backen vor den Änderungen:",
     "Problems": "Probleme",
-    "How Much": "Wie viel",
+    "Amount": "Betrag",
     "Arrived": "Angekommen",
     "Deepest Overlap": "Tiefste Überschneidung",
     "Touching Others": "Berühren andere",

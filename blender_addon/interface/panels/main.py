@@ -32,6 +32,7 @@ class PanelLayout:
         least_letters: in a line of a sentence, however narrow the sidebar is.
         line_scale: height of the lines of a sentence, of an ordinary one.
         problem_rows: lines of the list of problems.
+        problem_share: of the width of such a line, for what is wrong and with whom; the rest is for figures.
         edit_lines: edited people that are listed at most.
     """
 
@@ -40,6 +41,7 @@ class PanelLayout:
     least_letters: int = 20
     line_scale: float = 0.8
     problem_rows: int = 5
+    problem_share: float = 0.48
     edit_lines: int = 12
 
 
@@ -373,12 +375,15 @@ def _draw_freshness(layout: _Layout, worst: Freshness) -> None:
         row.operator("footfall.compare_bake", text="", icon="FILE_REFRESH")
 
 
+def letters_that_fit(context: _Context) -> int:
+    """So many letters stand side by side in a panel."""
+    pixels = context.region.width / context.preferences.system.ui_scale
+    return max(PANEL_LAYOUT.least_letters, int((pixels - PANEL_LAYOUT.margin) / PANEL_LAYOUT.letter_width))
+
+
 def draw_sentence(layout: _Layout, context: _Context, sentence: str) -> None:
     """A sentence on as many lines as it needs: labels do not wrap by themselves."""
-    pixels = context.region.width / context.preferences.system.ui_scale
-    lines = textwrap.wrap(
-        sentence, max(PANEL_LAYOUT.least_letters, int((pixels - PANEL_LAYOUT.margin) / PANEL_LAYOUT.letter_width))
-    )
+    lines = textwrap.wrap(sentence, letters_that_fit(context))
     column = layout.column(align=True)
     column.scale_y = PANEL_LAYOUT.line_scale
     for number, line in enumerate(lines):

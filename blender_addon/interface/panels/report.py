@@ -32,7 +32,7 @@ from ..navigation import go_to, select_people
 from ..operators.people.select_culprits import select_named
 from ..poll_reasons import Explaining
 from . import report_figures as figures
-from .main import PANEL_LAYOUT, BakePanel, Tab, draw_sentence
+from .main import PANEL_LAYOUT, BakePanel, Tab, draw_sentence, letters_that_fit
 
 _Context = bpy.types.Context
 
@@ -56,6 +56,8 @@ _ICONS: dict[str, Any] = {
     NOTICE: "INFO",
 }
 
+_BESIDE_TEXT = 6  # letters as wide as the icon and the margins of a line
+
 
 class ProblemList(bpy.types.UIList):
     """One line for each thing that is wrong: of what kind, who, how bad, and at which frame."""
@@ -64,7 +66,7 @@ class ProblemList(bpy.types.UIList):
 
     def draw_item(
         self,
-        _context: _Context,
+        context: _Context,
         layout: bpy.types.UILayout,
         _settings: Any,
         problem: FootfallProblem,
@@ -73,12 +75,16 @@ class ProblemList(bpy.types.UIList):
         _active_property: str = "",
         index: int = 0,
     ) -> None:
-        row = layout.row(align=True)
+        row = (
+            layout.split(factor=PANEL_LAYOUT.problem_share, align=True) if problem.has_place else layout.row(align=True)
+        )
         row.alert = problem.severity >= 1.0
         line = row.row(align=True)
         line.alignment, line.emboss = "LEFT", "NONE"
-        icon = _ICONS.get(problem.kind, "DOT")
-        text = f"{problem.what}: {problem.who}" if problem.who else problem.name
+        icon, text = _ICONS.get(problem.kind, "DOT"), problem.what or problem.name
+        whole = f"{text}: {problem.who}"
+        if problem.who and len(whole) + _BESIDE_TEXT < PANEL_LAYOUT.problem_share * letters_that_fit(context):
+            text = whole
         line.operator("footfall.go_to_problem", text=text, icon=icon).index = index
         if problem.has_place:
             figures = row.row(align=True)
@@ -223,12 +229,12 @@ def _draw_figures(layout: bpy.types.UILayout, report: dict[str, Any]) -> None:
 
 
 def _draw_problems(layout: bpy.types.UILayout, context: _Context, settings: Any) -> None:
-    headings = layout.row(align=True)
+    headings = layout.split(factor=PANEL_LAYOUT.problem_share, align=True)
     headings.scale_y = PANEL_LAYOUT.line_scale
     headings.label(text="Problems")
     columns = headings.row(align=True)
     columns.alignment = "RIGHT"
-    columns.label(text="How Much")
+    columns.label(text="Amount")
     columns.label(text="Frame")
     columns.label(icon="BLANK1")  # above the button beside the list
     row = layout.row()
