@@ -140,6 +140,11 @@ class Trajectories:
         if not len(self.group):
             object.__setattr__(self, "group", np.full(len(self.radius), -1))
 
+    @property
+    def seated(self) -> Bool:
+        """Who sits, sits down or stands up, bool (F, A)."""
+        return ~np.isnan(self.seat_height)
+
     def save(self, path: str | Path) -> None:
         """Write an npz file with one array for each attribute; the same trajectories give the same bytes.
 

@@ -120,12 +120,18 @@ def _spins(t: Trajectories, people: Int64 | slice, settings: ConductSettings) ->
 
 
 def _goes_backwards(t: Trajectories, people: Int64 | slice, settings: ConductSettings) -> Bool:
-    """Return bool (F, A), who walks with the back ahead: the motion is more than a quarter turn off the heading."""
+    """Return bool (F, A), who walks with the back ahead: the motion is more than a quarter turn off the heading.
+
+    Who sits down moves back onto the seat and walks nowhere; the velocity of the frames beside has a share of it.
+    """
     backwards = np.zeros(t.present.shape, dtype=bool)
     velocity = t.velocity[:, people]
     ahead = (velocity * heading_vector(t.heading[:, people])).sum(axis=-1)
     fast = (velocity * velocity).sum(axis=-1) > settings.backwards_speed**2
-    backwards[:, people] = t.present[:, people] & (ahead < 0.0) & fast
+    seated = t.seated[:, people]
+    seated[:-1] |= seated[1:]
+    seated[1:] |= seated[:-1]
+    backwards[:, people] = t.present[:, people] & ~seated & (ahead < 0.0) & fast
     return backwards
 
 

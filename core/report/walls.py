@@ -57,7 +57,7 @@ def wall_depths(t: Trajectories, scene: Scene, known: WallDepths | None = None, 
         known: depths of another run; positions that are the same, far from what differs, are not measured again.
         box_spacing: distance between tested points along the edges of boxes [m].
     """
-    reaches = t.present & np.isnan(t.seat_height)
+    reaches = t.present & ~t.seated
     depth, anew = np.zeros(t.present.shape), reaches
     if known is not None and _are_comparable(known, t, scene):
         depth, anew = known.of_all, _changed_places(known, t, scene) & reaches

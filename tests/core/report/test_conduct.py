@@ -170,7 +170,10 @@ def test_who_walks_with_the_back_ahead_walks_backwards():
     off[20:60, 0] = 2.0  # [rad] off the motion
     off[20:60, 1] = 1.3  # sideways
     off[20:60, 2] = 3.0  # slower than a shuffle
-    (found,) = events(moving(places, heading=off), "backwards")
+    seat_height = np.full((FRAMES, 4), np.nan, dtype=np.float32)
+    seat_height[40:80, 3], off[38:, 3] = 0.45, 3.0  # goes back onto a seat for most of the time
+    off[82:, 3] = 0.0
+    (found,) = events(moving(places, heading=off, seat_height=seat_height), "backwards")
     assert found["agents"] == [0]
     assert found["amount"] == pytest.approx(40 / FPS)
     assert 20 <= found["frame"] <= 60

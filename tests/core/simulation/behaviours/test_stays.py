@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from core.report import make_report
 from core.scene import Scene
 from core.simulation.settings.stop_settings import SeatSettings
 from core.simulation.world.doing import Doing
@@ -122,6 +123,11 @@ def test_each_seat_is_taken_once_at_a_time_with_the_hips_on_it(seated: tuple[Sce
         assert not [1 for other, begin, end in taken if other == seat and first < begin <= last]
     assert np.array_equal(np.isfinite(result.seat_height), sits)
     assert np.nanmax(result.seat_height) == pytest.approx(0.45)
+
+
+def test_who_sits_down_does_not_walk_backwards_in_the_report(seated: tuple[Scene, Trajectories]) -> None:
+    scene, result = seated
+    assert not [each for each in make_report(result, scene)["events"] if each["kind"] == "backwards"]
 
 
 def test_who_finds_no_seat_walks_on_and_is_reported(seated: tuple[Scene, Trajectories]) -> None:
