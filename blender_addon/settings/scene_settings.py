@@ -23,7 +23,7 @@ from .crowd.crowd import FootfallCrowd, is_mesh
 from .crowd.edits import FootfallHandwork
 from .overlays import FootfallOverlays
 from .problems import FootfallProblem
-from .properties.tracked_properties import BoolSetting, FloatSetting, IntSetting, PointerSetting
+from .properties.tracked_properties import BoolSetting, CollectionSetting, FloatSetting, IntSetting, ObjectSetting
 from .triggers import FootfallTrigger
 
 
@@ -46,33 +46,28 @@ class FootfallScene(bpy.types.PropertyGroup):
     active_character_index: IntProperty(
         name="Active Character", description="The row of the cast table that the panel shows", options=set()
     )
-    obstacles: PointerSetting(
+    obstacles: CollectionSetting(
         name="Obstacles",
         description="Collection of the meshes that people walk round, including its child collections",
-        type=bpy.types.Collection,
     )
-    heroes: PointerSetting(
+    heroes: CollectionSetting(
         name="Heroes",
         description="Collection of characters and objects that you animate: everybody avoids them, and they avoid "
         "nobody. Objects without geometry, such as empties, count as one person",
-        type=bpy.types.Collection,
     )
-    ground: PointerSetting(
+    ground: ObjectSetting(
         name="Ground",
         description="Mesh that people stand on: steps, ramps, hills. Empty: they stay at the height of the curve",
-        type=bpy.types.Object,
         poll=is_mesh,
     )
-    bounds: PointerSetting(
+    bounds: ObjectSetting(
         name="Bounds",
         description="Mesh whose footprint nobody leaves. Empty: people may go anywhere",
-        type=bpy.types.Object,
         poll=is_mesh,
     )
-    crossings: PointerSetting(
+    crossings: CollectionSetting(
         name="Crossings",
         description="Collection of flat meshes that mark where people cross roads: vehicles stop for them there",
-        type=bpy.types.Collection,
     )
     keep_left: BoolSetting(
         name="Keep Left",

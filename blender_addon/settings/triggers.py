@@ -13,10 +13,13 @@ from .crowd.stops import ACTIVITY_ITEMS, CROWD_EVENT, PASSES, offer_stops, offer
 from .properties.choices import offer_places
 from .properties.tracked_properties import (
     EnumSetting,
+    FactorSetting,
     FloatSetting,
     IntSetting,
+    ObjectSetting,
     PointerSetting,
     StringSetting,
+    TimeSetting,
     keeps_apart,
 )
 
@@ -50,16 +53,14 @@ class FootfallTrigger(bpy.types.PropertyGroup):
         default=_DEFAULTS.when.what.upper(),
     )
     frame: IntSetting(name="Frame", description="The frame at which it starts", default=100)
-    zone: PointerSetting(
+    zone: ObjectSetting(
         name="Zone",
         description="Mesh whose footprint is the zone, or an empty: a disc or box of its size",
-        type=bpy.types.Object,
         poll=offer_places,
     )
-    near: PointerSetting(
+    near: ObjectSetting(
         name="Object",
         description="The object that comes near, or that somebody passes",
-        type=bpy.types.Object,
         poll=offer_targets,
     )
     distance: FloatSetting(
@@ -69,10 +70,9 @@ class FootfallTrigger(bpy.types.PropertyGroup):
         min=0.01,
         soft_max=20.0,
     )
-    source: PointerSetting(
+    source: ObjectSetting(
         name="Object",
         description="The object whose property counts: a light, an empty with a custom property",
-        type=bpy.types.Object,
     )
     data_path: StringSetting(
         name="Property",
@@ -84,10 +84,7 @@ class FootfallTrigger(bpy.types.PropertyGroup):
         description="The trigger starts whenever the property rises above this value",
         default=0.5,
     )
-    crowd: StringSetting(
-        name="Crowd",
-        description="Name of the crowd that does something",
-    )
+    crowd: StringSetting(name="Crowd", description="Name of the crowd that does something")
     does: CROWD_EVENT
     then: EnumSetting(
         name="Then",
@@ -105,18 +102,12 @@ class FootfallTrigger(bpy.types.PropertyGroup):
         ),
         default=_DEFAULTS.then.upper(),
     )
-    mark: PointerSetting(
+    mark: ObjectSetting(
         name="Object",
         description="What people turn to or flee from, and from where the reaction spreads",
-        type=bpy.types.Object,
         poll=offer_targets,
     )
-    to: PointerSetting(
-        name="Place",
-        description="Where people go then",
-        type=bpy.types.Object,
-        poll=offer_stops,
-    )
+    to: ObjectSetting(name="Place", description="Where people go then", poll=offer_stops)
     activity: EnumSetting(
         name="Do",
         description="What people do when they perform",
@@ -124,33 +115,19 @@ class FootfallTrigger(bpy.types.PropertyGroup):
         default="CHEER",
     )
     clip: PointerSetting(name="Clip", description="The action that people play", type=bpy.types.Action)
-    who: StringSetting(
-        name="Who",
-        description="Name of the crowd that reacts. Empty: all crowds",
-    )
-    share: FloatSetting(
-        name="Share",
-        description="Share of the people who react",
-        default=_DEFAULTS.share,
-        min=0.0,
-        max=1.0,
-        subtype="FACTOR",
-    )
-    delay: FloatSetting(
+    who: StringSetting(name="Who", description="Name of the crowd that reacts. Empty: all crowds")
+    share: FactorSetting(name="Share", description="Share of the people who react", default=_DEFAULTS.share)
+    delay: TimeSetting(
         name="Delay",
         description="Mean time until each of them reacts [s]",
         default=_DEFAULTS.delay.mean,
-        min=0.0,
         soft_max=5.0,
-        unit="TIME_ABSOLUTE",
     )
-    delay_variation: FloatSetting(
+    delay_variation: TimeSetting(
         name="Variation",
         description="Standard deviation of that time [s]",
         default=_DEFAULTS.delay.sd,
-        min=0.0,
         soft_max=2.0,
-        unit="TIME_ABSOLUTE",
     )
     spreads: FloatSetting(
         name="Spreads (m/s)",
@@ -180,21 +157,17 @@ class FootfallTrigger(bpy.types.PropertyGroup):
         soft_max=4.0,
         max=10.0,
     )
-    stay: FloatSetting(
+    stay: TimeSetting(
         name="How Long",
         description="Mean time that people stop, turn or perform [s]",
         default=_DEFAULTS.duration.mean,
-        min=0.0,
         soft_max=20.0,
-        unit="TIME_ABSOLUTE",
     )
-    stay_variation: FloatSetting(
+    stay_variation: TimeSetting(
         name="Variation",
         description="Standard deviation of that time [s]",
         default=_DEFAULTS.duration.sd,
-        min=0.0,
         soft_max=5.0,
-        unit="TIME_ABSOLUTE",
     )
 
     @property

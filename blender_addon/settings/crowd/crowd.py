@@ -21,7 +21,14 @@ from ....core.scene.validation import WIDEST_ROUTE
 from ...blender_data.tags import TAG
 from ..properties.change_events import cast_changed, setting_changed
 from ..properties.choices import offer_places, offer_routes
-from ..properties.tracked_properties import EnumSetting, FloatSetting, IntSetting, PointerSetting, keeps_apart
+from ..properties.tracked_properties import (
+    EnumSetting,
+    FactorSetting,
+    FloatSetting,
+    IntSetting,
+    ObjectSetting,
+    keeps_apart,
+)
 from .edits import FootfallEdit
 from .motion import FootfallMotion
 from .planning import FootfallFollowing
@@ -98,22 +105,19 @@ class FootfallCrowd(bpy.types.PropertyGroup):
         ),
         default=ROUTE,
     )
-    route: PointerSetting(
+    route: ObjectSetting(
         name="Route",
         description="The curve that people walk along, in the direction in which it was drawn",
-        type=bpy.types.Object,
         poll=offer_routes,
     )
-    start: PointerSetting(
+    start: ObjectSetting(
         name="Start",
         description="Mesh on whose footprint people start, or an empty: a disc or box of its size",
-        type=bpy.types.Object,
         poll=offer_places,
     )
-    goal: PointerSetting(
+    goal: ObjectSetting(
         name="Goal",
         description="Mesh on whose footprint people arrive, or an empty: a disc or box of its size",
-        type=bpy.types.Object,
         poll=offer_places,
     )
     path_width: FloatSetting(
@@ -179,13 +183,11 @@ class FootfallCrowd(bpy.types.PropertyGroup):
         max=0.5 * LARGEST_BODY,  # its variation may nearly double it
         precision=3,
     )
-    radius_variation: FloatSetting(
+    radius_variation: FactorSetting(
         name="Variation",
         description="Variation of the body radius, as a fraction of it",
         default=(_LARGEST_RADIUS - _LEAST_RADIUS) / (_LARGEST_RADIUS + _LEAST_RADIUS),
-        min=0.0,
         max=0.9,
-        subtype="FACTOR",
     )
     speed: PointerProperty(type=FootfallSpeed)
     spawn: PointerProperty(type=FootfallSpawn)

@@ -8,7 +8,7 @@ Blender evaluates the annotations below: no `from __future__ import annotations`
 import bpy
 
 from ....core import scene as core
-from ..properties.tracked_properties import BoolSetting, EnumSetting, FloatSetting
+from ..properties.tracked_properties import BoolSetting, EnumSetting, FactorSetting
 
 FULL, DEFORM_ONLY = "FULL", "DEFORM_ONLY"
 
@@ -48,13 +48,10 @@ class FootfallMotion(bpy.types.PropertyGroup):
         ),
         default=FULL,
     )
-    lean: FloatSetting(
+    lean: FactorSetting(
         name="Lean into Bends",
-        description=("How far characters lean inwards in a turn: 1 is full balance, 0 upright. Instances stay upright"),
+        description="How far characters lean inwards in a turn: 1 is full balance, 0 upright. Instances stay upright",
         default=0.5,
-        min=0.0,
-        max=1.0,
-        subtype="FACTOR",
     )
     looks_about: BoolSetting(
         name="Look About",
@@ -65,16 +62,14 @@ class FootfallMotion(bpy.types.PropertyGroup):
         ),
         default=True,
     )
-    size_variation: FloatSetting(
+    size_variation: FactorSetting(
         name="Vary Sizes",
         description=(
             "Random variation of size: at 0.05, people are up to 5 % smaller or larger than their "
             "character. The stride is scaled with the size"
         ),
         default=0.0,
-        min=0.0,
         max=0.5,
-        subtype="FACTOR",
     )
     varies_looks: BoolSetting(
         name="Vary Looks",
@@ -85,35 +80,28 @@ class FootfallMotion(bpy.types.PropertyGroup):
         ),
         default=False,
     )
-    hue_variation: FloatSetting(
+    hue_variation: FactorSetting(
         name="Hue",
         description=(
             "How far the colours of materials are turned round the colour wheel, at most: 0.5 gives all hues. "
             "Materials of skin, hair, eyes and the like keep their colours"
         ),
         default=0.15,
-        min=0.0,
         max=0.5,
-        subtype="FACTOR",
     )
-    brightness_variation: FloatSetting(
+    brightness_variation: FactorSetting(
         name="Brightness",
         description="How much brighter or darker the colours of materials are, at most, as a fraction",
         default=0.25,
-        min=0.0,
         max=0.9,
-        subtype="FACTOR",
     )
-    slope_effect: FloatSetting(
+    slope_effect: FactorSetting(
         name="Slow on Slopes",
         description=(
             "How much people slow down uphill and steeply downhill: 1 is realistic, 0 not at all. The "
             "ground counts, not only the curve"
         ),
         default=core.Crowd.slope_effect,
-        min=0.0,
-        max=1.0,
-        subtype="FACTOR",
     )
 
 

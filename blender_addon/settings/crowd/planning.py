@@ -13,7 +13,7 @@ from bpy.props import PointerProperty
 
 from ....core import scene as core
 from ....core.scene.crowd_checks import WEIGHT_RANGE
-from ..properties.tracked_properties import EnumSetting, FloatSetting
+from ..properties.tracked_properties import EnumSetting, FactorSetting, FloatSetting
 
 _FOLLOWING = core.Following()
 _WEIGHTS = core.PlanWeights()
@@ -59,35 +59,26 @@ class FootfallPlanWeights(bpy.types.PropertyGroup):
 class FootfallFollowing(bpy.types.PropertyGroup):
     """How a crowd follows its path; mirrors `core.scene.Following`."""
 
-    keep_to_line: FloatSetting(
+    keep_to_line: FactorSetting(
         name="Keep to the Line",
         description=(
             "How closely people keep to their own line. 0: loosely, they return slowly after an obstacle; "
             "1: tightly, they return at once"
         ),
         default=_FOLLOWING.keep_to_line,
-        min=0.0,
-        max=1.0,
-        subtype="FACTOR",
     )
-    comfort: FloatSetting(
+    comfort: FactorSetting(
         name="Comfort",
         description=(
             "How gently people turn and brake. 0: hurried, they slow down little in bends and brake late; "
             "1: gentle, they slow down before bends and brake early"
         ),
         default=_FOLLOWING.comfort,
-        min=0.0,
-        max=1.0,
-        subtype="FACTOR",
     )
-    spread: FloatSetting(
+    spread: FactorSetting(
         name="Spread",
         description="How much of the path's width people use. 0: in file, on the line; 1: side by side over all of it",
         default=_FOLLOWING.spread,
-        min=0.0,
-        max=1.0,
-        subtype="FACTOR",
     )
     side: EnumSetting(
         name="Side",

@@ -8,7 +8,7 @@ Blender evaluates the annotations below: no `from __future__ import annotations`
 import bpy
 
 from ....core import scene as core
-from ..properties.tracked_properties import EnumSetting, PointerSetting
+from ..properties.tracked_properties import CollectionSetting, EnumSetting, ObjectSetting
 from .stops import ACTIVITY_ITEMS, SIT, offer_stops, offer_targets
 
 POINTS = "POINTS"
@@ -17,17 +17,12 @@ POINTS = "POINTS"
 class FootfallPresence(bpy.types.PropertyGroup):
     """Where the people of a crowd are who do not walk, and what they do there."""
 
-    place: PointerSetting(
+    place: ObjectSetting(
         name="Place",
         description="Where people are: on the footprint or on the points of a mesh, along a curve, or at an empty",
-        type=bpy.types.Object,
         poll=offer_stops,
     )
-    places: PointerSetting(
-        name="Collection",
-        description="Collection of places, instead of a single one",
-        type=bpy.types.Collection,
-    )
+    places: CollectionSetting(name="Collection", description="Collection of places, instead of a single one")
     spots: EnumSetting(
         name="On",
         description="Where on a mesh people are",
@@ -50,10 +45,9 @@ class FootfallPresence(bpy.types.PropertyGroup):
         options={"ENUM_FLAG"},
         default=set(),
     )
-    look_at: PointerSetting(
+    look_at: ObjectSetting(
         name="Look At",
         description="The object that people face and look at. Empty: in random directions, or as the seat faces",
-        type=bpy.types.Object,
         poll=offer_targets,
     )
 

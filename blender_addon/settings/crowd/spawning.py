@@ -9,7 +9,7 @@ import bpy
 
 from ....core import scene as core
 from ....core.scene.crowd_checks import FASTEST, HIGHEST_RATE
-from ..properties.tracked_properties import EnumSetting, FloatSetting
+from ..properties.tracked_properties import EnumSetting, FloatSetting, TimeSetting
 
 _SPAWN_DEFAULTS = core.Spawn()
 _SPEED_DEFAULTS = core.Speed()
@@ -36,13 +36,11 @@ class FootfallSpawn(bpy.types.PropertyGroup):
         soft_max=10.0,
         max=HIGHEST_RATE,
     )
-    headway: FloatSetting(
+    headway: TimeSetting(
         name="Least Gap",
         description="Least time between two people who enter [s]: higher values keep them further apart",
         default=_SPAWN_DEFAULTS.headway,
-        min=0.0,
         soft_max=10.0,
-        unit="TIME_ABSOLUTE",
     )
 
     def to_settings(self) -> core.Spawn:

@@ -10,7 +10,7 @@ import bpy
 from ....core import scene as core
 from ....core.scene.avoidance_models import AVOIDANCE_MODELS
 from ....core.scene.crowd_checks import LARGEST_GROUP, LARGEST_PERSONAL_SPACE, LONGEST_DELAY, LONGEST_TIME_GAP
-from ..properties.tracked_properties import EnumSetting, FloatSetting, IntSetting
+from ..properties.tracked_properties import EnumSetting, FloatSetting, IntSetting, TimeSetting
 
 _FLOCKING = core.Flocking()
 _LEAST, _MOST = core.Crowd(name="").groups
@@ -43,32 +43,28 @@ BODY = EnumSetting(
 )
 """Of a crowd: `core.scene.Crowd.body`."""
 
-DELAY = FloatSetting(
+DELAY = TimeSetting(
     name="Delay",
     description=(
         "Time from a decision of a robot until its wheels carry it out [s]. The robot decides from the "
         "position it will have by then: higher values make it keep more room and react later"
     ),
     default=core.Crowd(name="").delay,
-    min=0.0,
     max=LONGEST_DELAY,
     soft_max=0.5,
-    unit="TIME_ABSOLUTE",
 )
 """Of a crowd on wheels: `core.scene.Crowd.delay`."""
 
 
-TIME_GAP = FloatSetting(
+TIME_GAP = TimeSetting(
     name="Following Distance",
     description=(
         "Time that people keep behind whoever walks ahead of them, on average [s]: higher values give a looser crowd "
         "that slows down sooner. 0: people only avoid contact"
     ),
     default=core.Crowd(name="").time_gap,
-    min=0.0,
     max=LONGEST_TIME_GAP,
     soft_max=2.0,
-    unit="TIME_ABSOLUTE",
 )
 """Of a crowd: `core.scene.Crowd.time_gap`."""
 

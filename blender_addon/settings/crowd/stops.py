@@ -15,11 +15,15 @@ from ....core import scene as core
 from ....core.scene.lives.stops import LONGEST_QUEUE
 from ...blender_data.tags import TAG
 from ..properties.tracked_properties import (
+    CollectionSetting,
     EnumSetting,
+    FactorSetting,
     FloatSetting,
     IntSetting,
+    ObjectSetting,
     PointerSetting,
     StringSetting,
+    TimeSetting,
     keeps_apart,
 )
 
@@ -115,25 +119,22 @@ class FootfallStop(bpy.types.PropertyGroup):
         ),
         default=_DEFAULTS.do.upper(),
     )
-    place: PointerSetting(
+    place: ObjectSetting(
         name="Place",
         description=(
             "Where people stop: near an empty, along a curve, or on the footprint of a mesh. A queue runs from an "
             "empty along its Y axis, or along a curve from its first point. People who sit face along the Y axis "
             "of an empty, or the normal of a mesh's point"
         ),
-        type=bpy.types.Object,
         poll=offer_stops,
     )
-    places: PointerSetting(
+    places: CollectionSetting(
         name="Collection",
         description="Collection of places, instead of a single one: people take any of them that is free",
-        type=bpy.types.Collection,
     )
-    look_at: PointerSetting(
+    look_at: ObjectSetting(
         name="Look At",
         description="The object that people face while they stand. Empty: the middle of the place",
-        type=bpy.types.Object,
         poll=offer_targets,
     )
     activities: EnumSetting(
@@ -143,11 +144,7 @@ class FootfallStop(bpy.types.PropertyGroup):
         options={"ENUM_FLAG"},
         default=set(),
     )
-    clip: PointerSetting(
-        name="Clip",
-        description="The action that people play there",
-        type=bpy.types.Action,
-    )
+    clip: PointerSetting(name="Clip", description="The action that people play there", type=bpy.types.Action)
     awaits: EnumSetting(
         name="Until",
         description="What people wait for",
@@ -164,12 +161,11 @@ class FootfallStop(bpy.types.PropertyGroup):
         description="The frame until which people wait",
         default=_DEFAULTS.awaits.frame,
     )
-    awaited: PointerSetting(
+    awaited: ObjectSetting(
         name="Object",
         description=(
             "The animated object that people wait for, or that somebody passes. Empty: the place where they wait"
         ),
-        type=bpy.types.Object,
         poll=offer_targets,
     )
     awaited_distance: FloatSetting(
@@ -181,10 +177,7 @@ class FootfallStop(bpy.types.PropertyGroup):
         min=0.01,
         soft_max=20.0,
     )
-    awaited_crowd: StringSetting(
-        name="Crowd",
-        description="Name of the crowd that people wait for",
-    )
+    awaited_crowd: StringSetting(name="Crowd", description="Name of the crowd that people wait for")
     awaited_deed: CROWD_EVENT
     then: EnumSetting(
         name="Then",
@@ -196,32 +189,25 @@ class FootfallStop(bpy.types.PropertyGroup):
         ),
         default=_DEFAULTS.then.upper(),
     )
-    stay: FloatSetting(
+    stay: TimeSetting(
         name="How Long",
         description=(
             "Mean time that people stay [s]; in a queue, the time that it takes to serve one of them; for Wait Until, "
             "how long after what they wait for they go on"
         ),
         default=_DEFAULTS.duration.mean,
-        min=0.0,
         soft_max=60.0,
-        unit="TIME_ABSOLUTE",
     )
-    stay_variation: FloatSetting(
+    stay_variation: TimeSetting(
         name="Variation",
         description="Standard deviation of that time [s]: at 0 all stay for the same time",
         default=_DEFAULTS.duration.sd,
-        min=0.0,
         soft_max=20.0,
-        unit="TIME_ABSOLUTE",
     )
-    share: FloatSetting(
+    share: FactorSetting(
         name="Share",
         description="Share of the people of this crowd who stop here",
         default=_DEFAULTS.share,
-        min=0.0,
-        max=1.0,
-        subtype="FACTOR",
     )
     room: IntSetting(
         name="Room For",

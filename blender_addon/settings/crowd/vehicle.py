@@ -12,10 +12,10 @@ from bpy.props import EnumProperty
 
 from ....core import scene as core
 from ....core.scene.basics.vehicle_kinds import CAR, VEHICLE_KINDS
-from ....core.scene.crowd_checks import FASTEST, LARGEST_BODY, LONGEST_VEHICLE
+from ....core.scene.crowd_checks import FASTEST, LARGEST_BODY, LONGEST_VEHICLE, WIDEST_TURN
 from ....core.scene.validation import MOST_LANES, WIDEST_ROUTE
 from ..properties.change_events import setting_changed
-from ..properties.tracked_properties import BoolSetting, EnumSetting, FloatSetting, IntSetting
+from ..properties.tracked_properties import BoolSetting, EnumSetting, FloatSetting, IntSetting, TimeSetting
 
 _ROUTE = core.Route(name="", points=None)  # pyright: ignore[reportArgumentType]
 _KIND = VEHICLE_KINDS[CAR]
@@ -33,20 +33,6 @@ def _kind_chosen(vehicle: Any, context: bpy.types.Context) -> None:
     for name in ("speed", "speed_sd", *DRIVEN):
         setattr(vehicle, name, getattr(kind, name))
     setting_changed(vehicle, context)
-
-
-def _number(
-    name: str, description: str, default: float, *, least: float, soft: float, most: float = 1e6, unit: Any = "NONE"
-) -> Any:
-    return FloatSetting(
-        name=name,
-        description=description,
-        default=default,
-        min=least,
-        soft_max=soft,
-        max=most,
-        unit=unit,
-    )
 
 
 class FootfallVehicle(bpy.types.PropertyGroup):
@@ -74,13 +60,13 @@ class FootfallVehicle(bpy.types.PropertyGroup):
         soft_max=6,
         max=MOST_LANES,
     )
-    lane_width: _number(
-        "Lane Width (m)",
-        "Width of each lane [m]: in wide lanes, vehicles pass bicycles without leaving the lane",
-        _ROUTE.lane_width,
-        least=0.1,
-        soft=6.0,
-        most=WIDEST_ROUTE,
+    lane_width: FloatSetting(
+        name="Lane Width (m)",
+        description="Width of each lane [m]: in wide lanes, vehicles pass bicycles without leaving the lane",
+        default=_ROUTE.lane_width,
+        min=0.1,
+        soft_max=6.0,
+        max=WIDEST_ROUTE,
     )
     two_way: BoolSetting(
         name="Two-Way",
@@ -97,60 +83,70 @@ class FootfallVehicle(bpy.types.PropertyGroup):
         ),
         default=_ROUTE.priority.upper(),
     )
-    speed: _number(
-        "Speed (m/s)",
-        "Mean preferred speed [m/s]: 8 is 30 km/h, 14 is 50 km/h",
-        _KIND.speed,
-        least=0.1,
-        soft=40.0,
-        most=FASTEST,
+    speed: FloatSetting(
+        name="Speed (m/s)",
+        description="Mean preferred speed [m/s]: 8 is 30 km/h, 14 is 50 km/h",
+        default=_KIND.speed,
+        min=0.1,
+        soft_max=40.0,
+        max=FASTEST,
     )
-    speed_sd: _number(
-        "Variation (m/s)",
-        (
-            "Standard deviation of the speed [m/s]: with higher values, vehicles queue behind slow ones "
-            "and overtake on several lanes"
-        ),
-        _KIND.speed_sd,
-        least=0.0,
-        soft=5.0,
-        most=FASTEST,
+    speed_sd: FloatSetting(
+        name="Variation (m/s)",
+        description="Standard deviation of the speed [m/s]: with higher values, vehicles queue behind slow ones "
+        "and overtake on several lanes",
+        default=_KIND.speed_sd,
+        min=0.0,
+        soft_max=5.0,
+        max=FASTEST,
     )
-    length: _number("Length (m)", "From bumper to bumper [m]", _KIND.length, least=0.5, soft=18.0, most=LONGEST_VEHICLE)
-    width: _number(
-        "Width (m)", "From side to side, including mirrors [m]", _KIND.width, least=0.2, soft=3.0, most=LARGEST_BODY
+    length: FloatSetting(
+        name="Length (m)",
+        description="From bumper to bumper [m]",
+        default=_KIND.length,
+        min=0.5,
+        soft_max=18.0,
+        max=LONGEST_VEHICLE,
     )
-    max_acceleration: _number(
-        "Acceleration (m/s²)",
-        "Maximum acceleration [m/s²]: with lower values, a queue starts more slowly",
-        _KIND.max_acceleration,
-        least=0.05,
-        soft=4.0,
+    width: FloatSetting(
+        name="Width (m)",
+        description="From side to side, including mirrors [m]",
+        default=_KIND.width,
+        min=0.2,
+        soft_max=3.0,
+        max=LARGEST_BODY,
     )
-    max_deceleration: _number(
-        "Braking (m/s²)",
-        "Comfortable deceleration [m/s²]: with lower values, vehicles brake earlier",
-        _KIND.max_deceleration,
-        least=0.05,
-        soft=6.0,
+    max_acceleration: FloatSetting(
+        name="Acceleration (m/s²)",
+        description="Maximum acceleration [m/s²]: with lower values, a queue starts more slowly",
+        default=_KIND.max_acceleration,
+        min=0.05,
+        soft_max=4.0,
+        max=1e6,
     )
-    time_headway: _number(
-        "Headway",
-        "Time gap to the vehicle ahead [s]: lower values give denser traffic",
-        _KIND.time_headway,
-        least=0.0,
-        soft=4.0,
-        unit="TIME_ABSOLUTE",
+    max_deceleration: FloatSetting(
+        name="Braking (m/s²)",
+        description="Comfortable deceleration [m/s²]: with lower values, vehicles brake earlier",
+        default=_KIND.max_deceleration,
+        min=0.05,
+        soft_max=6.0,
+        max=1e6,
     )
-    turning_radius: _number(
-        "Turning Radius (m)",
-        (
-            "Radius of the tightest turn [m]: with higher values, vehicles slow down more in tight bends, "
-            "or cannot take them"
-        ),
-        _KIND.turning_radius,
-        least=0.5,
-        soft=20.0,
+    time_headway: TimeSetting(
+        name="Headway",
+        description="Time gap to the vehicle ahead [s]: lower values give denser traffic",
+        default=_KIND.time_headway,
+        soft_max=4.0,
+        max=1e6,
+    )
+    turning_radius: FloatSetting(
+        name="Turning Radius (m)",
+        description="Radius of the tightest turn [m]: with higher values, vehicles slow down more in tight bends, "
+        "or cannot take them",
+        default=_KIND.turning_radius,
+        min=0.5,
+        soft_max=20.0,
+        max=WIDEST_TURN,
     )
 
     def crowd_settings(self) -> dict[str, Any]:

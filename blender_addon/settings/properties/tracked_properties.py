@@ -19,6 +19,10 @@ FloatSetting = partial(FloatProperty, options=set(), update=setting_changed)
 IntSetting = partial(IntProperty, options=set(), update=setting_changed)
 PointerSetting = partial(PointerProperty, update=setting_changed)
 StringSetting = partial(StringProperty, options=set(), update=setting_changed)
+CollectionSetting = partial(PointerSetting, type=bpy.types.Collection)
+ObjectSetting = partial(PointerSetting, type=bpy.types.Object)
+FactorSetting = partial(FloatSetting, min=0.0, max=1.0, subtype="FACTOR")
+TimeSetting = partial(FloatSetting, min=0.0, unit="TIME_ABSOLUTE")
 
 
 def keeps_apart(siblings: Callable[[Any], Iterable[Any]]) -> Callable[[Any, bpy.types.Context], None]:
