@@ -22,10 +22,12 @@ class Handlers:
 
     Args:
         pairs: (name of one of `bpy.app.handlers`, function).
+        at_end: is called when they are detached, to drop what they have kept.
     """
 
-    def __init__(self, *pairs: Pair) -> None:
+    def __init__(self, *pairs: Pair, at_end: Handler | None = None) -> None:
         self._pairs = [(name, persistent(handler)) for name, handler in pairs]
+        self._at_end = at_end
 
     def attach(self) -> None:
         """Start calling the functions."""
@@ -38,3 +40,5 @@ class Handlers:
             handlers = getattr(bpy.app.handlers, name)
             if handler in handlers:
                 handlers.remove(handler)
+        if self._at_end is not None:
+            self._at_end()

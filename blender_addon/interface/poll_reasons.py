@@ -8,6 +8,8 @@ import bpy
 from ..runtime import running_bake
 from ..settings.scene_settings import has_bake, scene_of
 
+NO_CROWD = "There is no crowd yet: add one first"
+
 
 def why_busy(scene: bpy.types.Scene) -> str | None:
     """The reason why nothing of Footfall can be changed in this scene just now, or None."""
@@ -37,6 +39,11 @@ class Explaining:
         if reason:
             cls.poll_message_set(reason)  # pyright: ignore[reportAttributeAccessIssue]
         return not reason
+
+    def refuse(self, reason: str) -> set[str]:
+        """Report why an operator has done nothing, and return what Blender expects then."""
+        self.report({"ERROR"}, reason)  # pyright: ignore[reportAttributeAccessIssue]
+        return {"CANCELLED"}
 
 
 class OneStep(Explaining):

@@ -64,18 +64,5 @@ def _on_another_file(*_: object) -> None:
     _records.clear()
 
 
-_HANDLERS = Handlers(
-    ("depsgraph_update_post", _on_update),
-    *when_replaced(_on_another_file),
-)
-
-
-def attach() -> None:
-    """Forget records as soon as they may be wrong."""
-    _HANDLERS.attach()
-
-
-def detach() -> None:
-    """Forget all records."""
-    _HANDLERS.detach()
-    _on_another_file()
+_HANDLERS = Handlers(("depsgraph_update_post", _on_update), *when_replaced(_on_another_file), at_end=_on_another_file)
+attach, detach = _HANDLERS.attach, _HANDLERS.detach

@@ -12,15 +12,5 @@ def _forget(*_: object) -> None:
         each.forget()
 
 
-_HANDLERS = Handlers(("load_post", _forget))
-
-
-def attach() -> None:
-    """Clear the caches whenever a file is opened."""
-    _HANDLERS.attach()
-
-
-def detach() -> None:
-    """Clear the caches."""
-    _HANDLERS.detach()
-    _forget()
+_HANDLERS = Handlers(("load_post", _forget), at_end=_forget)
+attach, detach = _HANDLERS.attach, _HANDLERS.detach

@@ -16,13 +16,4 @@ def _note(*_: object) -> None:
 
 
 _HANDLERS = Handlers(("save_pre", _note))
-
-
-def attach() -> None:
-    """Note names before each save."""
-    _HANDLERS.attach()
-
-
-def detach() -> None:
-    """Stop listening."""
-    _HANDLERS.detach()
+attach, detach = _HANDLERS.attach, _HANDLERS.detach

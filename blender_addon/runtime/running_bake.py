@@ -151,7 +151,7 @@ def cancelled_on_error() -> Generator[None]:
 
 
 def _cancel_before(*_: object) -> None:
-    """The file is about to be replaced: by another one, or by an earlier state of itself."""
+    """The file is about to be replaced, by another one or by an earlier state of itself, or the add-on is disabled."""
     stop(cancel=True)
 
 
@@ -159,15 +159,6 @@ _HANDLERS = Handlers(
     ("load_pre", _cancel_before),
     ("undo_pre", _cancel_before),
     ("redo_pre", _cancel_before),
+    at_end=_cancel_before,
 )
-
-
-def attach() -> None:
-    """Watch for what would pull the file away from under a running bake."""
-    _HANDLERS.attach()
-
-
-def detach() -> None:
-    """Cancel a running bake and watch no more."""
-    stop(cancel=True)
-    _HANDLERS.detach()
+attach, detach = _HANDLERS.attach, _HANDLERS.detach

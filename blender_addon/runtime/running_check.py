@@ -58,15 +58,5 @@ def stop(*_: object) -> None:
     redraw_panels()
 
 
-_HANDLERS = Handlers(("load_pre", stop), *when_replaced(stop))
-
-
-def attach() -> None:
-    """End it with the file, and when this is undone."""
-    _HANDLERS.attach()
-
-
-def detach() -> None:
-    """End it, and forget the events."""
-    _HANDLERS.detach()
-    stop()
+_HANDLERS = Handlers(("load_pre", stop), *when_replaced(stop), at_end=stop)
+attach, detach = _HANDLERS.attach, _HANDLERS.detach

@@ -15,6 +15,7 @@ from ...core import scene as core
 from . import cast_rows
 from . import problems as problem_properties
 from . import triggers as trigger_properties
+from .active_rows import active_row
 from .bake_status import ITEMS, state_of
 from .cast_rows import FootfallCastRow
 from .crowd import crowd as crowd_properties
@@ -164,9 +165,7 @@ def has_bake(scene: bpy.types.Scene) -> bool:
 
 def active_crowd(scene: bpy.types.Scene) -> FootfallCrowd | None:
     """The crowd that the panels show, or None when there is none."""
-    settings = settings_of(scene)
-    index = settings.active_crowd_index
-    return settings.crowds[index] if 0 <= index < len(settings.crowds) else None
+    return active_row(settings_of(scene), "crowd")
 
 
 def ensure_identities(scene: bpy.types.Scene) -> None:

@@ -14,7 +14,7 @@ from ...baking.clearing import clear_crowds
 from ...runtime import failed_bakes, freshness, kernel_warm_up, last_bakes, running_bake
 from ...settings.crowd.crowd import FootfallCrowd
 from ...settings.scene_settings import has_bake, scene_of, settings_of
-from ..poll_reasons import Explaining, why_busy, why_nothing_baked
+from ..poll_reasons import NO_CROWD, Explaining, why_busy, why_nothing_baked
 from .people.select_culprits import select_culprits
 
 _Context = bpy.types.Context
@@ -33,7 +33,7 @@ def why_not_bake(scene: bpy.types.Scene) -> str | None:
     """The reason why nothing can be baked as things are, or None."""
     crowds = settings_of(scene).crowds
     if not len(crowds):
-        return why_busy(scene) or "There is no crowd yet: add one first"
+        return why_busy(scene) or NO_CROWD
     return why_busy(scene) or next(filter(None, map(_what_is_missing, crowds)), None)
 
 
@@ -163,8 +163,7 @@ class BakeCrowds(Explaining, InSlices, bpy.types.Operator):
     def _fail(self, context: _Context, error: FootfallError) -> set[str]:
         failed_bakes.note_failure(scene_of(context), str(error))
         select_culprits(context, error)
-        self.report({"ERROR"}, str(error))
-        return {"CANCELLED"}
+        return self.refuse(str(error))
 
 
 def only_looks(context: _Context, event: _Event) -> bool:
@@ -230,14 +229,12 @@ class ClearBake(Explaining, bpy.types.Operator):
         settings = settings_of(scene_of(context))
         chosen = [crowd for crowd in settings.crowds if crowd.baked and self.crowd in {"", crowd.name}]
         if not chosen:
-            self.report({"ERROR"}, f"No baked crowd is named '{self.crowd}'")
-            return {"CANCELLED"}
+            return self.refuse(f"No baked crowd is named '{self.crowd}'")
         try:
             notices = clear_crowds(scene_of(context), chosen)
         except FootfallError as error:
             select_culprits(context, error)
-            self.report({"ERROR"}, str(error))
-            return {"CANCELLED"}
+            return self.refuse(str(error))
         if not has_bake(scene_of(context)):
             settings.report = ""
             settings.problems.clear()

@@ -39,8 +39,7 @@ class AddClips(OneStep, bpy.types.Operator):
         folder = Path(bpy.path.abspath(self.directory))
         files = files_of_clips(folder) if folder.is_dir() else []
         if not files:
-            self.report({"ERROR"}, f"There is no FBX, glTF or BVH file in '{folder}'")
-            return {"CANCELLED"}
+            return self.refuse(f"There is no FBX, glTF or BVH file in '{folder}'")
         added, refused = 0, []
         manager = context.window_manager
         manager.progress_begin(0, len(files))
@@ -107,13 +106,11 @@ class BodyParts(OneStep, bpy.types.Operator):
     def execute(self, context: _Context) -> set[str]:
         armature = self._armature(context)
         if armature is None:
-            self.report({"ERROR"}, f"There is no armature '{self.character}'")
-            return {"CANCELLED"}
+            return self.refuse(f"There is no armature '{self.character}'")
         chosen = {role: getattr(self, role) for role in PART_NAMES if self.properties.is_property_set(role)}
         unknown = next((bone for bone in chosen.values() if bone and bone not in armature.pose.bones), None)
         if unknown is not None:
-            self.report({"ERROR"}, f"'{armature.name}' has no bone '{unknown}'")
-            return {"CANCELLED"}
+            return self.refuse(f"'{armature.name}' has no bone '{unknown}'")
         give_parts(armature, chosen)
         if not has_body(armature):
             sentence = (

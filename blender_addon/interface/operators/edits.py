@@ -53,13 +53,11 @@ class _OfPeople(Explaining):
         for uid, names in meant.items():
             reason = self.change(scene, crowds[uid], names)
             if reason:
-                self.report({"ERROR"}, reason)  # pyright: ignore[reportAttributeAccessIssue]
-                return {"CANCELLED"}
+                return self.refuse(reason)
             drop_empty_edits(crowds[uid])
             count += len(names)
         if not count:
-            self.report({"ERROR"}, why_nobody(context))  # pyright: ignore[reportAttributeAccessIssue]
-            return {"CANCELLED"}
+            return self.refuse(why_nobody(context))
         self.report({"INFO"}, self.done.format(f"{count} person" if count == 1 else f"{count} people"))  # pyright: ignore[reportAttributeAccessIssue]
         return {"FINISHED"}
 
@@ -148,8 +146,7 @@ class RestorePerson(Explaining, bpy.types.Operator):
         crowd = active_crowd(scene_of(context))
         meant = [edit.name for edit in crowd.edits if self.person in {edit.name, name_of(crowd, edit.name)}]
         if not meant:
-            self.report({"ERROR"}, f"No person named '{self.person}' in '{crowd.name}' has been changed")
-            return {"CANCELLED"}
+            return self.refuse(f"No person named '{self.person}' in '{crowd.name}' has been changed")
         restore(scene_of(context), crowd, meant)
         return {"FINISHED"}
 
@@ -313,8 +310,7 @@ class BakeEdited(Explaining, bpy.types.Operator):
         try:
             return bpy.ops.footfall.bake("INVOKE_DEFAULT", crowd=self.crowd, edited=self.edited)  # pyright: ignore[reportAttributeAccessIssue]
         except RuntimeError as error:  # as Blender hands on what the bake has reported
-            self.report({"ERROR"}, str(error).removeprefix("Error: ").strip())
-            return {"CANCELLED"}
+            return self.refuse(str(error).removeprefix("Error: ").strip())
 
 
 CLASSES = (

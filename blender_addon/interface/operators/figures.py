@@ -11,7 +11,7 @@ from ...blender_data.tags import TAG
 from ...figures.user_copies import make_own_figures
 from ...settings.crowd.crowd import FootfallCrowd
 from ...settings.scene_settings import active_crowd, scene_of
-from ..poll_reasons import Explaining
+from ..poll_reasons import NO_CROWD, Explaining
 
 _Context = bpy.types.Context
 
@@ -71,7 +71,7 @@ class OwnFigures(Explaining, bpy.types.Operator):
     def why_not(cls, context: _Context) -> str | None:
         crowd = active_crowd(scene_of(context))
         if crowd is None:
-            return "There is no crowd yet: add one first"
+            return NO_CROWD
         if crowd.drives:
             return f"'{crowd.name}' drives vehicles: figures are for people"
         return f"'{crowd.name}' has characters already: empty the field Characters first" if crowd.characters else None

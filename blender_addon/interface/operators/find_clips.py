@@ -14,7 +14,7 @@ from ...runtime import running_bake
 from ...settings.cast_rows import CLIP_ROLES
 from ...settings.properties import change_events
 from ...settings.scene_settings import active_crowd, scene_of, settings_of
-from ..poll_reasons import OneStep
+from ..poll_reasons import NO_CROWD, OneStep
 
 _waiting: set[int] = set()  # `session_uid` of the scenes whose tables are filled a moment later
 
@@ -37,8 +37,7 @@ class FindClips(OneStep, bpy.types.Operator):
         try:
             found = look_at_cast(active_crowd(scene), scene)
         except FootfallError as error:
-            self.report({"ERROR"}, str(error))
-            return {"CANCELLED"}
+            return self.refuse(str(error))
         note_cast(scene, found)
         ensure_active_row(scene)
         wrong = [row.name for row in settings_of(scene).cast if problems_of(row)]
@@ -51,7 +50,7 @@ def why_no_cast(context: bpy.types.Context) -> str | None:
     """The reason why the active crowd has no cast table, or None."""
     crowd = active_crowd(scene_of(context))
     if crowd is None:
-        return "There is no crowd yet: add one first"
+        return NO_CROWD
     if crowd.drives:
         return f"'{crowd.name}' drives vehicles: they have no clips"
     return None if crowd.characters else f"'{crowd.name}' has the built-in figures: choose Characters first"

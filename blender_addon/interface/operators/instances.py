@@ -58,8 +58,7 @@ class MakeReal(Explaining, bpy.types.Operator):
         try:
             made = make_real(scene, crowd, shown, self._people(context, shown))
         except FootfallError as error:
-            self.report({"ERROR"}, str(error))
-            return {"CANCELLED"}
+            return self.refuse(str(error))
         for each in made:
             each.select_set(True)
         self.report({"INFO"}, f"{len(made)} of '{shown.name}' made real")

@@ -13,7 +13,7 @@ from ...reading.ground.floors import FLOOR_THICKNESS
 from ...settings.crowd.crowd import AREAS, is_mesh
 from ...settings.properties.choices import offer_places
 from ...settings.scene_settings import active_crowd, scene_of, settings_of
-from ..poll_reasons import OneStep
+from ..poll_reasons import NO_CROWD, OneStep
 from .figures import characters_among, take_characters
 
 OBSTACLES_NAME, HEROES_NAME, CROSSINGS_NAME = "Obstacles", "Heroes", "Crossings"
@@ -36,10 +36,10 @@ def _is_fixed(collection: bpy.types.Collection) -> bool:
     return not collection.is_editable or collection.override_library is not None
 
 
-def _why_fixed(obstacles: bpy.types.Collection | None) -> str | None:
-    if obstacles is None or not _is_fixed(obstacles):
+def _why_fixed(collection: bpy.types.Collection | None) -> str | None:
+    if collection is None or not _is_fixed(collection):
         return None
-    return f"Collection '{obstacles.name}' is linked from another file: choose one of this file"
+    return f"Collection '{collection.name}' is linked from another file: choose one of this file"
 
 
 class _Mark(OneStep):
@@ -197,8 +197,7 @@ class MarkSelected(OneStep, bpy.types.Operator):
         else:
             reason = self._choose(context)
         if reason:
-            self.report({"ERROR"}, reason)
-            return {"CANCELLED"}
+            return self.refuse(reason)
         return {"FINISHED"}
 
     def _choose(self, context: _Context) -> str:
@@ -215,7 +214,7 @@ class MarkSelected(OneStep, bpy.types.Operator):
             return ""
         crowd = active_crowd(scene_of(context))
         if crowd is None:
-            return "There is no crowd yet: add one first"
+            return NO_CROWD
         if not offer_places(crowd, chosen):
             return f"'{chosen.name}' cannot be a {self.role.lower()}: select a mesh of yours or an empty"
         crowd.mode = AREAS
@@ -226,11 +225,11 @@ class MarkSelected(OneStep, bpy.types.Operator):
     def _choose_characters(self, context: _Context) -> str:
         crowd, parts = active_crowd(scene_of(context)), characters_among(context.selected_objects)
         if crowd is None:
-            return "There is no crowd yet: add one first"
+            return NO_CROWD
         if not parts:
             return "No selected object is a character: select an armature, or a mesh that one deforms"
-        if crowd.characters is not None and _is_fixed(crowd.characters):
-            return f"Collection '{crowd.characters.name}' is linked from another file: choose one of this file"
+        if fixed := _why_fixed(crowd.characters):
+            return fixed
         self.report({"INFO"}, f"'{crowd.name}': {take_characters(crowd, parts, scene_of(context))}")
         return ""
 

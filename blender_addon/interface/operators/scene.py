@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # pyright: reportInvalidTypeForm=false
-"""Add and remove crowds, give them a route, mark obstacles, write the scene file: everything but the bake."""
+"""Add and remove crowds, give them a route, compare them with their bake, write the scene file."""
 
 from pathlib import Path
 
@@ -12,11 +12,12 @@ from ....core.errors import FootfallError
 from ...baking.clearing import clear_crowds
 from ...reading import read_scene
 from ...runtime import freshness
+from ...settings.active_rows import remove_active_row
 from ...settings.crowd.crowd import AREAS, ROUTE, FootfallCrowd
 from ...settings.properties.choices import may_be_route, offer_places, why_no_route
 from ...settings.properties.identities import free_name
 from ...settings.scene_settings import active_crowd, ensure_identities, scene_of, settings_of
-from ..poll_reasons import OneStep, why_nothing_baked
+from ..poll_reasons import NO_CROWD, OneStep, why_nothing_baked
 from .bake import why_not_bake
 from .figures import characters_among, take_characters
 from .people.select_culprits import select_culprits
@@ -77,18 +78,14 @@ class RemoveCrowd(OneStep, bpy.types.Operator):
         return None if active_crowd(scene_of(context)) else "There is no crowd to remove"
 
     def execute(self, context: _Context) -> set[str]:
-        settings = settings_of(scene_of(context))
-        index = settings.active_crowd_index
         try:
-            notices = clear_crowds(scene_of(context), [settings.crowds[index]])
+            notices = clear_crowds(scene_of(context), [active_crowd(scene_of(context))])
         except FootfallError as error:
             select_culprits(context, error)
-            self.report({"ERROR"}, str(error))
-            return {"CANCELLED"}
+            return self.refuse(str(error))
         for notice in notices:
             self.report({"INFO"}, notice)
-        settings.crowds.remove(index)
-        settings.active_crowd_index = max(0, min(index, len(settings.crowds) - 1))
+        remove_active_row(settings_of(scene_of(context)), "crowd")
         return {"FINISHED"}
 
 
@@ -102,7 +99,7 @@ class UseSelectedRoute(OneStep, bpy.types.Operator):
     @classmethod
     def why_not(cls, context: _Context) -> str | None:
         if active_crowd(scene_of(context)) is None:
-            return "There is no crowd yet: add one first"
+            return NO_CROWD
         return why_no_route(context.active_object)
 
     def execute(self, context: _Context) -> set[str]:
@@ -129,8 +126,7 @@ class CompareBake(OneStep, bpy.types.Operator):
         try:
             freshness.compare(scene_of(context))
         except FootfallError as error:
-            self.report({"ERROR"}, str(error))
-            return {"CANCELLED"}
+            return self.refuse(str(error))
         return {"FINISHED"}
 
 
@@ -157,8 +153,7 @@ class ExportScene(OneStep, bpy.types.Operator, ExportHelper):
             save_scene(reading.scene, path)
         except FootfallError as error:
             select_culprits(context, error)
-            self.report({"ERROR"}, str(error))
-            return {"CANCELLED"}
+            return self.refuse(str(error))
         self.report({"WARNING"} if reading.notices else {"INFO"}, " ".join([f"Wrote '{path}'.", *reading.notices]))
         return {"FINISHED"}
 

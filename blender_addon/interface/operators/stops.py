@@ -16,22 +16,20 @@ from mathutils import Vector
 from ....core.geometry.segments import nearest_on_segments
 from ...reading.objects.curves import read_lines
 from ...reading.objects.findings import Findings
+from ...settings.active_rows import active_row, remove_active_row
 from ...settings.crowd.crowd import FootfallCrowd
 from ...settings.crowd.stops import SIT, FootfallStop, may_be_stop
 from ...settings.properties.change_events import setting_changed
 from ...settings.properties.identities import free_name
 from ...settings.scene_settings import active_crowd, scene_of
-from ..poll_reasons import OneStep
+from ..poll_reasons import NO_CROWD, OneStep
 
 _Context = bpy.types.Context
 
 
 def active_stop(crowd: FootfallCrowd | None) -> FootfallStop | None:
     """The stop that the panel shows, or None when there is none."""
-    if crowd is None:
-        return None
-    index = crowd.active_stop_index
-    return crowd.stops[index] if 0 <= index < len(crowd.stops) else None
+    return None if crowd is None else active_row(crowd, "stop")
 
 
 _KINDS: dict[str, dict[str, Any]] = {
@@ -107,7 +105,7 @@ class AddStop(OneStep, bpy.types.Operator):
     def why_not(cls, context: _Context) -> str | None:
         crowd = active_crowd(scene_of(context))
         if crowd is None:
-            return "There is no crowd yet: add one first"
+            return NO_CROWD
         return "Vehicles have no stops" if crowd.drives else None
 
     def execute(self, context: _Context) -> set[str]:
@@ -144,8 +142,7 @@ class RemoveStop(_OnStop, bpy.types.Operator):
 
     def execute(self, context: _Context) -> set[str]:
         crowd = active_crowd(scene_of(context))
-        crowd.stops.remove(crowd.active_stop_index)
-        crowd.active_stop_index = max(0, min(crowd.active_stop_index, len(crowd.stops) - 1))
+        remove_active_row(crowd, "stop")
         setting_changed(crowd, context)
         return {"FINISHED"}
 

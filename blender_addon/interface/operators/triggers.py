@@ -7,19 +7,19 @@ Blender evaluates the annotations below: no `from __future__ import annotations`
 
 import bpy
 
+from ...settings.active_rows import active_row, remove_active_row
 from ...settings.properties.change_events import setting_changed
 from ...settings.properties.identities import free_name
 from ...settings.scene_settings import FootfallScene, scene_of, settings_of
 from ...settings.triggers import FootfallTrigger
-from ..poll_reasons import OneStep
+from ..poll_reasons import NO_CROWD, OneStep
 
 _Context = bpy.types.Context
 
 
 def active_trigger(settings: FootfallScene) -> FootfallTrigger | None:
     """The trigger that the panel shows, or None when there is none."""
-    index = settings.active_trigger_index
-    return settings.triggers[index] if 0 <= index < len(settings.triggers) else None
+    return active_row(settings, "trigger")
 
 
 class AddTrigger(OneStep, bpy.types.Operator):
@@ -31,7 +31,7 @@ class AddTrigger(OneStep, bpy.types.Operator):
 
     @classmethod
     def why_not(cls, context: _Context) -> str | None:
-        return None if settings_of(scene_of(context)).crowds else "There is no crowd yet: add one first"
+        return None if settings_of(scene_of(context)).crowds else NO_CROWD
 
     def execute(self, context: _Context) -> set[str]:
         settings = settings_of(scene_of(context))
@@ -56,8 +56,7 @@ class RemoveTrigger(OneStep, bpy.types.Operator):
 
     def execute(self, context: _Context) -> set[str]:
         settings = settings_of(scene_of(context))
-        settings.triggers.remove(settings.active_trigger_index)
-        settings.active_trigger_index = max(0, min(settings.active_trigger_index, len(settings.triggers) - 1))
+        remove_active_row(settings, "trigger")
         setting_changed(settings, context)
         return {"FINISHED"}
 

@@ -27,8 +27,7 @@ class LookAgain(Explaining, bpy.types.Operator):
         try:
             freshness.compare(scene_of(context))
         except FootfallError as error:
-            self.report({"ERROR"}, str(error))
-            return {"CANCELLED"}
+            return self.refuse(str(error))
         redraw_views()
         return {"FINISHED"}
 

@@ -168,8 +168,7 @@ class SetEndFrame(Explaining, bpy.types.Operator):
         report = figures.read_report(settings_of(scene).report)
         frame = self.frame or figures.enough_frames(report, scene.frame_start)
         if not frame or frame <= scene.frame_end:
-            self.report({"ERROR"}, "No later end frame is needed: see the report")
-            return {"CANCELLED"}
+            return self.refuse("No later end frame is needed: see the report")
         scene.frame_end = frame
         return {"FINISHED"}
 

@@ -51,8 +51,7 @@ class ExplainPerson(Explaining, bpy.types.Operator):
         try:
             told = explain_person(scene, context.active_object, self.person)
         except FootfallError as error:
-            self.report({"ERROR"}, str(error))
-            return {"CANCELLED"}
+            return self.refuse(str(error))
         settings_of(scene).explanation = json.dumps(told)
         self.report({"INFO"}, f"{told['called']}, frame {told['frame']}: {told['sentence']}")
         return {"FINISHED"}
