@@ -17,13 +17,12 @@ from numpy.typing import ArrayLike
 
 from ..array_types import Bool, Float64, Int64
 from ..compiled import twins
-from ..errors import GeometryError
 from .cell_windings import CellWindings
 from .field_settings import FIELD
 from .ragged import Lists
 from .reproducible_math import ceil_log2
 from .sampled_field import SampledField, diagonal, levels_of
-from .segments import closest_on_segments, edges_of, nearest_on_segments, rings_of
+from .segments import checked_points, closest_on_segments, edges_of, nearest_on_segments, rings_of
 
 Polygon = tuple[ArrayLike, Sequence[ArrayLike]]
 
@@ -64,12 +63,11 @@ class ObstacleField:
         Raises:
             GeometryError: a coordinate is not finite.
         """
+        checked = partial(checked_points, name="An obstacle")
         solid = [
-            edges_of(ring)
-            for outline, holes in polygons
-            for ring in rings_of(_points(outline), [_points(hole) for hole in holes])
+            edges_of(ring) for outline, holes in polygons for ring in rings_of(checked(outline), map(checked, holes))
         ]
-        thin = [(wall[:-1], wall[1:]) for wall in map(_points, walls)]
+        thin = [(wall[:-1], wall[1:]) for wall in map(checked, walls)]
         nothing = [(np.zeros((0, 2)), np.zeros((0, 2)))]
         self._starts = np.concatenate([start for start, _ in nothing + solid + thin])
         self._ends = np.concatenate([end for _, end in nothing + solid + thin])
@@ -354,14 +352,6 @@ class ObstacleField:
         if len(mixed):
             inside[mixed] = self._windings.at(points[mixed], cell[mixed]) > 0
         return inside
-
-
-def _points(line: ArrayLike) -> Float64:
-    points = np.asarray(line, dtype=np.float64).reshape(-1, 2)
-    if not np.all(np.isfinite(points)):
-        row = int(np.flatnonzero(~np.isfinite(points).all(axis=1))[0])
-        raise GeometryError(f"An obstacle has a coordinate that is not a finite number: point {row} is {points[row]}.")
-    return points
 
 
 def _rows(points: ArrayLike) -> Float64:

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..array_types import Float64, Int64
-from ..errors import FootfallError, GeometryError
-from .segments import directed, signed_area
+from ..errors import FootfallError
+from .segments import checked_points, directed, signed_area
 
 Shape = tuple[Float64, tuple[Float64, ...]]
 
@@ -57,7 +57,7 @@ def clean(outline: ArrayLike) -> list[Shape]:
         GeometryError: a coordinate is not finite.
         FootfallError: pyclipper is missing.
     """
-    ring = _checked(outline)
+    ring = checked_points(outline, "An outline")
     return _joined([ring] if len(ring) >= 3 else [], "PFT_NONZERO")
 
 
@@ -161,17 +161,9 @@ def _pyclipper() -> Any:
     return pyclipper
 
 
-def _checked(outline: ArrayLike) -> Float64:
-    points = np.asarray(outline, dtype=np.float64).reshape(-1, 2)
-    if not np.all(np.isfinite(points)):
-        row = int(np.flatnonzero(~np.isfinite(points).all(axis=1))[0])
-        raise GeometryError(f"An outline has a coordinate that is not a finite number: point {row} is {points[row]}.")
-    return points
-
-
 def _directed(outline: ArrayLike, direction: float) -> Float64 | None:
     """The outline run counter-clockwise (1) or clockwise (-1); None where it covers nothing."""
-    points = _checked(outline)
+    points = checked_points(outline, "An outline")
     area = signed_area(points)
     if area == 0.0:
         return None

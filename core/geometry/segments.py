@@ -12,8 +12,18 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..array_types import Bool, Float64, Int64
+from ..errors import GeometryError
 from .ragged import PAIRS_PER_CHUNK
 from .reproducible_math import arctan2
+
+
+def checked_points(points: ArrayLike, name: str) -> Float64:
+    """The same as float64 (P, 2); GeometryError, with `name` ("An obstacle"), where a number is not finite."""
+    checked = np.asarray(points, dtype=np.float64).reshape(-1, 2)
+    if not np.all(np.isfinite(checked)):
+        row = int(np.flatnonzero(~np.isfinite(checked).all(axis=1))[0])
+        raise GeometryError(f"{name} has a coordinate that is not a finite number: point {row} is {checked[row]}.")
+    return checked
 
 
 def signed_area(outline: ArrayLike) -> float:

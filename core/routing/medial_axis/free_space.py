@@ -20,7 +20,7 @@ from ...array_types import Bool, Float64, Int64
 from ...errors import GeometryError
 from ...geometry.polygons import free_on_grid, simplify_on_grid
 from ...geometry.reproducible_math import ceil_log2
-from ...geometry.segments import crosses_itself, segments_meet
+from ...geometry.segments import checked_points, crosses_itself, segments_meet
 
 OBSTACLE_GROWTH = 3.0
 """Distance by which every obstacle is grown [grid steps].
@@ -268,9 +268,7 @@ def _points(shape: Any) -> Float64:
         raise GeometryError(f"An obstacle must be a list of points (x, y), got an array of shape {points.shape}.")
     if np.abs(points).max() <= LARGEST_COORDINATE:  # also False where one is NaN
         return points
-    if not np.isfinite(points).all():
-        row = int(np.flatnonzero(~np.isfinite(points).all(axis=1))[0])
-        raise GeometryError(f"An obstacle has a coordinate that is not a finite number: point {row} is {points[row]}.")
+    checked_points(points, "An obstacle")
     raise GeometryError(f"An obstacle reaches farther than {LARGEST_COORDINATE:g} m from the origin.")
 
 

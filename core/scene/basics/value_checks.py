@@ -101,24 +101,24 @@ class Checker:
             self.add(place, f"must be a number, got {shown(value)}")
         elif not math.isfinite(value):
             self.add(place, f"must be a finite number, got {shown(value)}")
-        elif above is not None and not value > above:
-            self.add(place, f"must be above {above:g}, got {shown(value)}")
-        elif least is not None and value < least:
-            self.add(place, f"must not be {'negative' if least == 0 else f'below {least:g}'}, got {shown(value)}")
-        elif most is not None and value > most:
-            self.add(place, f"must not be above {most:g}, got {shown(value)}")
         else:
-            return True
+            return self._in_range(place, value, above, least, most)
         return False
 
     def whole_number(self, place: str, value: Any, *, least: int | None = None, most: int | None = None) -> bool:
         """Check for a whole number in a range, both ends included."""
         if not isinstance(value, int | np.integer) or isinstance(value, bool):
             self.add(place, f"must be a whole number, got {shown(value)}")
+            return False
+        return self._in_range(place, value, None, least, most)
+
+    def _in_range(self, place: str, value: float, above: float | None, least: float | None, most: float | None) -> bool:
+        if above is not None and not value > above:
+            self.add(place, f"must be above {above:.10g}, got {shown(value)}")
         elif least is not None and value < least:
-            self.add(place, f"must not be {'negative' if least == 0 else f'below {least}'}, got {shown(value)}")
+            self.add(place, f"must not be {'negative' if least == 0 else f'below {least:.10g}'}, got {shown(value)}")
         elif most is not None and value > most:
-            self.add(place, f"must not be above {most}, got {shown(value)}")
+            self.add(place, f"must not be above {most:.10g}, got {shown(value)}")
         else:
             return True
         return False

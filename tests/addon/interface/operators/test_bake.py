@@ -120,7 +120,7 @@ class Pressed:
 
     def __init__(self, operator, context):
         self.reports, self.context = [], context
-        for name in ("modal", "invoke", "cancel", "_work", "_finish", "_fail", "_new_job", "execute"):
+        for name in ("modal", "invoke", "cancel", "_work", "_finish", "_fail", "_new_job", "execute", "refuse"):
             setattr(self, name, getattr(operator, name).__get__(self))
 
     def report(self, kind, text):
