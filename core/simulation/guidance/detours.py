@@ -96,7 +96,7 @@ class Detours:
             return references
         found, lines = [], []
         for row in impatient:  # few, and seldom: each searches a route of its own in the map
-            line = self._find_detour(agents, int(row), references, corridors, field)
+            line = self._find_detour(agents, int(row), references, corridors, ground.field, field)
             if line is None:
                 self.without_detour[row] = True
                 self._find_reason(agents, int(row), references, corridors)
@@ -173,24 +173,35 @@ class Detours:
         self._retry_time[rows] = self._settings.retry_time
 
     def _find_detour(
-        self, agents: Agents, row: int, references: ReferenceSet, corridors: RecordedMap, field: Distances
+        self,
+        agents: Agents,
+        row: int,
+        references: ReferenceSet,
+        corridors: RecordedMap,
+        obstacles: Distances,
+        field: Distances,
     ) -> Float64 | None:
-        """Return float64 (P, 3), the first detour that is short enough; None where there is none."""
+        """Return float64 (P, 3), the first detour that is short enough and rejoins the route where nothing stands on it.
+
+        None where there is none.
+        """
         settings = self._settings
-        route, s = agents.path[row], agents.s[row]
+        radius = float(agents.radius[row])
+        route, s, offset = agents.path[row], agents.s[row], agents.wanted_offset[row]
         if self.on_detour[row]:
             # After several unfinished detours the next rejoins farther along: people must not walk in circles.
             again = settings.rejoin_distances[0] if self._unfinished[row] < settings.unfinished_detours else 0.0
-            route, s = self._home_path[row], self._rejoin_at[row] - again
+            route, s, offset = self._home_path[row], self._rejoin_at[row] - again, self._home_offset[row]
         end = np.inf if references.closed[route] else references.lengths[route]
         for ahead in settings.rejoin_distances:
             rejoin = min(s + ahead, end)
-            tail = references.to_cartesian(
-                np.full(7, route), rejoin + np.linspace(0.0, settings.run_in, 7), np.zeros(7)
-            )
-            path = self._find_path(corridors, agents.position[row], tail[0], float(agents.radius[row]))
+            places = rejoin + np.linspace(0.0, settings.run_in, 7)
+            tail = references.to_cartesian(np.full(7, route), places, np.full(7, offset))
+            least = radius + settings.least_clearance
+            if rejoin < end and (obstacles.signed_distance(tail, least) < least).any():
+                continue
+            path = self._find_path(corridors, agents.position[row], tail[0], radius)
             if path is not None:
-                radius = float(agents.radius[row])
                 room = settings.pressed_radius_share * radius, radius + settings.least_clearance
                 path = bypass_people(path, *room, field, self._bypasses)
             if path is not None and length_of(path) <= settings.greatest_length(ahead):

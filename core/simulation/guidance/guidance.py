@@ -218,7 +218,9 @@ class Guidance:
         agents = self.agents
         self.detours.rejoin_routes(agents, self.references)
         walking = np.flatnonzero(agents.status == WALKING)
-        lost = self.detours.are_lost(agents, walking, self.references)
+        # Beside the end of a route nobody is lost: wherever others leave room, there they arrive.
+        arrives = self.standing.arrive(agents, walking)
+        lost = self.detours.are_lost(agents, walking, self.references) & ~arrives
         idle, stops = self._is_idle(walking), self._is_blocked(walking)
         asked, alone = lost | idle | stops, np.zeros(len(walking), dtype=bool)
         alone[asked] = self._is_alone(walking[asked])
@@ -226,7 +228,7 @@ class Guidance:
         # In a throng those with routes of their own wait for the others: no obstacle holds them up.
         waiting = np.isfinite(agents.goal[walking, 0]) & ~alone
         # Who arrives among people who stand has nothing to go round, only to come to.
-        waiting |= self.standing.walks_through[walking] & self.standing.arrive(agents, walking)
+        waiting |= self.standing.walks_through[walking] & arrives
         blocked = walking[(lost | stuck) & ~waiting & ~self._aims.clear[walking]]
         field = self.standing.added_to(ground.field)
         asking = blocked[~agents.waits[blocked]]
