@@ -181,7 +181,7 @@ class Detours:
         obstacles: Distances,
         field: Distances,
     ) -> Float64 | None:
-        """Return float64 (P, 3), the first detour that is short enough and rejoins the route where nothing stands on it.
+        """Return float64 (P, 3), the first detour that is short enough and rejoins where nothing stands on the route.
 
         None where there is none.
         """
