@@ -6,6 +6,7 @@ the file) if there is nothing to measure.
 
 - `arrived`: people who have reached their goal; `arrived_elsewhere`: how many of these a trigger had sent to another
   goal: they fled, gathered, left or went elsewhere.
+- `stopped_at`: how many people have been at each stop, by the name of its place; only of scenes with stops.
 - `time_ratio_mean`, `time_ratio_p95`: from first frame to arrival, over the time alone at preferred speed.
 - `deepest_overlap` [m]: depth to which two bodies, discs and boxes, overlap, or 0; `deepest_overlap_at`: its
   frame and agents (array indices); `overlapping_pairs`: number of pairs that overlap at some frame. A crowd's figures
@@ -197,6 +198,7 @@ class _Measured:
 
     Attributes:
         arrived, elsewhere: bool (A,), who has arrived, and whom a trigger had sent elsewhere.
+        at_stop: of each stop, the name of its place and bool (A,), who has been there.
         time_ratio: float64 (A,), NaN where not known.
         overlaps, clipping: pairs that overlap, and that are seen to intersect, each at its worst.
         conduct: what each does that is conspicuous.
@@ -207,6 +209,7 @@ class _Measured:
 
     arrived: Bool
     elsewhere: Bool
+    at_stop: list[tuple[str, Bool]]
     time_ratio: Float64
     overlaps: MetPairs
     clipping: MetPairs
@@ -228,7 +231,8 @@ def _measure(t: Trajectories, settings: ReportSettings) -> _Measured:
     heading = np.where(present, t.heading, np.nan)
     speed = np.hypot(velocity[..., 0], velocity[..., 1])
     on_the_way = present & ((t.arrived_frame < 0) | (t.frames[:, None] < t.arrived_frame))
-    stopped = on_the_way & (speed < settings.standing_speed) & ~np.isin(t.doing, _AT_STOPS)
+    at_stop = np.isin(t.doing, _AT_STOPS)
+    stopped = on_the_way & (speed < settings.standing_speed) & ~at_stop
     acceleration = np.diff(velocity, axis=0) * t.fps  # (F - 1, A, 2)
     jerk = np.diff(acceleration, axis=0) * t.fps  # (F - 2, A, 2)
     longest_stop, stop_row = longest_runs(stopped)
@@ -236,6 +240,9 @@ def _measure(t: Trajectories, settings: ReportSettings) -> _Measured:
     return _Measured(
         arrived=t.arrived_frame >= 0,
         elsewhere=np.asarray((present & np.isin(t.doing, _SENT_ELSEWHERE)).any(axis=0)),
+        at_stop=[
+            (name, np.asarray((at_stop & (t.stop == number)).any(axis=0))) for number, name in enumerate(t.stop_names)
+        ],
         time_ratio=_time_ratios(t),
         overlaps=contacts.overlaps,
         clipping=contacts.clipping,
@@ -263,6 +270,7 @@ def _figures(measured: _Measured, of: Bool) -> dict[str, Any]:
         "agents": int(np.count_nonzero(of)),
         "arrived": int(np.count_nonzero(measured.arrived[of])),
         "arrived_elsewhere": int(np.count_nonzero((measured.arrived & measured.elsewhere)[of])),
+        **_stop_figures(measured.at_stop, of),
         "time_ratio_mean": _mean(measured.time_ratio[of]),
         "time_ratio_p95": _percentile(measured.time_ratio[of], 95),
         **_overlap_figures(measured.overlaps, of),
@@ -280,6 +288,13 @@ def _figures(measured: _Measured, of: Bool) -> dict[str, Any]:
         "group_spread_p95": _percentile(measured.group_spread[:, of], 95),
         "group_spread_max": _largest(measured.group_spread[:, of]),
     }
+
+
+def _stop_figures(at_stop: list[tuple[str, Bool]], of: Bool) -> dict[str, Any]:
+    been: dict[str, Bool] = {}
+    for name, who in at_stop:  # stops of several crowds may have the same place
+        been[name] = been[name] | who if name in been else who
+    return {"stopped_at": {name: int(np.count_nonzero(who[of])) for name, who in been.items()}} if been else {}
 
 
 def _overlap_figures(overlaps: MetPairs, of: Bool) -> dict[str, Any]:

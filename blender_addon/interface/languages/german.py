@@ -138,6 +138,7 @@ MESSAGES = {
     "Problems": "Probleme",
     "Amount": "Betrag",
     "Arrived": "Angekommen",
+    "At Stops": "An Halten",
     "Deepest Overlap": "Tiefste Überschneidung",
     "Touching Others": "Berühren andere",
     "Clipping": "Durchdringen einander",

@@ -25,6 +25,8 @@ _MARGIN = 1.1  # of the frames that people need at least; chosen, as they meet o
 
 _SEEN_SLIDE = 3.0  # of a planted foot [cm]
 
+_FEW_STOPS = 4  # each is a figure of its own
+
 
 def read_report(stored: str) -> dict[str, Any]:
     """The report that is stored with the scene; empty when there is none, or none that can be understood."""
@@ -47,6 +49,7 @@ def main_figures(report: dict[str, Any], crowd: str = "") -> list[ReportFigure]:
     """
     part = _part(_part(report, "crowds"), crowd) if crowd else _part(report, "total")
     found = [figure for line in _LINES if (figure := line(part)) is not None]
+    found[1:1] = _stops(part)
     corridors = report.get("corridor_map")
     if not crowd and isinstance(corridors, str):
         found.append(ReportFigure("Map", corridors.removeprefix("corridor map ")))
@@ -122,6 +125,15 @@ def _arrived(part: dict[str, Any]) -> ReportFigure | None:
     elsewhere = _number(part, "arrived_elsewhere")  # where a trigger sent them
     of_these = f", {elsewhere:.0f} elsewhere" if elsewhere else ""
     return ReportFigure("Arrived", f"{arrived:.0f} of {agents:.0f}{of_these}")
+
+
+def _stops(part: dict[str, Any]) -> list[ReportFigure]:
+    """How many people have been at each stop; of many stops, at all together."""
+    visitors = _part(part, "stopped_at")
+    counts = {name: int(count) for name in visitors if (count := _number(visitors, name)) is not None}
+    if len(counts) > _FEW_STOPS:
+        counts = {"Stops": sum(counts.values())}
+    return [ReportFigure(f"At {name}", "1 person" if n == 1 else f"{n} people") for name, n in counts.items()]
 
 
 def _overlap(part: dict[str, Any]) -> ReportFigure | None:

@@ -226,6 +226,19 @@ def test_who_fled_has_arrived_elsewhere_and_who_only_fled_has_not_arrived():
     assert (figures["arrived"], figures["arrived_elsewhere"]) == (2, 1)
 
 
+def test_who_has_been_at_each_stop_is_counted_and_who_only_walks_to_it_is_not():
+    way = together(*(line((0, y), (1, 0), 31) for y in (0, 5, 10, 15)))
+    stop, doing = np.full((31, 4), -1, dtype=np.int16), np.zeros((31, 4), dtype=np.int8)
+    stop[5:, 0], stop[5:, 1], stop[5:, 2] = 0, 1, 2  # two crowds stop at the bench, each by a stop of its own
+    doing[10:, 0] = doing[15:, 2] = Doing.SITTING
+    t = moving(
+        way, stop=stop, stop_names=("Bench", "Window", "Bench"), doing=doing, crowd=[0, 0, 1, 1], names=("A", "B")
+    )
+    figures = make_report(t, Scene())
+    assert figures["total"]["stopped_at"] == {"Bench": 2, "Window": 0}
+    assert [figures["crowds"][name]["stopped_at"]["Bench"] for name in ("A", "B")] == [1, 1]
+
+
 def test_standing_after_arrival_is_no_stop():
     way = np.concatenate([line((0, 0), (1, 0), 11), np.tile([[1.0, 0.0]], (20, 1))])[:, None]
     assert total(moving(way, arrived_frame=np.array([11])))["stopped_share"] == 0.0

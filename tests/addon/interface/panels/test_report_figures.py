@@ -45,6 +45,16 @@ def test_who_fled_counts_as_arrived_and_is_named(figures):
     ]
 
 
+def test_each_of_a_few_stops_has_its_own_line_and_many_have_one_together(figures):
+    few = {"agents": 20, "arrived": 5, "stopped_at": {"Window": 8, "Bench": 1}}
+    assert figures.main_figures({"total": few})[1:] == [
+        ("At Window", "8 people", False),
+        ("At Bench", "1 person", False),
+    ]
+    many = {"agents": 20, "arrived": 5, "stopped_at": {f"Stall {number}": 2 for number in range(9)}}
+    assert figures.main_figures({"total": many})[1:] == [("At Stops", "18 people", False)]
+
+
 @pytest.mark.parametrize("wrong", [None, float("nan"), "deep", True])
 def test_a_figure_that_is_no_number_is_left_out(figures, wrong):
     labels = [line.label for line in figures.main_figures({"total": TOTAL | {"longest_stop": wrong}})]
