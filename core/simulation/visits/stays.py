@@ -33,6 +33,7 @@ class Stays:
         spot: float64 (A, 2), where each stands, or is to stand [m].
         seen: float64 (A, 3), what those look at who look at something; NaN for a height that is not given [m].
         sits_since: float64 (A,), when each began to sit down [s]; infinite for those who do not sit.
+        sits_from: float64 (A, 2), where each stood then [m].
     """
 
     def __init__(self, agents: Agents, trips: Trips, events: AwaitedEvents, settings: StopSettings) -> None:
@@ -40,7 +41,7 @@ class Stays:
         self._agents, self._trips, self._events, self._settings = agents, trips, events, settings
         self.until, self.spot = np.full(count, np.inf), np.full((count, 2), np.nan)
         self.seen = np.full((count, 3), np.nan)
-        self.sits_since = np.full(count, np.inf)
+        self.sits_since, self.sits_from = np.full(count, np.inf), np.full((count, 2), np.nan)
         self._came = np.full(count, np.inf)
         self._undecided: set[int] = set()  # who waits for something, or has not sat down yet
 
@@ -70,7 +71,7 @@ class Stays:
             if isinstance(claim.spots, Seats):
                 if self._may_sit_down(row, time):
                     own, stays = self._settings.seats, self._trips.drawn(row)[0]
-                    self.sits_since[row] = time
+                    self.sits_since[row], self.sits_from[row] = time, self._agents.position[row]
                     self.until[row] = time + own.sit_down_time + stays + own.stand_up_time
                     self._undecided.discard(row)
             elif self._events.has_happened(stop.awaits, time, float(self._came[row]), self.spot[row], row):

@@ -74,8 +74,9 @@ class StopActivities:
             if not isinstance(seats, Seats) or not np.isfinite(stays.sits_since[row]):
                 agents.activity[row] = Activity.STAND
                 continue
-            share = seated_share(time - float(stays.sits_since[row]), float(stays.until[row]) - time, own)
-            point = seats.point[number]
+            since, left = time - float(stays.sits_since[row]), float(stays.until[row]) - time
+            share, down = seated_share(since, left, own), seated_share(since, np.inf, own)
+            point = seats.point[number] + (1.0 - down) * (stays.sits_from[row] - seats.point[number])
             body = point + share * own.knees * (seats.hips[number] - point)  # others walk past the knees
             agents.position[row] = stays.spot[row] = body
             agents.shown_beside[row] = share * (seats.hips[number] - body)
