@@ -102,6 +102,14 @@ class Performance:
     companion: Float64 | None = None
     look: Float64 | None = None
 
+    @property
+    def seated(self) -> Bool:
+        """When it sits, sits down or stands up, bool (F,)."""
+        found = np.zeros(len(self.frames), dtype=bool)
+        for seat in self.acting.seats if self.acting is not None else ():
+            found[seat.first : seat.last + 1] = True
+        return found
+
 
 def lean_performances(performances: Sequence[Performance], amount: float, unit: float) -> list[Performance]:
     """Return the same performances leaning into bends.

@@ -155,7 +155,8 @@ def plan_steps(
         bent += [each.shaped(keyed.shape) for each in moved]
         slides.append(_slides(wanted, miss.reshape(keyed.shape)))
         feet.append(SeenFoot.of(posture, wanted, ball, leg.stance.height(motion.gait)))
-    faults = find_step_faults(motion, feet, leg=legs[0].length) if feet else {}
+    seated = np.stack([each.seated for each in performances])
+    faults = find_step_faults(motion, feet, leg=legs[0].length, seated=seated) if feet else {}
     for agent, performance in enumerate(performances):
         own = Slides.joined([each[agent] for each in slides])
         own = own._replace(length=own.length * performance.size)

@@ -120,7 +120,7 @@ def ensure_act(name: str, act: str, seat: float = 0.0) -> animation.Clip:
         act: one of `ACTS`.
         seat: height of the seat over the floor, in the size of its mesh [m].
     """
-    figure = next(each for each in PEOPLE if each.name == name)
+    figure = _described(name)
     added = f" on {100.0 * seat:.0f} cm" if ACTS[act].is_seated else ""
     title = figure.idle.replace("idle", act.replace("_", " ")) + added
     clip = _found_clip(title)
@@ -128,6 +128,11 @@ def ensure_act(name: str, act: str, seat: float = 0.0) -> animation.Clip:
         return clip
     frames = ACTS[act].key_frames
     return _new_clip(title, plan_act(act, figure.body, build_skeleton(figure.body), frames, seat), frames)
+
+
+def body_of(name: str) -> Proportions:
+    """The lengths of a built-in figure."""
+    return _described(name).body
 
 
 def figures_in_file() -> list[tuple[bpy.types.Armature, list[animation.Clip]]]:
@@ -139,6 +144,10 @@ def figures_in_file() -> list[tuple[bpy.types.Armature, list[animation.Clip]]]:
         if data is not None and found(bpy.data.meshes, figure.name) is not None:
             known.append((data, [clip for clip in clips if clip is not None]))
     return known
+
+
+def _described(name: str) -> Description:
+    return next(each for each in PEOPLE if each.name == name)
 
 
 def _ensure_figure(number: int, figure: Description) -> Figure:

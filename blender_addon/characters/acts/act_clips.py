@@ -15,11 +15,9 @@ from ....core.motion.legs import HIP
 from ....core.motion.pose_tables import PoseTable
 from ...blender_data import animation, fcurves
 from ...blender_data.bulk_clips import Note
-from ...figures.figure import ensure_act
+from ...figures.figure import body_of, ensure_act
 from ...figures.mesh.skeleton import Proportions
-from ...figures.motion.gait import leg_length
-from ...figures.motion.repertoire import ACTS, SEAT_THICKNESS, plan_act
-from ...figures.motion.seated_acts import SEAT_REACH
+from ...figures.motion.repertoire import ACTS, SEAT_THICKNESS, distance_from_seat, plan_act
 from ...settings.cast_rows import fitting_clip
 from ..clips.act_names import name_of_variant, read_act_name
 from ..clips.blendable import make_blendable
@@ -237,7 +235,10 @@ class Repertoire:
             clip = write_clip(title, self._body, motion, self._armature, self.template.parts[0], frames)
             self.note(clip.action, title)
             clip = self._blendable(clip, is_copy=True)
-        back = SEAT_REACH * leg_length(Proportions()) * self._size if ours.is_seated else 0.0
+        back = 0.0
+        if ours.is_seated:
+            body, metre = body_of(self.figure) if self.figure else Proportions(), self._metre
+            back = metre * distance_from_seat(body, seat, metre * self.unit)
         cycle = WalkCycle(name, clip, is_copy=not self.figure, length=float(ours.frames), stride=1.0)
         return ActClip(cycle, ours.seconds, ours.is_cycle, back, seat * self._metre, poses=ours.poses)
 

@@ -14,6 +14,7 @@ import numpy as np
 
 from ....core.array_types import Float64
 from ..mesh.skeleton import Bone, Proportions
+from ..mesh.surface import smoothstep
 from .arms import Arm, Hang, turn_arm
 from .gait import BALL_HEIGHT, Foot, leg_length
 from .walk import AT_EASE, FigureMotion, pose_of_bone, quaternions, turn, turn_leg
@@ -34,7 +35,13 @@ _UNREST = {  # how far, in the units of a pose, and how often a second; chosen b
     "nod": (1.2, 0.5),
 }
 _STANDING = ("sway", "hips_list")  # hips stay on a seat
-_SEATED = -0.2  # hips that come lower than this are on a seat [parts of the leg]
+
+SEAT_REACH = 0.48
+"""Distance from hips over the seat to the place where somebody stands before it, as a part of the leg: 0.40 m."""
+
+_OVER_SEAT = 0.7  # share of that way from which on the thighs lie on the seat
+_SLOPE, _TIPTOE = 10.0, 22.0  # of thighs on a seat, down to the knees, and of feet that reach no floor [degrees]
+_LOOSE = 0.03  # so far over the floor toes hang as their feet do [m]
 _SPREADS = {"upper_arm": 0.0, "forearm": 0.05, "hand": 0.10}  # how much later the parts of an arm move [s]; chosen
 
 
@@ -98,15 +105,14 @@ def move_through(
     """
     at = np.array([time for time, _ in keys])
     values = np.array([[getattr(pose, name) for name in _NUMBERS] for _, pose in keys])
-    period = length if is_cycle else None
+    period, seat = length if is_cycle else None, _seat_of(keys)
     moved = run_through(at, values, times, period)
     if is_cycle:
-        is_seated = bool(values[:, _NUMBERS.index("up")].min() < _SEATED)
-        moved = moved + _unrest(times, length, is_seated=is_seated, shift=float(at.sum()))
+        moved = moved + _unrest(times, length, is_seated=seat is not None, shift=float(at.sum()))
     own = dict(zip(_NUMBERS, moved.T, strict=True))
     turns, offset = _turn_trunk(body, own, _breath(times, length, is_cycle=is_cycle))
-    _turn_legs(turns, bones, body, offset, own["heels"])
-    arms = [_arms_of(body, bones, pose) for _, pose in keys]
+    _turn_legs(turns, bones, body, offset, own, seat)
+    arms = [_arms_of(body, bones, pose, seat) for _, pose in keys]
     for side in _SIDES:
         carrier = turns["chest"]
         for part in _PARTS:
@@ -157,24 +163,55 @@ def _turn_trunk(body: Proportions, own: dict[str, Float64], breath: Float64) -> 
 
 
 def _turn_legs(
-    turns: dict[str, Float64], bones: dict[str, Bone], body: Proportions, offset: Float64, heels: Float64
+    turns: dict[str, Float64],
+    bones: dict[str, Bone],
+    body: Proportions,
+    offset: Float64,
+    own: dict[str, Float64],
+    seat: float | None,
 ) -> None:
-    """Stand both feet where they are at rest; lifted heels turn about the balls of the feet."""
-    pitch = -np.radians(heels)
+    """Stand both feet where they are at rest; lifted heels turn about the balls of the feet.
+
+    Who sits higher than their feet reach has them on tiptoe, and then in the air.
+    """
+    on_seat = smoothstep(-own["ahead"], _OVER_SEAT * SEAT_REACH, SEAT_REACH)
+    lifted = on_seat * (0.0 if seat is None else feet_over_floor(body, seat))
+    steepest = np.sin(np.radians(_TIPTOE))
+    pitch = -np.radians(own["heels"]) - np.arcsin(np.minimum(lifted / body.ball_forward, steepest))
+    hangs = np.maximum(lifted - steepest * body.ball_forward, 0.0)
     ahead, above = body.ball_forward, body.ankle - BALL_HEIGHT
     ankle = bones["shin.L"].tail
     forward = bones["thigh.L"].head[1] - ankle[1] + ahead - (ahead * np.cos(pitch) + above * np.sin(pitch))
     height = ankle[2] - above + (above * np.cos(pitch) - ahead * np.sin(pitch))
-    foot = Foot(forward, height, pitch, np.zeros_like(pitch))
+    foot = Foot(forward, height + hangs, pitch, pitch * np.minimum(hangs / _LOOSE, 1.0))
     for side in _SIDES:
         turn_leg(turns, bones, side, offset, foot, AT_EASE)
 
 
-def _arms_of(body: Proportions, bones: dict[str, Bone], pose: KeyPose) -> dict[str, Float64]:
+def feet_over_floor(body: Proportions, hips: float) -> float:
+    """How high the feet of somebody are whose thighs lie on a seat [m]; 0 where they reach the floor.
+
+    Args:
+        body: its lengths.
+        hips: their height, from standing with straight legs, as a part of the leg.
+    """
+    thigh = body.hip_joint - body.knee
+    return max(thigh * (1.0 - float(np.sin(np.radians(_SLOPE)))) + leg_length(body) * hips, 0.0)
+
+
+def _seat_of(keys: Keys) -> float | None:
+    """Height of hips over the seat of who sits in some of the poses, as a part of the leg; None for those who stand."""
+    back = min(pose.ahead for _, pose in keys)
+    if back > -_OVER_SEAT * SEAT_REACH:
+        return None
+    return min(pose.up for _, pose in keys if pose.ahead == back)
+
+
+def _arms_of(body: Proportions, bones: dict[str, Bone], pose: KeyPose, seat: float | None) -> dict[str, Float64]:
     """Turns of the parts of the arms in a pose from those that carry them, float64 (3, 3) each."""
     own = {name: np.array([getattr(pose, name)]) for name in _NUMBERS}
     turns, offset = _turn_trunk(body, own, np.zeros(1))
-    _turn_legs(turns, bones, body, offset, own["heels"])
+    _turn_legs(turns, bones, body, offset, own, seat)
     still = {name: values[0] for name, values in turns.items()}
     places = _places(bones, still, offset[0])
     for side, arm in (("L", pose.left), ("R", pose.right)):

@@ -12,7 +12,7 @@ from ....core.array_types import Float64
 from ..mesh.skeleton import Bone, Proportions
 from . import seated_acts, standing_acts
 from .gait import leg_length
-from .key_poses import Keys, move_through
+from .key_poses import SEAT_REACH, Keys, feet_over_floor, move_through
 from .walk import FigureMotion
 
 ACT_RATE = 24.0
@@ -20,6 +20,9 @@ ACT_RATE = 24.0
 
 SEAT_THICKNESS = 0.13
 """From the joint of the hips down to the seat, over the length of the leg; measured on the figures' bodies."""
+
+SHINS_AHEAD = 0.32
+"""So far before the middle of a seat shins hang that do not reach the floor: of a seat 0.55 m deep [m]; chosen."""
 
 
 @dataclass(frozen=True)
@@ -64,12 +67,12 @@ ACTS: dict[str, Act] = {
     "listen_1": Act(standing_acts.listen, 8.0, step=3, poses=12),
     "phone_1": Act(standing_acts.phone, 8.0),
     "sit_down": Act(
-        seated_acts.sit_down, seated_acts.SIT_DOWN_SECONDS, is_cycle=False, is_seated=True, step=2, poses=8
+        seated_acts.sit_down, seated_acts.SIT_DOWN_SECONDS, is_cycle=False, is_seated=True, step=1, poses=8
     ),
     "sit_1": Act(seated_acts.sit_upright, 10.0, is_seated=True),
     "sit_2": Act(seated_acts.sit_leaning, 10.0, is_seated=True),
     "stand_up": Act(
-        seated_acts.stand_up, seated_acts.STAND_UP_SECONDS, is_cycle=False, is_seated=True, step=2, poses=8
+        seated_acts.stand_up, seated_acts.STAND_UP_SECONDS, is_cycle=False, is_seated=True, step=1, poses=8
     ),
     "cheer_1": Act(standing_acts.cheer, 2.75, step=1, poses=12),
     "clap_1": Act(standing_acts.clap, 2.0, step=1, poses=12),
@@ -90,6 +93,24 @@ def plan_act(name: str, body: Proportions, bones: dict[str, Bone], frames: Float
         frames: float64 (K,), from 0 to `Act.frames`.
         seat: height of the seat over the floor, in the size of the body [m].
     """
-    act, leg = ACTS[name], leg_length(body)
-    hips = (seat - body.hip_joint) / leg + SEAT_THICKNESS
+    act, hips = ACTS[name], _hips_on(seat, body)
     return move_through(body, bones, act.keys(hips), frames / ACT_RATE, length=act.seconds, is_cycle=act.is_cycle)
+
+
+def distance_from_seat(body: Proportions, seat: float, metre: float) -> float:
+    """How far people stand before the middle of a seat, from their hips on it or nearer [m in the size of the body].
+
+    Those whose feet do not reach the floor sit as far ahead as lets their shins hang before the seat.
+
+    Args:
+        body: its lengths.
+        seat: height of the seat over the floor, in the size of the body [m].
+        metre: how large the body is, over its size.
+    """
+    reach = SEAT_REACH * leg_length(body)
+    return max(reach, SHINS_AHEAD / metre) if feet_over_floor(body, _hips_on(seat, body)) > 0.0 else reach
+
+
+def _hips_on(seat: float, body: Proportions) -> float:
+    """Height of hips on a seat, from standing with straight legs, as a part of the leg."""
+    return (seat - body.hip_joint) / leg_length(body) + SEAT_THICKNESS

@@ -6,12 +6,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from .arms import Hang, Reach
-from .key_poses import KeyPose, Keys
+from .key_poses import SEAT_REACH, KeyPose, Keys
 
 SIT_DOWN_SECONDS, STAND_UP_SECONDS = 1.6, 1.5
-
-SEAT_REACH = 0.48
-"""Distance from hips over the seat to the place where somebody stands before it, as a part of the leg: 0.40 m."""
 
 _ON_THIGH = Reach(
     0.03, 0.08, 0.20, of="thigh", elbow=(0.75, -0.7, -0.3), palm=(0.0, 0.1, -1.0), fingers=(-0.15, 1.0, -0.12)

@@ -103,7 +103,7 @@ def settle(
             (seat.first, -1, early, seat.from_start),
             (seat.last, 1, 0, seat.to_end),
         ):
-            way = target - location[edge]
+            way = target - location[edge if step < 0 or is_whole else edge + 1]  # who rises may stand elsewhere
             slow = float(np.hypot(way[0], way[1])) * unit / ACTING.settling_speed
             ease = max(1, round(max(ACTING.settling, slow) * fps))
             rows = edge + step * np.arange(1, min(ease + wait, len(location)))

@@ -75,21 +75,24 @@ class SeenFoot(NamedTuple):
         return cls(ball[..., :2] + wanted.shift, ball[..., 2] + wanted.lift - floor, hip, wanted.planted)
 
 
-def find_step_faults(motion: BodyMotion, feet: Sequence[SeenFoot], *, leg: float) -> dict[str, WorstFault]:
+def find_step_faults(
+    motion: BodyMotion, feet: Sequence[SeenFoot], *, leg: float, seated: Bool
+) -> dict[str, WorstFault]:
     """Find the worst of each kind: crossed and scuffed feet [unit of the leg], hanging feet and statues [s].
 
     Args:
         motion: of the bodies.
         feet: of the two legs; of other numbers nothing is said.
         leg: length of a leg.
+        seated: bool (A, F), who is known to sit, however high: legs may cross there, and feet of children hang.
     """
     if len(feet) != 2:
         return {}
     left, right = sorted(feet, key=lambda foot: -float(np.median(foot.ball[..., 1])))
     there, settings = motion.present, FAULTS
     hip = 0.5 * (left.hip + right.hip)
-    stands = motion.stands & (hip[..., 2] > settings.seated * leg)
-    over = np.where(there, right.ball[..., 1] - left.ball[..., 1], 0.0)
+    stands = motion.stands & (hip[..., 2] > settings.seated * leg) & ~seated
+    over = np.where(there & ~seated, right.ball[..., 1] - left.ball[..., 1], 0.0)
     row = over.argmax(axis=1)
     crossed = WorstFault(np.maximum(over[np.arange(len(over)), row], 0.0), row)
     scuffed, hanging = zip(*(_faults_of(motion, foot, stands, leg) for foot in feet), strict=True)

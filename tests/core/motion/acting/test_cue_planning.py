@@ -124,3 +124,8 @@ def test_people_step_to_where_they_reach_the_seat_without_a_jump(sitter):
     np.testing.assert_array_equal(settled[:28], position[:28])
     added = np.diff(settled - held, axis=0)
     assert np.abs(added).max() < 0.008  # a frame
+    held[160:] += (0.05, -0.03, 0.0)  # they stand up elsewhere than they have stood before
+    elsewhere = settle(held, seats, [target], FPS)
+    np.testing.assert_array_equal(elsewhere[:160], settled[:160])
+    np.testing.assert_array_equal(elsewhere[-12:], held[-12:])
+    assert np.abs(np.diff(elsewhere[155:], axis=0)).max() < 0.07  # they walk on at 1.2 m/s, and no faster

@@ -9,6 +9,7 @@ from core.motion.feet.step_faults import CROSSED, HANGING, SCUFFED, STATUE, Seen
 
 FPS, FRAMES, LEG = 24.0, 96, 0.9
 KINDS = (CROSSED, SCUFFED, HANGING, STATUE)
+NOBODY = np.zeros((2, FRAMES), dtype=bool)
 
 
 def standing(agents=2):
@@ -27,8 +28,8 @@ def standing(agents=2):
     return motion, *feet
 
 
-def amounts(motion, *feet):
-    found = find_step_faults(motion, feet, leg=LEG)
+def amounts(motion, *feet, seated=NOBODY):
+    found = find_step_faults(motion, feet, leg=LEG, seated=seated)
     return {kind: found[kind].amount for kind in KINDS}, {kind: found[kind].row for kind in KINDS}
 
 
@@ -73,6 +74,20 @@ def test_a_foot_that_hangs_over_the_ground_is_found_unless_its_body_sits():
     assert row[HANGING][0] == 43
 
 
+def test_who_is_known_to_sit_may_cross_the_legs_and_have_feet_in_the_air():
+    """As children do on seats that are higher than their knees, whose hips are no lower than standing."""
+    motion, left, right = standing()
+    left.hip[..., :2] = 0.0
+    right.height[:, 20:44] = 0.07
+    right.ball[:, 40, 1] = 0.25
+    seated = NOBODY.copy()
+    seated[1] = True
+    found, _ = amounts(motion, left, right, seated=seated)
+    for kind in (CROSSED, HANGING, STATUE):
+        assert found[kind][0] > 0.1
+        assert found[kind][1] == 0.0
+
+
 def test_a_statue_does_not_move_its_hips():
     motion, left, right = standing()
     left.hip[1, 12:84, 1] = 0.01
@@ -83,4 +98,4 @@ def test_a_statue_does_not_move_its_hips():
 
 def test_of_other_than_two_legs_nothing_is_said():
     motion, left, _ = standing()
-    assert find_step_faults(motion, [left], leg=LEG) == {}
+    assert find_step_faults(motion, [left], leg=LEG, seated=NOBODY) == {}

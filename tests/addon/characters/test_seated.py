@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""People on seats as they are baked: no jump on the way there and back, and children on seats made for adults."""
+
+import numpy as np
+import pytest
+
+from .test_acts import FIRST, LAST, SEAT, acting, points_of
+
+FPS, FRAMES = 24, 270
+DEPTH = 0.2  # half of it, of a stool [m]
+JOINTS = ("hips", "thigh.L", "shin.L")
+
+
+@pytest.fixture
+def come_and_go(addon):
+    """Trajectories of three who walk up to seats, sit for two seconds and go on."""
+    seats = {"name": "Seats", "points": [[3.0 + k, 1.4] for k in range(3)], "headings": [-0.5 * np.pi] * 3}
+    stop = {"place": "Seats", "do": "sit", "duration": {"mean": 2.0, "sd": 0.0}}
+    route = {"name": "Path", "points": [[0, 0], [12, 0]], "width": 2.0}
+    crowd = {"name": "Walkers", "count": 3, "route": "Path", "spawn": {"mode": "at_once"}, "stops": [stop]}
+    scene = {"footfall_scene": 1, "fps": FPS, "frames": [1, FRAMES], "places": [seats], "routes": [route]}
+    read = addon.module("core.scene.file").scene_from_json(scene | {"crowds": [crowd]})
+    return addon.module("core.simulation").simulate(read)
+
+
+def joints_at(make, movers, frames):
+    """Where some bones begin in the world, float64 (F, A, B, 3)."""
+    found = []
+    for frame in frames:
+        seen = [make.evaluated(mover, frame) for mover in movers]
+        found.append([[(each.matrix_world @ each.pose.bones[name].head)[:] for name in JOINTS] for each in seen])
+    return np.array(found)
+
+
+def test_hips_are_no_faster_where_people_begin_and_end_to_sit_than_while_they_do(come_and_go, make, stage):
+    """Where they stand before the seat and where they are recorded on it is not the same place."""
+    stage.crowd.motion.looks_about = False
+    movers = stage.bake(come_and_go)
+    seated = come_and_go.seated
+    assert seated.any(axis=0).all()
+    for agent, mover in enumerate(movers):
+        first, last = np.flatnonzero(seated[:, agent])[[0, -1]]
+        assert last < FRAMES - 12
+        ends = np.concatenate([np.arange(first - 8, first + 6), np.arange(last - 6, last + 8)])
+        hips = joints_at(make, [mover], range(first - 7, last + 10))[:, 0, 0]
+        speed = np.linalg.norm(np.diff(hips, axis=0), axis=1) * FPS
+        at_ends = np.isin(np.arange(first - 8, first - 8 + len(speed)), ends)
+        assert speed[at_ends].max() < 1.5 * speed[~at_ends].max()
+        assert np.abs(np.diff(speed)).max() * FPS < 6.0  # [m/s2]
+
+
+@pytest.mark.each_blender("NLA strips are blended, bodies are deformed")
+def test_children_sit_on_seats_that_are_higher_than_their_knees(make, stage):
+    """The thighs lie on the seat, and the feet hang before it; feet of adults stand on the floor."""
+    movers = stage.bake(acting(make, ("sit",) * 10))
+    frame = (FIRST + LAST) // 2
+    joints = joints_at(make, movers, [frame])[0]
+    children = 0
+    for agent, mover in enumerate(movers):
+        (body,) = [each for each in mover.children_recursive if each.type == "MESH"]
+        seen = make.evaluated(body, frame)
+        points = points_of(seen.to_mesh()) @ np.array(seen.matrix_world)[:3, :3].T + np.array(seen.matrix_world)[:3, 3]
+        seen.to_mesh_clear()
+        over_stool = (np.abs(points[:, :2] - (-0.4, 1.2 * agent)) < DEPTH).all(axis=1)
+        sunk = over_stool & (points[:, 2] < SEAT - 0.02)
+        _, hip, knee = joints[agent]
+        is_child = mover.scale[0] < 0.8
+        children += is_child
+        assert sunk.mean() < 0.01
+        assert 0.0 < (hip - knee)[2] < 0.1
+        assert points[:, 2].min() > (0.08 if is_child else -0.01)
+        assert knee[0] > -0.4 + DEPTH + 0.04
+    assert children
