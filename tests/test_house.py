@@ -48,7 +48,7 @@ MOTION_IS_MADE = (
     "blender_addon/reading/",
 )
 WAVERING = re.compile(
-    "(arc)?(sin|cos|tan)(h|c)?|arctan2|exp2?|expm1|log(2|10|1p)?|(float_)?power|cbrt|angle|v?dot|inner|matmul|tensordot|"
+    "(arc)?(sin|cos|tan)(h|c)?|arctan2|exp2?|expm1|log(2|10|1p)?|(float_)?power|cbrt|angle|hypot|v?dot|inner|matmul|tensordot|"
     "convolve|correlate|polyfit"
 )
 

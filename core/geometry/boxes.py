@@ -116,5 +116,5 @@ def disc_depth(boxes: Boxes, centre: Float64, radius: Float64) -> Float64:
     apart_x, apart_y = centre[:, 0] - boxes.x, centre[:, 1] - boxes.y
     ahead = np.abs(apart_x * boxes.cos + apart_y * boxes.sin) - boxes.half_length
     lateral = np.abs(apart_y * boxes.cos - apart_x * boxes.sin) - boxes.half_width
-    outside = np.hypot(np.maximum(ahead, 0.0), np.maximum(lateral, 0.0))
+    outside = np.sqrt(np.maximum(ahead, 0.0) ** 2 + np.maximum(lateral, 0.0) ** 2)
     return radius - np.where(outside > 0.0, outside, np.maximum(ahead, lateral))

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 from ..array_types import Bool, Float64, Int64
 from ..errors import GeometryError
 from .ragged import PAIRS_PER_CHUNK
-from .reproducible_math import arctan2
+from .reproducible_math import arctan2, length
 
 
 def checked_points(points: ArrayLike, name: str) -> Float64:
@@ -54,12 +54,12 @@ def rings_of(outline: Float64, holes: Iterable[Float64]) -> list[Float64]:
 
 def length_of(line: Float64) -> float:
     """Length of an open line, float64 (P, 2) [m]."""
-    return float(np.hypot(*np.diff(line, axis=0).T).sum())
+    return float(length(np.diff(line, axis=0)).sum())
 
 
 def lengths_along(line: Float64) -> Float64:
     """Arc length of an open line, float64 (P, 2), at each of its points: float64 (P,) [m]."""
-    return np.concatenate(([0.0], np.cumsum(np.hypot(*np.diff(line, axis=0).T))))
+    return np.concatenate(([0.0], np.cumsum(length(np.diff(line, axis=0)))))
 
 
 def edges_of(outline: ArrayLike) -> tuple[Float64, Float64]:

@@ -67,7 +67,7 @@ def start_states(agents: PlannerInput, references: ReferenceSet, settings: Plann
     """
     limits, path = settings.start, np.asarray(agents.path, dtype=np.int64)
     bend, bend_rate = references.curvature(path, agents.s)
-    rate = np.hypot(np.maximum(1.0 - bend * agents.d, 0.0), agents.d_prime)
+    rate = np.sqrt(np.maximum(1.0 - bend * agents.d, 0.0) ** 2 + agents.d_prime**2)
     to_centre = (1.0 - settings.courses.least_scale) / np.maximum(np.abs(bend), 1e-9)
     d = np.where(bend > 0.0, np.minimum(agents.d, to_centre), np.maximum(agents.d, -to_centre))
     scale = 1.0 - bend * d

@@ -14,6 +14,7 @@ from operator import itemgetter
 import numpy as np
 
 from ..array_types import Float64
+from ..geometry.reproducible_math import length
 from ..geometry.segments import length_of
 from .corridors.corridor_chains import Course, corridors_of, course_along, course_within
 from .corridors.portals import CLEARANCE_FACTOR, Corridors
@@ -210,7 +211,7 @@ class Wayfinder:
         goal, entries = anchors.entries[end], anchors.entries[first:end]
         needed = request.radii * CLEARANCE_FACTOR
         apart = anchors.place[first:end] - anchors.place[end]
-        enough = self._settings.nearly_straight * np.hypot(apart[:, 0], apart[:, 1])
+        enough = self._settings.nearly_straight * length(apart)
         walks = [_SharedWalks(iter(()))] * len(entries)
         for group in self._together(request, entries, goal, needed):
             least, widest = float(needed[group[0]]), float(needed[group].max())
@@ -315,7 +316,7 @@ class Wayfinder:
         """Mean factor of each corridor."""
         edges = self._axis_graph.graph.edge_of[corridors.arcs].tolist()
         run = corridors.end - corridors.begin
-        share = np.hypot(run[:, 0], run[:, 1])
+        share = length(run)
         weighed = np.array([edge_factors.get(edge, 1.0) for edge in edges]) * share
         cuts = corridors.first.tolist()
         return [float(weighed[low:high].sum() / max(share[low:high].sum(), 1e-300)) for low, high in pairwise(cuts)]

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from ....core.geometry.reproducible_math import length
 from ....core.scene import Route
 from .ground import GroundMesh
 from .sampling import GROUND_SAMPLING
@@ -23,7 +24,7 @@ def project_route(ground: GroundMesh, route: Route) -> Route:
         route: with points float64 (P, 3) [m].
     """
     points = np.concatenate([route.points, route.points[:1]]) if route.closed else route.points
-    pieces = np.hypot(*np.diff(points[:, :2], axis=0).T)
+    pieces = length(np.diff(points[:, :2], axis=0))
     counts = np.maximum(np.ceil(pieces / GROUND_SAMPLING.route_step).astype(np.int64), 1)
     along = np.concatenate([np.arange(count) / count + number for number, count in enumerate(counts)])
     if not route.closed:

@@ -10,7 +10,7 @@ import bpy
 import numpy as np
 
 from ....core.array_types import Float64
-from ....core.geometry.reproducible_math import arctan2
+from ....core.geometry.reproducible_math import arctan2, length
 from ...blender_data.evaluation import evaluation_scene
 
 Object = bpy.types.Object
@@ -59,7 +59,7 @@ def read_directed_points(
 
 def direction_of(matrix: Float64) -> float:
     """Return the direction of a matrix's Y axis on the ground [rad]; of its X axis where that is upright."""
-    x, y = matrix[:2, 1] if np.hypot(*matrix[:2, 1]) > _LEVEL * np.hypot(*matrix[:2, 0]) else matrix[:2, 0]
+    x, y = matrix[:2, 1] if length(matrix[:2, 1]) > _LEVEL * length(matrix[:2, 0]) else matrix[:2, 0]
     return float(arctan2(y, x))
 
 

@@ -176,7 +176,7 @@ def _motion_in_plan(frames: Float64, places: Float64, yaw: Float64) -> Motion | 
 def _facing(axes: Float64) -> float:
     """Return the direction of the x axis in plan [rad]; 0 where it points up or down."""
     x_axis = axes[:, 0]
-    level = np.hypot(x_axis[0], x_axis[1]) > 0.1 * length(x_axis)
+    level = length(x_axis[:2]) > 0.1 * length(x_axis)
     return float(arctan2(x_axis[1], x_axis[0])) if level else 0.0
 
 

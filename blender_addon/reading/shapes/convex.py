@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ....core.array_types import Bool, Float64, Int64
-from ....core.geometry.reproducible_math import arctan2, dot
+from ....core.geometry.reproducible_math import arctan2, dot, length
 
 STRAIGHT_TOLERANCE = 2e-6
 """A corner may lie this far inside its neighbours' line, and a point outside [m]: Blender's single precision."""
@@ -55,7 +55,7 @@ def _are_convex(run: Float64, following: Int64, first: Int64) -> Bool:
     after = run[following]
     turn = run[:, 0] * after[:, 1] - run[:, 1] * after[:, 0]
     angle = arctan2(turn, dot(run, after))
-    left = turn >= -STRAIGHT_TOLERANCE * np.hypot(*(run + after).T)
+    left = turn >= -STRAIGHT_TOLERANCE * length(run + after)
     return np.logical_and.reduceat(left, first) & (np.abs(np.add.reduceat(angle, first) - 2.0 * np.pi) < 1e-6)
 
 
@@ -65,5 +65,5 @@ def _count_outside(points: Float64, run: Float64, rows: Int64, first: Int64, cou
     edge = np.arange(len(of_row)) + np.repeat(first - (np.cumsum(count) - count), count)
     away = points[rows[of_row]] - points[edge]
     side = run[edge, 0] * away[:, 1] - run[edge, 1] * away[:, 0]
-    wrong = side < -STRAIGHT_TOLERANCE * np.hypot(run[edge, 0], run[edge, 1])
+    wrong = side < -STRAIGHT_TOLERANCE * length(run[edge])
     return np.bincount(of_row[wrong], minlength=len(rows))

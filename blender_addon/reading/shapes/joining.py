@@ -9,6 +9,7 @@ import numpy as np
 
 from ....core.array_types import Float64
 from ....core.geometry import polygons
+from ....core.geometry.reproducible_math import length
 from ....core.geometry.segments import crosses_itself, signed_area
 from ....core.scene.goal_checks import lies_in
 from .convex import STRAIGHT_TOLERANCE
@@ -131,7 +132,7 @@ def _turns_left(ring: Float64) -> bool:
     """Whether a ring never turns right: then its winding number is nowhere negative."""
     run = np.diff(np.concatenate([ring, ring[:2]]), axis=0)
     turn = run[:-1, 0] * run[1:, 1] - run[:-1, 1] * run[1:, 0]
-    return bool(np.all(turn >= -STRAIGHT_TOLERANCE * np.hypot(*(run[:-1] + run[1:]).T)))
+    return bool(np.all(turn >= -STRAIGHT_TOLERANCE * length(run[:-1] + run[1:])))
 
 
 def signed_areas(rings: list[Float64]) -> Float64:

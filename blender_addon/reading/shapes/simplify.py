@@ -13,7 +13,7 @@ from collections.abc import Callable
 import numpy as np
 
 from ....core.array_types import Float64, Int64
-from ....core.geometry.reproducible_math import dot
+from ....core.geometry.reproducible_math import dot, length
 
 
 def simplify_ring(ring: Float64, tolerance: float) -> Float64:
@@ -81,9 +81,9 @@ def _off_the_neighbours(ring: Float64) -> Float64:
     """Return the distance of each corner from the line through its two neighbours."""
     before, after = np.concatenate([ring[-1:], ring[:-1]]), np.concatenate([ring[1:], ring[:1]])
     run, away = after - before, ring - before
-    length = np.hypot(run[:, 0], run[:, 1])
+    reach = length(run)
     across = np.abs(run[:, 0] * away[:, 1] - run[:, 1] * away[:, 0])
-    return np.where(length > 0.0, across / np.where(length > 0.0, length, 1.0), np.hypot(away[:, 0], away[:, 1]))
+    return np.where(reach > 0.0, across / np.where(reach > 0.0, reach, 1.0), length(away))
 
 
 def _approximate_all(ring: Float64, kept: Int64, tolerance: float) -> bool:
@@ -121,7 +121,7 @@ def _off_the_line(points: Float64) -> Float64:
     length2 = float(dot(run, run))
     share = np.clip(dot(from_start, run) / length2, 0.0, 1.0) if length2 > 0.0 else np.zeros(len(from_start))
     away = from_start - share[:, None] * run
-    return np.hypot(away[:, 0], away[:, 1])
+    return length(away)
 
 
 def _off_the_interpolation(table: Float64) -> Float64:

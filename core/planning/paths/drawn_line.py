@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from ...array_types import Bool, Complex128, Float64
 from ...errors import GeometryError
-from ...geometry.reproducible_math import exp, modulus, weighted
+from ...geometry.reproducible_math import exp, length, modulus, weighted
 from .reference_settings import ReferenceSettings
 
 SAMPLE_SPACING = 0.05
@@ -72,7 +72,7 @@ def clean_points(points: ArrayLike, width: ArrayLike, *, closed: bool) -> tuple[
     kept, rows = finite[moves], rows[moves]
     if closed and len(kept) > 1 and np.max(np.abs(kept[-1] - kept[0])) <= _POINT_TOLERANCE:
         kept, rows = kept[:-1], rows[:-1]
-    if len(kept) == 0 or np.max(np.hypot(*(kept - kept[0]).T[:2])) <= _POINT_TOLERANCE:
+    if len(kept) == 0 or np.max(length((kept - kept[0])[:, :2])) <= _POINT_TOLERANCE:
         raise GeometryError(f"A path needs two points that differ in x or y; the {len(given)} given do not.")
     return kept, np.asarray(width, dtype=np.float64)[rows]
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...array_types import Float64, Int64
+from ...geometry.reproducible_math import length
 from ..graph.anchors import AxisGraph
 
 
@@ -108,7 +109,7 @@ def sampled_edges(axis_graph: AxisGraph, step: float) -> Sampled:
     corner = sites.start[np.where(on_left, left[curved], right[curved])]
     line = np.where(on_left, right[curved], left[curved])
     points[curved] = _on_parabola(points[curved], corner, sites.start[line], sites.along[line])
-    clearance = np.hypot(*(sites.feet(points, left) - points).T)
+    clearance = length(sites.feet(points, left) - points)
     return Sampled(points, clearance, first[flat.first])
 
 

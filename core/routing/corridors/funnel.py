@@ -15,6 +15,7 @@ import numpy as np
 
 from ...array_types import Float64, Int64
 from ...compiled import twins
+from ...geometry.reproducible_math import length
 from .portals import Portals
 
 CORNER_ROUNDING = 2.0**-22
@@ -96,7 +97,7 @@ def _between(starts: Float64, goals: Float64, portals: Portals) -> tuple[Int64, 
     whose = np.repeat(np.arange(len(low)), high - low)
     number, nowhere = np.arange(len(whose)), len(whose)
     room = portals.clearance - portals.reach[whose]
-    sees_start, sees_goal = (np.hypot(*(portals.middle - place.take(whose, 0)).T) <= room for place in (starts, goals))
+    sees_start, sees_goal = (length(portals.middle - place.take(whose, 0)) <= room for place in (starts, goals))
     nearest = np.minimum.reduceat(np.where(sees_goal, number, nowhere), low)
     bound = np.where(nearest < nowhere, nearest + 1, high)
     seen = np.maximum.reduceat(np.where(sees_start & (number < bound[whose]), number, -1), low)

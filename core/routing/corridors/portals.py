@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...array_types import Float64, Int64
-from ...geometry.reproducible_math import arctan2, cos_sin, heading_vector
+from ...geometry.reproducible_math import arctan2, cos_sin, heading_vector, length
 from ..medial_axis.axis import Sites
 from ..medial_axis.point_location import anchor_distance
 
@@ -179,7 +179,7 @@ def _inset(points: Float64, site: Int64, sites: Sites, radius: Float64, sides: I
     """The nearest surface point of a site, moved towards each point by the radius; and the point's distance."""
     foot = sites.feet(points, site)
     apart = points - foot
-    distance = np.hypot(apart[:, 0], apart[:, 1])
+    distance = length(apart)
     margin = radius.copy()
     round_corner = np.flatnonzero(site >= sites.segments)
     margin[round_corner] = polygon_radius(apart.take(round_corner, 0), radius[round_corner], sides[round_corner])

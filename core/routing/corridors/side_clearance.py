@@ -12,6 +12,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ...array_types import Float64, Int64
+from ...geometry.reproducible_math import length
 from .edge_bins import EdgeBins
 
 _POINTS_PER_BOX = 16
@@ -103,22 +104,22 @@ def _nearest_left(a: Float64, b: Float64, side_a: Float64, side_b: Float64) -> F
     length2 = np.maximum((run * run).sum(axis=-1), 1e-300)
     share = np.clip(-(a * run).sum(axis=-1) / length2, low, high)
     nearest = a + share[..., None] * run
-    distance = np.hypot(nearest[..., 0], nearest[..., 1])
+    distance = length(nearest)
     return np.where((side_a < 0.0) & (side_b < 0.0), np.inf, distance)
 
 
 def _tangents(points: Float64, first: Int64) -> Float64:
     """Unit directions of lines at their points, the first of each as given: the mean of the pieces that meet there."""
     run = np.diff(points, axis=0)
-    run = run / np.maximum(np.hypot(*run.T), 1e-300)[:, None]
+    run = run / np.maximum(length(run), 1e-300)[:, None]
     behind, ahead = np.concatenate((run[:1], run)), np.concatenate((run, run[-1:]))
     last = np.append(first[1:], len(points)) - 1
     behind[first], ahead[last] = ahead[first], behind[last]
     mean = behind + ahead
     mean[first], mean[last] = ahead[first], behind[last]
-    back = np.hypot(*mean.T) < 1e-9  # a reversal: the direction before it
+    back = length(mean) < 1e-9  # a reversal: the direction before it
     mean[back] = behind[back]
-    return mean / np.maximum(np.hypot(*mean.T), 1e-300)[:, None]
+    return mean / np.maximum(length(mean), 1e-300)[:, None]
 
 
 def _cross(a: Float64, b: Float64) -> Float64:

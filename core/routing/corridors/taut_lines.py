@@ -14,6 +14,7 @@ from itertools import pairwise
 import numpy as np
 
 from ...array_types import Float64, Int64
+from ...geometry.reproducible_math import length
 from ..graph.anchor_table import AnchorTable
 from ..graph.anchors import AxisGraph
 from ..medial_axis.axis import Sites
@@ -87,7 +88,7 @@ def _move_onto_polygons(anchors: AnchorTable, rows: Int64, sites: Sites, radius:
         return place
     middle = sites.start.take(anchors.site[rows[corners]], 0)
     apart = place[corners] - middle
-    distance = np.hypot(apart[:, 0], apart[:, 1])
+    distance = length(apart)
     margin = polygon_radius(apart, radius[corners], sides[corners])
     near = np.flatnonzero(~(distance >= margin))
     share = np.minimum(margin, anchors.room[rows[corners]])[near] / distance[near]

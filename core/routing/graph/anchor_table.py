@@ -10,7 +10,7 @@ from itertools import chain
 import numpy as np
 
 from ...array_types import Float64, Int64
-from ...geometry.reproducible_math import dot
+from ...geometry.reproducible_math import dot, length
 from .anchors import Anchor, AxisGraph
 from .search import GraphEntry, NodeLink
 
@@ -87,4 +87,4 @@ def _own_site(place: Float64, arc: Int64, axis_graph: AxisGraph) -> Int64:
     """The site that each point's spoke starts from, int64 (N,)."""
     left, right = axis_graph.axis.left[arc], axis_graph.axis.right[arc]
     to_left, to_right = axis_graph.sites.feet(place, left) - place, axis_graph.sites.feet(place, right) - place
-    return np.where(np.hypot(*to_left.T) <= np.hypot(*to_right.T), left, right)
+    return np.where(length(to_left) <= length(to_right), left, right)

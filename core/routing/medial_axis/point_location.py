@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...array_types import Float64, Int64
+from ...geometry.reproducible_math import length
 from .axis import Sites
 from .partition import EditablePartition
 
@@ -178,7 +179,7 @@ class CellIndex:
         own, other = self._own[found], self._other[found]
         foot = self._sites.feet(points, own)
         apart = points - foot
-        clearance = np.hypot(apart[:, 0], apart[:, 1])
+        clearance = length(apart)
         along = self._sites.along[own]
         normal = np.stack((-along[:, 1], along[:, 0]), axis=1)
         ray = apart / np.where(clearance > 0.0, clearance, 1.0)[:, None]
@@ -233,4 +234,4 @@ def _cross(a: Float64, b: Float64) -> Float64:
 
 
 def _length(a: Float64) -> Float64:
-    return np.maximum(np.hypot(a[:, 0], a[:, 1]), 1e-300)
+    return np.maximum(length(a), 1e-300)

@@ -94,7 +94,7 @@ def planner_input(
     """
     path, s, d = agents.path[rows], agents.s[rows], agents.d[rows]
     along, across, stretch = _velocity_in_frame(agents, rows, references)
-    speed = np.hypot(along, across)
+    speed = np.sqrt(along**2 + across**2)
     greatest = settings.greatest_heading_error
     error = np.clip(arctan2(across, along), -greatest, greatest)
     s_dot = np.maximum(along, 0.0) / stretch

@@ -40,10 +40,13 @@ class ViewingSpots(Spots):
         self.seen = np.full(self.point.shape, np.nan)
 
     def is_free(self, radius: float, ground: StaticGround, bounds: Float64) -> Bool:
-        """Return bool (K,), on which spots a body has room; the spots are placed when this is first asked."""
+        """Return bool (K,), on which spots a body has room; the spots are placed when this is first asked.
+
+        Their walls are what never moves: a van that stands there for a while is none.
+        """
         if not self._placed:
             self._placed = True
-            self._put_in_rows(ground.field, radius + self._settings.clearance)
+            self._put_in_rows(ground.builder.field, radius + self._settings.clearance)
         return super().is_free(radius, ground, bounds)
 
     def _put_in_rows(self, field: Distances, room: float) -> None:
@@ -51,9 +54,9 @@ class ViewingSpots(Spots):
         point, rank, centre, seen = [], [], [], []
         for each in self._place.points:
             found = self._row(each, field, room)
-            near = (self._centre == each).all(axis=1) & (self.rank > 0)
-            if found is None or len(self.point) == self._settings.most:
+            if found is None or len(self.point) >= self._settings.most:
                 continue
+            near = (self._centre == each).all(axis=1) & (self.rank > 0)
             keep = ~near & ~(self.point == each).all(axis=1)
             self.point, self.rank, self._centre = self.point[keep], self.rank[keep], self._centre[keep]
             self.seen = self.seen[keep]

@@ -7,6 +7,7 @@ import numpy as np
 
 from ...array_types import Bool, Float64
 from ...errors import FootfallError, NoRoute
+from ...geometry.segments import length_of, lengths_along
 from ...routing import CorridorMap
 from ..settings.population_settings import PopulationSettings
 from ..world.environment import Environment
@@ -63,7 +64,7 @@ def _blocking_obstacle(
     line = _line_through_doors(around, closed, *ends, thin)
     if line is None:
         return ""
-    places = _along(line, max(settings.closed_goals.sampling, _length(line) / settings.closed_goals.max_places))
+    places = _along(line, max(settings.closed_goals.sampling, length_of(line) / settings.closed_goals.max_places))
     with closed.unrecorded():
         free = np.flatnonzero(closed.field.signed_distance(places, 2.0 * thin) > thin)
         reached = free[_reaches(closed, ends[0], places[free], thin)].tolist()
@@ -99,10 +100,6 @@ def _line_through_doors(
 
 def _along(line: Float64, step: float) -> Float64:
     """Return places on a line at a spacing, float64 (N, 2), both ends among them [m]."""
-    since = np.concatenate(([0.0], np.cumsum(np.hypot(*np.diff(line, axis=0).T))))
+    since = lengths_along(line)
     at = np.linspace(0.0, since[-1], int(since[-1] / step) + 2)
     return np.column_stack([np.interp(at, since, values) for values in line.T])
-
-
-def _length(line: Float64) -> float:
-    return float(np.hypot(*np.diff(line, axis=0).T).sum())

@@ -3,13 +3,14 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
 
 from ...array_types import Float64
 from ...errors import NoRoute
-from ...geometry.segments import length_of
+from ...geometry.segments import length_of, lengths_along
 from ...routing import RecordedMap
 from ..settings.population_settings import POPULATION, RouteSettings
 
@@ -65,7 +66,7 @@ def gap_on_route(
     length = length_of(path)
     if not settings.gap_sampling < length <= longest:
         return None
-    since = np.concatenate(([0.0], np.cumsum(np.hypot(*np.diff(path, axis=0).T))))
+    since = lengths_along(path)
     at = np.linspace(0.0, length, int(length / settings.gap_sampling) + 2)
     line = np.column_stack([np.interp(at, since, values) for values in path.T])
     ((left, right),) = corridors.corridors([line], np.zeros(1), np.array([2.0 * radius]))
@@ -75,7 +76,7 @@ def gap_on_route(
         return None
     here = line[narrowest]
     ahead = line[min(narrowest + 1, len(line) - 1)] - line[max(narrowest - 1, 0)]
-    aside = np.array([-ahead[1], ahead[0]]) / max(float(np.hypot(*ahead)), 1e-9)
+    aside = np.array([-ahead[1], ahead[0]]) / max(math.sqrt(float((ahead * ahead).sum())), 1e-9)
     sides = here + left[narrowest] * aside, here - right[narrowest] * aside
     places = [(float(x), float(y)) for x, y in (0.5 * (sides[0] + sides[1]), *sides)]
     return Gap(width, 2.0 * radius, places[0], (places[1], places[2]))

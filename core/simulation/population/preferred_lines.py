@@ -12,6 +12,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ...array_types import Float64
+from ...geometry.reproducible_math import length
 from ...geometry.segments import lengths_along
 from ...routing import RecordedMap
 from ..settings.population_settings import PreferredLineSettings
@@ -53,7 +54,7 @@ def _moved_aside(
     aside = share * (left + right) - right
     fade = np.clip(np.minimum(along, along[-1] - along) / fade_length, 0.0, 1.0)
     run = np.gradient(points, axis=0)
-    normal = np.stack([-run[:, 1], run[:, 0]], axis=1) / np.maximum(np.hypot(run[:, 0], run[:, 1]), 1e-9)[:, None]
+    normal = np.stack([-run[:, 1], run[:, 0]], axis=1) / np.maximum(length(run), 1e-9)[:, None]
     return points + (fade * aside)[:, None] * normal
 
 

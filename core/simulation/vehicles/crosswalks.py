@@ -6,6 +6,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...array_types import Bool, Float64, Int64
+from ...geometry.reproducible_math import length
 from ...geometry.segments import contains
 from ...scene import Area
 from ..settings.vehicle_settings import VEHICLES, CrosswalkSettings
@@ -73,7 +74,7 @@ class Crosswalks:
         sideways = direction[..., 0] * people.velocity[:, 1] - direction[..., 1] * people.velocity[:, 0]
         gap = np.abs(across) - 0.5 * self._roads.width[self.lane[lanes]][:, None] - people.radius
         comes = (across * sideways < 0.0) & (gap < settings.approach_time * np.abs(sideways))
-        speed = np.hypot(people.velocity[:, 0], people.velocity[:, 1])
+        speed = length(people.velocity)
         on_the_way: Bool = (
             (gap <= 0.0) | comes | ((speed < settings.standing_speed) & (gap < settings.waiting_distance))
         )

@@ -71,7 +71,7 @@ def _out_of(box: Boxes, points: Float64, radius: Float64, rows: Int64) -> Float6
     on_x = np.where(to_end, np.copysign(box.half_length, ahead), on_x)
     on_y = np.where(inside & ~to_end, np.copysign(box.half_width, aside), on_y)
     out_x, out_y = np.where(inside, on_x - ahead, ahead - on_x), np.where(inside, on_y - aside, aside - on_y)
-    distance = np.hypot(out_x, out_y)
+    distance = np.sqrt(out_x**2 + out_y**2)
     touches = inside | (distance < radius[rows])
     unit = np.maximum(distance, 1e-12)
     new_x = on_x + out_x / unit * (radius[rows] + _TOUCH_TOLERANCE)
