@@ -116,6 +116,14 @@ def let_go(scene: bpy.types.Scene, crowd: Any, people: Iterable[str], *, as_they
     drop_empty_edits(crowd)
 
 
+def let_go_of_lost(scene: bpy.types.Scene, uids: Container[str]) -> None:
+    """Unpin people of crowds with these identities whose pinned character the user has removed."""
+    crowds: Any = scene.footfall.crowds  # pyright: ignore[reportAttributeAccessIssue]
+    for crowd in crowds:
+        if crowd.uid in uids and (pinned := people_who(crowd, "pinned")):
+            let_go(scene, crowd, pinned - pinned_movers(scene, crowd.uid).keys())
+
+
 def pinned_movers(scene: bpy.types.Scene, uid: str) -> dict[str, Object]:
     """Return the pinned characters of a crowd by person; the user's copies do not count."""
     pinned = [each for each in scene.objects if each.get(TAG) == uid and PINNED in each]

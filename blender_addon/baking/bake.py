@@ -24,8 +24,7 @@ from ...core.motion.acting.look_at import places_of
 from ...core.report import make_report
 from ...core.simulation import Simulation
 from ..bakes import ownership
-from ..bakes.edited_people import ASK, OVERWRITE, keep_or_refuse, let_go, list_handwork, pinned_movers
-from ..bakes.roles import Role
+from ..bakes.edited_people import ASK, OVERWRITE, keep_or_refuse, let_go, let_go_of_lost, list_handwork
 from ..bakes.stored_reasons import store_reasons
 from ..blender_data.evaluation import key_frames_per_frame
 from ..characters.choice import KnownTemplates
@@ -34,7 +33,6 @@ from ..characters.ready.cast_table import note_cast
 from ..reading import Reading, read_scene
 from ..reading.objects.findings import with_object_names
 from ..settings.crowd.crowd import CHARACTERS, INSTANCES
-from ..settings.crowd.edits import people_who
 from ..settings.problems import list_problems
 from ..settings.properties.identities import identities_of
 from ..settings.scene_settings import ensure_identities
@@ -42,8 +40,9 @@ from .bake_memory import BakeMemory, CharacterKeys, key_of
 from .baked_motion import pack_reasons
 from .casting.cast import Cast
 from .instances.instance_cast import InstanceCast
-from .reporting import Person, complete_report
-from .summary import count_left_out, describe_changes, describe_map, describe_people, describe_reuse, describe_unit
+from .people_of_bake import PeopleOfBake
+from .reporting import complete_report
+from .summary import describe_changes, describe_map, describe_people, describe_reuse, describe_unit
 
 SIMULATING, WRITING, FINISHED, CANCELLED = "Simulating", "Writing", "Finished", "Cancelled"
 CASTS = {CHARACTERS: Cast, INSTANCES: InstanceCast}
@@ -236,38 +235,24 @@ class BakeJob:
             key_rate=key_frames_per_frame(self.scene),
             heroes=places_of(self._reading.scene.heroes, trajectories.frames),
         )
-        agents = self._agents_to_write(trajectories)
+        people = PeopleOfBake(self.scene, self._reading, trajectories, self._casts)
         for cast in self._casts.values():
-            entries = [(role, agent) for owner, role, agent in agents if owner is cast]
+            entries = [(role, agent) for owner, role, agent in people.entries if owner is cast]
             for _ in cast.write(performances, cast.leave(entries, trajectories)):
-                done = sum(each.size for each in self._casts.values()) / len(agents)
+                done = sum(each.size for each in self._casts.values()) / len(people.entries)
                 self.fraction = self._simulating_share + (1.0 - self._simulating_share) * done
                 yield
         report = make_report(trajectories, self._reading.scene, refused=simulation.refused, memory=self._memory.report)
         yield
         reasons = pack_reasons(trajectories, self._reading)
-        self._finish(trajectories, report, reasons)
-
-    def _agents(self, trajectories: Trajectories) -> list[tuple[Cast, Role, int]]:
-        """The people of the crowds that are written: cast, role, number of the agent."""
-        found = []
-        for number, read in enumerate(self._reading.crowds):
-            agents = np.flatnonzero(trajectories.crowd == number)
-            if read.index in self._casts:
-                cast = self._casts[read.index]
-                roles = (Role(read.known_as, place, len(agents), read.name) for place in range(len(agents)))
-                found += [(cast, role, int(agent)) for role, agent in zip(roles, agents, strict=True)]
-        return found
-
-    def _agents_to_write(self, trajectories: Trajectories) -> list[tuple[Cast, Role, int]]:
-        """Those of these who are present at some frame and not hidden."""
-        settings: Any = self.scene.footfall  # pyright: ignore[reportAttributeAccessIssue]
-        hidden = {name for crowd in settings.crowds for name in people_who(crowd, "hidden")}
-        seen, everybody = trajectories.present, self._agents(trajectories)
-        return [entry for entry in everybody if seen[:, entry[2]].any() and entry[1].title not in hidden]
+        self._finish(trajectories, people, report, reasons)
 
     def _finish(
-        self, trajectories: Trajectories, report: dict[str, Any], reasons: dict[int, NDArray[np.int32]]
+        self,
+        trajectories: Trajectories,
+        people: PeopleOfBake,
+        report: dict[str, Any],
+        reasons: dict[int, NDArray[np.int32]],
     ) -> None:
         """Show the new bake in the place of the old one: all at once, and nothing in it is expected to fail."""
         for index in self._casts:
@@ -275,11 +260,11 @@ class BakeJob:
         if self._may_be_edited:  # between two slices
             crowds: Any = self.scene.footfall.crowds  # pyright: ignore[reportAttributeAccessIssue]
             keep_or_refuse(self.scene, [crowds[index] for index in self._casts], ASK)
-        people, say = self._people(trajectories), self._reading.with_object_names
-        complete_report(report, trajectories, self._casts.values(), people, say=say)
+        say = self._reading.with_object_names
+        complete_report(report, trajectories, self._casts.values(), people.named(), say=say)
         notices = [*report["notices"], *self._reading.notices]
         written = {cast.uid for cast in self._casts.values()}
-        self._forget_lost_pins(written)
+        let_go_of_lost(self.scene, written)
         for index, cast in self._casts.items():
             notices += [*cast.notices, *cast.replace_bake()]
             store_reasons(self.scene, cast.uid, reasons.get(index))
@@ -292,9 +277,7 @@ class BakeJob:
         if adoption is not None:
             report["corridor_map"] = describe_map(adoption)
         report["changes"] = describe_changes(self.scene, self._memory, self._simulation, trajectories)
-        report["simulated"] = self._reading.with_object_names(
-            describe_reuse(self._simulation, is_first=not settings.report)
-        )
+        report["simulated"] = say(describe_reuse(self._simulation, is_first=not settings.report))
         self._memory.simulation, self._memory.motion = self._simulation, report["motion"]
         self._note_written(trajectories)
         settings.report = json.dumps(report)
@@ -302,44 +285,22 @@ class BakeJob:
         settings.active_problem_index = -1
         list_handwork(self.scene, (), written)
         note_cast(self.scene, [entry for cast in self._casts.values() for entry in cast.seen])
-        characters = sum(cast.size for cast in self._casts.values())
         seconds = time.perf_counter() - self._began
-        summary = self._summary(trajectories, report, characters, seconds)
+        summary = self._summary(trajectories, people, report, seconds)
+        characters = sum(cast.size for cast in self._casts.values())
         self._result = BakeResult(summary, report, trajectories, self._reading, characters, seconds)
         self.stage, self.fraction = FINISHED, 1.0
 
-    def _summary(self, trajectories: Trajectories, report: dict[str, Any], characters: int, seconds: float) -> str:
+    def _summary(self, trajectories: Trajectories, people: PeopleOfBake, report: dict[str, Any], seconds: float) -> str:
         """The result in one sentence."""
-        settings: Any = self.scene.footfall  # pyright: ignore[reportAttributeAccessIssue]
         kinds = {cast.kind for cast in self._casts.values()}
-        seen, everybody = trajectories.present, self._agents(trajectories)
-        comes = ((role.title, bool(seen[:, agent].any())) for _, role, agent in everybody)
-        left_out = count_left_out(settings.crowds, comes)
-        people, why = describe_people(characters, kinds.pop() if len(kinds) == 1 else "person", left_out)
-        written = [agent for _, _, agent in self._agents_to_write(trajectories)]
+        made = sum(cast.size for cast in self._casts.values())
+        who, why = describe_people(made, kinds.pop() if len(kinds) == 1 else "person", people.count_left_out())
+        written = [agent for _, _, agent in people.entries]
         arrived = int(np.count_nonzero(trajectories.arrived_frame[written] >= 0))
         first, last = self._reading.scene.frames
-        said = [f"{people} baked over frames {first}-{last} in {seconds:.1f} s{why}", f"{arrived} arrived"]
+        said = [f"{who} baked over frames {first}-{last} in {seconds:.1f} s{why}", f"{arrived} arrived"]
         return "; ".join([*said, *filter(None, map(report.get, ("corridor_map", "changes", "simulated")))])
-
-    def _forget_lost_pins(self, written: set[str]) -> None:
-        """Unpin people of some crowds whose pinned character the user has removed."""
-        crowds: Any = self.scene.footfall.crowds  # pyright: ignore[reportAttributeAccessIssue]
-        for crowd in crowds:
-            if crowd.uid in written and (pinned := people_who(crowd, "pinned")):
-                let_go(self.scene, crowd, pinned - pinned_movers(self.scene, crowd.uid).keys())
-
-    def _people(self, trajectories: Trajectories) -> list[Person]:
-        """Crowd, role and name of each agent."""
-        crowds: Any = self.scene.footfall.crowds  # pyright: ignore[reportAttributeAccessIssue]
-        counts = np.bincount(trajectories.crowd, minlength=len(self._reading.crowds)).tolist()
-        by_hand = {crowd.uid: ownership.names_by_hand(self.scene, crowd.uid) for crowd in crowds}
-        found = []
-        for read, count in zip(self._reading.crowds, counts, strict=True):
-            uid = crowds[read.index].uid
-            roles = (Role(read.known_as, number, count, read.name) for number in range(count))
-            found += [Person(uid, role, by_hand[uid].get(role.title, role.name)) for role in roles]
-        return found
 
     def _discard(self) -> None:
         for crowd, people in self._kept:

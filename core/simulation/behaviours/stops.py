@@ -13,7 +13,8 @@ from ...scene import LOOK_AT, PLAY_CLIP, SIT, TALK, WAIT_UNTIL
 from ..settings.stop_settings import StopSettings
 from ..visits.stop_activities import StopActivities
 from ..visits.stop_queues import StopQueue
-from ..visits.visits import GOING, THERE, Visits
+from ..visits.visit_states import GOING, THERE
+from ..visits.visits import Visits
 from ..world.agents import STOPPED
 from ..world.doing import NOBODY, Doing
 from .behaviour import Step

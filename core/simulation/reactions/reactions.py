@@ -25,7 +25,8 @@ from ..places.bystander_activities import Bystanders
 from ..places.spots import spots_inside
 from ..population.population import PeopleAtStart
 from ..settings import SimulationSettings
-from ..visits.visits import THERE, Visits
+from ..visits.visit_states import THERE
+from ..visits.visits import Visits
 from ..world.activities import ACTIVITY_NAMES, Activity
 from ..world.agents import ARRIVED, BYSTANDING, STOPPED, WALKING
 from ..world.environment import Environment
@@ -93,7 +94,7 @@ class Reactions:
                 self._react(number, trigger, rows, time, guidance)
         over = self.halts.over(time)
         if len(over):
-            guidance.begin_planning(self.halts.end(agents, over), time, self._visits.still(time))
+            guidance.begin_planning(self.halts.end(agents, over), time, self._environment.still_at(time))
         self._flee_on(time, guidance)
 
     def _react(self, number: int, trigger: Trigger, rows: Int64, time: float, guidance: Guidance) -> None:
@@ -120,7 +121,7 @@ class Reactions:
             return
         self._set_pace(trigger, rows)
         self.flees_from[rows] = np.nan
-        guidance.begin_planning(self.halts.end(agents, rows), time, self._visits.still(time))
+        guidance.begin_planning(self.halts.end(agents, rows), time, self._environment.still_at(time))
         if trigger.then in (RUN, WALK):
             self._visits.stays.cut_short(rows[self._visits.phase[rows] == THERE], time)
         elif trigger.then == FLEE and target is not None:
@@ -189,7 +190,7 @@ class Reactions:
                 agents.position[some],
                 source,
                 float(agents.radius[some].max()),
-                ground=self._visits.still(time),
+                ground=self._environment.still_at(time),
                 bounds=self._environment.bounds,
                 settings=self._own,
             )

@@ -199,7 +199,6 @@ class StopSettings:
         look_ahead: that direction is towards the point of the path at this distance [m].
         longest_turn: after this time at the latest [s].
         patience: people give up who are later than three times the time of the free path by this [s].
-        retry: people who find no route on from a stop try again after this time [s].
         held_up_speed: slower people stand [m/s].
         activity_time: people change their activity after so long, at least and at most [s].
         rests: a mark or a vehicle that moves slower than this rests [m/s].
@@ -228,7 +227,6 @@ class StopSettings:
     look_ahead: float = 1.0
     longest_turn: float = 2.5
     patience: float = 12.0
-    retry: float = 3.0
     held_up_speed: float = 0.15
     activity_time: tuple[float, float] = (4.0, 9.0)
     rests: float = 0.05

@@ -16,7 +16,8 @@ from ..settings.stop_settings import SeatSettings, StopSettings
 from ..world import randomness
 from ..world.activities import Activity, activity_numbers, choose
 from ..world.agents import STOPPED, Agents
-from .visits import THERE, Visits
+from .visit_states import THERE
+from .visits import Visits
 
 
 class StopActivities:

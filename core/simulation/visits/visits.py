@@ -1,35 +1,28 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Visits to stops: people leave their route for a place, stand or queue there, turn, and go on.
 
-On the way there and back a person has a route of their own, as people between areas have. What they do while they stand
-is in `behaviours/stops.py`.
+`departures.py` finds their routes there and on again; what they do while they stand is in `behaviours/stops.py`.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Sequence
 
 import numpy as np
 
 from ...array_types import Bool, Float64, Int64
-from ...errors import NoRoute
-from ...geometry.segments import length_of
 from ...planning import ReferenceSet
 from ...scene import DISAPPEAR, GO_BACK
 from ..guidance.guidance import Guidance
 from ..places.seats import Seats
-from ..population.personal_routes import PersonalRoutes, Travellers, find_routes_or_wait
 from ..settings import SimulationSettings
 from ..world.agents import ARRIVED, GONE, STOPPED, WALKING, Agents
 from ..world.environment import Environment
-from ..world.static_ground import StaticGround
 from .awaited_events import AwaitedEvents
-from .stays import Stays, point_ahead
+from .departures import Departures
+from .stays import Stays
 from .trips import Claim, Trip, Trips
-
-NONE, GOING, THERE, TURNING, RETURNING = range(5)
-MIDDLE_LANE = 0.5  # position across a corridor of people who otherwise follow a drawn route
+from .visit_states import GOING, NONE, RETURNING, THERE, TURNING, VisitStates
 
 
 class Visits:
@@ -60,20 +53,15 @@ class Visits:
         references: ReferenceSet,
         settings: SimulationSettings,
     ) -> None:
-        self._agents, self._environment, self._settings, self._own = agents, environment, settings, settings.stops
+        self._agents, self._environment, self._own = agents, environment, settings.stops
         self.trips, count = trips, len(agents)
         self.stays = Stays(agents, trips, awaited, settings.stops)
         self.spot, self._until = self.stays.spot, self.stays.until
-        self.phase = np.zeros(count, dtype=np.int8)
-        self.claims: dict[int, Claim] = {}
-        self._left: dict[int, Claim] = {}  # of people who turn to go on
-        self._deadline = np.full(count, np.inf)
+        self._states = states = VisitStates(agents)
+        self.phase, self.claims = states.phase, states.claims
+        self._departures = Departures(agents, trips, self.stays, states, environment, settings)
         self._slow_since = np.full(count, np.inf)
-        self._then = np.zeros(count, dtype=np.int8)  # the phase after turning
-        self._own_path = np.where(self.trips.route < 0, agents.path, -1)
-        self._rejoin = np.zeros(count)
-        self._start, self._led_to = agents.position.copy(), np.full((count, 2), np.nan)  # where their path ends
-        self._goal, self._end_s, self._leaves = agents.goal.copy(), agents.end.copy(), agents.leaves.copy()
+        self._start, self._end_s = agents.position.copy(), agents.end.copy()
         self.trips.plan_leaving(np.arange(count), agents.s, references)
         agents.stop_time += self.trips.expected_times(agents, references)
 
@@ -90,7 +78,7 @@ class Visits:
         self._rejoin_routes(time, guidance)
         rows = self._ready(time, guidance)
         if rows:
-            self._go_on(rows, time, guidance)
+            self._departures.go_on(rows, time, guidance)
 
     def is_served(self, row: int) -> bool:
         """Return whether somebody stands at the head of a queue and is served."""
@@ -128,7 +116,7 @@ class Visits:
     def _stand(self, row: int) -> None:
         """Let somebody stand at a stop."""
         self._agents.status[row], self.phase[row] = STOPPED, THERE
-        self._deadline[row] = np.inf
+        self._states.deadline[row] = np.inf
 
     def _move_up(self, time: float, guidance: Guidance) -> None:
         """Let people join their queues at the end, and serve those at the head."""
@@ -139,7 +127,7 @@ class Visits:
                 continue
             if self.phase[row] == GOING and agents.status[row] == WALKING:
                 end = queue.place(len(queue.members))
-                off, moved = end - agents.position[row], end - self._led_to[row]
+                off, moved = end - agents.position[row], end - self._states.led_to[row]
                 self.spot[row] = agents.goal[row] = end
                 if float((off * off).sum()) < own.joining**2:
                     queue.coming.remove(row)
@@ -147,7 +135,7 @@ class Visits:
                     self._stand(row)
                     self.stays.begin(row, claim, time)
                 elif float((moved * moved).sum()) > own.new_route**2:
-                    self._go([Trip(row, int(agents.stop[row]), end, self.claims[row])], time, guidance)
+                    self._departures.go([Trip(row, int(agents.stop[row]), end, self.claims[row])], time, guidance)
             elif self.phase[row] == THERE:
                 number = queue.members.index(row)
                 self.spot[row] = queue.place(number)
@@ -167,11 +155,11 @@ class Visits:
         late = (time >= self._until[turning]) | agents.rolls[turning]
         rows = turning[late | ~(np.abs(off) >= self._own.turned)]
         for row in rows.tolist():
-            self.stays.end(row, self._left.pop(row), time)
-        self.phase[rows] = self._then[rows]
+            self.stays.end(row, self._states.left.pop(row), time)
+        self.phase[rows] = self._states.next_phase[rows]
         agents.status[rows], agents.faces[rows], agents.firm[rows] = WALKING, np.nan, False
-        self._end(rows[self.phase[rows] == NONE], guidance)
-        guidance.begin_planning(rows, time, self.still(time))
+        self._departures.end_visits(rows[self.phase[rows] == NONE], guidance)
+        guidance.begin_planning(rows, time, self._environment.still_at(time))
 
     def _rejoin_routes(self, time: float, guidance: Guidance) -> None:
         """Let people who have come back to their drawn route follow it again."""
@@ -179,7 +167,7 @@ class Visits:
         rows = np.flatnonzero((self.phase == RETURNING) & (agents.status == WALKING))
         off = agents.goal[rows] - agents.position[rows]
         near = (off * off).sum(axis=1) < own.rejoined**2
-        self._follow_line(rows[near | (time > self._deadline[rows])], time, guidance)
+        self._follow_line(rows[near | (time > self._states.deadline[rows])], time, guidance)
 
     def _follow_line(self, rows: Int64, time: float, guidance: Guidance) -> None:
         """Let people follow their drawn routes again."""
@@ -188,24 +176,16 @@ class Visits:
         agents, trips = self._agents, self.trips
         self.phase[rows] = NONE
         agents.goal[rows], agents.end[rows], agents.waits[rows] = np.nan, self._end_s[rows], False
-        near = self._rejoin[rows] - self._own.rejoined
-        guidance.follow_path(rows, trips.route[rows], near, trips.offset[rows], time, self.still(time))
-        self._end(rows, guidance)
-
-    def _end(self, rows: Int64, guidance: Guidance) -> None:
-        """Let people who have gone on from their stops be as they were before."""
-        agents = self._agents
-        agents.visits[rows], agents.stop[rows] = False, -1
-        agents.leaves[rows] = self._leaves[rows]
-        self._deadline[rows] = np.inf
-        self.trips.plan_leaving(rows, agents.s[rows], guidance.references)
+        near = self._states.rejoin[rows] - self._own.rejoined
+        guidance.follow_path(rows, trips.route[rows], near, trips.offset[rows], time, self._environment.still_at(time))
+        self._departures.end_visits(rows, guidance)
 
     def _ready(self, time: float, guidance: Guidance) -> list[int]:
         """Return those who leave for a stop now, go on from one, or give one up."""
         agents, trips = self._agents, self.trips
         done = (self.phase == THERE) & (time >= self._until)
         walking = agents.status == WALKING
-        late = (self.phase == GOING) & (time > self._deadline) & ~agents.waits & walking
+        late = (self.phase == GOING) & (time > self._states.deadline) & ~agents.waits & walking
         for row in np.flatnonzero(late).tolist():
             trips.missed.give_up(row, int(agents.stop[row]))
             self.claims.pop(row).release(row)
@@ -229,14 +209,14 @@ class Visits:
         off = goals - self._agents.position[rows]
         for row in rows.tolist():
             self._drop(row, time)
-        self._goal[rows] = goals
+        self._states.goal[rows] = goals
         if leaves is not None:
-            self._leaves[rows] = leaves
+            self._states.leaves[rows] = leaves
         trips = [Trip(row, -1, goal) for row, goal in zip(rows.tolist(), goals, strict=True)]
         far = (off * off).sum(axis=1) > self._own.reach**2
         self._agents.goal[rows[~far]] = goals[~far]
-        self._agents.status[rows[~far]] = np.where(self._leaves[rows[~far]], GONE, ARRIVED)
-        self._go([trip for trip, goes in zip(trips, far.tolist(), strict=True) if goes], time, guidance)
+        self._agents.status[rows[~far]] = np.where(self._states.leaves[rows[~far]], GONE, ARRIVED)
+        self._departures.go([trip for trip, goes in zip(trips, far.tolist(), strict=True) if goes], time, guidance)
 
     def gather(self, rows: Int64, pick: Float64, trigger: int, time: float, guidance: Guidance) -> list[int]:
         """Let people drop what they do, and stand at the place of a trigger from now on: `pick`, 0 to 1, says where.
@@ -244,7 +224,11 @@ class Visits:
         Returns:
             those for whom no room is left there, or who find no route; they walk on.
         """
-        stop, ground, bounds = self.trips.gatherings[trigger], self.still(time), self._environment.bounds
+        stop, ground, bounds = (
+            self.trips.gatherings[trigger],
+            self._environment.still_at(time),
+            self._environment.bounds,
+        )
         trips, left_out = [], []
         for row, where in zip(rows.tolist(), pick.tolist(), strict=True):
             self._drop(row, time)
@@ -255,7 +239,7 @@ class Visits:
                 left_out.append(row)
                 continue
             trips.append(Trip(row, stop, claim.place(self._agents.position[row]), claim))
-        for trip, reason in self._go(trips, time, guidance):
+        for trip, reason in self._departures.go(trips, time, guidance):
             self.trips.missed.find_no_route(trip.row, stop, str(reason))
             assert trip.claim is not None
             trip.claim.release(trip.row)
@@ -265,14 +249,14 @@ class Visits:
     def _drop(self, row: int, time: float) -> None:
         """Let somebody leave their stop and all others, and walk from where they are."""
         agents = self._agents
-        for held in (self.claims, self._left):
+        for held in (self.claims, self._states.left):
             if row in held:
                 self.stays.end(row, held.pop(row), time)
         self.trips.gathered.pop(row, None)
         self.trips.go_back(row)
         self.phase[row], agents.status[row], self._until[row] = NONE, WALKING, np.inf
         agents.faces[row], agents.firm[row], agents.stop[row], agents.visits[row] = np.nan, False, -1, False
-        self._deadline[row], agents.redirected[row], agents.unhindered_time[row] = np.inf, True, np.nan
+        self._states.deadline[row], agents.redirected[row], agents.unhindered_time[row] = np.inf, True, np.nan
 
     def _finish(self, rows: Int64, time: float) -> Bool:
         """Let those who are done at a stop disappear, or plan to go back, where the stop says so.
@@ -285,116 +269,9 @@ class Visits:
             then = self.trips.stops[int(agents.stop[row])].then
             if then == GO_BACK:
                 self.trips.go_back(row)
-                self._goal[row], agents.redirected[row] = self._start[row], True
+                self._states.goal[row], agents.redirected[row] = self._start[row], True
             elif then == DISAPPEAR:
                 self.stays.end(row, self.claims.pop(row), time)
                 self.phase[row], agents.status[row], gone[row] = NONE, GONE, True
                 agents.visits[row], agents.stop[row], agents.firm[row] = False, -1, False
         return gone
-
-    def _go_on(self, rows: list[int], time: float, guidance: Guidance) -> None:
-        """Let people go to their next stop that they can reach, or else on from stops."""
-        attempts, barred = dict.fromkeys(rows, 0), {row: list[int]() for row in rows}
-        while rows:
-            trips = [trip for row in rows if (trip := self._next_trip(row, attempts[row], barred[row], time, guidance))]
-            forced = {row for row in rows if attempts[row] >= len(self._own.rejoin)}
-            refused = self._go(trips, time, guidance, forced)
-            for trip, reason in refused:
-                attempts[trip.row] += 1
-                if trip.claim is None:
-                    continue
-                trip.claim.release(trip.row)
-                barred[trip.row].append(trip.claim.spot)
-                self.trips.missed.find_no_route(trip.row, trip.stop, str(reason))
-                if trip.claim.spots is None or attempts[trip.row] == self._own.spots.tries:
-                    self.trips.tick_off(np.array([trip.row]))
-                    attempts[trip.row], barred[trip.row] = 0, []
-            rows = [trip.row for trip, _ in refused]
-
-    def _next_trip(self, row: int, attempt: int, barred: list[int], time: float, guidance: Guidance) -> Trip | None:
-        """Return where somebody goes next; None for those who have no stop left and are at none."""
-        bounds, paths = self._environment.bounds, guidance.references
-        ground = self.still(time)
-        trip = self.trips.next_stop(self._agents, row, barred, ground=ground, bounds=bounds, paths=paths)
-        if trip is not None:
-            return trip
-        if not self._agents.visits[row]:
-            self.trips.plan_leaving(np.array([row]), self._agents.s[[row]], paths)
-            return None
-        if self.trips.route[row] < 0:
-            return Trip(row, -1, self._goal[row])
-        self._rejoin[row], goal = self.trips.way_back(row, attempt, paths)
-        return Trip(row, -1, goal)
-
-    def _go(
-        self, trips: Sequence[Trip], time: float, guidance: Guidance, forced: Collection[int] = ()
-    ) -> list[tuple[Trip, NoRoute]]:
-        """Let people take their trips, and return those trips to which no route leads, each with the reason.
-
-        Who finds no route on from stops at all sets off all the same, and guidance reports what blocks them.
-        """
-        if not trips:
-            return []
-        agents, horizon = self._agents, self._settings.planning_horizon
-        rows = np.array([trip.row for trip in trips])
-        others = agents.status == WALKING
-        others[rows] = False
-        people = Travellers(
-            agents.position[rows],
-            np.array([trip.goal for trip in trips]),
-            agents.radius[rows],
-            np.where(self.trips.route[rows] < 0, agents.lane[rows], MIDDLE_LANE),
-            agents.position[others],
-        )
-        passages, for_good = self._environment.passages_at(time, horizon), self._environment.for_good(time, horizon)
-        routes, waits = find_routes_or_wait(people, passages, for_good, self._settings.population.routes)
-        refused = [(trip, reason) for trip, reason in zip(trips, routes.reasons, strict=True) if reason is not None]
-        last = {
-            id(trip) for trip, _ in refused if trip.stop < 0 and (self.trips.route[trip.row] < 0 or trip.row in forced)
-        }
-        taken = [k for k, trip in enumerate(trips) if routes.reasons[k] is None or id(trip) in last]
-        agents.waits[rows[taken]] = waits[taken]
-        if taken:
-            self._begin_trips([trips[k] for k in taken], routes, taken, time, guidance)
-        return [(trip, reason) for trip, reason in refused if id(trip) not in last]
-
-    def _begin_trips(
-        self, trips: Sequence[Trip], routes: PersonalRoutes, taken: list[int], time: float, guidance: Guidance
-    ) -> None:
-        """Give people the routes of their trips; those who stand turn before they go."""
-        agents = self._agents
-        rows = np.array([trip.row for trip in trips], dtype=np.int64)
-        new = rows[self._own_path[rows] < 0]
-        self._own_path[new] = guidance.add_paths(agents.path[new])
-        agents.path[rows] = self._own_path[rows]
-        for trip, k in zip(trips, taken, strict=True):
-            self._begin_trip(trip, routes.lines[k], time)
-        guidance.change_routes(rows, routes.walkable(taken).tables, time, self.still(time))
-        self._end(rows[self.phase[rows] == NONE], guidance)
-
-    def _begin_trip(self, trip: Trip, line: Float64, time: float) -> None:
-        """Let somebody start along a line, float64 (P, 2) [m]."""
-        agents, own, row = self._agents, self._own, trip.row
-        on_line = self.trips.route[row] >= 0
-        then = GOING if trip.stop >= 0 else RETURNING if on_line else NONE
-        if self.phase[row] == THERE:
-            self.stays.cut_short(np.array([row]), time)
-            self._left[row] = self.claims.pop(row)
-            self.phase[row], self._then[row], self._until[row] = TURNING, then, time + own.longest_turn
-            self.stays.face(row, point_ahead(line, own.look_ahead) - line[0])
-        else:
-            self.phase[row] = then
-        if trip.claim is not None:
-            spots = trip.claim.spots
-            self.claims[row], self.spot[row] = trip.claim, trip.goal if spots is None else spots.point[trip.claim.spot]
-            self.trips.missed.find_route(row, trip.stop)
-        agents.goal[row] = self._led_to[row] = trip.goal
-        agents.stop[row], agents.wanted_offset[row] = trip.stop, 0.0
-        agents.visits[row] = True
-        agents.leaves[row] = then == RETURNING  # nobody brakes where they return to their route
-        needed = length_of(line) / max(float(agents.wanted_speed[row]), 0.1)
-        self._deadline[row] = time + 3.0 * needed + own.patience
-
-    def still(self, time: float) -> StaticGround:
-        """Return the obstacles that stand at a time [s]."""
-        return self._environment.still_at(time)
