@@ -21,7 +21,7 @@ from .bake_memory import BakeMemory
 
 _EDITS = ("pinned", "deleted", "hidden")  # edits of single people, in order of precedence
 _NEVER_COME = "never enter"
-_NOTHING_KEPT = "nothing is remembered of the last bake, as after opening a file or copying a scene"
+_NOTHING_KEPT = "the last bake is no longer in memory, as after opening a file or copying a scene"
 _IN_METRES = re.compile(r"\d m\b|\(-?\d+\.\d+, -?\d+\.\d+\)")
 
 

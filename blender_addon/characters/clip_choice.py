@@ -74,7 +74,7 @@ def say_it_slides(character: Character, parts: Sequence[bpy.types.Object]) -> st
             "walk with its controls, or use an armature without constraints"
         )
     return (
-        f"'{name}' has no walk clip: it slides along in its current pose, and Footfall's walk fits no such body. "
+        f"'{name}' has no walk clip: it slides along in its current pose, and Footfall's walk does not fit its body. "
         "Choose a clip for its Walk in the cast table, or name its legs in Parts of the Body"
     )
 
@@ -141,7 +141,7 @@ def choose_clips(
     if "walk" in added:
         notices.append(f"{no_walk}; it walks with Footfall's")
     elif measuring.lacks_walk(chosen):
-        notices.append(f"{no_walk}, and Footfall's fits no such body: choose a walk in the cast table")
+        notices.append(f"{no_walk}, and Footfall's does not fit its body: choose a walk in the cast table")
     unused += [chosen[name] for name in added if name in chosen]
     chosen |= added
     for name, stride in character.own_strides:

@@ -94,7 +94,7 @@ def why_it_is_broken(parts: Sequence[bpy.types.Object]) -> str:
             return f"the location, rotation or scale of '{rig.name}' is not a number; type it again in the Item tab"
         lost = next((bone.name for bone in data.bones if not np.isfinite(np.array(bone.matrix_local)).all()), None)
         if lost is not None:
-            return f"bone '{lost}' of '{rig.name}' has a place at rest that is not a number; correct it in Edit Mode"
+            return f"bone '{lost}' of '{rig.name}' has a rest position that is not a number; correct it in Edit Mode"
     return ""
 
 

@@ -323,7 +323,7 @@ def _note_below_ground(name: str, template: Template, settings: TemplateSettings
         depth = -min(heights) * settings.unit
         template.notices.append(
             f"'{name}' reaches {depth:.2f} m below its origin, which is put on the ground. If it sinks in, "
-            "set its origin to its foot"
+            "set its origin at its feet"
         )
 
 

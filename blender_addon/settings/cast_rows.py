@@ -154,7 +154,7 @@ class FootfallCastClip(bpy.types.PropertyGroup):
     )
     speed: FloatProperty(
         name="Speed (m/s)",
-        description="Speed at which the clip plays at its own pace [m/s]: another way to type the stride",
+        description="Walking speed of the clip at its own pace [m/s]: another way to set the stride",
         min=0.0,
         precision=2,
         options=set(),
@@ -163,7 +163,7 @@ class FootfallCastClip(bpy.types.PropertyGroup):
     )
     locked: BoolProperty(
         name="Locked",
-        description="Keep this clip and stride over all bakes. Off: they are found again at each bake",
+        description="Keep this clip and stride for all bakes. Off: they are found again at each bake",
         default=False,
         options=set(),
         update=_lock_switched,
@@ -177,7 +177,7 @@ class FootfallCastClip(bpy.types.PropertyGroup):
     frames: FloatProperty(name="Frames", description="Length of one cycle [frames]", options={"HIDDEN"})
     is_made: BoolProperty(name="Made", description="The bake makes this clip itself", options={"HIDDEN"})
     problem: StringProperty(
-        name="Problem", description="What is wrong with it, with the way out; empty: nothing", options={"HIDDEN"}
+        name="Problem", description="What is wrong with it and how to fix it; empty: nothing", options={"HIDDEN"}
     )
 
 
@@ -198,7 +198,7 @@ class FootfallCastRow(bpy.types.PropertyGroup):
             name="Facing",
             description="Direction in which the character faces when it is not rotated, instead of the crowd's",
             items=(
-                (AS_CROWD, "As the Crowd", "As Facing of the crowd says"),
+                (AS_CROWD, "As the Crowd", "The same as the crowd's Facing"),
                 ("POS_X", "+X", "The character faces +X"),
                 ("NEG_X", "-X", "The character faces -X"),
                 ("POS_Y", "+Y", "The character faces +Y"),
@@ -213,11 +213,11 @@ class FootfallCastRow(bpy.types.PropertyGroup):
         ),
         "problem": StringProperty(
             name="Problem",
-            description="What is wrong with the character, with the way out; empty: nothing",
+            description="What is wrong with the character and how to fix it; empty: nothing",
             options={"HIDDEN"},
         ),
         "looks": StringProperty(
-            name="Looks", description="What may differ between people of the character", options={"HIDDEN"}
+            name="Looks", description="What may differ between the people who use this character", options={"HIDDEN"}
         ),
         "portrait": StringProperty(
             name="Portrait", description="Small picture of the character, as bytes in base 64", options={"HIDDEN"}

@@ -82,7 +82,7 @@ CATALOGUE = (
     OverlayRow(
         "ways",
         "Route of Selected",
-        "The route ahead of the selected baked person at this frame, and the free width beside it",
+        "The route ahead of the selected baked person at this frame, and the free width on both sides",
         Need.SELECTED,
     ),
     OverlayRow(

@@ -78,7 +78,7 @@ class FootfallScene(bpy.types.PropertyGroup):
     )
     seed: IntSetting(
         name="Seed",
-        description="Seed of the random numbers: another number gives other speeds and places",
+        description="Seed of the random numbers: a different number gives different speeds and positions",
         default=core.Scene.seed,
         min=0,
     )

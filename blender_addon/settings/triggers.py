@@ -46,13 +46,13 @@ class FootfallTrigger(bpy.types.PropertyGroup):
         items=(
             (FRAME, "Frame", "At a frame"),
             (ZONE, "In a Zone", "When somebody is on the footprint of an object"),
-            (NEAR, "Object Near", "When an object is near somebody"),
+            (NEAR, "Object Near", "When an object comes near somebody"),
             (PROPERTY, "Property", "When an animated property rises above a value"),
             (CROWD, "Crowd", "When somebody of a crowd does something"),
         ),
         default=_DEFAULTS.when.what.upper(),
     )
-    frame: IntSetting(name="Frame", description="The frame at which it starts", default=100)
+    frame: IntSetting(name="Frame", description="The frame at which the trigger starts", default=100)
     zone: ObjectSetting(
         name="Zone",
         description="Mesh whose footprint is the zone, or an empty: a disc or box of its size",
@@ -65,7 +65,7 @@ class FootfallTrigger(bpy.types.PropertyGroup):
     )
     distance: FloatSetting(
         name="Distance (m)",
-        description="Nearer than this it is near [m]",
+        description="The object is near when it is closer than this [m]",
         default=_DEFAULTS.when.distance,
         min=0.01,
         soft_max=20.0,
@@ -96,7 +96,7 @@ class FootfallTrigger(bpy.types.PropertyGroup):
             (TURN_TO, "Turn To", "They stop and turn to an object"),
             (FLEE, "Flee From", "They run away from an object"),
             (GATHER, "Gather At", "They go to a place and stand there"),
-            (GO_TO, "Go To", "They go to another place instead of where they were going"),
+            (GO_TO, "Go To", "They change their goal and go to another place"),
             (LEAVE, "Leave", "They go to a place, or back to where they started, and disappear"),
             (PERFORM, "Perform", "They stop and do something: cheer, wave, play a clip"),
         ),
@@ -104,7 +104,7 @@ class FootfallTrigger(bpy.types.PropertyGroup):
     )
     mark: ObjectSetting(
         name="Object",
-        description="What people turn to or flee from, and from where the reaction spreads",
+        description="What people turn to or flee from; the reaction spreads from there",
         poll=offer_targets,
     )
     to: ObjectSetting(name="Place", description="Where people go then", poll=offer_stops)
@@ -132,8 +132,8 @@ class FootfallTrigger(bpy.types.PropertyGroup):
     spreads: FloatSetting(
         name="Spreads (m/s)",
         description=(
-            "Speed at which it spreads from the object, or from those who react first, to the others [m/s]. 0: it does "
-            "not spread"
+            "Speed at which the reaction spreads from the object, or from those who react first [m/s]. 0: it does not"
+            " spread"
         ),
         default=_DEFAULTS.spreads,
         min=0.0,
@@ -141,7 +141,9 @@ class FootfallTrigger(bpy.types.PropertyGroup):
     )
     within: FloatSetting(
         name="Within (m)",
-        description="Only people react who are nearer than this to the object, or to where it begins [m]. 0: all",
+        description=(
+            "Only people closer than this to the object, or to where the reaction begins, react [m]. 0: everybody"
+        ),
         default=_DEFAULTS.within,
         min=0.0,
         soft_max=100.0,
@@ -159,7 +161,7 @@ class FootfallTrigger(bpy.types.PropertyGroup):
     )
     stay: TimeSetting(
         name="How Long",
-        description="Mean time that people stop, turn or perform [s]",
+        description="Mean duration of the stop, the turn or the performance [s]",
         default=_DEFAULTS.duration.mean,
         soft_max=20.0,
     )

@@ -98,7 +98,9 @@ def use_light_rig(template: HasClips, scene: bpy.types.Scene, frames: tuple[int,
     bpy.data.batch_remove([each.clip.action for each in clips.all if each.is_copy])
     _forget_controls(template, template.walker)
     if any(bone.bbone_segments > 1 for bone in light.bones):
-        template.notices.append(f"'{name}': the bends of its bendy bones follow their neighbours, and no controls")
+        template.notices.append(
+            f"'{name}': the bends of its bendy bones follow their neighbours instead of their controls"
+        )
 
 
 def free_rig(template: HasClips, number: int, *, may_walk: Callable[[bpy.types.Object], bool]) -> Any:

@@ -143,7 +143,8 @@ def _slow_walk(name: str, clip: animation.Clip, points: Float64, lost: str) -> W
     seen = points[np.isfinite(points).all(axis=2)]
     height = float(np.ptp(seen[:, 2])) if len(seen) else 1.0
     told = (
-        f"'{name}': bone '{lost}' has a place that is not a number in '{clip.action.name}': correct its keys, its rest "
+        f"'{name}': bone '{lost}' has a position that is not a number in '{clip.action.name}': correct its keys, its "
+        "rest "
         "position or its scale"
     )
     cycle = replace(make_idle(clip), height=height, stride=CLIP_SETTINGS.usual_stride * height)

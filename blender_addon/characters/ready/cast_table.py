@@ -151,8 +151,8 @@ def _why_it_slides(armature: bpy.types.Object | None) -> str:
     if armature is None:
         return ""  # a plain object slides, as it should
     if not len(armature.pose.bones):
-        return f"The armature '{armature.name}' has no bones: it slides along; choose one that has"
-    return "No clip walks: it slides along as it stands; choose its walk below, or import a file that has one"
+        return f"The armature '{armature.name}' has no bones: it slides along; choose one with bones"
+    return "No walk was found: it slides along as it stands; choose its walk below, or import a file that has one"
 
 
 def _why_rest(armature: bpy.types.Object | None) -> str:
@@ -164,11 +164,11 @@ def _doubt(cycle: WalkCycle, stride: float, height: float, *, is_own: bool) -> s
     longest = CAST_LIMITS.longest_stride * height * cycle.strides
     if cycle.lost:
         return (
-            f"bone '{cycle.lost}' has a place that is not a number in '{cycle.name}': correct its keys, its rest "
+            f"bone '{cycle.lost}' has a position that is not a number in '{cycle.name}': correct its keys, its rest "
             "position or its scale"
         )
     if not cycle.moves:
-        return f"'{cycle.name}' does not move, it is one pose: choose a clip that walks"
+        return f"'{cycle.name}' is a single pose without motion: choose a walk"
     if height and stride > longest:
         return (
             f"a stride of {stride:.3g} m is {stride / height / cycle.strides:.0f} times the height; sprinters "

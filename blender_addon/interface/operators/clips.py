@@ -23,8 +23,8 @@ class AddClips(OneStep, bpy.types.Operator):
     bl_idname = "footfall.add_clips"
     bl_label = "Add Clips from Folder"
     bl_description = (
-        "Add the clips of all FBX, glTF and BVH files of a folder: characters with a human body that have no walk, run "
-        "or idle of their own play them, whatever their bones are called"
+        "Add the clips of all FBX, glTF and BVH files in a folder. Characters with a human body and no walk, run or "
+        "idle of their own play them, whatever their bones are called"
     )
 
     directory: StringProperty(name="Folder", description="Folder with the files", subtype="DIR_PATH")
@@ -75,8 +75,8 @@ class BodyParts(OneStep, bpy.types.Operator):
     bl_idname = "footfall.body_parts"
     bl_label = "Parts of the Body"
     bl_description = (
-        "See and correct which bones of a character are its hips, legs, arms and head: whoever has a human body plays "
-        "clips of others"
+        "Show and correct which bones of a character are its hips, legs, arms and head. A character with a human body"
+        " can play clips made for others"
     )
 
     character: StringProperty(
@@ -114,12 +114,12 @@ class BodyParts(OneStep, bpy.types.Operator):
         give_parts(armature, chosen)
         if not has_body(armature):
             sentence = (
-                f"'{armature.name}' has no human body with these bones: thighs, shins and feet must hang upright on "
+                f"'{armature.name}' has no human body with these bones: thighs, shins and feet must hang upright from "
                 "the hips, and no constraint may move them"
             )
             self.report({"WARNING"}, sentence)
         else:
-            self.report({"INFO"}, f"'{armature.name}' has a human body and plays clips of others")
+            self.report({"INFO"}, f"'{armature.name}' has a human body and can play clips made for others")
         return {"FINISHED"}
 
     def _armature(self, context: _Context) -> bpy.types.Object | None:

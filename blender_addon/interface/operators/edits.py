@@ -109,7 +109,7 @@ class RestorePeople(_OfPeople, bpy.types.Operator):
     bl_idname = "footfall.restore_people"
     bl_label = "Reset People"
     bl_description = (
-        "Remove all changes of the selected people, including pins: the next bake treats them like all "
+        "Remove all changes to the selected people, including pins: the next bake treats them like all "
         "others and replaces what was edited by hand"
     )
     done = "{} reset, from the next bake on"
@@ -133,7 +133,7 @@ class RestorePerson(Explaining, bpy.types.Operator):
 
     bl_idname = "footfall.restore_person"
     bl_label = "Reset Person"
-    bl_description = "Remove all changes of this person, including a pin, from the next bake on"
+    bl_description = "Remove all changes to this person, including a pin, from the next bake on"
     bl_options = {"REGISTER", "UNDO"}
 
     person: StringProperty(name="Person", description="Name of the person in the active crowd")

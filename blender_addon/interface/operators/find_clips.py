@@ -25,7 +25,7 @@ class FindClips(OneStep, bpy.types.Operator):
     bl_idname = "footfall.find_clips"
     bl_label = "Look Again"
     bl_description = (
-        "Find and measure the clips of the active crowd's characters again, without a bake; what is locked stays"
+        "Find and measure the clips of the active crowd's characters again, without a bake; locked clips are kept"
     )
 
     @classmethod

@@ -96,7 +96,7 @@ class AddStop(OneStep, bpy.types.Operator):
 
     kind: EnumProperty(
         name="Kind",
-        description="What people do there at first; you can change it below",
+        description="What people do there; you can change it below",
         items=_ITEMS,
         default="PLAIN",
     )

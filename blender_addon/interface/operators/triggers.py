@@ -27,7 +27,7 @@ class AddTrigger(OneStep, bpy.types.Operator):
 
     bl_idname = "footfall.trigger_add"
     bl_label = "Add Trigger"
-    bl_description = "Add a trigger: when something happens, some people do something. It begins at the current frame"
+    bl_description = "Add a trigger: when something happens, people react. It starts at the current frame"
 
     @classmethod
     def why_not(cls, context: _Context) -> str | None:

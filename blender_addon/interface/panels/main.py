@@ -47,10 +47,10 @@ class PanelLayout:
 
 PANEL_LAYOUT = PanelLayout()
 
-_SIMULATES_ALL = "As the first after opening a file, the next bake simulates every frame"
+_SIMULATES_ALL = "The first bake after opening a file simulates every frame"
 _NO_LOOKS = (
-    "Nothing can differ: no two parts or materials have names that differ in the last word (Shirt_Red, Shirt_Blue), "
-    "and no material but those of skin, hair and eyes has a colour"
+    "Nothing to vary: no two parts or materials have names that differ only in the last word (Shirt_Red, Shirt_Blue),"
+    " and no material other than skin, hair and eyes has a colour"
 )
 _STATES: dict[Freshness, tuple[Any, str]] = {
     Freshness.UP_TO_DATE: ("CHECKMARK", "The bake is up to date"),

@@ -157,7 +157,7 @@ class SetEndFrame(Explaining, bpy.types.Operator):
     bl_label = "Set End Frame"
     bl_description = (
         "End the scene at the frame at which the last person is expected to arrive, with a tenth of the frames to "
-        "spare for meeting others; then re-bake"
+        "spare for encounters with others; then re-bake"
     )
     bl_options = {"REGISTER", "UNDO"}
 

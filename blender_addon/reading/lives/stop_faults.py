@@ -88,7 +88,7 @@ def _missing_crowd(stop: Visited, names: set[str]) -> str:
     if not stop.awaited_crowd:
         return "waits for a crowd, and none is chosen: choose the crowd, or wait for a frame."
     if stop.awaited_crowd not in names:
-        return f"waits for the crowd '{stop.awaited_crowd}', and there is none: choose another."
+        return f"waits for the crowd '{stop.awaited_crowd}', which does not exist: choose another."
     return ""
 
 

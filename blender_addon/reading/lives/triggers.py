@@ -92,7 +92,7 @@ def _lost(trigger: FootfallTrigger, there: set[Object], crowds: set[str]) -> str
             return f"names '{each.name}', which is no longer in the scene: choose another object."
     for name in (trigger.who, trigger.crowd if trigger.when == CROWD else ""):
         if name and name not in crowds:
-            return f"names the crowd '{name}', and there is none: choose another."
+            return f"names the crowd '{name}', which does not exist: choose another."
     return ""
 
 

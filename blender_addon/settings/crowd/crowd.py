@@ -101,7 +101,7 @@ class FootfallCrowd(bpy.types.PropertyGroup):
         items=(
             (ROUTE, "Along a Curve", "People walk along a curve that you draw"),
             (AREAS, "From Place to Place", "People walk from one marked place to another"),
-            (PLACE, "Simply There", "People do not walk: they sit on seats, or stand in an area or along a line"),
+            (PLACE, "Stay in Place", "People do not walk: they sit on seats, stand in an area or stand along a line"),
         ),
         default=ROUTE,
     )
@@ -123,8 +123,8 @@ class FootfallCrowd(bpy.types.PropertyGroup):
     path_width: FloatSetting(
         name="Path Width (m)",
         description=(
-            "Width of the strip along the curve that people use, half on each side [m]: 0.6 gives a file, "
-            "6 a wide crowd"
+            "Width of the strip along the curve that people use, half on each side [m]: 0.6 gives a single file, 6 a "
+            "wide crowd"
         ),
         default=_ROUTE_DEFAULTS.width,
         min=0.1,
@@ -223,7 +223,7 @@ class FootfallCrowd(bpy.types.PropertyGroup):
     active_stop_index: IntProperty(name="Active Stop", description="The stop that the panel shows", options=set())
     stop_order: EnumSetting(
         name="Order",
-        description="In which order people visit their stops",
+        description="Order in which people visit their stops",
         items=STOP_ORDER_ITEMS,
         default=_CROWD_DEFAULTS.stop_order.upper(),
     )

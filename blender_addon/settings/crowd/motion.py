@@ -19,8 +19,8 @@ class FootfallMotion(bpy.types.PropertyGroup):
     plants_feet: BoolSetting(
         name="Planted Feet",
         description=(
-            "Bend the legs of characters so that a foot stays where it was set down, in bends and while "
-            "people start or stop. Off: feet slide there, and the file is smaller"
+            "Bend the legs of characters so that feet stay planted in bends and while people start or stop. Off: feet"
+            " slide there, and the file is smaller"
         ),
         default=True,
     )
@@ -28,13 +28,13 @@ class FootfallMotion(bpy.types.PropertyGroup):
         name="Key IK Feet",
         description=(
             "Plant the feet of rigs whose legs follow IK controls, such as Rigify's foot_ik, by keys on these "
-            "controls. Off: such rigs walk by their clips alone, and feet slide in bends"
+            "controls. Off: such rigs only play their clips, and feet slide in bends"
         ),
         default=True,
     )
     rig: EnumSetting(
         name="Rig",
-        description="Which bones the copies of characters have",
+        description="Bones of the copied characters",
         items=(
             (FULL, "Full", "The whole rig, with its controls, constraints and drivers"),
             (
@@ -56,9 +56,9 @@ class FootfallMotion(bpy.types.PropertyGroup):
     looks_about: BoolSetting(
         name="Look About",
         description=(
-            "Characters turn head, neck and chest to what they look at: where a stop says so, to their companions, to "
-            "heroes who pass, and now and then to something beside their way. Off: heads move as in the clips. "
-            "Instances always look ahead"
+            "Characters turn head, neck and chest towards what they look at: the target of a stop, their companions, "
+            "passing heroes, and now and then something beside their path. Off: heads move as in the clips. Instances"
+            " always look ahead"
         ),
         default=True,
     )
@@ -74,24 +74,24 @@ class FootfallMotion(bpy.types.PropertyGroup):
     varies_looks: BoolSetting(
         name="Vary Looks",
         description=(
-            "Let each person wear one of several alternatives, which are parts or materials whose names differ in the "
-            "last word (Shirt_Red, Shirt_Blue), and materials in other colours. Copies of the materials belong to "
-            "the bake; your own stay as they are"
+            "Give each person one of several alternatives, which are parts or materials whose names differ only in "
+            "the last word (Shirt_Red, Shirt_Blue), and vary the colours of materials. The bake uses copies; your own"
+            " materials stay as they are"
         ),
         default=False,
     )
     hue_variation: FactorSetting(
         name="Hue",
         description=(
-            "How far the colours of materials are turned round the colour wheel, at most: 0.5 gives all hues. "
-            "Materials of skin, hair, eyes and the like keep their colours"
+            "Maximum shift of material colours round the colour wheel: 0.5 gives all hues. Materials of skin, hair, "
+            "eyes and the like keep their colours"
         ),
         default=0.15,
         max=0.5,
     )
     brightness_variation: FactorSetting(
         name="Brightness",
-        description="How much brighter or darker the colours of materials are, at most, as a fraction",
+        description="Maximum change in the brightness of material colours, as a fraction",
         default=0.25,
         max=0.9,
     )

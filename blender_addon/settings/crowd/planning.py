@@ -77,7 +77,10 @@ class FootfallFollowing(bpy.types.PropertyGroup):
     )
     spread: FactorSetting(
         name="Spread",
-        description="How much of the path's width people use. 0: in file, on the line; 1: side by side over all of it",
+        description=(
+            "How much of the path's width people use. 0: in single file, on the line; 1: side by side over the whole "
+            "width"
+        ),
         default=_FOLLOWING.spread,
     )
     side: EnumSetting(

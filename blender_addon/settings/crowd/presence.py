@@ -37,7 +37,7 @@ class FootfallPresence(bpy.types.PropertyGroup):
         default="AREA",
     )
     activities: EnumSetting(
-        name="Seen To",
+        name="Activities",
         description=(
             "Activities of people, one after another, at different times for each person. Sit: each point is a seat"
         ),
@@ -47,7 +47,7 @@ class FootfallPresence(bpy.types.PropertyGroup):
     )
     look_at: ObjectSetting(
         name="Look At",
-        description="The object that people face and look at. Empty: in random directions, or as the seat faces",
+        description="The object that people face and look at. Empty: random directions, or the direction of the seat",
         poll=offer_targets,
     )
 

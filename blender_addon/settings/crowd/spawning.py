@@ -37,8 +37,8 @@ class FootfallSpawn(bpy.types.PropertyGroup):
         max=HIGHEST_RATE,
     )
     headway: TimeSetting(
-        name="Least Gap",
-        description="Least time between two people who enter [s]: higher values keep them further apart",
+        name="Minimum Gap",
+        description="Minimum time between two people who enter [s]: higher values keep them further apart",
         default=_SPAWN_DEFAULTS.headway,
         soft_max=10.0,
     )
@@ -62,7 +62,8 @@ class FootfallSpeed(bpy.types.PropertyGroup):
     sd: FloatSetting(
         name="Variation (m/s)",
         description=(
-            "Standard deviation of the speed [m/s]: at 0 all walk alike; with higher values some overtake others"
+            "Standard deviation of the speed [m/s]: at 0 everybody walks at the same speed; with higher values some "
+            "overtake others"
         ),
         default=_SPEED_DEFAULTS.sd,
         min=0.0,

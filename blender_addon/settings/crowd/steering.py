@@ -134,7 +134,7 @@ class FootfallGroups(bpy.types.PropertyGroup):
     least: IntSetting(
         name="Groups Of",
         description=(
-            "Least size of a group of friends: with 1, some walk alone. Groups start side by side, walk "
+            "Smallest size of a group of friends: with 1, some walk alone. Groups start side by side, walk "
             "abreast, wait for each other and form again after a door"
         ),
         default=_LEAST,

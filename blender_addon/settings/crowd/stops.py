@@ -33,10 +33,10 @@ QUEUE, WAIT_UNTIL, PLAY_CLIP = (each.upper() for each in (core.QUEUE, core.WAIT_
 AT_FRAME, OF_CROWD, PASSES = core.AT_FRAME.upper(), core.OF_CROWD.upper(), core.PASSES.upper()
 CROWD_EVENT = EnumSetting(
     name="Does",
-    description="What somebody of it does",
+    description="What a person of that crowd does",
     items=(
         (core.ARRIVES.upper(), "Arrives", "Somebody arrives"),
-        (core.STOPS.upper(), "Stops", "Somebody is at a stop, or stops because of a trigger; a vehicle stands"),
+        (core.STOPS.upper(), "Stops", "Somebody is at a stop or stops because of a trigger, or a vehicle stands"),
         (core.REACTS.upper(), "Reacts", "Somebody reacts to a trigger"),
         (PASSES, "Passes", "Somebody comes near an object"),
     ),
@@ -72,7 +72,7 @@ STOP_ORDER_ITEMS = (
 def seen_to(activities: Collection[str]) -> str:
     """Return the activities in words, as a button shows them."""
     known = (*ACTIVITY_ITEMS, (SIT, "Sit", ""))
-    return f"Seen To: {', '.join(label for name, label, _ in known if name in activities) or 'Stand'}"
+    return f"Activities: {', '.join(label for name, label, _ in known if name in activities) or 'Stand'}"
 
 
 def may_be_stop(candidate: bpy.types.Object) -> bool:
@@ -138,7 +138,7 @@ class FootfallStop(bpy.types.PropertyGroup):
         poll=offer_targets,
     )
     activities: EnumSetting(
-        name="Seen To",
+        name="Activities",
         description="Activities of people while they stand, one after another, at different times for each person",
         items=ACTIVITY_ITEMS,
         options={"ENUM_FLAG"},
@@ -150,7 +150,7 @@ class FootfallStop(bpy.types.PropertyGroup):
         description="What people wait for",
         items=(
             (AT_FRAME, "Frame", "Until a frame"),
-            (core.MARK_COMES.upper(), "Object Comes", "Until an object has come near and stands: a bus, a lift"),
+            (core.MARK_COMES.upper(), "Object Comes", "Until an object has come near and stands still: a bus, a lift"),
             (core.MARK_MOVES.upper(), "Object Moves", "Until an object has moved away from where it was: a door"),
             (OF_CROWD, "Crowd", "Until somebody of a crowd, or one of its vehicles, does something"),
         ),
@@ -192,15 +192,15 @@ class FootfallStop(bpy.types.PropertyGroup):
     stay: TimeSetting(
         name="How Long",
         description=(
-            "Mean time that people stay [s]; in a queue, the time that it takes to serve one of them; for Wait Until, "
-            "how long after what they wait for they go on"
+            "Mean time that people stay [s]; in a queue, the time it takes to serve one of them; with Wait Until, the"
+            " time from the event until they go on"
         ),
         default=_DEFAULTS.duration.mean,
         soft_max=60.0,
     )
     stay_variation: TimeSetting(
         name="Variation",
-        description="Standard deviation of that time [s]: at 0 all stay for the same time",
+        description="Standard deviation of that time [s]: at 0 everybody stays for the same time",
         default=_DEFAULTS.duration.sd,
         soft_max=20.0,
     )
@@ -211,7 +211,7 @@ class FootfallStop(bpy.types.PropertyGroup):
     )
     room: IntSetting(
         name="Room For",
-        description="Most people in the queue, or in each ring of people who talk; others who come walk on",
+        description="Maximum number of people in the queue, or in each ring of people who talk; anyone else walks on",
         default=_DEFAULTS.room,
         min=1,
         soft_max=50,

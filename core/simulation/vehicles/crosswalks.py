@@ -39,7 +39,7 @@ class Crosswalks:
             found = _covered(area.outline, roads)
             parts += [(number, lane, start, end) for lane, start, end in found]
             if not found:
-                self.notices.append(f"{area.name}: is on no road with vehicles, so nobody stops there.")
+                self.notices.append(f"{area.name}: is on no road with vehicles, so no vehicle stops there.")
         columns = list(zip(*parts, strict=True)) or [(), (), (), ()]
         self._number, self.lane = (np.array(column, dtype=np.int64) for column in columns[:2])
         self.start, self.end = (np.array(column, dtype=np.float64) for column in columns[2:])

@@ -34,7 +34,7 @@ class Doing(IntEnum):
 
     WALKING = 0, "walking"
     FOLLOWING = 1, "following the people ahead"
-    WITH_GROUP = 2, "keeping with the group"
+    WITH_GROUP = 2, "staying with the group"
     MAKING_WAY = 3, "avoiding somebody"
     HELD_UP = 4, "held up"
     QUEUEING = 5, "queueing at a door"

@@ -10,7 +10,7 @@ import pytest
 
 from tests.sweeps import sweep
 
-NOTHING_KEPT = "nothing is remembered of the last bake, as after opening a file or copying a scene"
+NOTHING_KEPT = "the last bake is no longer in memory, as after opening a file or copying a scene"
 
 
 @pytest.fixture

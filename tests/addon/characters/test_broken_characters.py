@@ -112,7 +112,7 @@ def test_a_sentence_is_said_about_each_and_the_others_walk(make, stage):
 
 STILL = {
     no_bones: "the armature '{rig}' has no bones; add bones, or choose another armature",
-    lost_rest: "bone 'foot.L' of '{rig}' has a place at rest that is not a number; correct it in Edit Mode",
+    lost_rest: "bone 'foot.L' of '{rig}' has a rest position that is not a number; correct it in Edit Mode",
     lost_scale: "the location, rotation or scale of '{rig}' is not a number; type it again in the Item tab",
     one_key: "does not play 'Walk of one frame': no bone moves in it",
     one_leg: "Choose a clip for its Walk in the cast table, or name its legs in Parts of the Body",

@@ -147,7 +147,9 @@ def test_who_has_no_walk_and_fits_none_of_ours_is_told(make, stage):
     rig.animation_data.action.name = "Sitting Idle"
     stage.crowd.characters = make.collection("Robots", rig, body)
     stage.bake(make.walk(agents=1, frames=(1, 24)))
-    no_walk = "'Rig' has no walk: 'Sitting Idle' is not one, and Footfall's fits no such body: choose a walk in the "
+    no_walk = (
+        "'Rig' has no walk: 'Sitting Idle' is not one, and Footfall's does not fit its body: choose a walk in the "
+    )
     assert f"{no_walk}cast table" in stage.notices
 
 

@@ -120,7 +120,7 @@ def go_to_person(context: _Context, name: str) -> str:
     name = name if mover is None or is_crowd_of_instances(mover) else mover.name
     found = next((each for each in _people(scene) if each.name == name), None)
     if found is None:
-        return f"No baked person is called '{name}': choose one from the list" if name else "Give the name of a person"
+        return f"No baked person is called '{name}': choose one from the list" if name else "Enter the name of a person"
     frames, places = found.walk(scene)
     there = np.flatnonzero(np.isfinite(places[:, 0]))
     if not len(there):

@@ -38,7 +38,7 @@ class ActivityStyle:
 
 STYLE = ActivityStyle()
 
-NOT_RECORDED = "this bake holds no reasons: re-bake to record them"
+NOT_RECORDED = "this bake has no recorded reasons: re-bake to record them"
 
 _BECAUSE_OF = {
     Doing.FOLLOWING: "following {who}",

@@ -82,7 +82,7 @@ def test_instances_are_found_by_their_names_too(late):
 @pytest.mark.parametrize(
     ("name", "told"),
     [
-        ("", "Give the name of a person"),
+        ("", "Enter the name of a person"),
         ("Nobody", "No baked person is called 'Nobody'"),
         ("Kiosk", "is called 'Kiosk'"),
     ],
