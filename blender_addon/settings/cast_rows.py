@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import bpy
 from bpy.props import BoolProperty, EnumProperty, FloatProperty, PointerProperty, StringProperty
 
+from ...core.scene import SIT, STAND, STANDING_ACTIVITIES
 from ..blender_data import animation
 from ..blender_data.bone_keys import share_of_bones
 from ..blender_data.evaluation import frames_per_second
@@ -42,20 +43,7 @@ GAIT_ROLES = (
 )
 ACT_ROLES = tuple(
     ClipRole(name, name.replace("_", " ").title(), travels=False)
-    for name in (
-        "turn",
-        "sit",
-        "sit_down",
-        "stand_up",
-        "talk",
-        "listen",
-        "phone",
-        "cheer",
-        "clap",
-        "wave",
-        "point",
-        "look_round",
-    )
+    for name in ("turn", SIT, "sit_down", "stand_up", *(name for name in STANDING_ACTIVITIES if name != STAND))
 )
 CLIP_ROLES = (*GAIT_ROLES, *ACT_ROLES)
 """One line for each, in the order of the panel: how a character moves along, and what it does beside that."""

@@ -9,7 +9,7 @@ import bpy
 from bpy.props import StringProperty
 
 from ...core import scene as core
-from .crowd.stops import ACTIVITY_ITEMS, CROWD_EVENT, PASSES, offer_stops, offer_targets
+from .crowd.stops import CROWD_EVENT, PASSES, activity_items, offer_stops, offer_targets
 from .properties.choices import offer_places
 from .properties.tracked_properties import (
     EnumSetting,
@@ -28,6 +28,7 @@ FRAME, ZONE, NEAR, CROWD = (each.upper() for each in (core.AT_FRAME, core.IN_ZON
 PROPERTY = "PROPERTY"
 RUN, WALK, HALT, TURN_TO, FLEE, GATHER, GO_TO, LEAVE, PERFORM = (each.upper() for each in core.REACTIONS)
 CLIP = "CLIP"
+_NUMBER_OF_CLIP = core.BYSTANDER_ACTIVITIES.index(core.SIT)  # in Blender's files: nobody sits because of a trigger
 
 
 class FootfallTrigger(bpy.types.PropertyGroup):
@@ -111,7 +112,10 @@ class FootfallTrigger(bpy.types.PropertyGroup):
     activity: EnumSetting(
         name="Do",
         description="What people do when they perform",
-        items=(*ACTIVITY_ITEMS, (CLIP, "Play Clip", "They play a clip of yours")),
+        items=(
+            *activity_items(core.STANDING_ACTIVITIES, are_flags=False),
+            (CLIP, "Play Clip", "They play a clip of yours", _NUMBER_OF_CLIP),
+        ),
         default="CHEER",
     )
     clip: PointerSetting(name="Clip", description="The action that people play", type=bpy.types.Action)

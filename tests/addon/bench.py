@@ -12,6 +12,13 @@ BOX = [(x, y, z) for x in (-1.0, 1.0) for y in (-1.0, 1.0) for z in (0.0, 2.0)]
 BOX_FACES = [(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3)]
 
 
+def key(item, path, *keys):
+    """Key a property of an object or of a data-block: (frame, value) each."""
+    for frame, value in keys:
+        setattr(item, path, value)
+        item.keyframe_insert(path, frame=frame)
+
+
 class Bench:
     """Builds things in the current scene and reads it."""
 

@@ -10,6 +10,8 @@ from pathlib import Path
 import bpy
 import pytest
 
+from .street import new_path
+
 pytestmark = [
     pytest.mark.each_blender("a process of its own with this bpy"),
     pytest.mark.skipif(bool(bpy.app.binary_path), reason="Blender itself has a command line"),
@@ -21,11 +23,7 @@ def street_file(addon, tmp_path):
     """A saved file with a crowd of three on a path."""
     scene = bpy.context.scene
     scene.frame_end = 5
-    curve = bpy.data.curves.new("Path", "CURVE")
-    curve.splines.new("POLY").points.add(1)
-    curve.splines[0].points[1].co = (10.0, 0.0, 0.0, 1.0)
-    path = bpy.data.objects.new("Path", curve)
-    scene.collection.objects.link(path)
+    path = new_path("Path", scene.collection, [(0, 0, 0), (10, 0, 0)])
     bpy.ops.footfall.crowd_add()
     crowd = scene.footfall.crowds[0]
     crowd.route, crowd.count, crowd.output = path, 3, "INSTANCES"

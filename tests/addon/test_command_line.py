@@ -9,6 +9,8 @@ from pathlib import Path
 import bpy
 import pytest
 
+from .street import new_path
+
 pytestmark = pytest.mark.each_blender("commands are registered, files opened and saved")
 
 
@@ -22,15 +24,11 @@ def street_file(addon, tmp_path, monkeypatch):
     """A saved file with a crowd of three on a path, opened; the folder is the working one."""
     scene = bpy.context.scene
     scene.frame_end = 5
-    curve = bpy.data.curves.new("Path", "CURVE")
-    curve.splines.new("POLY").points.add(1)
-    curve.splines[0].points[1].co = (10.0, 0.0, 0.0, 1.0)
-    path = bpy.data.objects.new("Path", curve)
+    path = new_path("Path", scene.collection, [(0, 0, 0), (10, 0, 0)])
     characters = bpy.data.collections.new("Boxes")
     mesh = bpy.data.meshes.new("Box")
     mesh.from_pydata([(0, 0, 0), (0.3, 0, 0), (0, 0, 1.7)], [], [(0, 1, 2)])
     characters.objects.link(bpy.data.objects.new("Box", mesh))
-    scene.collection.objects.link(path)
     bpy.ops.footfall.crowd_add()
     crowd = scene.footfall.crowds[0]
     crowd.route, crowd.characters, crowd.count = path, characters, 3

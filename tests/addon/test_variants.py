@@ -8,6 +8,8 @@ import threading
 import bpy
 import pytest
 
+from .street import new_path
+
 
 @pytest.fixture
 def run(addon):
@@ -24,10 +26,7 @@ def scene(addon):
     """A crowd of four by the name of `A.M. walkers` on a path, seen by a camera from above."""
     scene = bpy.context.scene
     scene.frame_end = 6
-    curve = bpy.data.curves.new("Path", "CURVE")
-    curve.splines.new("POLY").points.add(1)
-    curve.splines[0].points[1].co = (10.0, 0.0, 0.0, 1.0)
-    path = bpy.data.objects.new("Path", curve)
+    path = new_path("Path", scene.collection, [(0, 0, 0), (10, 0, 0)])
     box = bpy.data.meshes.new("Box")
     box.from_pydata(
         [(0, 0, 0), (0.3, 0, 0), (0, 0.3, 0), (0, 0, 1.7)], [], [(0, 2, 1), (0, 1, 3), (1, 2, 3), (2, 0, 3)]
@@ -36,8 +35,7 @@ def scene(addon):
     boxes.objects.link(bpy.data.objects.new("Box", box))
     camera = bpy.data.objects.new("Camera", bpy.data.cameras.new("Camera"))
     camera.location = (5.0, 0.0, 20.0)
-    for obj in (path, camera):
-        scene.collection.objects.link(obj)
+    scene.collection.objects.link(camera)
     scene.camera = camera
     scene.render.resolution_x, scene.render.resolution_y = 64, 32
     bpy.ops.footfall.crowd_add()

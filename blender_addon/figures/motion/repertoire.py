@@ -80,7 +80,10 @@ ACTS: dict[str, Act] = {
     "point_1": Act(standing_acts.point, 5.0),
     "look_round_1": Act(standing_acts.look_round, 6.0),
 }
-"""By the activity and the number of the variant."""
+"""By the activity and the number of the variant; its key poses are in `standing_acts.py` or `seated_acts.py`.
+
+Clips of the user's own are found by the words in `characters/clips/act_names.py`.
+"""
 
 
 def plan_act(name: str, body: Proportions, bones: dict[str, Bone], frames: Float64, seat: float = 0.0) -> FigureMotion:

@@ -6,7 +6,7 @@ from __future__ import annotations
 import bpy
 
 from ...settings.crowd.presence import FootfallPresence
-from ...settings.crowd.stops import SIT, seen_to
+from ...settings.crowd.stops import SIT, activities_in_words
 
 
 def draw_presence(column: bpy.types.UILayout, presence: FootfallPresence) -> None:
@@ -18,4 +18,4 @@ def draw_presence(column: bpy.types.UILayout, presence: FootfallPresence) -> Non
     if SIT not in presence.activities:
         column.prop(presence, "spots")
         column.prop(presence, "look_at")
-    column.prop_menu_enum(presence, "activities", text=seen_to(presence.activities))
+    column.prop_menu_enum(presence, "activities", text=activities_in_words(presence.activities))

@@ -18,7 +18,7 @@ from ...settings.crowd.stops import (
     TALK,
     WAIT_UNTIL,
     FootfallStop,
-    seen_to,
+    activities_in_words,
 )
 from ...settings.scene_settings import active_crowd, scene_of
 from ..operators.stops import active_stop
@@ -97,7 +97,7 @@ def _draw_stop(column: _Layout, stop: FootfallStop) -> None:
     column.prop(stop, "share")
     column.prop(stop, "then")
     if stop.stands:
-        column.prop_menu_enum(stop, "activities", text=seen_to(stop.activities))
+        column.prop_menu_enum(stop, "activities", text=activities_in_words(stop.activities))
 
 
 def _draw_awaited(column: _Layout, stop: FootfallStop) -> None:

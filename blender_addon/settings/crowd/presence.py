@@ -9,7 +9,7 @@ import bpy
 
 from ....core import scene as core
 from ..properties.tracked_properties import CollectionSetting, EnumSetting, ObjectSetting
-from .stops import ACTIVITY_ITEMS, SIT, offer_stops, offer_targets
+from .stops import SIT, activity_items, offer_stops, offer_targets
 
 POINTS = "POINTS"
 
@@ -41,7 +41,7 @@ class FootfallPresence(bpy.types.PropertyGroup):
         description=(
             "Activities of people, one after another, at different times for each person. Sit: each point is a seat"
         ),
-        items=(*ACTIVITY_ITEMS, (SIT, "Sit", "They sit: each empty, or each point of a mesh, is a seat")),
+        items=activity_items(core.BYSTANDER_ACTIVITIES, are_flags=True),
         options={"ENUM_FLAG"},
         default=set(),
     )

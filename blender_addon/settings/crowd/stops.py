@@ -12,6 +12,7 @@ import bpy
 from bpy.props import StringProperty
 
 from ....core import scene as core
+from ....core.scene.lives.activities import ACTIVITIES
 from ....core.scene.lives.stops import LONGEST_QUEUE
 from ...blender_data.tags import TAG
 from ..properties.tracked_properties import (
@@ -44,35 +45,29 @@ CROWD_EVENT = EnumSetting(
 )
 """What somebody of a crowd does whom others wait for, or react to."""
 
-ACTIVITY_ITEMS = tuple(
-    (name.upper(), label, description)
-    for name, label, description in zip(
-        core.STANDING_ACTIVITIES,
-        ("Stand", "Talk", "Listen", "Phone", "Cheer", "Clap", "Wave", "Point", "Look Round"),
-        (
-            "They just stand",
-            "They talk",
-            "They listen",
-            "They talk on the phone",
-            "They cheer",
-            "They clap",
-            "They wave",
-            "They point at something",
-            "They look round",
-        ),
-        strict=True,
-    )
-)
 STOP_ORDER_ITEMS = (
     (core.IN_ORDER.upper(), "In Order", "People visit their stops in the order of the list"),
     (core.RANDOM_ORDER.upper(), "At Random", "Each person visits the stops in a random order"),
 )
 
 
-def seen_to(activities: Collection[str]) -> str:
+def activity_items(names: Collection[str], *, are_flags: bool) -> tuple[tuple[str, str, str, int], ...]:
+    """Return the items of a property that chooses among activities, with the numbers that Blender's files hold.
+
+    Args:
+        names: of the activities to choose from.
+        are_flags: several can be chosen.
+    """
+    return tuple(
+        (row.name.upper(), row.label, row.description, 1 << place if are_flags else place)
+        for place, row in enumerate(ACTIVITIES)
+        if row.name in names
+    )
+
+
+def activities_in_words(activities: Collection[str]) -> str:
     """Return the activities in words, as a button shows them."""
-    known = (*ACTIVITY_ITEMS, (SIT, "Sit", ""))
-    return f"Activities: {', '.join(label for name, label, _ in known if name in activities) or 'Stand'}"
+    return f"Activities: {', '.join(row.label for row in ACTIVITIES if row.name.upper() in activities) or 'Stand'}"
 
 
 def may_be_stop(candidate: bpy.types.Object) -> bool:
@@ -140,7 +135,7 @@ class FootfallStop(bpy.types.PropertyGroup):
     activities: EnumSetting(
         name="Activities",
         description="Activities of people while they stand, one after another, at different times for each person",
-        items=ACTIVITY_ITEMS,
+        items=activity_items(core.STANDING_ACTIVITIES, are_flags=True),
         options={"ENUM_FLAG"},
         default=set(),
     )

@@ -1,18 +1,52 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The activities of people who do not walk."""
+"""The activities of people who do not walk: the one list that scene, simulation and panel read.
+
+A new activity is a row here, at the end, and its motion: `blender_addon/figures/motion/repertoire.py` says where.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..basics.value_checks import Checker, is_number, shown
 
-STANDING_ACTIVITIES = ("stand", "talk", "listen", "phone", "cheer", "clap", "wave", "point", "look_round")
-"""The activities of people who stand."""
+STAND, TALK, LISTEN, SIT = "stand", "talk", "listen", "sit"
 
-BYSTANDER_ACTIVITIES = (*STANDING_ACTIVITIES, "sit")
+
+class ActivityRow(NamedTuple):
+    """An activity as users see it.
+
+    Attributes:
+        name: in scene files, and of its clips.
+        label: in the panel.
+        description: in the panel, what people do.
+    """
+
+    name: str
+    label: str
+    description: str
+
+
+ACTIVITIES = (
+    ActivityRow(STAND, "Stand", "They just stand"),
+    ActivityRow(TALK, "Talk", "They talk"),
+    ActivityRow(LISTEN, "Listen", "They listen"),
+    ActivityRow("phone", "Phone", "They talk on the phone"),
+    ActivityRow("cheer", "Cheer", "They cheer"),
+    ActivityRow("clap", "Clap", "They clap"),
+    ActivityRow("wave", "Wave", "They wave"),
+    ActivityRow("point", "Point", "They point at something"),
+    ActivityRow("look_round", "Look Round", "They look round"),
+    ActivityRow(SIT, "Sit", "They sit: each empty, or each point of a mesh, is a seat"),
+)
+"""In an order that stays: files of Blender hold places in it."""
+
+BYSTANDER_ACTIVITIES = tuple(row.name for row in ACTIVITIES)
 """The activities of bystanders."""
+
+STANDING_ACTIVITIES = tuple(name for name in BYSTANDER_ACTIVITIES if name != SIT)
+"""The activities of people who stand."""
 
 MOST_CLIPS = 100
 """Clips that the people of a scene play at stops and when something happens."""

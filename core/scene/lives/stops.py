@@ -8,12 +8,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..basics.value_checks import Checker, shown
-from .activities import STANDING_ACTIVITIES, check_activities, check_look_at
+from .activities import SIT, STAND, STANDING_ACTIVITIES, TALK, check_activities, check_look_at
 from .awaited import Awaited, check_awaited
 from .places import Place
 
-STAND, LOOK_AT, TALK, SIT, QUEUE = "stand", "look_at", "talk", "sit", "queue"
-WAIT_UNTIL, PLAY_CLIP = "wait_until", "play_clip"
+LOOK_AT, QUEUE, WAIT_UNTIL, PLAY_CLIP = "look_at", "queue", "wait_until", "play_clip"
 STOP_ACTIONS = (STAND, LOOK_AT, TALK, SIT, QUEUE, WAIT_UNTIL, PLAY_CLIP)
 IN_ORDER, RANDOM_ORDER = "in_order", "random"
 STOP_ORDERS = (IN_ORDER, RANDOM_ORDER)

@@ -11,31 +11,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...array_types import Float64, Int64
-from ...scene import PERFORM, PLAY_CLIP, SceneContent
+from ...scene import BYSTANDER_ACTIVITIES, PERFORM, PLAY_CLIP, SIT, STAND, TALK, SceneContent
+from ...scene.lives.activities import LISTEN
+
+ACTIVITY_NAMES = ("none", *BYSTANDER_ACTIVITIES, PLAY_CLIP)
+"""What each recorded number of an activity means; further ones are the clips of a scene, in the order of `clips_of`."""
 
 
 class Activity(IntEnum):
-    """What somebody does; the number that is recorded.
+    """The recorded numbers of those activities that the simulation knows by name."""
 
-    Those behind `PLAY_CLIP` are the clips of a scene, in the order of `clips_of`.
-    """
-
-    NONE = 0
-    STAND = 1
-    TALK = 2
-    LISTEN = 3
-    PHONE = 4
-    SIT = 5
-    CHEER = 6
-    CLAP = 7
-    WAVE = 8
-    POINT = 9
-    LOOK_ROUND = 10
-    PLAY_CLIP = 11
-
-
-ACTIVITY_NAMES = tuple(each.name.lower() for each in Activity)
-"""What each `Activity` is called, by its number."""
+    NONE = ACTIVITY_NAMES.index("none")
+    STAND = ACTIVITY_NAMES.index(STAND)
+    TALK = ACTIVITY_NAMES.index(TALK)
+    LISTEN = ACTIVITY_NAMES.index(LISTEN)
+    SIT = ACTIVITY_NAMES.index(SIT)
 
 
 def activity_numbers(names: Sequence[Sequence[str]], clips: Sequence[str] = ()) -> Int64:
@@ -69,7 +59,7 @@ class ShownActivities(NamedTuple):
     """What N people do besides walking.
 
     Attributes:
-        activity: int8 (N,), an `Activity`.
+        activity: int8 (N,), places in `ACTIVITY_NAMES`.
         gaze: float32 (N, 3), the points at which they look [m]; NaN for nowhere in particular.
         seat_height: float32 (N,), of the seats on which they sit [m]; NaN for others.
     """

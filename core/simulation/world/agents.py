@@ -58,8 +58,8 @@ class Agents:
         faces: float64 (A,), the direction to which who stands turns [rad]; NaN for those who stay as they are.
         redirected: bool (A,), who no longer goes to the goal of their crowd.
         stop_time: float64 (A,), how much longer stops make the journey of each [s].
-        activity: int8 (A,), an `Activity`: what each does. Written by `visits/stop_activities.py`, as all that
-            follows.
+        activity: int8 (A,), places in `ACTIVITY_NAMES`: what each does. Written by `visits/stop_activities.py`, as all
+            that follows.
         gaze: float32 (A, 3), the point at which each looks [m]; NaN for nowhere in particular.
         seat_height: float32 (A,), of the seat on which each sits [m]; NaN for others.
         floor: float64 (A,), the height of what a bystander stands on [m]; NaN for the ground.

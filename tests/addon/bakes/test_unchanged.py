@@ -8,6 +8,8 @@ from mathutils import Vector
 
 from tests.sweeps import sweep
 
+from ..street import new_path
+
 
 @pytest.fixture
 def street(make, addon):
@@ -16,12 +18,7 @@ def street(make, addon):
     scene.frame_start, scene.frame_end = 1, 60
     crowd = scene.footfall.crowds.add()
     crowd.name, crowd.count, crowd.path_width = "Walkers", 6, 2.0
-    data = bpy.data.curves.new("Way", "CURVE")
-    spline = data.splines.new("POLY")
-    spline.points.add(1)
-    spline.points[1].co = (16.0, 0.0, 0.0, 1.0)
-    crowd.route = bpy.data.objects.new("Way", data)
-    make.link(crowd.route)
+    crowd.route = new_path("Way", scene.collection, [(0, 0, 0), (16, 0, 0)])
     posts = [make.cube(name, 0.4) for name in ("Post", "Far", "Low", "High")]
     places = [(9.0, 0.3), (-2.0, 6.0), (-5.0, 9.0), (18.0, -9.0)]
     for post, (x, y) in zip(posts, places, strict=True):

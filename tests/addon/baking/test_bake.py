@@ -10,6 +10,8 @@ import pytest
 
 from tests.sweeps import sweep
 
+from ..street import new_path
+
 NOTHING_KEPT = "the last bake is no longer in memory, as after opening a file or copying a scene"
 
 
@@ -21,14 +23,7 @@ def bake(remembered_bakes):
 @pytest.fixture
 def street(make, stage):
     """A short scene: five people on a bent curve for 40 frames, as plain boxes."""
-    curve = bpy.data.curves.new("Path", "CURVE")
-    curve.dimensions = "3D"
-    spline = curve.splines.new("POLY")
-    spline.points.add(2)
-    for point, place in zip(spline.points, ((0, 0, 0), (4, 1, 0), (8, 0, 0)), strict=True):
-        point.co = (*place, 1.0)
-    path = bpy.data.objects.new("Path", curve)
-    make.link(path)
+    path = new_path("Path", stage.scene.collection, [(0, 0, 0), (4, 1, 0), (8, 0, 0)])
     stage.scene.frame_start, stage.scene.frame_end = 1, 40
     stage.crowd.route, stage.crowd.count = path, 5
     stage.crowd.characters, stage.crowd.forward_axis = make.collection("Props", make.cube("Box", 0.4)), "POS_X"

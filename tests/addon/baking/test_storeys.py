@@ -5,23 +5,13 @@ import bpy
 import numpy as np
 import pytest
 
+from ..street import new_path
+
 DECK, RAMP, HALF_DECK, HALF_WIDTH = 3.0, 6.0, 4.0, 1.5  # [m]
 
 
 def bridge_height(x):
     return DECK * np.clip((HALF_DECK + RAMP - np.abs(x)) / RAMP, 0.0, 1.0)
-
-
-def way(make, name, points):
-    curve = bpy.data.curves.new(name, "CURVE")
-    curve.dimensions = "3D"
-    spline = curve.splines.new("POLY")
-    spline.points.add(len(points) - 1)
-    for point, place in zip(spline.points, points, strict=True):
-        point.co = (*place, 1.0)
-    route = bpy.data.objects.new(name, curve)
-    make.link(route)
-    return route
 
 
 @pytest.fixture
@@ -40,8 +30,8 @@ def crossing(make, stage):
     over, under = stage.crowd, settings.crowds.add()
     over.name, under.name = "Over", "Under"
     stage.addon.module("blender_addon.settings.scene_settings").ensure_identities(stage.scene)
-    over.route = way(make, "Over", [(-11, 0, 0.2), (-4, 0, 3.4), (4, 0, 2.8), (11, 0, 0.1)])
-    under.route = way(make, "Under", [(0, -9, 0.5), (0, 9, 0.5)])
+    over.route = new_path("Over", stage.scene.collection, [(-11, 0, 0.2), (-4, 0, 3.4), (4, 0, 2.8), (11, 0, 0.1)])
+    under.route = new_path("Under", stage.scene.collection, [(0, -9, 0.5), (0, 9, 0.5)])
     people = make.collection("People", make.cube("Box", 0.4))
     for crowd in (over, under):
         crowd.count, crowd.characters = 3, people

@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 from mathutils import Matrix
 
+from ..street import new_path
+
 # isort: split
 from ..contents import all_values, differing
 from .test_planted_feet import balls, on_a_way, slides
@@ -283,14 +285,9 @@ def test_rigify_feet_stand_in_bends(make, stage, enabled):  # noqa: F811
 @pytest.mark.each_blender("undo")
 def test_a_bake_with_keyed_ik_feet_is_one_undo_step_and_comes_back_key_by_key(make, stage):
     """Twice, with a bake of keyed feet in the place of another; the user's rig is as it was each time."""
-    curve = bpy.data.curves.new("Bend", "CURVE")
-    spline = curve.splines.new("POLY")
     angles = np.linspace(0.0, np.pi, 30)
-    spline.points.add(len(angles) - 1)
-    places = np.column_stack([1.5 * np.sin(angles), -1.5 * np.cos(angles), 0.0 * angles, 1.0 + 0.0 * angles])
-    spline.points.foreach_set("co", places.ravel())
-    bend = bpy.data.objects.new("Bend", curve)
-    make.link(bend)
+    places = np.column_stack([1.5 * np.sin(angles), -1.5 * np.cos(angles), 0.0 * angles])
+    bend = new_path("Bend", stage.scene.collection, places)
     stage.crowd.route, stage.crowd.count = bend, 2
     stage.crowd.characters = make.collection("People", *ik_person(make))
     stage.scene.frame_start, stage.scene.frame_end = 1, 60

@@ -17,7 +17,7 @@ def words(addon):
 def test_every_entry_stands_for_words_of_the_interface(addon, words):
     folder = Path(words.__file__).parents[2]
     files = [path for path in folder.rglob("*.py") if path.parent.name != "languages"]
-    files.append(folder.parent / "core" / "scene" / "avoidance_models.py")
+    files += [folder.parent / "core" / "scene" / name for name in ("avoidance_models.py", "lives/activities.py")]
     code = "".join(path.read_text(encoding="utf-8") for path in files)
     for language, messages in words.LANGUAGES.items():
         assert len(messages) > 50, language

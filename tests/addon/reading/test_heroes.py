@@ -7,13 +7,9 @@ import bpy
 import numpy as np
 import pytest
 
+from ..bench import key
+
 ops = bpy.ops
-
-
-def key(item, path, *keys):
-    for frame, value in keys:
-        setattr(item, path, value)
-        item.keyframe_insert(path, frame=frame)
 
 
 @pytest.fixture

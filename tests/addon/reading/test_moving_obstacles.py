@@ -7,13 +7,9 @@ import bpy
 import numpy as np
 import pytest
 
+from ..bench import key
+
 pytestmark = pytest.mark.each_blender("animation of every kind is evaluated")
-
-
-def _key(item, path, *keys):
-    for frame, value in keys:
-        setattr(item, path, value)
-        item.keyframe_insert(path, frame=frame)
 
 
 @pytest.fixture
@@ -24,20 +20,20 @@ def street(bench):
 
 
 def _by_own_action(bench, box):
-    _key(box, "location", (1, (0, 0, 0)), (31, (10, 5, 0)), (60, (10, 20, 0)))
-    _key(box, "rotation_euler", (1, (0, 0, 0.4)), (60, (0, 0, 2.0)))
+    key(box, "location", (1, (0, 0, 0)), (31, (10, 5, 0)), (60, (10, 20, 0)))
+    key(box, "rotation_euler", (1, (0, 0, 0.4)), (60, (0, 0, 2.0)))
 
 
 def _by_its_parent(bench, box):
     parent = bench.link(bpy.data.objects.new("Cart", None))
-    _key(parent, "location", (1, (3, 0, 0)), (60, (-8, 2, 0)))
-    _key(parent, "rotation_euler", (1, (0, 0, 0)), (60, (0, 0, -1.5)))
+    key(parent, "location", (1, (3, 0, 0)), (60, (-8, 2, 0)))
+    key(parent, "rotation_euler", (1, (0, 0, 0)), (60, (0, 0, -1.5)))
     box.parent, box.location = parent, (2, 1, 0)
 
 
 def _by_a_constraint(bench, box):
     leader = bench.link(bpy.data.objects.new("Leader", None))
-    _key(leader, "location", (1, (0, 0, 0)), (20, (0, 6, 0)), (60, (30, 6, 0)))
+    key(leader, "location", (1, (0, 0, 0)), (20, (0, 6, 0)), (60, (30, 6, 0)))
     box.constraints.new("COPY_LOCATION").target = leader
 
 
@@ -54,7 +50,7 @@ def _by_a_driver(bench, box):
 
 
 def _by_nla(bench, box):
-    _key(box, "location", (1, (0, 0, 0)), (40, (7, 7, 0)))
+    key(box, "location", (1, (0, 0, 0)), (40, (7, 7, 0)))
     action = box.animation_data.action
     track = box.animation_data.nla_tracks.new()
     strip = track.strips.new("ride", 10, action)
@@ -72,7 +68,7 @@ def _by_a_bone(bench, box):
     bone.tail = (0, 1, 0)
     bpy.ops.object.mode_set(mode="OBJECT")
     box.parent, box.parent_type, box.parent_bone = rig, "BONE", "Arm"
-    _key(rig.pose.bones["Arm"], "location", (1, (0, 0, 0)), (60, (4, 9, 0)))
+    key(rig.pose.bones["Arm"], "location", (1, (0, 0, 0)), (60, (4, 9, 0)))
 
 
 MOVERS = [_by_own_action, _by_its_parent, _by_a_constraint, _along_a_curve, _by_a_driver, _by_nla, _by_a_bone]
@@ -122,7 +118,7 @@ def test_a_steady_ride_is_told_by_two_frames(street):
 
 def test_three_turns_are_three_turns(street):
     box = street.box(collection=street.obstacles())
-    _key(box, "rotation_euler", (1, (0, 0, 0)), (60, (0, 0, 6 * math.pi)))
+    key(box, "rotation_euler", (1, (0, 0, 0)), (60, (0, 0, 6 * math.pi)))
     (obstacle,) = street.read().scene.obstacles
     assert obstacle.motion.yaw[-1] - obstacle.motion.yaw[0] == pytest.approx(6 * math.pi, abs=1e-4)
 
@@ -131,7 +127,7 @@ def test_three_turns_are_three_turns(street):
 def test_what_stands_still_has_no_motion(street, rest):
     box = street.box(collection=street.obstacles(), location=(3, 3, 0))
     if rest.startswith("keys"):
-        _key(box, "location", (1, (3, 3, 0)), (60, (3, 3, 0)))
+        key(box, "location", (1, (3, 3, 0)), (60, (3, 3, 0)))
     elif rest.startswith("a constraint"):
         box.constraints.new("LIMIT_LOCATION")
     (obstacle,) = street.read().scene.obstacles
@@ -142,7 +138,7 @@ def test_what_stands_still_has_no_motion(street, rest):
 def test_units_hold_for_motion(street):
     street.scene.unit_settings.system, street.scene.unit_settings.scale_length = "METRIC", 0.01
     box = street.box(collection=street.obstacles(), size=(100, 100, 100))
-    _key(box, "location", (1, (0, 0, 0)), (60, (500, 0, 0)))
+    key(box, "location", (1, (0, 0, 0)), (60, (500, 0, 0)))
     (obstacle,) = street.read().scene.obstacles
     assert obstacle.motion.x[-1] == pytest.approx(5.0)
     np.testing.assert_allclose(np.abs(obstacle.outline), 1.0, atol=1e-4)
@@ -159,7 +155,7 @@ def test_units_hold_for_motion(street):
 )
 def test_what_an_outline_cannot_follow_is_told(street, path, last, words, moves):
     box = street.box(collection=street.obstacles())
-    _key(box, path, (1, tuple(getattr(box, path))), (60, last))
+    key(box, path, (1, tuple(getattr(box, path))), (60, last))
     reading = street.read()
     assert [notice for notice in reading.notices if words in notice]
     assert (reading.scene.obstacles[0].motion is not None) == moves
@@ -172,7 +168,7 @@ def test_a_car_that_climbs_with_the_ground_does_not_rise(street):
         "Ramp", [(-90, -90, 0), (90, -90, 0), (90, 90, 60), (-90, 90, 60)], [(0, 1, 2, 3)]
     )
     box = street.box(collection=street.obstacles(), location=(0, 0, 30))
-    _key(box, "location", (1, (0, 0, 30)), (60, (0, 30, 40)))
+    key(box, "location", (1, (0, 0, 30)), (60, (0, 30, 40)))
     reading = street.read()
     assert reading.scene.obstacles[0].motion is not None
     assert reading.notices == []
@@ -182,7 +178,7 @@ def test_a_moving_wall_is_a_thin_outline(street):
     wall = street.mesh(
         "Gate", [(0, 0, 0), (4, 0, 0), (4, 0, 2), (0, 0, 2)], [(0, 1, 2, 3)], collection=street.obstacles()
     )
-    _key(wall, "location", (1, (0, 0, 0)), (60, (0, 9, 0)))
+    key(wall, "location", (1, (0, 0, 0)), (60, (0, 9, 0)))
     scene = street.read().scene
     assert scene.walls == ()
     (obstacle,) = scene.obstacles
@@ -197,7 +193,7 @@ def test_the_parts_and_holes_of_an_obstacle_move_together(street):
         faces += [(first + k, first + (k + 1) % 4, second + (k + 1) % 4, second + k) for k in range(4)]
     points = [*ring, (9, 0, 0), (10, 0, 0), (10, 1, 0), (9, 1, 0)]
     item = street.mesh("Fort", points, [*faces, (16, 17, 18, 19)], collection=street.obstacles())
-    _key(item, "location", (1, (0, 0, 0)), (60, (6, 6, 0)))
+    key(item, "location", (1, (0, 0, 0)), (60, (6, 6, 0)))
     first, second = sorted(street.read().scene.obstacles, key=lambda o: len(o.holes), reverse=True)
     assert {first.name, second.name} == {"Fort", "Fort.2"}
     assert len(first.holes) == 1
@@ -238,7 +234,7 @@ def _hill(bench):
 def test_a_door_that_slides_level_over_a_hill_does_not_rise(street):
     _hill(street)
     box = street.box("Door", street.obstacles(), location=(0, 0, 3))
-    _key(box, "location", (1, (0, 0, 3)), (60, (3, 0, 3)))
+    key(box, "location", (1, (0, 0, 3)), (60, (3, 0, 3)))
     reading = street.read()
     assert reading.scene.obstacles[0].motion is not None
     assert reading.notices == []
@@ -247,5 +243,5 @@ def test_a_door_that_slides_level_over_a_hill_does_not_rise(street):
 def test_a_gate_that_is_raised_over_a_hill_is_told(street):
     _hill(street)
     box = street.box("Gate", street.obstacles(), location=(0, 0, 3))
-    _key(box, "location", (1, (0, 0, 3)), (60, (3, 0, 6)))
+    key(box, "location", (1, (0, 0, 3)), (60, (3, 0, 6)))
     assert [notice for notice in street.read().notices if "'Gate' rises or sinks" in notice]

@@ -12,6 +12,7 @@ from tests.sweeps import sweep
 
 from ...characters.test_acts import acting
 from ...makers import Stage
+from ...street import new_path
 
 
 @pytest.fixture(scope="module")
@@ -115,16 +116,12 @@ def test_only_crowds_of_instances_can_be_made_real(make, crowd):
 @pytest.fixture
 def hill(make, stage):
     """Two people who walk up a slope of 15 %, with a ground under them."""
-    curve = bpy.data.curves.new("Up", "CURVE")
-    curve.dimensions = "3D"
-    spline = curve.splines.new("POLY")
-    spline.points.add(1)
-    spline.points[1].co = (6.0, 0.0, 0.9, 1.0)
+    path = new_path("Up", stage.scene.collection, [(0, 0, 0), (6.0, 0.0, 0.9)])
     ground = bpy.data.meshes.new("Hill")
     corners = [(-5.0, -5.0, -0.75), (15.0, -5.0, 2.25), (15.0, 5.0, 2.25), (-5.0, 5.0, -0.75)]
     ground.from_pydata(corners, [], [(0, 1, 2, 3)])
-    path, hill = bpy.data.objects.new("Up", curve), bpy.data.objects.new("Hill", ground)
-    make.link(path, hill)
+    hill = bpy.data.objects.new("Hill", ground)
+    make.link(hill)
     stage.scene.frame_start, stage.scene.frame_end = 1, 60
     stage.scene.footfall.ground = hill
     stage.crowd.route, stage.crowd.count, stage.crowd.output = path, 2, "INSTANCES"

@@ -5,6 +5,8 @@ import bpy
 import numpy as np
 import pytest
 
+from ...street import new_path
+
 
 @pytest.fixture
 def road(street):
@@ -69,12 +71,7 @@ def test_vehicles_come_in_and_go_out_at_the_ends_of_their_lanes(drawn, addon):
 def test_who_goes_first_is_shown_where_roads_cross_and_people_do(drawn, road, addon):
     lanes = addon.module("blender_addon.interface.overlays.layers.lanes")
     assert len(drawn()["Triangles"]) == 1
-    curve = bpy.data.curves.new("Side", "CURVE")
-    spline = curve.splines.new("POLY")
-    spline.points.add(1)
-    spline.points[0].co, spline.points[1].co = (60, -60, 0, 1), (60, 60, 0, 1)
-    side = bpy.data.objects.new("Side", curve)
-    road.scene.collection.objects.link(side)
+    side = new_path("Side", road.scene.collection, [(60, -60, 0), (60, 60, 0)])
     bpy.ops.footfall.crowd_add()
     crowd = road.settings.crowds[-1]
     crowd.kind, crowd.route, crowd.vehicle.priority = "VEHICLE", side, "STOP"

@@ -9,6 +9,8 @@ import bpy
 import numpy as np
 import pytest
 
+from ...street import new_path
+
 
 def _box(name, x, y, half, height):
     corners = [(a * half, b * half, z) for z in (0.0, height) for a, b in ((-1, -1), (1, -1), (1, 1), (-1, 1))]
@@ -39,13 +41,7 @@ def square(addon):
     across.start, across.goal = _place("Start", -8.0), _place("Goal", 8.0)
     along = settings.crowds.add()
     along.name, along.count = "Along", 1
-    data = bpy.data.curves.new("Way", "CURVE")
-    data.dimensions = "3D"
-    spline = data.splines.new("POLY")
-    spline.points.add(1)
-    spline.points[0].co, spline.points[1].co = (-6.0, 8.0, 0.5, 1.0), (6.0, 8.0, 0.5, 1.0)
-    along.route = bpy.data.objects.new("Way", data)
-    scene.collection.objects.link(along.route)
+    along.route = new_path("Way", scene.collection, [(-6.0, 8.0, 0.5), (6.0, 8.0, 0.5)])
     settings.obstacles = bpy.data.collections.new("Obstacles")
     scene.collection.children.link(settings.obstacles)
     for name, x, y, half in (("Box", 0.0, -6.0, 1.5), ("Low", -12.0, -12.0, 0.3), ("High", 12.0, 12.0, 0.3)):
