@@ -41,7 +41,7 @@ def complete_report(
     Args:
         report: the core's.
         t: what it is about.
-        casts: who were written.
+        casts: of the crowds that were written.
         people: who each agent is.
         say: tells a sentence of the core by those names.
     """

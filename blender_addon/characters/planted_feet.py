@@ -102,7 +102,7 @@ class Blend(NamedTuple):
     """A clip that is blended over those of the walk, as its legs are seen.
 
     Attributes:
-        agent: who plays it, by its place among the performances.
+        agent: the one that plays it, by its place among the performances.
         rows: int64 (N,), of the frames.
         weight: float64 (N,), from 0 to 1.
         phase: float64 (N,), cycles of the clip.

@@ -43,7 +43,7 @@ ITEMS = (
 """The items of a property that tells it."""
 
 judges: list[Judge] = []
-"""Who knows the status of bakes: the last one."""
+"""Functions that know the status of bakes: the last one is asked."""
 
 
 def state_of(settings: Any) -> int:

@@ -43,8 +43,8 @@ class GaitSettings:
         sideways_reach: share of the stride that a foot may land beside its place in the clip without sliding.
         sideways: cosine of the angle between heading and motion up to which people walk in full, and from which they
             move by small steps only, as who stands does.
-        turn_of_stride: the feet follow the body through so much of a turn in one stride; who turns faster takes shorter
-            and more steps [rad].
+        turn_of_stride: the feet follow the body through so much of a turn in one stride; faster turns take
+            shorter and more steps [rad].
         turning_share: a walk that this shortens below the second share is shortened more, and below the first people
             turn on the spot, by small steps.
         froude: Froude number v^2 / (g l) at which people start to run (Alexander 1989).

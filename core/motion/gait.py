@@ -27,8 +27,8 @@ class StepSettings:
 
     Attributes:
         standing_gait: people of a lower gait stand.
-        shortest_pause: who does not stand, or does not walk, for longer does not come to a stand, or does not walk [s].
-        first_gait: who has less at the first frame has just begun to walk, not entered walking.
+        shortest_pause: shorter stands and shorter walks are not made [s].
+        first_gait: with less at the first frame a person has just begun to walk, and has not entered walking.
         variety: a walk begins up to this share of a step later than feet pass, so that no two people begin alike.
         last_steps: the strides of so many steps are changed so that the last one ends the walk.
         shortening: of the steps that are added or left out at the end, up to this share is left out: short steps look
@@ -83,7 +83,7 @@ def find_standing(gait: Float64, present: Bool, fps: float, settings: StepSettin
         gait: float64 (A, F), 0 stands, 1 walks.
         present: bool (A, F).
         fps: frames per second.
-        settings: who stands.
+        settings: when a person stands.
 
     Returns:
         bool (A, F); nobody stands, or walks, for a moment only.
@@ -164,7 +164,7 @@ def _shifts(
     Args:
         begins: float64 (W,), phase at the beginning of each walk, in the order of people and time.
         ends: float64 (W,), at its end.
-        agent: int64 (W,), who walks.
+        agent: int64 (W,), the person who walks.
         kinds: whether each starts from standing, and whether it ends so.
         walk: int64 (A,), steps in a run, and float64 (A,), phase at which feet pass.
         settings: how walks begin and end.

@@ -23,9 +23,9 @@ class SteppingSettings:
     Attributes:
         gait_step: between gaits that have a cycle.
         look_ahead: a step has the gait that is due so much later, in its middle [s].
-        least_turn: who stands and turns faster takes steps [rad/s].
+        least_turn: people who stand and turn faster take steps [rad/s].
         turn_radius: a turn counts as a way round such a circle in the shortest steps [m]: two steps to 67 degrees.
-        last_step: whoever stops in the middle of a step ends it at this speed [m/s].
+        last_step: a step in which somebody stops is ended at this speed [m/s].
     """
 
     gait_step: float = 0.25
@@ -65,7 +65,7 @@ def take_steps(
     """Let people take whole steps of one gait each, so that a foot stands in still poses of these gaits.
 
     The gait changes where one foot passes the other, when all of them look alike, and the phase advances by the stride
-    of the gait that is shown. Who stops ends their step, and waits for the next like this; who turns on the spot takes
+    of the gait that is shown. People who stop end their step, and wait for the next like this; turns on the spot take
     the shortest.
 
     Args:

@@ -32,7 +32,7 @@ class Conduct:
         shakes: the longest time that velocity or heading shakes [s], with its middle.
         backwards: the longest time that each walks with the back ahead [s], with its middle.
         behind: the longest time close behind others while there is room [s], with its middle.
-        leaders: int64 (A,), who is ahead then; -1 for nobody.
+        leaders: int64 (A,), the person ahead then; -1 for nobody.
     """
 
     frozen: Worst
@@ -49,7 +49,7 @@ def find_conduct(t: Trajectories, contacts: Contacts, stopped: Bool, settings: C
     Args:
         t: the trajectories.
         contacts: who is close to whom.
-        stopped: bool (F, A), who stands and has not arrived.
+        stopped: bool (F, A), whether each stands and has not arrived.
         settings: what is conspicuous.
     """
     boxes = t.box.any(axis=1)
@@ -120,9 +120,9 @@ def _spins(t: Trajectories, people: Int64 | slice, settings: ConductSettings) ->
 
 
 def _goes_backwards(t: Trajectories, people: Int64 | slice, settings: ConductSettings) -> Bool:
-    """Return bool (F, A), who walks with the back ahead: the motion is more than a quarter turn off the heading.
+    """Return bool (F, A), whether each walks with the back ahead: it moves more than a quarter turn off its heading.
 
-    Who sits down moves back onto the seat and walks nowhere; the velocity of the frames beside has a share of it.
+    People who sit down move back onto the seat and walk nowhere; the velocity of the frames beside has a share of it.
     """
     backwards = np.zeros(t.present.shape, dtype=bool)
     velocity = t.velocity[:, people]

@@ -44,7 +44,7 @@ class Contacts:
     Attributes:
         overlaps: pairs whose discs or boxes overlap.
         clipping: pairs of people whose bodies, as they are seen, intersect.
-        leader: int32 (F, A), who walks straight ahead of each within a step, while there is room beside; -1: nobody.
+        leader: int32 (F, A), the person straight ahead of each within a step, while there is room beside; -1: nobody.
         blocked: bool (F, A), whether somebody stands close where each wants to go.
     """
 
@@ -181,7 +181,7 @@ def _note_in_front(
         speed: float64 (N,), of bodies [m/s].
         leader: int32 (F, A), see `Contacts`; filled in.
         blocked: bool (F, A), see `Contacts`; filled in.
-        settings: who counts as in front.
+        settings: when a person counts as in front.
     """
     vx, vy = t.velocity[row, there, 0], t.velocity[row, there, 1]
     stands = pairs.both_ways(speed < settings.standing_speed)

@@ -86,7 +86,7 @@ def conduct_events(
         t: the trajectories.
         conduct: of each.
         refused: agents without a route, who do not freeze.
-        is_free: says whether bodies could go on in a direction; who is walled in has no choice.
+        is_free: says whether bodies could go on in a direction; people who are walled in have no choice.
         settings: from which severity on events are listed.
     """
     visible, least = settings.visible, settings.least_conduct

@@ -197,8 +197,8 @@ class _Measured:
     """Measures of each agent's motion.
 
     Attributes:
-        arrived, elsewhere: bool (A,), who has arrived, and whom a trigger had sent elsewhere.
-        at_stop: of each stop, the name of its place and bool (A,), who has been there.
+        arrived, elsewhere: bool (A,), whether each has arrived, and whether a trigger had sent them elsewhere.
+        at_stop: of each stop, the name of its place and bool (A,), whether each has been there.
         time_ratio: float64 (A,), NaN where not known.
         overlaps, clipping: pairs that overlap, and that are seen to intersect, each at its worst.
         conduct: what each does that is conspicuous.

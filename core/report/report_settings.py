@@ -80,12 +80,12 @@ class ConductSettings:
             near ahead (measured: ETH and UCY, Pellegrini et al. 2009, Lerner et al. 2007).
         straight: cosine of the largest angle at which somebody is straight ahead.
         in_the_way: cosine of the largest angle at which somebody is in the way.
-        standing_speed, walking_speed: who is slower stands, who is faster walks [m/s].
-        backwards_speed: who walks faster than this with the back ahead walks backwards [m/s].
-        wished_speed: who wants to be faster wants to go [m/s].
+        standing_speed, walking_speed: slower people stand, faster ones walk [m/s].
+        backwards_speed: walking with the back ahead counts as walking backwards above this speed [m/s].
+        wished_speed: above this preferred speed a person wants to go [m/s].
         room_ahead: so far ahead the path must be free of obstacles [m].
         spin_times: times within which turns are measured [s].
-        spot: who walks less meanwhile turns on the spot [m].
+        spot: a turn within this distance is a turn on the spot [m].
         shake_time: changes over this time [s] that are undone in the next are shaking: three swings a second and more.
         shake_acceleration, shake_turn: if both exceed these, [m/s2] and [rad/s]; the 99th percentiles of recorded
             people are 0.7 and 1.

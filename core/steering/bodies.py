@@ -32,10 +32,10 @@ class Bodies:
         radius: float64 (A,), or () for all [m].
         max_speed: float64 (A,), or () for all [m/s].
         heading: float64 (A,), where each body faces [rad]; None for the direction of its velocity.
-        avoids: bool (A,), who avoids others; None for everybody. The others take their preferred velocities.
+        avoids: bool (A,), whether each avoids others; None for everybody. The others take their preferred velocities.
         precedence: float64 (A,), from -0.25 to 0.25: of two, the one with more changes its velocity by the difference
             less than half, the other by as much more; None for halves. Models that share no changes ignore it.
-        insists: bool (A,), who does not give way while held up: to others its preferred velocity counts as its
+        insists: bool (A,), whether each does not give way while held up: to others its preferred velocity counts as its
             velocity; None for nobody.
     """
 

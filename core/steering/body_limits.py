@@ -113,7 +113,7 @@ def turn_towards(
     dt: float,
     still_speed: ArrayLike = STILL_SPEED,
 ) -> Float64:
-    """Headings that follow the direction of motion no faster than a body turns; who stands keeps its own.
+    """Headings that follow the direction of motion no faster than a body turns; standing bodies keep their own.
 
     Args:
         heading: float64 (A,) [rad], any number of turns.

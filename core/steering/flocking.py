@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """People who keep together: separation, alignment and cohesion shift where they want to go, and how fast.
 
-Avoidance, whichever it is, runs on the shifted wish. Who is ahead of its herd slows down, and who is behind hurries;
+Avoidance, whichever it is, runs on the shifted wish. Those ahead of their herd slow down, and those behind hurry;
 and since each follows the others, a herd finds its way round a corner that only its first have seen past.
 
 Source: Reynolds, "Flocks, herds, and schools: a distributed behavioral model", 1987.

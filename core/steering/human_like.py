@@ -40,7 +40,7 @@ from .obstacles import ObstacleSegments
 from .symmetry import SymmetryBreaking, checked_turn
 
 STILL_SPEED = 0.05
-"""Whose heading is not given, and who is slower, faces its target [m/s]."""
+"""A slower body whose heading is not given faces its target [m/s]."""
 
 
 @dataclass(frozen=True)
@@ -124,7 +124,7 @@ class Vision:
         max_turn_rate: float64 (A,) or one number for all; inf for those who turn at once [rad/s].
         target: float64 (A, 2), where they want to be [m]; None for where the preferred velocity leads within the
             horizon.
-        flees: bool (A,), who wants to get away from its target instead; None for nobody.
+        flees: bool (A,), whether each wants to get away from its target instead; None for nobody.
     """
 
     time_horizon: ArrayLike = 3.0

@@ -42,7 +42,8 @@ class OrcaSettings:
         neighbour_distance: others farther away are ignored [m]. Chosen: no contact within `time_horizon` is that far.
         max_neighbours: number of others considered, nearest first. As in the examples of the authors' library RVO2.
         symmetry: makes people step to the right of whom they would run into; None for plain ORCA.
-        insistence_speed: who insists (see `Bodies`) is assumed to move at this speed [m/s]. Chosen by trial at doors.
+        insistence_speed: a body that insists (see `Bodies`) is assumed to move at this speed [m/s]. Chosen by trial at
+            doors.
     """
 
     time_horizon: float = 0.6
@@ -161,8 +162,8 @@ def new_velocity(  # noqa: PLR0913 - the public contract's arguments; all else t
         time_horizon_obstacles: the same for obstacles [s].
         neighbour_distance: others farther away are ignored [m].
         max_neighbours: number of others considered, nearest first.
-        avoids: bool (A,), who avoids others; None for everybody. The others take their preferred velocities, and those
-            who meet one of them make the whole change.
+        avoids: bool (A,), whether each avoids others; None for everybody. The others take their preferred velocities,
+            and those who meet one of them make the whole change.
         precedence: float64 (A,), from -0.25 to 0.25: of two, the one with more changes its velocity by the difference
             less than half, the other by as much more. None for halves; dense crowds that head for one point then
             form arches and stop.

@@ -70,7 +70,7 @@ def pose_acts(
     make: Callable[[int, str], ActPoses],
     kept: dict[int, Performance],
 ) -> NDArray[np.int32] | None:
-    """Find the pose of everybody who does more than walk and stand; who sits is put on the seat.
+    """Find the pose of everybody who does more than walk and stand; people who sit are put on their seat.
 
     The performances of those people, before they act, are added to `kept`, by their places among the people.
 

@@ -55,13 +55,13 @@ def people_selected(shown: bpy.types.Object) -> Int64:
 
 
 def make_real(scene: bpy.types.Scene, crowd: Any, shown: bpy.types.Object, people: Int64) -> list[bpy.types.Object]:
-    """Make characters of some people of a crowd of instances, who are then no instances any more.
+    """Turn some people of a crowd of instances into characters; they are no instances any more.
 
     Args:
         scene: the scene.
         crowd: the crowd's settings, one of `scene.footfall.crowds`.
         shown: its instances.
-        people: int64 (N,), places in the crowd's mesh; those who are real already are left out.
+        people: int64 (N,), places in the crowd's mesh; those that are real already are left out.
 
     Returns:
         The objects that move the new characters.

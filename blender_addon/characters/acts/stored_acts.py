@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What people of a crowd of instances do, kept with its samples: who is made a character later goes on with it.
+"""What people of a crowd of instances do, kept with its samples: a person made a character later goes on with it.
 
 One custom property of the samples' mesh, an array of whole numbers that holds compressed bytes.
 """

@@ -53,7 +53,7 @@ def _why_nobody(scene: bpy.types.Scene, active: bpy.types.Object | None) -> str:
 
 
 def _when_there(people: BakedPeople) -> str:
-    """Say at which frames a person is present who is absent now."""
+    """Say at which frames an absent person is present."""
     assert people.selected is not None
     name, scene = people.titles[people.selected], people.replay.scene
     rows = np.flatnonzero(np.isfinite(people.replay.position[:, people.selected, 0]))

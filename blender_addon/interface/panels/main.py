@@ -187,7 +187,7 @@ class RoutePanel(CrowdTab, bpy.types.Panel):
 
 
 class PeoplePanel(CrowdTab, bpy.types.Panel):
-    """Who the active crowd is."""
+    """The people of the active crowd."""
 
     bl_idname = "FOOTFALL_PT_people"
     bl_label = "Who"

@@ -56,7 +56,7 @@ def plan_cues(
     Args:
         activity: int8 (F,), what is recorded, an index into `names`.
         names: of the activities.
-        still: bool (F,), who stands.
+        still: bool (F,), whether each stands.
         present: bool (F,).
         fps: frames per second.
         seconds: length of each clip that may be played, by its name, as "talk_2".

@@ -34,7 +34,7 @@ class ActingSettings:
         rate: share by which people play faster or slower than others.
         settling: time before they sit down in which people step to the place from which they reach the seat, and the
             time after they rose in which they leave it [s].
-        settling_speed: those who have further to go take longer [m/s].
+        settling_speed: those with further to go take longer [m/s].
         settled: so long before they sit down they are there, so that their feet have followed [s].
     """
 

@@ -123,7 +123,7 @@ def glance_about(
     """Points at which people glance who look at nothing: companions, or something beside their path.
 
     Args:
-        idle: bool (A, F), who may glance about.
+        idle: bool (A, F), whether each may glance about.
         companions: float64 (A, F, 3), eyes of somebody of the own group; NaN for nobody.
         eyes: float64 (A, F, 3).
         heading: float64 (A, F) [rad].
@@ -153,7 +153,7 @@ def wander_about(seen: Bool, *, fps: float, lot: Float64) -> Float64:
     """How far from their target people look, who look at one point of it after the other.
 
     Args:
-        seen: bool (A, F), who looks at a target.
+        seen: bool (A, F), whether each looks at a target.
         fps: frames per second.
         lot: float64 (A,), random numbers in [0, 1).
 

@@ -39,7 +39,7 @@ def hold_seated(position: Float64, sits: Bool, present: Bool) -> Float64:
 
     Args:
         position: float64 (F, A, 3).
-        sits: bool (F, A), who sits, sits down or stands up.
+        sits: bool (F, A), whether each sits, sits down or stands up.
         present: bool (F, A).
 
     Returns:

@@ -20,7 +20,7 @@ class TurningSettings:
     """When somebody turns; chosen by eye.
 
     Attributes:
-        slowest: those who turn slower only stand [rad/s].
+        slowest: slower turns count as standing [rad/s].
         around: time over which the speed is averaged [s].
     """
 
@@ -39,7 +39,7 @@ def add_turns(
     Args:
         activity: int8 (F,), what one person does, an index into `names`.
         names: of the activities; the first is none at all.
-        still: bool (F,), who stands.
+        still: bool (F,), whether each stands.
         heading: float64 (F,), continuous [rad].
         fps: frames per second.
 

@@ -28,15 +28,15 @@ class SmallStepSettings:
     Attributes:
         slowest: time of a cycle, in which each foot may step once [s].
         fastest: the shortest time of a cycle [s].
-        turn: who turns further in the time of a cycle takes faster steps [rad].
-        way: who moves further in the time of a cycle takes faster steps, as a share of the leg.
+        turn: further turns in the time of a cycle take faster steps [rad].
+        way: further moves in the time of a cycle take faster steps, as a share of the leg.
         first: time from standing to the first small step [cycles].
         after_walk: the same of the foot that did not bear the body when a walk ended; the other one comes second.
         time: duration of a small step [cycles].
         offset: offset of a foot from its place that starts a small step, as a share of the leg.
         twist: twist that starts a small step [rad].
         lead: a small step ends at the place of the foot at a later moment, this share of the time that it will stand.
-        opening: who turns by half of `turn` in a step sets the inner foot so much further ahead, the outer one less.
+        opening: in a step that turns by half of `turn` the inner foot is set so much further ahead, the outer one less.
     """
 
     slowest: float = 0.76
@@ -166,7 +166,7 @@ def _find_pauses(motion: BodyMotion, stance: Stance) -> _Pauses:
 
 
 def _first_step(pauses: _Pauses, heading: Float64, side: Float64, cycle: Int64, *, order: int) -> Float64:
-    """When the foot may step first after each stop, float64 (R,) [cycles]: who turns begins with the inner foot."""
+    """When the foot may step first after each stop, float64 (R,) [cycles]: turns begin with the inner foot."""
     settings, runs = SMALL_STEPS, pauses.runs
     soon = np.minimum(np.searchsorted(cycle, cycle[runs.first] + _CYCLE), runs.last - 1)
     turn = heading[soon] - heading[runs.first]

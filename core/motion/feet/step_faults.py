@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What feet of nobody do: cross, slip back before a step, or hang in the air; and who stands like a statue."""
+"""Faults of feet: they cross, slip back before a step, or hang in the air; and people who stand like statues."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ class FaultSettings:
     Attributes:
         low: a free foot that is lower than this above the ground is near it.
         lifted: a foot that is higher than this above the ground is in the air.
-        seated: who has the hips lower than this sits.
+        seated: with the hips lower than this a person sits.
         still: hips that move less are still [1/s].
-        turns: who turns faster is not still [rad/s].
+        turns: a person who turns faster is not still [rad/s].
     """
 
     low: float = 0.06

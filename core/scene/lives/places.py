@@ -18,7 +18,7 @@ class Place:
 
     Attributes:
         name: what the user calls it.
-        points: float64 (P, 2) [m]; the first who comes stands on it, the next ones around it. Those who sit have their
+        points: float64 (P, 2) [m]; the first to come stands on it, the next ones around it. Those who sit have their
             hips over it.
         headings: float64 (P,), in which a queue runs away from each point, and to which people on a seat face [rad];
             empty where nobody queues or sits.

@@ -67,11 +67,11 @@ class Trigger:
         crowds: names of the crowds that react; empty: all.
         share: the share of their people who react, 0 to 1.
         delay: how much later each does [s].
-        spreads: from the mark, or from who is the first to react, to the others at this speed [m/s]; 0: all at once.
-        within: only people react who are nearer than this to the mark, or to where it begins [m]; 0: everybody.
+        spreads: from the mark, or from the first to react, to the others at this speed [m/s]; 0: all at once.
+        within: only people nearer than this to the mark, or to where it begins, react [m]; 0: everybody.
         mark: the name of the mark that people turn to or flee from, or from which it spreads.
         to: the name of a place or an area to go to.
-        pace: of those who run, flee or go, a multiple of their usual speed; 0: who runs or flees is faster, others not.
+        pace: of those who run, flee or go, a multiple of their usual speed; 0: only those who run or flee are faster.
         activity: what they perform; empty: the clip.
         clip: the clip that they play.
         duration: how long they stop, turn or perform [s].

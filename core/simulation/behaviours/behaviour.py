@@ -31,8 +31,8 @@ class Surroundings(NamedTuple):
 
     Attributes:
         given: heroes, and bystanders nearby.
-        near: who is near whom; those of `given` are numbered after the people present.
-        in_heroes_path: bool (R,), who is in the path of a hero.
+        near: the pairs of people near each other; those of `given` are numbered after the people present.
+        in_heroes_path: bool (R,), whether each is in the path of a hero.
     """
 
     given: HeroBodies
@@ -46,7 +46,7 @@ class Step:
 
     Attributes:
         agents: all agents; bodies with a delay have their predicted states.
-        rows: int64 (R,), who is present.
+        rows: int64 (R,), the people present.
         time, dt: now, and the length of the step [s].
         paths: the reference paths.
         world: obstacles, heroes and vehicles.

@@ -37,7 +37,7 @@ def crowd_ahead(
 
     Args:
         position: float64 (R, 2) [m].
-        near: who of them is near whom.
+        near: which of them are near each other.
         direction: float64 (R, 2), unit vectors; zero for people who stand and do not count.
         group: int64 (R,), number of the group of each; -1 for people who walk alone.
         settings: of the ellipse.

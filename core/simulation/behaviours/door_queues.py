@@ -104,14 +104,14 @@ class DoorQueues:
             step.record(queues, Doing.QUEUEING, self._next_ahead(before)[rows[queues]])
 
     def in_throng(self, rows: Int64, distance: float, least: int) -> Bool:
-        """Return bool (R,), who is nearer to their door than a distance [m], with so many at least."""
+        """Return bool (R,), whether each is nearer to their door than a distance [m], with so many at least."""
         near = rows[(self.door[rows] >= 0) & (self.distance[rows] < distance)]
         throng = np.zeros(len(self.door), dtype=bool)
         throng[near] = (np.bincount(self.door[near], minlength=len(self._width)) >= least)[self.door[near]]
         return throng[rows]
 
     def _next_ahead(self, before: Int64) -> Int64:
-        """Return int64 (A,), who is next nearer to the same door; `NOBODY` for the nearest and for people at none."""
+        """Return int64 (A,), the next nearer person at the same door; `NOBODY` for the nearest and away from doors."""
         ahead = np.full(len(self.door), NOBODY, dtype=np.int64)
         order = before[np.lexsort((self.distance[before], self.door[before]))]
         same = self.door[order[1:]] == self.door[order[:-1]]

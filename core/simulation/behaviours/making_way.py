@@ -23,11 +23,11 @@ class MakingWay:
 
     Nobody can reach a goal on which another person stands: people who stand step away from those who arrive, and a
     little in their own direction, so that a crowd at the end of its path spreads out beyond it. To those whom they
-    hold up they open a gap. Who steps aside passes it on to people in the way.
+    hold up they open a gap. People who step aside pass it on to others in the way.
 
     Args:
         count: A, how many agents there are.
-        standing: who stands, and who has no path beside them.
+        standing: people who stand, and people without a path beside them.
         settings: how much room they make, and how fast.
     """
 
@@ -119,7 +119,7 @@ def _close_to(
         position: float64 (R, 2), of all people [m].
         goal: float64 (R, 2), of all people [m].
         radius: float64 (R,), of their bodies [m].
-        pairs: int64 (S,), who may be near, and int64 (G,), to whose goals.
+        pairs: int64 (S,), people who may be near, and int64 (G,), those whose goals these are.
         room: between the bodies [m].
 
     Returns:

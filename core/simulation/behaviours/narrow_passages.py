@@ -202,7 +202,7 @@ class NarrowPassages:
             radius: float64 (M,), of the people concerned with it [m].
             some: int64 (M,), their numbers among the rows.
             where: int64 (M,), direction through it, and float64 (M,) each, depth in it and offset to its left [m].
-            waits: bool (M,), who waits.
+            waits: bool (M,), whether each waits.
             preferred: float64 (R, 2), preferred velocities, changed in place [m/s].
         """
         direction, depth, beside = where

@@ -54,7 +54,7 @@ def lean_past(
 
     Args:
         position: float64 (R, 2) [m].
-        near: who of them is near whom.
+        near: which of them are near each other.
         forward: float64 (R, 2), unit vectors; zero for people who overtake nobody and are not overtaken.
         people: float64 (4, R), radius [m], wanted speed, pace [m/s], personal space [m].
         group: int64 (R,), number of the group of each; -1 for people who walk alone.

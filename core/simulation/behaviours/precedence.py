@@ -18,10 +18,10 @@ def find_leads(
 
     Args:
         agents: all agents.
-        rows: int64 (R,), who is present.
-        near: who of them is near whom.
+        rows: int64 (R,), the people present.
+        near: which of them are near each other.
         preferred: float64 (R, 2), [m/s].
-        settings: who counts.
+        settings: which people count.
     """
     speed = np.sqrt((preferred * preferred).sum(axis=1))
     (x, y), (unit_x, unit_y) = agents.position[rows].T, (preferred / np.maximum(speed, 1e-9)[:, None]).T

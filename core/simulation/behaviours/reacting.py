@@ -23,7 +23,7 @@ class Reacting:
     """Lets people stand who have stopped because of a trigger: sets `agents.firm`.
 
     Args:
-        reactions: who reacts how.
+        reactions: of people.
         stops: how people stand.
         settings: how people react.
     """

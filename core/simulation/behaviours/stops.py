@@ -32,7 +32,7 @@ class Stops:
     """Lets people stand at their stops.
 
     Args:
-        visits: who visits which stop.
+        visits: of people to stops.
         activities: what they do there.
         settings: how people stand there.
     """

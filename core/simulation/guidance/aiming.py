@@ -42,7 +42,7 @@ class LinesOfSight:
     clearance: Float64
 
     def are_aims(self, references: ReferenceSet, field: Distances, distance: float, settings: AimSettings) -> Bool:
-        """Return bool (N,), who sees the place and may walk straight to it.
+        """Return bool (N,), whether each sees the place and may walk straight to it.
 
         Args:
             references: the reference paths.
@@ -79,7 +79,7 @@ class Aims:
 
     @property
     def known(self) -> Bool:
-        """Bool (A,), who has an aim."""
+        """Bool (A,), whether each has an aim."""
         return np.isfinite(self.point[:, 0])
 
     def clear_aims(self, rows: Int64) -> None:
@@ -105,7 +105,7 @@ class Aims:
         self._find_at(agents, pressed, references, field, settings.pressed_distances, least)
 
     def bypass_people(self, agents: Agents, rows: Int64, field: Distances, settings: BypassSettings) -> None:
-        """Aim beside what stands before some people; whoever finds no bypass loses the aim.
+        """Aim beside what stands before some people; those who find no bypass lose their aim.
 
         Args:
             agents: all agents.

@@ -24,7 +24,7 @@ from .bypasses import bypass_people
 
 
 class Detours:
-    """Who is blocked since when, and who is on a detour from which route.
+    """Blocked people, since when, and people on a detour, from which route.
 
     Args:
         count: A, how many agents there are.
@@ -33,8 +33,8 @@ class Detours:
         bypasses: how people bypass others who stand.
 
     Attributes:
-        on_detour: bool (A,), who is on a detour.
-        without_detour: bool (A,), who is blocked and has found no detour.
+        on_detour: bool (A,), whether each is on a detour.
+        without_detour: bool (A,), whether each is blocked and has found no detour.
         map_error: why there is no corridor map; empty where there is one.
         no_route: agents without detour who cannot reach the end of their route at all, and the sentence that says why.
         detour_length: length of the shortest route of the others to the end of their route [m].
@@ -75,7 +75,7 @@ class Detours:
 
         Args:
             agents: all agents; `path`, `s`, `d`, `end` and `wanted_offset` of those who start a detour are changed.
-            blocked: int64 (B,), who is blocked now.
+            blocked: int64 (B,), the people blocked now.
             time: [s].
             references: the reference paths.
             ground: the obstacles that stand now.
@@ -137,7 +137,7 @@ class Detours:
         return [(path, s, joined), (home, min(begin, end), end)]
 
     def are_lost(self, agents: Agents, rows: Int64, references: ReferenceSet) -> Bool:
-        """Return bool (R,), who is so far from the path that an obstacle may lie between them and it."""
+        """Return bool (R,), whether each is so far from the path that an obstacle may lie between them and it."""
         settings = self._settings
         on_route = references.half_widths[agents.path[rows]] + settings.lost_distance
         reach = np.where(self.on_detour[rows], settings.lost_on_detour_distance, on_route)

@@ -39,8 +39,8 @@ class Guidance:
 
     Attributes:
         references: the reference paths; those of detours are added as they are found.
-        detours: who is on a detour.
-        standing: who stands, and is ground for others.
+        detours: of people.
+        standing: people who stand, and are ground for others.
     """
 
     def __init__(
@@ -250,7 +250,7 @@ class Guidance:
         The velocity leads towards the aim, or along the plan and back onto it.
 
         Args:
-            rows: int64 (R,), who is present.
+            rows: int64 (R,), the people present.
             time: [s].
             ground: the obstacles that stand now.
 
@@ -309,27 +309,27 @@ class Guidance:
         return velocity + off / self.settings.look_ahead
 
     def is_slow(self, rows: Int64) -> Bool:
-        """Return bool (R,), who stands or nearly stands."""
+        """Return bool (R,), whether each stands or nearly stands."""
         return np.sqrt((self.agents.velocity[rows] ** 2).sum(axis=1)) < self.settings.blocked_speed
 
     def _is_blocked(self, rows: Int64) -> Bool:
-        """Return bool (R,), who stands or nearly stands because every plan hits an obstacle."""
+        """Return bool (R,), whether each stands or nearly stands because every plan hits an obstacle."""
         walking = self.agents.status[rows] == WALKING
         return self._plans.collides[rows] & self.is_slow(rows) & walking & ~self._aims.known[rows]
 
     def _is_aiming(self, rows: Int64) -> Bool:
-        """Return bool (R,), who walks straight towards an aim."""
+        """Return bool (R,), whether each walks straight towards an aim."""
         return self._aims.known[rows] & (self.agents.status[rows] == WALKING) & ~self.detours.on_detour[rows]
 
     def _is_idle(self, rows: Int64) -> Bool:
-        """Return bool (R,), who hardly moves, away from the end of the path."""
+        """Return bool (R,), whether each hardly moves, away from the end of the path."""
         agents = self.agents
         slow = np.sqrt((agents.velocity[rows] ** 2).sum(axis=1)) < self.settings.idle_speed
         near_end = agents.s[rows] >= agents.end[rows] - 2 * ARRIVAL_DISTANCE
         return slow & ~near_end
 
     def _is_alone(self, rows: Int64) -> Bool:
-        """Return bool (R,), who has nobody within `company`."""
+        """Return bool (R,), whether each has nobody within `company`."""
         agents, present = self.agents, np.flatnonzero(self.agents.present)
         if len(rows) <= _FEW:
             (x, y), reach = agents.position[present].T, agents.radius[present] + 0.5 * self.settings.company

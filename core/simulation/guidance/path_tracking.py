@@ -63,7 +63,7 @@ def track(agents: Agents, rows: Int64, plans: Plans, elapsed: Float64, settings:
         rows: int64 (N,), people with plans.
         plans: of all agents.
         elapsed: float64 (N,), time since they were made [s].
-        settings: who counts as pushed off the plan.
+        settings: when a person counts as pushed off the plan.
     """
     position, velocity, state = plans.motion(rows, elapsed)
     off, slip = position - agents.position[rows], velocity - agents.velocity[rows]
@@ -81,15 +81,15 @@ def planner_input(
 ) -> PlannerInput:
     """Return the planner's input for some people.
 
-    Who has followed the last plan continues smoothly from it. Who was pushed off it starts from the present velocity,
+    People who followed their last plan continue smoothly from it. People pushed off it start from the present velocity,
     with d' = (1 - kappa d) tan(heading error) and without acceleration.
 
     Args:
         agents: all agents.
-        rows: int64 (R,), who needs a plan.
+        rows: int64 (R,), the people who need a plan.
         references: the reference paths.
         settings: how the state is found.
-        known: int64 (K,), who of the rows has had a plan, by their numbers among them; None for nobody.
+        known: int64 (K,), those of the rows that have had a plan, by their numbers among them; None for nobody.
         tracked: how they follow it.
     """
     path, s, d = agents.path[rows], agents.s[rows], agents.d[rows]

@@ -54,10 +54,10 @@ class Rerouting:
         Args:
             time: [s].
             references: the paths of all agents.
-            detours: who is on a detour now.
+            detours: of people, at present.
 
         Returns:
-            int64 (R,), who changes the route, and the paths along the new ones; `agents.waits` is up to date.
+            int64 (R,), those who change their route, and the paths along the new ones; `agents.waits` is up to date.
         """
         passages = self._environment.passages_at(time, self._horizon)
         now = self._number_of(passages.resting)

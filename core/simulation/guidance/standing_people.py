@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""People who stand are ground for those who search a route: who walks plans round them, as round obstacles.
+"""People who stand are ground for others: people who walk plan their routes round them, as round obstacles.
 
-Those count who stand because they want to: who has arrived, is at a stop, waits before what is shut, is a bystander,
-or is a hero at rest. People in a queue or a jam are no ground: those behind them wait, or would push to the front.
-Who finds no path beside them near the end of the route, or has been held up by them for a while, walks on as if they
+People count who stand because they want to: they have arrived, are at a stop, wait before a shut door, are
+bystanders, or heroes at rest. People in a queue or a jam are no ground: those behind them wait, or would push to the
+front.
+People who find no path beside them near the end of the route, or have been held up for a while, walk on as if they
 were not there, and they make way (`behaviours/making_way.py`).
 """
 
@@ -24,11 +25,11 @@ _NOBODY = StandingDiscs(np.zeros((0, 2)), np.zeros(0))
 
 
 class StandingPeople:
-    """Who stands, and who may walk through them.
+    """People who stand, and people who may walk through them.
 
     Args:
         count: A, how many agents there are.
-        settings: who stands, and how long others wait for them.
+        settings: when a person stands, and how long others wait.
 
     Attributes:
         hold_up: bool (A,), whom people who stand hold up,
@@ -101,11 +102,11 @@ class StandingPeople:
         return agents.end[rows] - agents.s[rows] < self._settings.arriving
 
     def find_who_walks_straight(self, agents: Agents, rows: Int64, field: Distances) -> Int64:
-        """Return int64, who avoids nobody who stands: who was held up, and on whose goal somebody stands.
+        """Return int64, the people who avoid nobody who stands: they were held up, or somebody stands on their goal.
 
         Args:
             agents: all agents.
-            rows: int64 (R,), who searches a path.
+            rows: int64 (R,), the people who search for a path.
             field: distances to people who stand.
         """
         off = agents.goal[rows] - agents.position[rows]
@@ -122,7 +123,7 @@ class StandingPeople:
         self.walks_through[rows] = time < self._through_until[rows]
 
     def let_through(self, agents: Agents, held: Int64) -> Int64:
-        """Note whom people who stand hold up, int64 (N,), and return int64, who of them walks through these."""
+        """Note people held up by people who stand, int64 (N,), and return int64, those of them who walk through."""
         self.walks_through[held] |= self.arrive(agents, held)
         self.hold_up[held] = ~self.walks_through[held]
         return held[self.walks_through[held]]
@@ -132,7 +133,7 @@ class StandingPeople:
 
         Args:
             agents: all agents.
-            rows: int64 (R,), who is present.
+            rows: int64 (R,), the people present.
             wish2: float64 (R,), the square of the speed at which each wants to walk [m2/s2].
             time: now [s].
         """

@@ -67,7 +67,7 @@ class ActuationDelay:
 
         Args:
             agents: all agents.
-            rows: int64 (R,), who is present.
+            rows: int64 (R,), the people present.
             limits: of the bodies, numbers or arrays (R,), as arguments of `roll_towards`.
             delay: in steps; None: of each agent its own.
         """
@@ -104,7 +104,7 @@ class ActuationDelay:
         """Store new commands and return those that are carried out now.
 
         Args:
-            rows: int64 (R,), who is present.
+            rows: int64 (R,), the people present.
             wanted: float64 (R, 2), the new commands: velocities [m/s].
 
         Returns:

@@ -40,7 +40,7 @@ class Avoidance:
         settings: of the simulation.
         backend: name of the kernels.
         herds: for each crowd, how it keeps together, or None.
-        door_queues: who is next at a door; None where nobody queues.
+        door_queues: queues at doors; None where nobody queues.
     """
 
     def __init__(
@@ -83,7 +83,7 @@ class Avoidance:
         Each model considers all agents, and assumes that those of other models avoid others as its own do.
 
         Args:
-            rows: int64 (R,), who is present.
+            rows: int64 (R,), the people present.
             around: what is round them.
             preferred: float64 (R, 2) [m/s].
             time: now [s].
@@ -109,7 +109,7 @@ class Avoidance:
         return MODEL_NAMES[ESCAPE if in_path else self.agents.model[rows[agent]]]
 
     def _is_in_heroes_path(self, rows: Int64, time: float) -> Bool:
-        """Return bool (R,), who is in the path of a hero."""
+        """Return bool (R,), whether each is in the path of a hero."""
         heroes, agents = self._environment.heroes, self.agents
         horizon = self._model_settings.orca.time_horizon
         return heroes.come_upon(agents.position[rows], agents.radius[rows], time, horizon)
@@ -157,7 +157,7 @@ class Avoidance:
         return replace(seen, radius=radius, precedence=precedence, insists=insists)
 
     def _insists(self, rows: Int64) -> Bool:
-        """Return bool (R,), who is next at a door and held up."""
+        """Return bool (R,), whether each is next at a door and held up."""
         if self._door_queues is None:
             return np.zeros(len(rows), dtype=bool)
         held_up = self._model_settings.orca.insistence_speed

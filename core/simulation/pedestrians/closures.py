@@ -25,7 +25,7 @@ class Closures:
 
     Args:
         ground: the obstacles that stand now.
-        detours: who is on a detour.
+        detours: of people.
         references: the reference paths of all agents.
         settings: how closely paths are checked.
     """

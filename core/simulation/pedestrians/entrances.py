@@ -90,13 +90,13 @@ def move_out_of_walls(
 
     Args:
         agents: all agents.
-        rows: int64 (R,), who is present.
+        rows: int64 (R,), the people present.
         references: the paths.
         environment: with the obstacles.
-        least: who is moved by no more than this keeps the place on the path [m].
+        least: people moved by no more than this keep their place on the path [m].
 
     Returns:
-        int64 (M,), who was moved by more.
+        int64 (M,), the people moved by more.
     """
     before = agents.position[rows]
     agents.position[rows] = environment.push_out(before, agents.radius[rows], 0.0)

@@ -3,7 +3,7 @@
 
 People look ahead into a bend, and the trunk turns some 0.2 s ahead of the walking direction (Grasso et al. 1998,
 "Eye-head coordination for the steering of locomotion in humans"; Imai et al. 2001). Nobody walks where they do not
-face: who sets off to the side or backwards turns first, over small steps, and speeds up as the body comes round.
+face: people who set off to the side or backwards turn first, over small steps, and speed up as the body comes round.
 
 A body has inertia: its turning begins and ends over some tenths of a second, and a person who hardly moves turns on the
 spot, step by step, and so more slowly than one who walks. The turning follows the preferred direction together with its
@@ -49,7 +49,7 @@ class Facing:
         """Return velocities, float64 (R, 2), at which people walk only where they face [m/s].
 
         Args:
-            rows: int64 (R,), people who are present.
+            rows: int64 (R,), the people present.
             velocity: float64 (R, 2), at which they would walk whichever way they faced [m/s].
             references: their reference paths.
             least: float64 (R,), nobody is slowed below this [m/s].
@@ -65,10 +65,10 @@ class Facing:
     def wish(self, rows: Int64, preferred: Float64, along_path: Float64) -> Float64:
         """Return float64 (R, 2), velocities towards which people turn: their own, or those that they want [m/s].
 
-        Who is held up does not turn with each small step, but faces the way on.
+        People who are held up do not turn with each small step, but face the way on.
 
         Args:
-            rows: int64 (R,), people who are present.
+            rows: int64 (R,), the people present.
             preferred: float64 (R, 2), preferred velocities [m/s],
             along_path: and as they were without the others [m/s].
         """
@@ -89,7 +89,7 @@ class Facing:
         """Turn people towards the direction in which they will walk in a moment.
 
         Args:
-            rows: int64 (R,), people who are present.
+            rows: int64 (R,), the people present.
             references: their reference paths.
             wish: float64 (R, 2), the velocity of each, or that of those who turn first to walk so [m/s].
             max_turn_rate: [rad/s].

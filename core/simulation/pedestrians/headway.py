@@ -30,8 +30,8 @@ def keep_headway(step: Step, velocity: Float64, exempt: Bool, settings: HeadwayS
     Args:
         step: after all behaviours.
         velocity: float64 (R, 2), the velocities that avoidance chose [m/s].
-        exempt: bool (R,), who slows down for nobody.
-        settings: who counts.
+        exempt: bool (R,), whether each slows down for nobody.
+        settings: which people count.
 
     Returns:
         float64 (R, 2) [m/s].
@@ -59,8 +59,8 @@ def _most_limited(
         step: with who is near whom.
         everybody: see `_everybody`.
         walk: float64 (4, R), how people are about to walk: forward, a unit vector, speed [m/s] and time gap [s].
-        slows: bool (R,), who slows down.
-        settings: who counts.
+        slows: bool (R,), whether each slows down.
+        settings: which people count.
     """
     speed, time_gap, given = walk[2], walk[3], len(step.around.given.radius)
     group = np.concatenate((step.agents.group[step.rows], np.full(given, -1)))
@@ -106,7 +106,7 @@ def _limits(own: Float64, other: Float64, walk: Float64, settings: HeadwaySettin
         own: float64 (8, P), see `_everybody`.
         other: float64 (8, P), likewise of those behind whom they may walk.
         walk: float64 (4, P), see `_most_limited`.
-        settings: who counts.
+        settings: which people count.
     """
     (apart_x, apart_y), (forward_x, forward_y, speed, time_gap) = other[:2] - own[:2], walk
     both, wish, velocity_x, velocity_y, wish_x, wish_y = own[2] + other[2], *other[3:]

@@ -35,7 +35,7 @@ def move_bystanders(
     """Let bystanders turn to what they look at, and those who have left come down to the ground.
 
     Args:
-        bystanders: who they are.
+        bystanders: the bystanders.
         agents: all people.
         paths: of those who walk.
         facing: turns them.
@@ -54,11 +54,11 @@ def move_bystanders(
 
 @dataclass(eq=False)
 class Lives:
-    """Who stops and who reacts.
+    """Stops and reactions of people.
 
     Attributes:
-        visits: who is at which stop.
-        reactions: who reacts to which trigger; None where there are none.
+        visits: of people to stops.
+        reactions: of people to triggers; None where there are none.
         behaviours: what people do at stops, and when they react, in this order.
     """
 

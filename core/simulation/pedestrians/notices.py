@@ -36,7 +36,7 @@ def report_blocked_people(
     Args:
         crowds: of the scene.
         agents: all agents at the last frame.
-        detours: who found no detour.
+        detours: the detours, and people who found none.
         closures: finds the obstacles that block people.
         stranded: agents who have no route any more, and why.
         time: of the last frame [s].
@@ -128,8 +128,8 @@ def report_few_frames(
         crowd_of: int64 (A,), the crowd of each agent.
         unhindered_time: float64 (A,), time for the whole route alone at the preferred speed [s]; NaN: not known.
         wanted_speed: float64 (A,), that speed [m/s].
-        waits: bool (A,), who waits for an obstacle to open; reported, too.
-        refused: who has no route; reported, too.
+        waits: bool (A,), whether each waits for an obstacle to open; reported, too.
+        refused: people without a route; they are reported, too.
         settings: how progress is described.
     """
     blocked = np.zeros(len(crowd_of), dtype=bool)
@@ -166,7 +166,7 @@ def last_frame_needed(notices: Iterable[str]) -> int | None:
 
 
 def is_unfinished(notices: Iterable[str]) -> bool:
-    """Return whether notices say that people have not arrived, who may."""
+    """Return whether notices say that people have not arrived who still can."""
     return any(_UNFINISHED in each for each in notices)
 
 
@@ -199,7 +199,7 @@ def explain_refusals(
 
     Args:
         agents: all agents now.
-        detours: who found no detour.
+        detours: the detours, and people who found none.
         closures: finds the obstacles that block people.
         stranded: agents who have no route any more, and why.
         unplaced: agents who had no route at the first frame, and why.

@@ -272,7 +272,7 @@ class Pedestrians:
         return self._facing.directions(rows, self._guidance.references)
 
     def arrived(self) -> Bool:
-        """Return bool (A,), who is at the goal now, or has left there."""
+        """Return bool (A,), whether each is at the goal now, or has left there."""
         status = self.agents.status
         return (self.agents.present & self._at_goal()) | (status == GONE) | (status == BYSTANDING)
 
@@ -361,7 +361,7 @@ class Pedestrians:
         agents.heading[turns] = self._facing.directions(turns, self._guidance.references)
 
     def _at_goal(self) -> Bool:
-        """Return bool (A,), who is at the goal: its place, its area, or the end of the route."""
+        """Return bool (A,), whether each is at the goal: its place, its area, or the end of the route."""
         agents = self.agents
         reach = np.maximum(ARRIVAL_DISTANCE, agents.radius)
         to_goal = agents.position - agents.goal

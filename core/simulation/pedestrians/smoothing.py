@@ -141,7 +141,7 @@ class _NearPeople:
         self._before = self._distance(position)
 
     def worse(self, position: Float64, tolerance: float) -> Bool:
-        """Return bool (F, A), who overlaps somebody by more than before [m]."""
+        """Return bool (F, A), whether each overlaps somebody by more than before [m]."""
         found = np.zeros(position.shape[:2], dtype=bool)
         now = self._distance(position) < np.minimum(self._both, self._before) - tolerance
         frame = self._frame[now]
@@ -154,7 +154,7 @@ class _NearPeople:
 
 
 def _are_near(position: Float64, moved: Bool, reach: float) -> Bool:
-    """Return bool (F, A), who is moved, or in whose neighbourhood somebody is moved in some frame."""
+    """Return bool (F, A), whether each, or somebody in the neighbourhood, is moved in some frame."""
     near = np.isfinite(position[..., 0])
     never = np.flatnonzero(~moved.any(axis=0))
     cells = np.floor(position[moved] / reach).astype(np.int64)
@@ -179,7 +179,7 @@ class _NearObstacles:
         self._least = np.minimum(self._before, radius[self._agent])
 
     def worse(self, position: Float64, tolerance: float) -> Bool:
-        """Return bool (F, A), who reaches into an obstacle by more than before [m]."""
+        """Return bool (F, A), whether each reaches into an obstacle by more than before [m]."""
         now = self._clearance(self._frame, position[self._frame, self._agent])
         found = np.zeros(position.shape[:2], dtype=bool)
         bad = now < self._least - tolerance

@@ -115,7 +115,7 @@ class Bystanders:
             agents: all agents.
             rows: int64 (R,), who, by their rows among all agents.
             until: float64 (R,) [s].
-            activity: what they do; whoever has a seat does not stand up only to stand.
+            activity: what they do; nobody leaves a seat only to stand.
             target: float64 (3,), to which they turn, and look [m]; None for none.
         """
         own = np.searchsorted(self.rows, rows)
@@ -137,7 +137,7 @@ class Bystanders:
         return np.where(self._sits_down[own], np.fmax(until, time), time)
 
     def leave(self, agents: Agents, rows: Int64) -> None:
-        """Let some of them walk from now on, who stand."""
+        """Let some of those who stand walk from now on."""
         agents.position[rows] += agents.shown_beside[rows]
         agents.status[rows], agents.activity[rows], agents.faces[rows] = WALKING, Activity.NONE, np.nan
         agents.shown_beside[rows], agents.seat_height[rows], agents.gaze[rows] = 0.0, np.nan, np.nan
@@ -160,7 +160,7 @@ class Bystanders:
         agents.floor[self.left] += np.clip(ground - agents.floor[self.left], -most, most)
 
     def _talk(self, agents: Agents, wish: Int64, may: Bool, ground: Float64, time: float) -> None:
-        """Let one of each ring talk and the others listen, who look at who talks; only those who may."""
+        """Let one of each ring talk, and the others listen and look at the speaker; only those who may."""
         talks = np.flatnonzero((self._size > 1) & may)
         if not len(talks):
             return
@@ -180,7 +180,7 @@ _OF_EACH += ("_look", "_looks_at", "_home", "_ring", "_rises")
 
 
 def _activities_of(crowd: Crowd) -> tuple[str, ...]:
-    """Return what the people of a crowd do in turns; who has a seat sits more often than they do anything else."""
+    """Return what the people of a crowd do in turns; those with a seat sit more often than anything else."""
     others = tuple(each for each in crowd.activities if each not in (TALK, SIT))
     return (SIT,) * (3 if others else 1) + others if SIT in crowd.activities else others or ("stand",)
 

@@ -97,7 +97,7 @@ class BystanderSpots:
         return np.concatenate([np.zeros((0, 3)), *bodies])
 
     def stand(self, people: PeopleAtStart) -> BystandersAtStart:
-        """Put bystanders on their spots; whoever has found none is absent, which a notice of the people says."""
+        """Put bystanders on their spots; those who found none are absent, and a notice says so."""
         agents, is_shared = people.agents, False
         found = BystandersAtStart(np.full(len(agents), -1), np.full(len(agents), np.nan))
         for number, put in self._places.items():

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Bodies that never move, and which of them are near somebody: thousands cost no more than those who are near."""
+"""Bodies that never move, and which of them are near somebody: thousands cost no more than the few nearby."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class NearbyBodies:
     Args:
         position: float64 (N, 2) [m].
         radius: float64 (N,) [m].
-        reach: those who are nearer than this to somebody are seen [m].
+        reach: bodies nearer than this to somebody are seen [m].
     """
 
     def __init__(self, position: Float64, radius: Float64, reach: float) -> None:

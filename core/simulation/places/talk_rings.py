@@ -68,7 +68,7 @@ class TalkRing:
         return self.centre + off * (self.radius(len(self.members) + len(self.coming)) / distance)
 
     def places(self, positions: Float64) -> Float64:
-        """Return float64 (N, 2), where its members stand best who are at positions, float64 (N, 2) [m].
+        """Return float64 (N, 2), where its members at positions, float64 (N, 2), stand best [m].
 
         They are spread evenly over the circle, in the order in which they stand, so that nobody has to pass another.
         """

@@ -24,7 +24,7 @@ def name_what_closes(
     Args:
         around: obstacles, walls and movers.
         horizon: movers that come to rest within this time count as at rest [s].
-        people: who want to go.
+        people: the travellers.
         routes: their routes; `reasons` are changed.
         settings: how closely routes are examined.
     """

@@ -52,7 +52,7 @@ class DrawnCrowd:
 
     @cached_property
     def party(self) -> Int64:
-        """int64 (N,), the number of each one's group within the crowd, rising; who is alone has one alone."""
+        """int64 (N,), the number of each one's group within the crowd, rising; single people have one each."""
         return parties_of(self.seed, self.crowd)
 
     @cached_property

@@ -48,7 +48,7 @@ def find_room(
     Args:
         wanted: float64 (N, 2) [m].
         radius: float64 (N,) [m].
-        solid: bool (N,), who may not overlap with others.
+        solid: bool (N,), whether each may not overlap with others.
         free: returns where they can stand.
         push_out: moves points, float64 (N, 2), out of obstacles by the shortest distance.
         bodies: float64 (T, 3), others who stay where they are, and their radii [m]: those who are solid keep off them.

@@ -27,7 +27,7 @@ def abreast(count: Int64) -> Int64:
 
 
 def parties_of(seed: int, crowd: Crowd) -> Int64:
-    """Return int64 (count,), the number of each one's group within a crowd, rising; who is alone has one alone."""
+    """Return int64 (count,), the number of each one's group within a crowd, rising; single people have one each."""
     least, most = crowd.groups
     sizes = np.arange(least, most + 1)
     share = np.array([1.0 / math.factorial(size) for size in sizes])

@@ -119,7 +119,7 @@ def find_routes(people: Travellers, still: StaticGround, settings: RouteSettings
     """Return a route for each of some people.
 
     Args:
-        people: who want to go.
+        people: the travellers.
         still: the obstacles.
         settings: how routes are searched.
     """
@@ -181,13 +181,13 @@ def find_routes_or_wait(
     """Return a route for each, also for those who have to wait until a door on it opens.
 
     Args:
-        people: who want to go.
+        people: the travellers.
         still: the obstacles now.
         for_good: those that will never open.
         settings: how routes are searched.
 
     Returns:
-        The routes; and bool (N,), who has to wait.
+        The routes; and bool (N,), whether each has to wait.
     """
     ways = find_routes(people, still, settings)
     rows = np.flatnonzero(ways.refused)

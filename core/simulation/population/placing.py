@@ -73,7 +73,7 @@ class Gathering:
         others stand where they would without heroes.
 
         Args:
-            drawn: who is placed.
+            drawn: the people to place.
             placed: places it where a function returns that it is free.
             points_of: returns float64 (count, 2), where its people then stand [m].
         """

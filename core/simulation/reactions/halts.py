@@ -12,7 +12,7 @@ from ..world.agents import STOPPED, WALKING, Agents
 
 
 class Halts:
-    """Who stops until when.
+    """People who stop because of a trigger, and until when.
 
     Args:
         count: A, how many agents there are.

@@ -36,19 +36,19 @@ from .trigger_events import TriggerEvents
 
 
 class Reactions:
-    """Who reacts how.
+    """The reactions of people.
 
     Args:
         people: of the scene.
         events: which triggers are set off when.
         clips: that people play, as `clips_of` says.
         environment: the obstacles.
-        visits: who is at which stop.
+        visits: of people to stops.
         bystanders: those of the scene.
         settings: of the simulation.
 
     Attributes:
-        halts: who has stopped.
+        halts: of people who have stopped.
         reaction: int64 (A,), the last trigger to which each has reacted; -1 for none.
     """
 

@@ -18,7 +18,7 @@ from ..world.environment import Environment
 
 
 class TriggerEvents:
-    """Who reacts to which trigger when.
+    """When which people react to which trigger.
 
     Args:
         people: of the scene.

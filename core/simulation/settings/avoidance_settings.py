@@ -25,8 +25,8 @@ class AvoidanceSettings:
         side_distance: people on other courses decide on a side to pass within this distance [m]. Chosen by trial.
         side_neighbours: number of people considered for that, nearest first. Chosen: a full `side_distance` in a
             sparse crowd.
-        share_of_space: who would pass nearer than this share of both personal spaces turns aside. Chosen by trial: two
-            who meet alone pass at 0.8 m between centres, as in recordings (ETH, UCY).
+        share_of_space: people who would pass nearer than this share of both personal spaces turn aside. Chosen by
+            trial: two who meet alone pass at 0.8 m between centres, as in recordings (ETH, UCY).
         door_distance: nearer to the door ahead than this nobody keeps personal space [m]. Chosen by trial at doors.
         symmetry: how people on opposite courses decide on a side.
     """

@@ -124,9 +124,9 @@ class DoorQueueSettings:
         queue_shape: area of what lies nearer than 1 m, counted so [m2].
         own_turn: it is a person's turn when fewer than this are to pass before.
         own_turn_distance: and when the door is nearer than this [m].
-        turn_advantage: only a person who is nearer by more than this takes over the turn [m].
+        turn_advantage: only a person nearer by more than this takes over the turn [m].
         patience: when nobody whose turn it is has passed for so long, others advance too [s].
-        step_back_tolerance: people who are nearer than their turn allows by more than this step back [m].
+        step_back_tolerance: people nearer than their turn allows by more than this step back [m].
         step_back_distance: but only nearer to the door than this [m].
         step_back_speed: greatest speed of stepping back [m/s].
     """
@@ -208,11 +208,11 @@ class MakingWaySettings:
         passing_on: people who step aside press others nearer than this [m].
         speed: of stepping aside [m/s].
         pressure_threshold: pressure (0 = alone, 1 = touching) below which nobody who stands takes a step.
-        resting_speed: who waits before what is shut, and is slower than this or wants to be [m/s],
+        resting_speed: people who wait before a shut door, and are slower than this or want to be [m/s],
         resting_time: stands from so much later on [s],
         step: until there is room for a step before them [m],
         cos_ahead: which is as wide as the angle with this cosine to either side.
-        share_away: who makes way for somebody who passes steps aside, and by this share away from them,
+        share_away: people who make way for somebody step aside, and by this share away from them,
         share_forward: and for somebody who arrives by this share in their own direction.
     """
 
@@ -300,8 +300,8 @@ class OvertakingSettings:
         reach: people with more than this between them do not lean yet [m].
         least_speed: people who want to walk more slowly overtake nobody [m/s].
         same_direction: cosine of the angle between two directions from which on they count as the same.
-        least_difference: people who are slower by less than this are not overtaken [m/s],
-        difference: and wholly who is slower by so much more [m/s].
+        least_difference: people slower by less than this are not overtaken [m/s],
+        difference: and people slower by so much more are overtaken wholly [m/s].
         full_lack: people who have so much less room beside them than their personal space lean wholly [m].
         straight_ahead: with less than this beside, their numbers decide who goes to which side [m].
         door_distance: nobody overtakes nearer to the door ahead than this [m].
@@ -323,7 +323,7 @@ class OvertakingSettings:
 
 @dataclass(frozen=True)
 class PrecedenceSettings:
-    """Who goes first in a throng.
+    """How it is decided who goes first in a throng.
 
     Attributes:
         neighbour_distance: people nearer than twice this, beyond both bodies, count [m].

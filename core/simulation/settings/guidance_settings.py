@@ -42,7 +42,7 @@ class DetourSettings:
     """When people leave their route for a detour, and how long it may be.
 
     Attributes:
-        patience: people who are blocked for so long search a detour [s].
+        patience: people blocked for so long search for a detour [s].
         lost_distance: so do people farther than this outside the width of their route [m].
         lost_on_detour_distance: or farther than this from the line of their detour [m].
         retry_time: time until the next search; twice as long after each search without result [s].
@@ -173,7 +173,7 @@ class BypassSettings:
     """How people bypass others who stand on the straight line to their aim.
 
     Attributes:
-        horizon: whoever stands farther ahead than this does not count [m].
+        horizon: people who stand farther ahead than this do not count [m].
         offsets: so far beside the line, on either side, points are tried over which they might walk [m].
         least_ahead: none of these points is nearer than this [m].
         tried_together: so many of them at a time, the shortest bypasses first.

@@ -53,14 +53,14 @@ class FacingSettings:
         angular_acceleration: greatest change of the rate at which a body turns [rad/s2].
         standing_turn_rate: turn rate of a person who stands: half a turn takes about two seconds [rad/s].
         full_turn_speed: from this speed on a body may turn at `SimulationSettings.max_turn_rate`, and one that stands
-            if it wants to be twice as fast: who flees turns quickly [m/s].
+            if it wants to be twice as fast: fleeing people turn quickly [m/s].
         smoothing_time: the measured rate at which the preferred direction turns is smoothed over this time [s].
         least_radius_share: people on the inside of a bend count as no nearer to its centre than this share of its
             radius.
         cos_ahead: cosine of the angle between body and velocity up to which people walk freely,
         cos_behind: and from which on they take small steps, to the side or back, while they turn,
         step_speed: no faster than this [m/s].
-        sidling_speed: who is slower than this faces where they want to go, and not where they step [m/s].
+        sidling_speed: slower people face where they want to go, and not where they step [m/s].
     """
 
     lead_time: float = 0.2
@@ -88,7 +88,7 @@ class HeadwaySettings:
         full_share: of two who converge, the one with the other less ahead slows down less; wholly from this share on.
         same_direction: cosine of the angle between two directions from which on somebody ahead counts wholly.
         door_distance, throng: people press on where so many are nearer than this to a door [m],
-        end_distance: and who is nearer than this to where they stop [m].
+        end_distance: and people nearer than this to where they stop [m].
         recorded_change: people slowed by more than this are recorded as following [m/s]; without effect on motion.
     """
 
@@ -184,7 +184,7 @@ class PedestrianSettings:
     """How the step of people is put together.
 
     Attributes:
-        reported_displacement: people who are moved out of an obstacle by more than this at the start are reported [m].
+        reported_displacement: people moved out of an obstacle by more than this at the start are reported [m].
         firm_yields: of two bodies that overlap, who stands because they want to is moved by this share of what the
             other is; two who both stand are moved alike.
         entry_gap: free room that a person needs to enter, beyond both bodies [m].

@@ -21,9 +21,9 @@ class PlacementSettings:
         group_candidates: places round the first that are tried for the others.
         whole_stretch: people are spread over as many whole stretches of this as a route is long, so that a slightly
             longer route mostly leaves them where they were [m].
-        reported_move: who is moved by less is not reported [m].
+        reported_move: shorter moves are not reported [m].
         directions: in which a free place is searched.
-        separation_rounds: those who overlap are moved apart so often at most.
+        separation_rounds: overlapping people are moved apart so often at most.
     """
 
     loose_gap: float = 0.6
@@ -94,7 +94,7 @@ class PreferenceSettings:
     Attributes:
         tightness: of the weight of leaving the line, for who keeps to it tightly; its inverse for loosely.
         return_time: of the time to return to the line, for who keeps to it loosely; its inverse for tightly.
-        hurry: of accelerations and braking, for who is in a hurry; its inverse for who is comfortable.
+        hurry: factor of accelerations and braking for people in a hurry; its inverse for gentle ones.
     """
 
     tightness: float = 10.0
@@ -124,7 +124,7 @@ class PopulationSettings:
     """Who stands where at first, and which routes people take; chosen by trial on the example scenes.
 
     Attributes:
-        shortest_route: who starts nearer to the goal has arrived [m].
+        shortest_route: people who start nearer to the goal have arrived [m].
         longest_route: a longer route is taken for a mistake of units; tracing it would take minutes [m].
         flow_duration: rough time for which somebody of a flow is on the way [s].
         slowest_share: nobody's wanted speed is drawn below this share of the mean, 0 to 1.

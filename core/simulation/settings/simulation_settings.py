@@ -27,7 +27,7 @@ class SimulationSettings:
     Attributes:
         longest_step: longest time step [s].
         replanning_interval: interval at which plans are checked [s].
-        look_ahead: who is off the plan returns to it within this time [s].
+        look_ahead: people off their plan return to it within this time [s].
         planning_horizon: where an obstacle that moves comes to rest within this time counts for routes [s].
         catching_up: greatest speed for returning to the plan, as a factor of the preferred speed.
         haste: greatest speed for making way, as a factor of the preferred speed.
@@ -40,8 +40,8 @@ class SimulationSettings:
         traffic: how vehicles drive.
         planner: how plans are made and evaluated.
         avoidance: how people avoid each other and obstacles.
-        blocked_speed: people who are slower than this and whose every plan hits an obstacle step aside [m/s].
-        idle_speed: people who are slower than this take a detour [m/s],
+        blocked_speed: people slower than this whose every plan hits an obstacle step aside [m/s].
+        idle_speed: people slower than this take a detour [m/s],
         company: if nobody else is nearer than this [m].
         world, population, guidance, behaviours, pedestrians, vehicles: settings of the folders of these names.
         stops: how people stop on their way.

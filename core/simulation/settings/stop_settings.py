@@ -116,7 +116,7 @@ class SeatSettings:
         reach: people stand so far before a seat, from its middle, before they sit down, at the nearest of these
             distances at which there is room [m]: calf and thigh of a seated person are about 0.4 m apart.
         steps: people come to that place straight from before it, by the last one of these steps for which there is
-            room: those who sit beside it are not in their way [m].
+            room: people who sit beside it are not in their way [m].
         side_room: room that a body needs there beside obstacles: bodies bend round the edge of a seat [m].
         height: of a seat above the ground, where none is given [m]: that of usual chairs (DIN EN 1729-1).
         lowest: a height that is given and less above the ground is not that of a seat but of the ground [m].
@@ -154,7 +154,7 @@ class BystanderSettings:
         heading_spread: standard deviation of the direction to which people face who stand [rad].
         most: spots in one outline.
         least_radius: bodies that stand close together are narrowed, but not below this radius [m].
-        reach: people who walk see those who are nearer than this [m].
+        reach: people who walk see others nearer than this [m].
         steepest: people who leave a stand climb down by so much in each metre: stairs of stands are 35 degrees at most
             (EN 13200-1).
         turn_rate: people turn to what they look at no faster than this [rad/s].
@@ -198,7 +198,7 @@ class StopSettings:
         turned: people start to walk when they have turned to within this angle of the path that leads on [rad],
         look_ahead: that direction is towards the point of the path at this distance [m].
         longest_turn: after this time at the latest [s].
-        patience: people give up who are later than three times the time of the free path by this [s].
+        patience: people who need longer than three times the time of the free path and this give up [s].
         held_up_speed: slower people stand [m/s].
         activity_time: people change their activity after so long, at least and at most [s].
         rests: a mark or a vehicle that moves slower than this rests [m/s].

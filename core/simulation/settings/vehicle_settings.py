@@ -16,7 +16,7 @@ class CrosswalkSettings:
         stop_distance: vehicles stop so far before a crossing [m].
         latest_braking: a vehicle that would have to brake harder drives on [m/s2].
         standing_speed: below it people count as standing [m/s].
-        waiting_distance: who stands on a crossing within this distance of a lane's edge waits to go on [m].
+        waiting_distance: people who stand on a crossing within this distance of a lane's edge wait to go on [m].
     """
 
     prediction_time: float = 2.0
@@ -91,12 +91,12 @@ class VehicleEntrySettings:
     """Where vehicles stand at first, and when they enter one by one; chosen by trial on the example scenes.
 
     Attributes:
-        gap, time_gap: who enters keeps this gap, and the distance driven in this time, to the one ahead [m, s].
+        gap, time_gap: entering vehicles keep this gap, and the distance driven in this time, to the one ahead [m, s].
         speed_share, least_speed: and enters no slower than this share of the speed of the one ahead, which counts as
             `least_speed` where it is lower [1, m/s].
-        extra_gap: beyond the standing gap, between those who are placed [m].
+        extra_gap: beyond the standing gap, between placed vehicles [m].
         slot: spacing of the places that are tried along a lane [m].
-        joining_reach: who enters within one step does not see another who enters within this distance [m].
+        joining_reach: vehicles that enter in one step within this distance do not see each other [m].
     """
 
     gap: float = 2.0
@@ -131,7 +131,7 @@ class VehicleSettings:
         slowest_share: nobody's wanted speed is drawn below this share of the mean, 0 to 1.
         emergency_gap: between bumpers, even in an emergency [m].
         sight: people see vehicles within this distance [m].
-        queue_gap: who stands within this distance behind a vehicle that has arrived has arrived, too [m].
+        queue_gap: a vehicle that stands within this distance behind one that has arrived has arrived, too [m].
         standing_speed: below it a vehicle counts as standing [m/s].
         lane_reach: what is farther from a lane's line is neither on the lane nor coming to it [m].
         body_split: parts of an outline this far apart along a lane are two bodies [m].

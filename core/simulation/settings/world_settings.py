@@ -17,7 +17,7 @@ class WorldSettings:
         flight_margin: and so much more where people may flee [m].
         bounds_step: such bounds lie at multiples of this, so that a small move at the rim leaves them unchanged [m].
         touching_distance: a place nearer than this to a mover is where the mover is [m].
-        hero_clearance: who is nearer than this to the path of a hero, beyond both bodies, blocks it [m].
+        hero_clearance: people nearer than this to the path of a hero, beyond both bodies, block it [m].
         shortest_rest: a mover that pauses for less counts as moving all the time [s].
         max_changed_share: the corridor map is built from scratch where more of the obstacles have changed, 0 to 1.
     """

@@ -235,7 +235,7 @@ class Driving:
         return room_to_swing(length, width, np.minimum(needed, width))
 
     def slowed(self, rows: Int64, acceleration: Float64, least: float) -> Bool:
-        """Return bool (R,), who accelerates less than on a free road, by more than `least` [m/s2]."""
+        """Return bool (R,), whether each accelerates less than on a free road, by more than `least` [m/s2]."""
         return free_acceleration(self._drivers_here(rows), self._vehicles.speed[rows]) - acceleration > least
 
     def limited(self, rows: Int64, wish: Float64, leaders: Leaders, stop_in: Float64, dt: float) -> Float64:
@@ -244,7 +244,7 @@ class Driving:
         Args:
             rows: int64 (R,).
             wish: float64 (R,) [m/s2].
-            leaders: who is ahead.
+            leaders: the vehicles ahead.
             stop_in: float64 (R,), distance to the line, inf without one [m].
             dt: the step [s].
 

@@ -52,10 +52,10 @@ def decide(
 
     Args:
         vehicles: all of them.
-        rows: int64 (R,), who is under way.
-        slowed: bool (R,), who accelerates less than on a free road.
+        rows: int64 (R,), the vehicles under way.
+        slowed: bool (R,), whether each accelerates less than on a free road.
         ahead: what is ahead of them.
-        people: who is on foot.
+        people: on foot.
         numbers: of people and vehicles among all agents.
         roads: their roads.
         settings: what counts.

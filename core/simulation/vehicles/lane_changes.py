@@ -47,7 +47,7 @@ class LaneChanges:
         """Begin the changes that are due and give an advantage.
 
         Args:
-            rows: int64 (R,), who is under way.
+            rows: int64 (R,), the vehicles under way.
             wish: float64 (R,), their accelerations on their lanes [m/s2].
             leaders: whom they follow.
             scenery: what is on the lanes.
@@ -102,7 +102,7 @@ class LaneChanges:
         vehicles.calm_until[done] = time + self._settings.calm_time
 
     def _may(self, rows: Int64, time: float) -> Bool:
-        """Return bool (R,), who may consider a change: not while changing, soon after, or near a crossing."""
+        """Return bool (R,), whether each may consider a change: not while changing, soon after, or near a crossing."""
         vehicles, roads = self._vehicles, self._roads
         may = (vehicles.from_lane[rows] < 0) & (vehicles.calm_until[rows] <= time) & vehicles.heeds[rows]
         half = 0.5 * vehicles.length[rows]

@@ -137,7 +137,7 @@ class Traffic:
         Args:
             time: at its beginning [s].
             dt: its length [s].
-            people: who is on foot, where they are at its beginning.
+            people: on foot, where they are at its beginning.
             numbers: of people and vehicles in the reasons; by default vehicles are numbered after these people.
         """
         vehicles, changes = self.vehicles, self._changes
@@ -202,7 +202,7 @@ class Traffic:
         return VehiclesNow(vehicles.crowd, vehicles.present, self.arrived(), place, *speeds, half)
 
     def arrived(self) -> Bool:
-        """Return bool (N,), who is at the end of the road now, or has left there."""
+        """Return bool (N,), whether each is at the end of the road now, or has left there."""
         return self._parked | (self.vehicles.status == GONE)
 
     def notices(self, crowds: Sequence[Crowd], time: float) -> list[str]:

@@ -55,7 +55,7 @@ class Vehicles:
         room: float64 (N,), how far they could go if those ahead stopped [m].
         leader: int64 (N,), the vehicle that each follows, -1 for none.
         rest: float64 (N,), offset at which each keeps to its lane, positive to the left [m].
-        at_kerb: bool (N,), who keeps to the lane at the kerb.
+        at_kerb: bool (N,), whether each keeps to the lane at the kerb.
     """
 
     crowd: Int64
@@ -94,7 +94,7 @@ class Vehicles:
 
     @property
     def present(self) -> Bool:
-        """Bool (N,), who is in the scene now."""
+        """Bool (N,), whether each is in the scene now."""
         return (self.status != OUTSIDE) & (self.status != GONE)
 
     def offsets(self, rows: Int64, ahead: float | Float64 = 0.0) -> tuple[Float64, Float64]:

@@ -29,7 +29,7 @@ class AwaitedEvents:
             time: now [s].
             came: when they came [s].
             place: float64 (2,), where they wait [m].
-            row: who waits.
+            row: the person who waits.
         """
         clock, mark_at = self._environment.clock, self._environment.mark_at
         if awaited.what == AT_FRAME:

@@ -40,7 +40,7 @@ class CrowdEvents:
             place: float64 (2,), the place that they pass [m].
             distance: nearer to it than this they pass it [m].
             but: the number of the trigger that does not count.
-            row: who asks at a stop; -1 for a trigger. They do not pass, nor do others who stop there.
+            row: the person who asks at a stop; -1 for a trigger. They do not pass, nor do others who stop there.
         """
         number, agents = self._numbers[crowd], self._agents
         if event == REACTS:

@@ -20,7 +20,7 @@ from .trips import Claim, Trips
 
 
 class Stays:
-    """Who stays at a stop until when.
+    """People at stops, and until when they stay.
 
     Args:
         agents: all agents.

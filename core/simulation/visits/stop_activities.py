@@ -24,7 +24,7 @@ class StopActivities:
     """Sets `activity`, `gaze`, `seat_height` and `shown_beside` of people at stops, and `position` of who sits.
 
     Args:
-        visits: who visits which stop.
+        visits: of people to stops.
         clips: that people play, as `clips_of` says.
         key: uint64 (A,), of each person, for draws.
         settings: how people stop.
@@ -85,7 +85,7 @@ class StopActivities:
             agents.seat_height[row] = given if given > height + own.lowest else height + own.height  # NaN: none given
 
     def _talk(self, agents: Agents, ring: TalkRing, eyes: dict[int, float], time: float) -> None:
-        """Let one of a ring talk and the others listen, who look at who talks; `eyes` are their heights [m]."""
+        """Let one of a ring talk, and the others listen and look at the speaker; `eyes` are their heights [m]."""
         members = [row for row in sorted(ring.members) if row in eyes]  # the others turn to go
         if len(members) < 2:
             agents.activity[members] = Activity.STAND

@@ -79,7 +79,7 @@ class Trips:
         offset: float64 (A,), at which they walk beside its line [m].
         passed: float64 (A,), the arc length at which each passes the last visited stop [m].
         leave_at: float64 (A,), the arc length at which each leaves for the next one [m]; infinite for none.
-        missed: who did not stop, and why.
+        missed: stops that people missed, and why.
         gatherings: the numbers of the stops at which people gather, by the numbers of their triggers.
         gathered: which spot each takes who has left their own stops to gather, 0 to 1, by the row.
     """

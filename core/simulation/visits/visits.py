@@ -26,7 +26,7 @@ from .visit_states import GOING, NONE, RETURNING, THERE, TURNING, VisitStates
 
 
 class Visits:
-    """Who visits which stop.
+    """The visits of people to stops.
 
     Args:
         agents: all agents, at the start.
@@ -106,7 +106,7 @@ class Visits:
         self.stays.update(self.claims, time)
 
     def _joins(self, row: int, claim: Claim) -> bool:
-        """Return whether somebody is near enough to a ring of people who talk, who make room."""
+        """Return whether somebody is near enough to a ring of people who talk, so that these make room."""
         if claim.ring is None or not claim.ring.members:
             return False
         off = claim.ring.centre - self._agents.position[row]
@@ -201,7 +201,7 @@ class Visits:
 
         Args:
             rows: int64 (R,), who.
-            goals: of each; who is there already stays.
+            goals: of each; people who are there already stay.
             time: now [s].
             guidance: leads them there.
             leaves: whether they disappear there; None: as their crowd does at its goal.
@@ -262,7 +262,7 @@ class Visits:
         """Let those who are done at a stop disappear, or plan to go back, where the stop says so.
 
         Returns:
-            bool (A,), who has disappeared.
+            bool (A,), whether each has disappeared.
         """
         agents, gone = self._agents, np.zeros(len(self.phase), dtype=bool)
         for row in rows.tolist():

@@ -30,7 +30,7 @@ class Agents:
         end: float64 (A,), arc length at which the path ends [m]; infinite for those on closed routes.
         goal: float64 (A, 2), places to go to [m]; NaN for those who follow a route.
         leaves, avoids: bool (A,), whether they disappear on arrival; whether they avoid others.
-        refused: bool (A,), who has no route and stays.
+        refused: bool (A,), whether each has no route and stays.
         status: int8 (A,), OUTSIDE, WALKING, ARRIVED, GONE or, at a stop, STOPPED; BYSTANDING for
             bystanders, who take part in no time step.
         position, velocity: float64 (A, 2) [m, m/s].
@@ -43,7 +43,7 @@ class Agents:
         model: int8 (A,), avoidance model of each, its place in `core.scene.MODEL_NAMES`; 0 for who avoids nobody.
         pace: float64 (A,), preferred speed at the current density [m/s].
         group: int64 (A,), the number of each one's group; -1 for those who walk alone.
-        rolls: bool (A,), who can move only where it faces (wheels).
+        rolls: bool (A,), whether each can move only where it faces (wheels).
         beside: float64 (A,), preferred offset to the left of the middle of the group [m].
         waited: float64 (A,), how long each has waited for its group [s].
         delay: float64 (A,), from a command to when the body carries it out [s].
@@ -52,11 +52,11 @@ class Agents:
         personal_space: float64 (A,), room that each keeps beside people whom it passes, where there is room [m].
         stop: int64 (A,), the number of the stop to which each walks or at which each is; -1 for none. Written by
             `visits/visits.py`, as all that follows.
-        visits: bool (A,), who is at a stop, or on the way there or back.
-        firm: bool (A,), who stands because they want to, and is not pushed off: at the goal, at a stop, before what is
-            shut. Written by `guidance/standing_people.py` and `behaviours/`.
-        faces: float64 (A,), the direction to which who stands turns [rad]; NaN for those who stay as they are.
-        redirected: bool (A,), who no longer goes to the goal of their crowd.
+        visits: bool (A,), whether each is at a stop, or on the way there or back.
+        firm: bool (A,), whether each stands because they want to, and is not pushed off: at the goal, at a stop,
+            before a shut door. Written by `guidance/standing_people.py` and `behaviours/`.
+        faces: float64 (A,), the direction to which people who stand turn [rad]; NaN: they stay as they are.
+        redirected: bool (A,), whether each no longer goes to the goal of their crowd.
         stop_time: float64 (A,), how much longer stops make the journey of each [s].
         activity: int8 (A,), places in `ACTIVITY_NAMES`: what each does. Written by `visits/stop_activities.py`, as all
             that follows.
@@ -122,12 +122,12 @@ class Agents:
 
     @property
     def shown(self) -> Bool:
-        """Bool (A,), who is in the scene now, and is recorded."""
+        """Bool (A,), whether each is in the scene now, and is recorded."""
         return self.present | (self.status == BYSTANDING)
 
     @property
     def present(self) -> Bool:
-        """Bool (A,), who is in the scene now and takes part in the time step."""
+        """Bool (A,), whether each is in the scene now and takes part in the time step."""
         return (self.status == WALKING) | (self.status == ARRIVED) | (self.status == STOPPED)
 
 

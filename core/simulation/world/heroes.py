@@ -71,7 +71,7 @@ class Heroes:
         return HeroTracks(motion, _radii(self._heroes))
 
     def come_upon(self, points: Float64, radius: Float64, time: float, horizon: float) -> Bool:
-        """Return bool (N,), who would be hit by one of them if they stood still.
+        """Return bool (N,), whether each would be hit by one of them if they stood still.
 
         Args:
             points: float64 (N, 2), where they are [m].

@@ -87,11 +87,11 @@ class Recording:
         """Write down the next frame.
 
         Args:
-            here: bool (A,), who is in the scene.
+            here: bool (A,), whether each is in the scene.
             position: float64 (H, 3), of those who are here [m].
             heading: float64 (H,), [rad].
             velocity: float64 (H, 2), as wanted last; what was really moved since the last frame goes before [m/s].
-            arrived: bool (A,), who has arrived by now.
+            arrived: bool (A,), whether each has arrived by now.
             decisions: of those who are here, in the last time step.
             poses: of those who are here, where poses are recorded.
         """

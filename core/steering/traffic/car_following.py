@@ -165,7 +165,7 @@ def safe_speed(speed: Float64, gap: Float64, leader_speed: Float64, braking: flo
 
 
 def advance(speed: Float64, acceleration: Float64, dt: float) -> tuple[Float64, Float64]:
-    """Move by one step of even acceleration; who comes to rest within it stays where it rests.
+    """Move by one step of even acceleration; a body that comes to rest within it stays where it rests.
 
     Args:
         speed: float64 (N,), 0 or more [m/s].

@@ -55,7 +55,7 @@ def worth_changing(
         bias: float64 (N,), what the change is worth for the sake of the lane (their eq. 7) [m/s2].
 
     Returns:
-        bool (N,), who gains; float64 (N,), by how much [m/s2].
+        bool (N,), whether each gains; float64 (N,), by how much [m/s2].
     """
     standing = settings.standing_gap
     gained = following_acceleration(drivers, speed, ahead.gap, ahead.speed, standing) - acceleration

@@ -20,7 +20,7 @@ from .lane_order import LANE_STRIDE, LaneBodies
 _SAME_WAY = math.sqrt(0.75)  # the cosine of 30 degrees
 _LEAST = 4.0  # [m]: lanes that run together for less only cross
 _COMING_TOGETHER = 2.0  # [m]: from where two lanes lead the same way, so much is crossing still
-_BEGINNING = 2.0  # [m]: who begins so near to where two lanes meet comes in on both
+_BEGINNING = 2.0  # [m]: a body that begins so near to where two lanes meet comes in on both
 _SPLIT = 3.0  # [m]: pieces this near to each other are one, cut where a lap begins
 
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # pyright: reportInvalidTypeForm=false
-"""Find a person by name, at a frame at which it is there: who is hidden cannot be selected in a viewport.
+"""Find a person by name, at a frame at which it is there: a hidden person cannot be selected in a viewport.
 
 Blender evaluates the annotations below: no `from __future__ import annotations` here.
 """

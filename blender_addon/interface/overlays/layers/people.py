@@ -35,7 +35,7 @@ PEOPLE_STYLE = PeopleStyle()
 
 
 def draw(view: View) -> list[Mark]:
-    """A circle round everybody who is present, and an arrow to where they will be in a second."""
+    """A circle round everybody present, and an arrow to their position in a second."""
     people = view.people
     if people is None:
         return []

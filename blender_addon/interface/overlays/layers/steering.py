@@ -108,7 +108,7 @@ def _heading_rays(place: Float64, seen: Headings, speed: float) -> list[Mark]:
 
 
 def _contact_circles(contacts: ContactTimes, people: BakedPeople) -> Mark:
-    """A circle round each person who is considered, in the colour of how soon the wish would lead into them."""
+    """A circle round each person considered, in the colour of how soon the preferred velocity would lead into them."""
     kept = contacts.other != OBSTACLE
     others, time = contacts.other[kept], contacts.time[kept]
     soon = np.maximum(1.0 - time / STYLE.late_contact, 0.0)[:, None]

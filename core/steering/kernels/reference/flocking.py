@@ -18,7 +18,7 @@ def keep_together(agents: SortedAgents, herds: Herds, neighbours: Int64) -> Floa
 
     Args:
         agents: everybody.
-        herds: who keeps together.
+        herds: the bodies that keep together.
         neighbours: int64 (K, A), nearest first, -1 where there is none.
 
     Returns:

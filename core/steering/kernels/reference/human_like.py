@@ -15,7 +15,7 @@ from .walls import wall_urgency
 CHUNK = 256
 
 NO_TIME = 1e-9
-"""Who is at the target walks for so long, rather than for no time at all [s]."""
+"""A body at its target walks for so long, rather than for no time at all [s]."""
 
 
 def new_velocity(

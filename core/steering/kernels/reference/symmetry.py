@@ -35,7 +35,7 @@ def break_symmetry(agents: SortedAgents, neighbours: Int64, turn: Turn) -> Float
 def _time_to_contact(agents: SortedAgents, rows: slice, other: Int64, turn: Turn) -> Float64:
     """When each touches the first who goes another way, if all got their way; inf if never.
 
-    Not as they go now: who has begun to turn aside would turn back at once, and so to and fro.
+    Not as they go now: a body that has begun to turn aside would turn back at once, and so to and fro.
     """
     gap = np.take(agents.position.T, other, axis=1)  # (2, K, N)
     gap -= agents.position[rows].T[:, None]
