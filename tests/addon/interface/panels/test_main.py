@@ -165,7 +165,7 @@ def test_an_outdated_bake_says_so(addon, street, draw):
 
 
 def test_after_a_file_was_opened_it_is_said_that_the_next_bake_simulates_everything(addon, street, draw, tmp_path):
-    said = "the next bake simulates every frame"
+    said = "The first bake after opening a file simulates every frame"
     bpy.ops.footfall.bake()
     assert said not in " ".join(texts(draw()))
     known = addon.module("blender_addon.runtime.last_bakes")
