@@ -130,12 +130,16 @@ def measure(scene_name: str, people: int, frames: int, backend: str) -> dict[str
         simulation.step()
     clock.switch()
     total = time.process_time() - clock_begun
+    parts = {part: seconds / total for part, seconds in clock.seconds.items()}
+    return _figures(started - begun, total, present, frames / scene.fps) | {"parts": parts}
+
+
+def _figures(start: float, total: float, present: int, seconds: float) -> dict[str, Any]:
     return {
-        "start": started - begun,
+        "start": start,
         "frame": 1e6 * total / max(present, 1),
-        "simulated second": total / frames * scene.fps,
+        "simulated second": total / seconds,
         "memory": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024.0,
-        "parts": {part: seconds / total for part, seconds in clock.seconds.items()},
     }
 
 
@@ -171,13 +175,7 @@ def measure_jupedsim(scene_name: str, people: int, frames: int) -> dict[str, Any
             present += run.agent_count()
             run.iterate()
     total = time.process_time() - started
-    return {
-        "start": started - begun,
-        "frame": 1e6 * total / max(present, 1),
-        "simulated second": total / frames * scene.fps,
-        "memory": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024.0,
-        "parts": {},
-    }
+    return _figures(started - begun, total, present, frames / scene.fps) | {"parts": {}}
 
 
 def run_apart(root: Path, python: str, scene: str, people: int, frames: int, backend: str) -> dict[str, Any] | None:

@@ -305,8 +305,21 @@ def _closed_table(line: DrawnLine, walk: PursuitPath, settings: ReferenceSetting
     curvature = np.append(np.roll(curvature[:-1], -begin), curvature[begin])
     place, heading = integrate(curvature, cell, complex(around[begin]), float(heading[begin]))
     u = np.mod(np.append(np.roll(u, -begin), u[begin]), line.length)
+    return _loop(line, u, (place, heading, curvature), (cell, lap), settings), _deviation(line, place, u)
+
+
+def _loop(
+    line: DrawnLine,
+    u: Float64,
+    walked: tuple[Complex128, Float64, Float64],
+    lengths: tuple[float, float],
+    settings: ReferenceSettings,
+) -> PathTable:
+    """The table of a closed path: place, heading and curvature at its nodes; lengths of a cell and of a lap [m]."""
+    place, heading, curvature = walked
+    cell, lap = lengths
     left, right = bend_limits_of_loop(curvature, cell, settings.bends)
-    table = PathTable(
+    return PathTable(
         place=place,
         heading=heading,
         curvature=curvature,
@@ -317,7 +330,6 @@ def _closed_table(line: DrawnLine, walk: PursuitPath, settings: ReferenceSetting
         length=lap,
         closed=True,
     )
-    return table, _deviation(line, place, u)
 
 
 def _straightest(walk: PursuitPath, line: DrawnLine, run_out: float) -> int:
@@ -342,15 +354,4 @@ def _circle(line: DrawnLine, settings: ReferenceSettings) -> PathTable:
     curvature = np.full(count + 1, 1.0 / radius)
     place, heading = integrate(curvature, cell, line.middle - 1j * radius, 0.0)
     u = np.linspace(0.0, line.length, count + 1)
-    left, right = bend_limits_of_loop(curvature, cell, settings.bends)
-    return PathTable(
-        place=place,
-        heading=heading,
-        curvature=curvature,
-        left=left,
-        right=right,
-        **drawn_columns(line, u),
-        cell=cell,
-        length=cell * count,
-        closed=True,
-    )
+    return _loop(line, u, (place, heading, curvature), (cell, cell * count), settings)

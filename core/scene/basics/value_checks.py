@@ -160,14 +160,14 @@ class Checker:
             self.add(place, f"must be a float64 array {shape}, got {shown(value)}")
         return fits
 
-    def finite(self, place: str, values: np.ndarray, *, farthest: float = LARGEST_COORDINATE) -> bool:
+    def finite(self, place: str, values: np.ndarray) -> bool:
         """Check each element of an array for a finite number within reach; the first few faults are listed singly."""
-        wrong = np.argwhere(~(np.abs(values) <= farthest))
+        wrong = np.argwhere(~(np.abs(values) <= LARGEST_COORDINATE))
         for index in wrong[:LISTED_POINTS]:
             value = values[tuple(index)]
             spot = place + "".join(f"[{i}]" for i in index)
             if np.isfinite(value):
-                self.add(spot, f"lies beyond {farthest:g}, got {shown(value)}")
+                self.add(spot, f"lies beyond {LARGEST_COORDINATE:g}, got {shown(value)}")
             else:
                 self.add(spot, f"must be a finite number, got {shown(value)}")
         if len(wrong) > LISTED_POINTS:

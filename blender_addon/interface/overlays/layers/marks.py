@@ -143,11 +143,9 @@ def chains(points: ArrayLike, colour: ArrayLike, *, closed: bool = False, width:
     return _lines(pairs, np.stack([colours[:, :-1], colours[:, 1:]], axis=2), width)
 
 
-def circles(
-    centres: ArrayLike, radius: ArrayLike, colour: ArrayLike, *, sides: int = 32, width: float = 1.5
-) -> LineMarks:
+def circles(centres: ArrayLike, radius: ArrayLike, colour: ArrayLike, *, sides: int = 32) -> LineMarks:
     """Level circles: centres float64 (N, 3), radius float64 (N,) or one for all [m]; see `chains`."""
-    return chains(_rims(centres, radius, sides), colour, closed=True, width=width)
+    return chains(_rims(centres, radius, sides), colour, closed=True)
 
 
 def discs(centres: ArrayLike, radius: ArrayLike, colour: ArrayLike, *, sides: int = 32) -> Triangles:
