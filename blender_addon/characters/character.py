@@ -47,7 +47,7 @@ class Character:
         made: those of its clips that were made for the bake.
         walks_as: why its walk is not its own, for the user; empty where it is.
         chosen: names of the roles whose clips the user has chosen.
-        acts: role and clip of what it does beside walking, as the user has chosen; None: nothing is played.
+        acts: role and clip of what it does besides walking, as the user has chosen; None: nothing is played.
         own_strides: role and length [m] of strides that the user has typed.
         facing: direction in which the user says it faces; None: as its crowd.
         doubts: role and sentence about choices that cannot be used.

@@ -79,7 +79,7 @@ class Performance:
         lean: float64 (F,), roll to its left, into bends [rad].
         ground: heights of the ground near points float64 (N, 3), both in Blender units; None: it is level.
         size: scale relative to its character.
-        acting: what it does beside walking; None: nothing is recorded of it.
+        acting: what it does besides walking; None: nothing is recorded of it.
         played: the clips of that, in their order.
         gaze: float64 (F, 3), at what it looks [Blender units]; NaN for nowhere in particular. None: it looks ahead.
         companion: float64 (F, 3), where the nearest of its group stands [Blender units]; NaN for nobody, or None.

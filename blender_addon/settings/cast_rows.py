@@ -46,7 +46,7 @@ ACT_ROLES = tuple(
     for name in ("turn", SIT, "sit_down", "stand_up", *(name for name in STANDING_ACTIVITIES if name != STAND))
 )
 CLIP_ROLES = (*GAIT_ROLES, *ACT_ROLES)
-"""One line for each, in the order of the panel: how a character moves along, and what it does beside that."""
+"""One line for each, in the order of the panel: how a character moves along, and what it does besides."""
 
 AS_CROWD = "CROWD"
 LEAST_SHARE = 0.8

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What instances do beside walking: the pose that each shows at each frame, out of those of its clips."""
+"""What instances do besides walking: the pose that each shows at each frame, out of those of its clips."""
 
 from __future__ import annotations
 

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What characters play beside walking: their clips for it, by name or made, and the strips and keys that play them."""
+"""What characters play besides walking: their clips for it, by name or made, and the strips and keys that play them."""

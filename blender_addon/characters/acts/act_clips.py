@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The clips of a character for what it does beside walking: the user's own, or ours; each is made when it is played."""
+"""The clips of a character for what it does besides walking: the user's own, or ours; made when they are played."""
 
 from __future__ import annotations
 
@@ -293,7 +293,7 @@ class Repertoire:
 def own_acts(
     armature: bpy.types.Object, chosen: Iterable[tuple[str, animation.Clip | None]]
 ) -> dict[str, animation.Clip]:
-    """Return the user's clips for what a character does beside walking: those chosen, or those whose names say so.
+    """Return the user's clips for what a character does besides walking: those chosen, or those whose names say so.
 
     Args:
         armature: of the character.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Puts the clips that somebody plays beside walking on an armature: strips in two tracks above the walk.
+"""Puts the clips that somebody plays besides walking on an armature: strips in two tracks above the walk.
 
 Clips that follow each other lie in turns in the lower and the upper track, so that one is blended over the other: the
 upper one appears over the lower one, or disappears from the next one, which has begun under it.

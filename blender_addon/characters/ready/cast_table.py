@@ -127,7 +127,7 @@ def read_entry(character: Character, template: Template, unit: float) -> CastEnt
 
 
 def _acts(character: Character, template: Template, walker: bpy.types.Object) -> dict[str, SeenClip]:
-    """What was found for what a character does beside walking."""
+    """What was found for what a character does besides walking."""
     found, chosen, doubts = own_acts(walker, character.acts), dict(character.acts), dict(character.doubts)
     assert template.walker is not None
     has_ours = find_humanoid(template.parts[template.walker], template.parts[0]) is not None

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""All that a figure can do beside walking, and how each is planned."""
+"""All that a figure can do besides walking, and how each is planned."""
 
 from __future__ import annotations
 

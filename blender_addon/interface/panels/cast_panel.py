@@ -95,7 +95,7 @@ class CastActsPanel(WalkersTab, bpy.types.Panel):
 
     bl_idname = "FOOTFALL_PT_cast_acts"
     bl_parent_id = CastPanel.bl_idname
-    bl_label = "Beside Walking"
+    bl_label = "Besides Walking"
     bl_options = {"DEFAULT_CLOSED"}
 
     @classmethod

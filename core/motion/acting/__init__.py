@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What people do beside walking: which clips they play, on which seats, and where they look."""
+"""What people do besides walking: which clips they play, on which seats, and where they look."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What people do beside walking, as it is baked: no pops, planted feet, hips on seats, heads that turn."""
+"""What people do besides walking, as it is baked: no pops, planted feet, hips on seats, heads that turn."""
 
 import dataclasses
 import math
