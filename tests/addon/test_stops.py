@@ -179,7 +179,7 @@ def gone(market):
         (lambda market: add_stop(market.crowd, market.spot, do="WAIT_UNTIL", awaits="CROWD"), "waits for a crowd"),
         (
             lambda market: add_stop(market.crowd, market.spot, do="WAIT_UNTIL", awaits="CROWD", awaited_crowd="Nobody"),
-            "waits for the crowd 'Nobody', and there is none",
+            "waits for the crowd 'Nobody', which does not exist",
         ),
     ],
 )

@@ -78,7 +78,7 @@ def test_an_animated_property_sets_a_trigger_off_whenever_it_rises(plaza, addon)
         ({"when": "ZONE", "then": "RUN"}, "has no zone: choose a mesh or an empty"),
         ({"then": "GATHER"}, "has no place to go to"),
         ({"then": "PERFORM", "activity": "CLIP"}, "has no clip to play"),
-        ({"then": "RUN", "who": "Nobody"}, "names the crowd 'Nobody', and there is none"),
+        ({"then": "RUN", "who": "Nobody"}, "names the crowd 'Nobody', which does not exist"),
     ],
 )
 def test_a_trigger_that_lacks_something_is_a_fault_with_its_name(plaza, addon, values, message):

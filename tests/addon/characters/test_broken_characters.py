@@ -80,13 +80,13 @@ def one_key(make, rig, body):
 
 TOLD = {
     no_bones: "has no bones; add bones, or choose another armature",
-    lost_rest: "has a place that is not a number",
+    lost_rest: "has a position that is not a number",
     two_armatures: "and 'Second' keeps its pose: join them",
     shape_keys_only: "has shape keys and no armature",
     one_leg: "only the leg of 'shin.L' is planted",
-    lost_key: "has a place that is not a number",
-    lost_pose: "bone 'thigh.R' has a place that is not a number",
-    lost_scale: "has a place that is not a number",
+    lost_key: "has a position that is not a number",
+    lost_pose: "bone 'thigh.R' has a position that is not a number",
+    lost_scale: "has a position that is not a number",
 }
 
 

@@ -164,7 +164,7 @@ def at_rest(make, rig, body):
             (other_bones, "moves other bones"),
             (no_length, "The locked clip 'Short' has no length"),
             (long_stride, "A stride of 40 m is 2"),
-            (one_pose, "'T-Pose' does not move"),
+            (one_pose, "'T-Pose' is a single pose without motion"),
             (no_steps, "No foot stands in 'agree'"),
             (at_rest, "is in Rest Position"),
         ],
