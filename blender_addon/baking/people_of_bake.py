@@ -40,7 +40,7 @@ class PeopleOfBake:
         self, scene: bpy.types.Scene, reading: Reading, trajectories: Trajectories, casts: Mapping[int, Cast]
     ) -> None:
         self._scene = scene
-        self._comes = trajectories.present.any(axis=0).tolist()
+        self._comes: list[bool] = np.any(trajectories.present, axis=0).tolist()
         counts = np.bincount(trajectories.crowd, minlength=len(reading.crowds)).tolist()
         self._roles = [
             (read.index, Role(read.known_as, number, count, read.name))

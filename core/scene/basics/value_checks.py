@@ -110,7 +110,7 @@ class Checker:
         if not isinstance(value, int | np.integer) or isinstance(value, bool):
             self.add(place, f"must be a whole number, got {shown(value)}")
             return False
-        return self._in_range(place, value, None, least, most)
+        return self._in_range(place, int(value), None, least, most)
 
     def _in_range(self, place: str, value: float, above: float | None, least: float | None, most: float | None) -> bool:
         if above is not None and not value > above:
