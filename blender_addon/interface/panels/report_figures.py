@@ -130,10 +130,10 @@ def _arrived(part: dict[str, Any]) -> ReportFigure | None:
 def _stops(part: dict[str, Any]) -> list[ReportFigure]:
     """How many people have been at each stop; of many stops, at all together."""
     visitors = _part(part, "stopped_at")
-    counts = {name: int(count) for name in visitors if (count := _number(visitors, name)) is not None}
+    counts = {f"At {name}": int(count) for name in visitors if (count := _number(visitors, name)) is not None}
     if len(counts) > _FEW_STOPS:
-        counts = {"Stops": sum(counts.values())}
-    return [ReportFigure(f"At {name}", "1 person" if n == 1 else f"{n} people") for name, n in counts.items()]
+        counts = {"At Stops": sum(counts.values())}
+    return [ReportFigure(label, "1 person" if n == 1 else f"{n} people") for label, n in counts.items()]
 
 
 def _overlap(part: dict[str, Any]) -> ReportFigure | None:
