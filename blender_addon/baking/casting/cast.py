@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Sequence
-from dataclasses import astuple, replace
+from dataclasses import astuple
 from typing import Any, ClassVar
 
 import bpy
@@ -17,24 +17,18 @@ from ....core.motion.blending import Strides
 from ....core.report.comparison import moved_alike
 from ...bakes import looks, ownership
 from ...bakes.edited_people import note_written, successors_of
-from ...bakes.roles import RandomDraws, Role, WeightedDraw
+from ...bakes.roles import RandomDraws, Role
 from ...blender_data.bulk_clips import ClipWriter
 from ...blender_data.tags import MADE_AS
-from ...characters.acts.act_clips import Repertoire
 from ...characters.acts.acting import act_all
-from ...characters.character import WEIGHT, Character
-from ...characters.choice import KnownTemplates, choose_characters
-from ...characters.legs.find import KnownLegs
+from ...characters.choice import KnownTemplates
 from ...characters.performances import Performance, Performances, lean_performances
-from ...characters.ready.cast_table import CastEntry, read_entry
-from ...characters.templates import Template, TemplateSettings, make_template
 from ...figures.figure import remove_unused_figures
 from ...settings.crowd.crowd import CHARACTERS
-from ...settings.crowd.motion import DEFORM_ONLY
+from .cast_templates import CastTemplates
 from .character_keys import Part, Score, animate, in_handfuls, rehearse, write_score
 from .crowd_feet import CrowdFeet
 from .dressing import Dresser, remove_unworn
-from .figure_choice import FigureChoice
 from .written_people import WrittenCrowd, WrittenPerson
 
 
@@ -93,24 +87,19 @@ class Cast:
         self._scene = scene
         self._lean: float = 0.0 if crowd.drives else crowd.motion.lean
         self._is_empty = crowd.count == 0
-        self._is_built_in = crowd.characters is None
         self._made: list[tuple[bpy.types.ID, str]] = []
         self._called: dict[str, str] = {}  # names of what is known by another
         self._by_hand: dict[str, str] = {}  # and those that the user gave
-        self._templates, self._repertoires = list[Template](), list[Repertoire]()
-        self.seen: list[CastEntry] = []
         self._size_variation: float = 0.0 if crowd.drives else crowd.motion.size_variation
-        self._chosen = {edit.name: edit.character for edit in crowd.edits if edit.character}
         self._draws = RandomDraws(seed)
-        are_figures = self._is_built_in and not crowd.drives
-        self._figures = FigureChoice(crowd, self._draws, self._chosen) if are_figures else None
-        self._dresser = Dresser(crowd, self._draws, self._figures, self._note, again=earlier is not None)
-        self._originals: list[tuple[bpy.types.Object, ...]] = []
+        given = {"has_legs": self.has_legs, "frames": frames, "unit": unit, "known": known}
+        self._ready = ready = CastTemplates(crowd, scene, self._draws, self._note, **given)
+        if earlier is not None:
+            ready.recalled = earlier.legs
+        self._templates, self._repertoires, self.seen = ready.all, ready.repertoires, ready.seen
+        self._dresser = Dresser(crowd, self._draws, ready.figures, self._note, again=earlier is not None)
         self._unworn: list[bpy.types.Object] = []
-        self._names, self._weights = ([], []) if self._figures is None else self._figures.all
         self._earlier = earlier
-        self._recalled: KnownLegs = {} if earlier is None else earlier.legs
-        self._known_legs: KnownLegs = {}
         self._left: dict[str, WrittenPerson] = {}
         self._left_objects: list[bpy.types.Object] = []
         self._copies: dict[Role, list[bpy.types.Object]] = {}
@@ -118,27 +107,13 @@ class Cast:
         self._has_bake = ownership.is_baked(scene, crowd.uid)
         self._said: list[str] = []
         self._made_clips = False
-        self._crowd, self._frames, self._known = crowd, frames, known or KnownTemplates()
-        if earlier is None and (self._figures is None or crowd.makes != CHARACTERS or not self.has_legs):
+        self._crowd, self._frames = crowd, frames
+        if earlier is None and (ready.figures is None or crowd.makes != CHARACTERS or not self.has_legs):
             self._make_templates()
 
     def _make_templates(self, roles: Iterable[Role] | None = None) -> None:
-        """Make characters ready to be copied, unless they are: all, but of the built-in figures those of the roles."""
-        figures = [] if self._figures is None else self._figures.missing(roles)
-        if self._templates and not figures:
-            return
-        crowd = self._crowd
-        plants = crowd.motion.plants_feet if self.has_legs and not crowd.drives else None
-        own = {"plants_feet": plants, "keys_ik_feet": crowd.motion.keys_ik_feet, "drives": crowd.drives}
-        own["only_deforms"] = plants is not None and crowd.motion.rig == DEFORM_ONLY
         try:
-            given = {"scene": self._scene, "frames": self._frames, "unit": self._unit, "figures": figures}
-            for character, settings in choose_characters(crowd, self._known, **given):
-                self._add_template(character, replace(settings, **own))
-            if self._figures is not None:
-                self._figures.note(figures)
-            else:
-                self._weighted_draw = WeightedDraw(range(len(self._templates)), self._weights)
+            self._ready.make(roles)
         except BaseException:
             self.discard()
             raise
@@ -149,15 +124,7 @@ class Cast:
         if self._earlier is not None and not self._templates:
             return list(self._earlier.notices)
         nobody = [f"'{self.name}' is empty: its count is 0"] if self._is_empty else []
-        unknown = sorted({name for name in self._chosen.values() if name not in self._names})
-        nobody += [f"'{self.name}' no longer has a character '{n}': its people use other characters" for n in unknown]
-        known = self._chosen.values() if self._figures is None else ()
-        unseen = sorted({n for n in known if n in self._names and not self._can_play(self._names.index(n))})
-        nobody += [f"'{self.name}': '{name}' cannot be shown: its people use other characters" for name in unseen]
-        wrong = [name for name, weight in zip(self._names, self._weights, strict=True) if weight is None]
-        must_be = f"its custom property '{WEIGHT}' must be a number of at least 0; 1 is used instead"
-        nobody += [f"'{name}': {must_be}" for name in wrong]
-        return [*nobody, *(notice for template in self._templates for notice in template.notices)]
+        return [*nobody, *self._ready.notices()]
 
     @property
     def characters(self) -> int:
@@ -166,7 +133,7 @@ class Cast:
 
     def stride_length(self, role: Role) -> float:
         """Way of one run of the walk of the character that plays a role [m]; 1 for those who have none."""
-        return (self._templates[self._number_of_template(role)].stride or 1.0) * self._size(role)
+        return (self._templates[self._ready.number_of(role)].stride or 1.0) * self._size(role)
 
     def start_phase(self, role: Role) -> float:
         """Where in the walk a character starts [runs], drawn by lot so that a crowd is not in step."""
@@ -182,7 +149,7 @@ class Cast:
         if entries:
             self._make_templates([role for role, _ in entries])
         for some in in_handfuls(entries):
-            numbers = [self._number_of_template(role) for role, _ in some]
+            numbers = [self._ready.number_of(role) for role, _ in some]
             yield from self.act(performances, some, numbers)
 
     def leave(self, entries: Sequence[tuple[Role, int]], trajectories: Trajectories) -> list[tuple[Role, int]]:
@@ -228,8 +195,7 @@ class Cast:
             )
             for role, copies in self._copies.items()
         }
-        legs = self._known_legs or self._recalled
-        return WrittenCrowd(key, trajectories, self._said, self._made_clips, people, legs, self.feet.seen)
+        return WrittenCrowd(key, trajectories, self._said, self._made_clips, people, self._ready.legs, self.feet.seen)
 
     def act(
         self, performances: Performances, entries: Sequence[tuple[Role, int]], numbers: Sequence[int]
@@ -298,7 +264,7 @@ class Cast:
         copies = template.copy()
         self._made += zip(copies, titles, strict=True)
         self._called |= zip(titles, names, strict=True)
-        unworn = self._dresser.dress(role, copies, self._originals[number])
+        unworn = self._dresser.dress(role, copies, self._ready.originals[number])
         copies[0].scale *= part.performance.size
         animate(copies, template, part, score, self._note)
         self._name(copies, names)
@@ -352,43 +318,10 @@ class Cast:
         """Remove all that was made and is not shown: the file is as before."""
         blocks = [block for block, _ in self._made]
         blocks += [part for template in self._templates for part in template.parts]
-        self._made, self._templates = [], []
+        self._made = []
+        self._templates.clear()
         bpy.data.batch_remove(blocks)
         self._kept = remove_unused_figures()
-
-    def _add_template(self, character: Character, settings: TemplateSettings) -> None:
-        known = self._known.templates
-        alike = known.get((character, settings))
-        template = make_template(character, settings, self._recalled) if alike is None else alike.again()
-        self._known_legs |= template.known_legs
-        self._templates.append(template)
-        figure = character.name if self._figures is not None else ""
-        self._repertoires.append(Repertoire(template, self._scene, self._unit, figure, self._note, character.acts))
-        self._originals.append(character.parts)
-        if self._figures is None:
-            self._names.append(character.name)
-            self._weights.append(character.weight)
-        if not (self._is_built_in or settings.drives):
-            self.seen.append(read_entry(character, template, self._unit))
-        if not template.makes_clips:
-            known[character, settings] = template
-        for clip in template.clips.all if template.clips is not None else ():
-            if clip.is_copy:
-                self._made.append((clip.clip.action, f"{self.name} {clip.name}"))
-        if template.clips is not None and template.clips.rig is not None:
-            self._made.append((template.clips.rig, f"{self.name} {template.names[0]} bones"))
-
-    def _number_of_template(self, role: Role) -> int:
-        if self._figures is not None:
-            return self._figures.place(role)
-        chosen = self._chosen.get(role.title)
-        if chosen in self._names and self._can_play(self._names.index(chosen)):
-            return self._names.index(chosen)
-        return self._weighted_draw.draw(self._draws.draw(role, "character"))
-
-    def _can_play(self, number: int) -> bool:
-        """Whether something can be made of one of the characters."""
-        return 0 <= number < len(self._templates)
 
     def _size(self, role: Role) -> float:
         """How many times as large as its character somebody is."""

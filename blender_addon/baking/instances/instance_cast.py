@@ -17,7 +17,7 @@ from ....core.motion.blending import Strides
 from ....core.motion.whole_steps import STEPPING, Cycles, take_steps
 from ...bakes import sampled_crowd
 from ...bakes.instance_crowds import FRAMES_PROPERTY, KEY_RATE_PROPERTY, PEOPLE_PROPERTY, people_made_real
-from ...bakes.roles import Role, WeightedDraw
+from ...bakes.roles import Role
 from ...blender_data.evaluation import frames_per_second, key_frames_per_frame
 from ...characters.acts.stored_acts import keep_acts
 from ...characters.performances import Performance, Performances
@@ -56,7 +56,7 @@ class InstanceCast(Cast):
         try:
             if not self._is_empty:
                 self._make_poses()
-            self._weighted_draw = WeightedDraw(self._with_body, [self._weights[number] for number in self._with_body])
+            self._ready.draw_among(self._with_body)
             self._made_real = {(role.crowd, role.number) for role in people_made_real(self._scene, self.uid)}
             if self._made_real:
                 self._real = Cast(crowd, **{**given, "count": len(self._made_real)})
@@ -70,7 +70,7 @@ class InstanceCast(Cast):
             return
         roles = [role for role, _ in entries]
         agents = np.array([agent for _, agent in entries])
-        characters = np.array([self._number_of_template(role) for role in roles])
+        characters = np.array([self._ready.number_of(role) for role in roles])
         strides, starts = self.strides_of(roles, characters.tolist()), self.start_phases(roles)
         done = performances.samples_of(agents, strides=strides, start_phases=starts)
         moves = done.location, done.heading, done.present
@@ -135,7 +135,7 @@ class InstanceCast(Cast):
         """Make characters of those who were such before this bake, in the place of their instances."""
         places = [k for k, (role, _) in enumerate(entries) if (role.crowd, role.number) in self._made_real]
         for some in in_handfuls([entries[place] for place in places]):
-            numbers = [self._number_of_template(role) for role, _ in some]  # as drawn among those that have a body
+            numbers = [self._ready.number_of(role) for role, _ in some]  # as drawn among those that have a body
             yield from real.act(performances, some, numbers)
         sampled_crowd.mark_real(mesh, np.array(places, dtype=np.int64))
         gone = len(self._made_real) - len(places)
@@ -158,9 +158,6 @@ class InstanceCast(Cast):
             self._aside = None
         if self._real is not None:
             self._real.discard()
-
-    def _can_play(self, number: int) -> bool:
-        return number in self._with_body
 
     def _make_poses(self) -> None:
         """Make the poses of all gaits as objects, in the order in which they count; only nodes speak of them."""

@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The characters of one crowd made ready to be copied, and which of them plays whom."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from typing import Any
+
+import bpy
+
+from ...bakes.roles import RandomDraws, Role, WeightedDraw
+from ...characters.acts.act_clips import Repertoire
+from ...characters.character import WEIGHT, Character
+from ...characters.choice import KnownTemplates, choose_characters
+from ...characters.legs.find import KnownLegs
+from ...characters.ready.cast_table import CastEntry, read_entry
+from ...characters.templates import Template, TemplateSettings, make_template
+from ...settings.crowd.motion import DEFORM_ONLY
+from .figure_choice import FigureChoice
+
+
+class CastTemplates:
+    """The templates of a crowd's characters.
+
+    Args:
+        crowd: its settings.
+        scene: where it is baked.
+        draws: its random numbers.
+        note: is told of each data-block that is made, with its title.
+        has_legs: whether the legs of its people can be bent.
+        frames: first and last frame.
+        unit: metres per Blender unit.
+        known: templates that need not be made again; those that are made here are added.
+
+    Attributes:
+        all: the templates, in the order in which they were made.
+        repertoires: what each can do besides walking.
+        originals: the parts of the character of each.
+        seen: what was found of each, for the cast table.
+        recalled: legs of the characters, from an earlier bake.
+        figures: which of the built-in figures plays whom; None where the crowd has characters.
+    """
+
+    def __init__(
+        self,
+        crowd: Any,
+        scene: bpy.types.Scene,
+        draws: RandomDraws,
+        note: Callable[[bpy.types.ID, str], None],
+        *,
+        has_legs: bool,
+        frames: tuple[int, int],
+        unit: float,
+        known: KnownTemplates | None = None,
+    ) -> None:
+        self._crowd, self._scene, self._draws, self._note = crowd, scene, draws, note
+        self._has_legs, self._frames, self._unit = has_legs, frames, unit
+        self._known = known or KnownTemplates()
+        self.recalled: KnownLegs = {}
+        self._found: KnownLegs = {}
+        self.all, self.repertoires, self.seen = list[Template](), list[Repertoire](), list[CastEntry]()
+        self.originals: list[tuple[bpy.types.Object, ...]] = []
+        self._chosen = {edit.name: edit.character for edit in crowd.edits if edit.character}
+        are_figures = crowd.characters is None and not crowd.drives
+        self.figures = FigureChoice(crowd, draws, self._chosen) if are_figures else None
+        self._names, self._weights = ([], []) if self.figures is None else self.figures.all
+        self._playable: Sequence[int] = ()
+
+    @property
+    def legs(self) -> KnownLegs:
+        """The legs of the characters, as found here or in the earlier bake."""
+        return self._found or self.recalled
+
+    def make(self, roles: Iterable[Role] | None = None) -> None:
+        """Make characters ready to be copied, unless they are: all, but of the built-in figures those of the roles."""
+        figures = [] if self.figures is None else self.figures.missing(roles)
+        if self.all and not figures:
+            return
+        crowd = self._crowd
+        plants = crowd.motion.plants_feet if self._has_legs and not crowd.drives else None
+        own = {"plants_feet": plants, "keys_ik_feet": crowd.motion.keys_ik_feet, "drives": crowd.drives}
+        own["only_deforms"] = plants is not None and crowd.motion.rig == DEFORM_ONLY
+        given = {"scene": self._scene, "frames": self._frames, "unit": self._unit, "figures": figures}
+        for character, settings in choose_characters(crowd, self._known, **given):
+            self._add(character, replace(settings, **own))
+        if self.figures is not None:
+            self.figures.note(figures)
+        else:
+            self.draw_among(range(len(self.all)))
+
+    def draw_among(self, numbers: Sequence[int]) -> None:
+        """Let only the templates of these numbers play people."""
+        self._playable = numbers
+        self._weighted_draw = WeightedDraw(numbers, [self._weights[number] for number in numbers])
+
+    def number_of(self, role: Role) -> int:
+        """Return the number of the template that plays a role."""
+        if self.figures is not None:
+            return self.figures.place(role)
+        chosen = self._chosen.get(role.title)
+        if chosen in self._names and self._names.index(chosen) in self._playable:
+            return self._names.index(chosen)
+        return self._weighted_draw.draw(self._draws.draw(role, "character"))
+
+    def notices(self) -> list[str]:
+        """Return sentences for the user."""
+        crowd, named = f"'{self._crowd.name}'", self._chosen.values()
+        other = "its people use other characters"
+        unknown = sorted({name for name in named if name not in self._names})
+        said = [f"{crowd} no longer has a character '{name}': {other}" for name in unknown]
+        known = named if self.figures is None else ()
+        unseen = sorted({n for n in known if n in self._names and self._names.index(n) not in self._playable})
+        said += [f"{crowd}: '{name}' cannot be shown: {other}" for name in unseen]
+        wrong = [name for name, weight in zip(self._names, self._weights, strict=True) if weight is None]
+        must_be = f"its custom property '{WEIGHT}' must be a number of at least 0; 1 is used instead"
+        said += [f"'{name}': {must_be}" for name in wrong]
+        return [*said, *(notice for template in self.all for notice in template.notices)]
+
+    def _add(self, character: Character, settings: TemplateSettings) -> None:
+        known = self._known.templates
+        alike = known.get((character, settings))
+        template = make_template(character, settings, self.recalled) if alike is None else alike.again()
+        self._found |= template.known_legs
+        self.all.append(template)
+        figure = character.name if self.figures is not None else ""
+        self.repertoires.append(Repertoire(template, self._scene, self._unit, figure, self._note, character.acts))
+        self.originals.append(character.parts)
+        if self.figures is None:
+            self._names.append(character.name)
+            self._weights.append(character.weight)
+        if not (self._crowd.characters is None or settings.drives):
+            self.seen.append(read_entry(character, template, self._unit))
+        if not template.makes_clips:
+            known[character, settings] = template
+        for clip in template.clips.all if template.clips is not None else ():
+            if clip.is_copy:
+                self._note(clip.clip.action, f"{self._crowd.name} {clip.name}")
+        if template.clips is not None and template.clips.rig is not None:
+            self._note(template.clips.rig, f"{self._crowd.name} {template.names[0]} bones")
