@@ -7,38 +7,24 @@ A new activity is a row here, at the end, and its motion: `blender_addon/figures
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
+from ..basics.choices import ChoiceRow
 from ..basics.value_checks import Checker, is_number, shown
 
 STAND, TALK, LISTEN, SIT = "stand", "talk", "listen", "sit"
 
-
-class ActivityRow(NamedTuple):
-    """An activity as users see it.
-
-    Attributes:
-        name: in scene files, and of its clips.
-        label: in the panel.
-        description: in the panel, what people do.
-    """
-
-    name: str
-    label: str
-    description: str
-
-
 ACTIVITIES = (
-    ActivityRow(STAND, "Stand", "They just stand"),
-    ActivityRow(TALK, "Talk", "They talk"),
-    ActivityRow(LISTEN, "Listen", "They listen"),
-    ActivityRow("phone", "Phone", "They talk on the phone"),
-    ActivityRow("cheer", "Cheer", "They cheer"),
-    ActivityRow("clap", "Clap", "They clap"),
-    ActivityRow("wave", "Wave", "They wave"),
-    ActivityRow("point", "Point", "They point at something"),
-    ActivityRow("look_round", "Look Round", "They look round"),
-    ActivityRow(SIT, "Sit", "They sit: each empty, or each point of a mesh, is a seat"),
+    ChoiceRow(STAND, "Stand", "They just stand"),
+    ChoiceRow(TALK, "Talk", "They talk"),
+    ChoiceRow(LISTEN, "Listen", "They listen"),
+    ChoiceRow("phone", "Phone", "They talk on the phone"),
+    ChoiceRow("cheer", "Cheer", "They cheer"),
+    ChoiceRow("clap", "Clap", "They clap"),
+    ChoiceRow("wave", "Wave", "They wave"),
+    ChoiceRow("point", "Point", "They point at something"),
+    ChoiceRow("look_round", "Look Round", "They look round"),
+    ChoiceRow(SIT, "Sit", "They sit: each empty, or each point of a mesh, is a seat"),
 )
 """In an order that stays: files of Blender hold places in it."""
 
