@@ -239,7 +239,7 @@ def test_who_looks_into_a_window_stands_in_a_row_along_it_and_faces_the_glass() 
 def test_a_row_ends_where_the_wall_does_and_nobody_stands_close_behind_others(side: float, most: int) -> None:
     wall = ObstacleField([(np.array([[-side, 0.0], [side, 0.0], [side, 1.0], [-side, 1.0]]), ())])
     spots = ViewingSpots(Place("Glass", np.array([[0.0, -0.2]])), None, ViewingSettings(), SpotSettings())
-    ground = SimpleNamespace(field=wall, resting=())
+    ground = SimpleNamespace(field=wall, resting=(), builder=SimpleNamespace(field=wall))
     free = spots.is_free(0.25, ground, np.array([[-9.0, -9.0], [9.0, -9.0], [9.0, 9.0], [-9.0, 9.0]]))
     assert free.all()
     assert len(free) == most
@@ -253,7 +253,8 @@ def test_a_row_ends_where_the_wall_does_and_nobody_stands_close_behind_others(si
 def test_people_stand_on_an_arc_round_what_they_look_at_in_the_open() -> None:
     target = np.array([0.0, 3.0])
     spots = ViewingSpots(Place("Statue", np.zeros((1, 2))), target, ViewingSettings(), SpotSettings())
-    ground = SimpleNamespace(field=ObstacleField([]), resting=())
+    nothing = ObstacleField([])
+    ground = SimpleNamespace(field=nothing, resting=(), builder=SimpleNamespace(field=nothing))
     assert spots.is_free(0.25, ground, np.array([[-9.0, -9.0], [9.0, -9.0], [9.0, 9.0], [-9.0, 9.0]])).all()
     off = np.hypot(*(spots.point - target).T)
     assert set(off.round(6).tolist()) == {3.0, 3.9}
