@@ -137,13 +137,11 @@ def choose_clips(
         if each.clip in character.made:
             chosen[name] = _as_made(each)
     added = measuring.complete(chosen, runs=runs)  # the cast table shows them
-    no_walk = f"'{character.name}' has no walk: '{chosen['walk'].name}' is not one"
-    if "walk" in added:
-        notices.append(f"{no_walk}; it walks with Footfall's")
-    elif measuring.lacks_walk(chosen):
-        notices.append(f"{no_walk}, and Footfall's does not fit its body: choose a walk in the cast table")
+    notices += measuring.say_it_lacks_walk(chosen, added)
     unused += [chosen[name] for name in added if name in chosen]
     chosen |= added
+    if chosen["walk"] is chosen.get("run"):
+        del chosen["run"]
     for name, stride in character.own_strides:
         if name in chosen:
             own = chosen[name]
@@ -208,7 +206,10 @@ class _Measuring:
         kind = read_name(cycle.name).kind
         if kind is not None:
             return kind
-        return ClipKind.STANDS if read_act_name(cycle.name) else _kind(cycle, rate, self.unit)
+        if read_act_name(cycle.name):
+            return ClipKind.STANDS
+        by_speed = _kind(cycle, rate, self.unit)
+        return None if by_speed == ClipKind.WALKS and not _steps_on(cycle, rate) else by_speed
 
     def complete(self, chosen: dict[str, WalkCycle], *, runs: bool) -> dict[str, WalkCycle]:
         """Return clips of ours for what a body like ours has no clip for; the built-in figures have all."""
@@ -222,6 +223,9 @@ class _Measuring:
         if not missing or self.character.stride is not None:
             return {}
         found: dict[str, WalkCycle] = {}
+        if "walk" in missing and "run" not in chosen and read_name(walk.name).kind == ClipKind.RUNS:
+            found["run"] = walk  # which was taken for want of a walk
+            missing = [gait for gait in missing if gait != "run"]
         stands = idle is None and read_name(walk.name).kind == ClipKind.STANDS
         if stands and {"walk", "idle"} <= set(missing):
             missing.remove("idle")  # an idle that was taken for want of a walk
@@ -235,23 +239,35 @@ class _Measuring:
             found["idle"] = make_standing(chosen["walk"], name=self.character.name, **places)
         return found
 
-    def lacks_walk(self, chosen: dict[str, WalkCycle]) -> bool:
-        """Whether what was taken as the walk, and was not chosen by the user, is none."""
-        return "walk" not in self.character.chosen and self._is_no_walk(chosen["walk"])
+    def say_it_lacks_walk(self, chosen: dict[str, WalkCycle], added: dict[str, WalkCycle]) -> list[str]:
+        """Compose the notice about what was taken as the walk and is none, if it is none."""
+        no_walk = f"'{self.character.name}' has no walk: '{chosen['walk'].name}' is not one"
+        if "walk" in added:
+            return [f"{no_walk}; it walks with Footfall's"]
+        if self.lacks_walk(chosen, by_feet=False):
+            return [f"{no_walk}, and Footfall's does not fit its body: choose a walk in the cast table"]
+        return []
 
-    def _is_no_walk(self, cycle: WalkCycle) -> bool:
+    def lacks_walk(self, chosen: dict[str, WalkCycle], *, by_feet: bool = True) -> bool:
+        """Whether what was taken as the walk, and was not chosen by the user, is none.
+
+        Args:
+            chosen: the clips.
+            by_feet: a clip whose feet do not alternate is none either; a body unlike ours may have nothing better.
+        """
+        return "walk" not in self.character.chosen and self._is_no_walk(chosen["walk"], by_feet=by_feet)
+
+    def _is_no_walk(self, cycle: WalkCycle, *, by_feet: bool) -> bool:
         """Whether a clip that was taken for want of a walk shows something else: a wave, or a turn on the spot.
 
         A name that says so is believed, whatever the feet do.
         """
-        kind = read_name(cycle.name).kind
-        if cycle.lost or cycle.source is None or kind in (ClipKind.WALKS, ClipKind.RUNS):
+        kind, rate = read_name(cycle.name).kind, frames_per_second(self.scene)
+        if cycle.lost or cycle.source is None or kind == ClipKind.WALKS:
             return False
-        if kind == ClipKind.STANDS or read_act_name(cycle.name):
-            return True
-        if not cycle.moves:
-            return False
-        return not cycle.steps or _kind(cycle, frames_per_second(self.scene), self.unit) == ClipKind.STANDS
+        if kind == ClipKind.RUNS or not cycle.moves or not _steps_on(cycle, rate):
+            return by_feet
+        return kind is not None or bool(read_act_name(cycle.name)) or _kind(cycle, rate, self.unit) == ClipKind.STANDS
 
     def _may_stand(self, walk: WalkCycle) -> bool:
         return walk.moves and not walk.lost and len(self.walker.pose.bones) >= FEWEST_BONES
@@ -276,11 +292,11 @@ def _by_kind(
 ) -> tuple[WalkCycle, WalkCycle | None, WalkCycle | None]:
     """Choose walk, idle and run of measured clips; the first is the walk unless only another one walks.
 
-    A clip whose name says something else, such as Wave, is not for running; for standing it is better than none, as
-    somebody would stop in the middle of a step.
+    Where none walks, the run does. A clip whose name says something else, such as Wave, is not for running; for
+    standing it is better than none, as somebody would stop in the middle of a step.
     """
     walks = [each for each, kind in zip(found, kinds, strict=True) if kind == ClipKind.WALKS]
-    walk = next((each for each in walks if each.direction is not None), next(iter(walks), found[0]))
+    walk = next((each for each in walks if each.direction is not None), next(iter(walks), run or found[0]))
     rest = [
         (read_name(each.name).doubt, each, kind) for each, kind in zip(found, kinds, strict=True) if each is not walk
     ]
@@ -288,6 +304,11 @@ def _by_kind(
     if idle is None and standing:
         _, idle = min(standing, key=lambda each: each[0])
     return walk, idle, run or next((each for doubt, each, kind in rest if kind == ClipKind.RUNS and not doubt), None)
+
+
+def _steps_on(cycle: WalkCycle, rate: float) -> bool:
+    """Whether a clip whose name says no gait is one by its feet: nobody walks who sways, leaps, or shifts on a seat."""
+    return cycle.steps and cycle.alternates and cycle.length / cycle.strides > CLIP_SETTINGS.shortest_stride * rate
 
 
 def _kind(walk: WalkCycle, rate: float, unit: float) -> ClipKind:

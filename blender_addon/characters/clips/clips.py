@@ -30,6 +30,7 @@ class WalkCycle:
         passing: phase at which a foot passes the other [cycles]; NaN: not known.
         feet: bool (P,), which of the joints and ends of bones are feet; None: not known.
         steps: steps were found in it.
+        alternates: each foot stands in it for a while and swings for a while; False: or it is not known where it walks.
         source: the user's clip; None: it was made for the bake.
         moves: the joints move in it.
         lost: name of a bone that has a place that is not a number; empty: none.
@@ -47,6 +48,7 @@ class WalkCycle:
     passing: float = np.nan
     feet: Bool | None = None
     steps: bool = True
+    alternates: bool = False
     source: animation.Clip | None = None
     moves: bool = True
     lost: str = ""

@@ -17,6 +17,7 @@ import numpy as np
 
 from ....core.array_types import Bool, Float64
 from ....core.motion.cycles import find_cycle, in_step
+from ....core.motion.feet.footwork import judge_footwork
 from ....core.motion.stride import ground_travel, travel
 from ...blender_data import animation, fcurves, nla_strips
 from ...blender_data.curve_keys import free_handles, sample_modifiers
@@ -36,6 +37,8 @@ class ClipSettings:
             found; chosen.
         fewest_samples: least number of frames at which a clip is sampled; chosen.
         most_samples: largest number of frames at which a clip is sampled; chosen.
+        stance: shares of the time between which each foot stands in a clip in which they alternate; chosen.
+        shortest_stride: strides of walks take longer [s]; chosen.
         standing_speed: below this speed, relative to the height per second, a clip counts as standing [1/s]; chosen.
         still: joints that move less, relative to the height, do not move; chosen.
     """
@@ -44,6 +47,8 @@ class ClipSettings:
     usual_stride: float = 0.8
     fewest_samples: int = 24
     most_samples: int = 240
+    stance: tuple[float, float] = (0.25, 0.9)
+    shortest_stride: float = 0.5
     standing_speed: float = 0.1
     still: float = 0.001
 
@@ -114,7 +119,7 @@ def make_walk(
             )
             walk = replace(walk, notices=(notice,))
         walk = replace(walk, stride=length, direction=root_motion / length)
-        return _with_cycle(walk, points)
+        return _with_cycle(walk, points, travels=True)
     seen = ground_travel(points, feet)
     if seen is None:
         notice = (
@@ -122,13 +127,30 @@ def make_walk(
             "of its height. If feet slide, set Stride"
         )
         return replace(walk, stride=CLIP_SETTINGS.usual_stride * height, steps=False, notices=(*walk.notices, notice))
-    return _with_cycle(replace(walk, stride=seen.stride, direction=seen.direction, feet=seen.feet), points)
+    walk = replace(walk, stride=seen.stride, direction=seen.direction, feet=seen.feet)
+    return _with_cycle(walk, points, travels=False)
 
 
-def _with_cycle(walk: WalkCycle, points: Float64) -> WalkCycle:
-    """Note the cycle of a clip that has been measured on points, if it is known where it walks."""
-    cycle = find_cycle(points, walk.direction) if walk.direction is not None else None
+def _with_cycle(walk: WalkCycle, points: Float64, *, travels: bool) -> WalkCycle:
+    """Note the cycle of a clip that was measured on points, and whether feet alternate, if its direction is known."""
+    direction = walk.direction
+    if direction is None:
+        return walk
+    walk = replace(walk, alternates=_alternates(points, walk, travels=travels))
+    cycle = find_cycle(points, direction)
     return replace(walk, cycle=cycle, passing=cycle.passing) if cycle is not None else walk
+
+
+def _alternates(points: Float64, walk: WalkCycle, *, travels: bool) -> bool:
+    """Whether each foot stands for a part of the clip, at its stride, and swings for another."""
+    assert walk.direction is not None
+    way = np.zeros((len(points), 3))
+    way[:, :2] = np.linspace(0.0, walk.stride, len(points))[:, None] * walk.direction
+    heading = np.full(len(points), np.arctan2(walk.direction[1], walk.direction[0]))
+    beginning = np.append(np.median(points[0, :, :2], axis=0), points[..., 2].min())
+    seen = judge_footwork(points if travels else points + way[:, None], beginning + way, heading)
+    least, most = CLIP_SETTINGS.stance
+    return seen is not None and least < min(seen.stance) and max(seen.stance) < most
 
 
 def _lost_bone(points: Float64, armature: bpy.types.Object) -> str:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
@@ -60,9 +61,15 @@ def _make_clips(
         made[gait] = write_clip(f"{name} {gait}", body, motion, armature, mover, frames)
         made[gait].action.use_cyclic = True
         if motion.stride:
-            made[gait].action[STRIDE_PROPERTY] = motion.stride
+            made[gait].action[STRIDE_PROPERTY] = motion.stride * _posed_size(armature.pose.bones[body.bones["hips"]])
             made[gait].action[AHEAD_PROPERTY] = body.ahead[:2].tolist()
     return made
+
+
+def _posed_size(bone: bpy.types.PoseBone) -> float:
+    """Return how many times as large as at rest a body is posed: glTF files may scale the bone that carries it."""
+    scales: list[Any] = [each.scale for each in (bone, *bone.parent_recursive)]
+    return math.prod(float(np.mean(scale)) for scale in scales)
 
 
 def write_clip(

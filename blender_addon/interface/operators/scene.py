@@ -10,6 +10,7 @@ from bpy_extras.io_utils import ExportHelper
 from ....core import save_scene
 from ....core.errors import FootfallError
 from ...baking.clearing import clear_crowds
+from ...blender_data.tags import TAG
 from ...reading import read_scene
 from ...runtime import freshness
 from ...settings.active_rows import remove_active_row
@@ -48,7 +49,22 @@ class AddCrowd(OneStep, bpy.types.Operator):
             told.append(take_characters(crowd, parts, scene_of(context)))
         if any(told):
             self.report({"INFO"}, f"'{crowd.name}': {'; '.join(filter(None, told))}")
+        boneless = None if parts else _boneless(crowd, context)
+        if boneless is not None:
+            self.report(
+                {"WARNING"},
+                f"'{boneless.name}' has no armature, so the people of '{crowd.name}' are the built-in ones. To move it "
+                "as it stands, choose its collection in Characters",
+            )
         return {"FINISHED"}
+
+
+def _boneless(crowd: FootfallCrowd, context: _Context) -> bpy.types.Object | None:
+    """Return a selected object that may have been meant as a character, beside the route."""
+    others = [obj for obj in context.selected_objects if obj.type in {"MESH", "EMPTY"} and TAG not in obj]
+    if crowd.mode != ROUTE or crowd.route is None or crowd.route not in context.selected_objects:
+        return None
+    return next((obj for obj in others if obj != crowd.route and obj.parent not in others), None)
 
 
 def _take_route(crowd: FootfallCrowd, context: _Context, characters: list[bpy.types.Object]) -> str:

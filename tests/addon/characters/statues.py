@@ -160,6 +160,16 @@ def long_tails(statue):
     statue.edit(change)
 
 
+def upward_bones(statue):
+    """As files that know only joints have them: all bones point up, toes too."""
+
+    def change(bones):
+        for bone in bones.values():
+            bone.tail = bone.head + Vector((0.0, 0.0, bone.length))
+
+    statue.edit(change)
+
+
 def euler_angles(statue):
     for bone in statue.rig.pose.bones:
         bone.rotation_mode = "ZXY"

@@ -142,6 +142,22 @@ def test_a_clip_whose_name_says_otherwise_is_no_walk(make, stage, name, stands_a
     assert played == ["Walkers Statue walk", stands_as]
 
 
+def test_neither_a_pose_nor_a_leap_is_taken_for_a_walk(make, stage):
+    statue = Statue(make, stage.addon, "Mixamo")
+    give_walk(make, stage.addon, statue, "Running")
+    paths = [f'pose.bones["{statue.names[name]}"].rotation_quaternion' for name in ("thigh.L", "thigh.R")]
+    turns = {"T-Pose": [0.0, 0.0, 0.0], "air_jump": [0.0, -0.4, 0.0]}
+    for name, values in turns.items():
+        channels = [make.actions.Channel(path, 1, np.array([0.0, 3.0, 6.0]), np.array(values)) for path in paths]
+        make.actions.new_clip(name, channels, group="Bones").action.use_fake_user = True
+    stage.crowd.characters = make.collection("Statues", statue.rig, statue.body)
+    stage.crowd.forward_axis = "AUTO"
+    (mover,) = stage.bake(make.walk(agents=1, frames=(1, 24), speed=1.2))
+    played = [strip.action.name for track in mover.animation_data.nla_tracks for strip in track.strips]
+    assert played[0] == "Walkers Statue walk"
+    assert [each for each in stage.notices if "is not one; it walks with Footfall's" in each] == stage.notices
+
+
 def test_who_has_no_walk_and_fits_none_of_ours_is_told(make, stage):
     rig, body = make.rig()
     rig.animation_data.action.name = "Sitting Idle"

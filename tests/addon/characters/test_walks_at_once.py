@@ -11,7 +11,7 @@ from mathutils import Matrix, Vector
 
 from tests.sweeps import sweep
 
-from .statues import Statue, a_pose, long_tails, t_pose
+from .statues import Statue, a_pose, long_tails, t_pose, upward_bones
 from .test_foreign_clips import walking
 from .test_imported_characters import by_fbx, by_gltf, dancer, stretched
 from .test_rigs import enabled, rigify_person  # noqa: F401
@@ -110,6 +110,28 @@ def unreal(make, addon, path, enable):
     statue = Statue(make, addon, "Unreal")
     a_pose(statue)
     with_ik_bones(statue)
+    return named(statue)
+
+
+def bones_that_all_point_up(make, addon, path, enable):
+    statue = Statue(make, addon, "Unreal")
+    upward_bones(statue)
+    return named(statue)
+
+
+def posed_large(make, addon, path, enable):
+    """As a glTF file whose root joint is scaled is imported: the scale is in the pose, not at rest."""
+    statue = Statue(make, addon, "VRM")
+    for data in (statue.rig.data, statue.body.data):
+        data.transform(Matrix.Scale(0.01, 4))
+
+    def change(bones):
+        root = statue.rig.data.edit_bones.new("Root")
+        root.head, root.tail = (0.0, 0.0, 0.0), (0.0, 0.002, 0.0)
+        bones["hips"].parent = root
+
+    statue.edit(change)
+    statue.rig.pose.bones["Root"].scale = (100.0,) * 3
     return named(statue)
 
 
@@ -222,9 +244,9 @@ def imported():
 
 
 SOURCES = [
-    *(gltf, fbx, rigify_without_a_clip, vrm),
+    *(gltf, fbx, rigify_without_a_clip, bones_that_all_point_up),
     *(small_gltf, fast_fbx, bvh, rigify, no_bone_means_its_length, with_scaled_parent),
-    *(unreal, mixamo_without_clips, make_human, feet_on_the_root),
+    *(vrm, posed_large, unreal, mixamo_without_clips, make_human, feet_on_the_root),
 ]
 
 

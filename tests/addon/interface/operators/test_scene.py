@@ -254,6 +254,15 @@ def test_a_new_crowd_takes_the_selected_curve(street):
     assert set(bpy.context.selected_objects) == {street.path, street.kiosk}
 
 
+def test_a_new_crowd_says_that_a_selected_mesh_without_armature_is_no_character(street, capfd):
+    box = bpy.data.objects.new("Toy", bpy.data.meshes.new("Toy"))
+    street.scene.collection.objects.link(box)
+    select(street.path, box)
+    ops.footfall.crowd_add()
+    assert "'Toy' has no armature, so the people of 'Crowd.001' are the built-in ones" in capfd.readouterr().out
+    assert street.settings.crowds[1].characters is None
+
+
 def test_a_new_crowd_takes_two_places_the_active_one_as_its_goal(street):
     gate, bench = (bpy.data.objects.new(name, None) for name in ("Gate", "Bench"))
     for place in (gate, bench):
