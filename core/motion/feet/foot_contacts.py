@@ -165,6 +165,8 @@ def find_contacts(
     contacts = np.array([run for run in runs if stands[slice(*run)].any()])
     length = np.diff(contacts, axis=1)[:, 0]
     contacts = contacts[length >= max(3, 0.5 * length.max())]  # much shorter ones are a dragging toe
+    if not len(contacts):
+        return ()
     if np.diff(contacts).mean() <= least_share * count / len(contacts):
         contacts = _lengthened(contacts, np.roll(slip, -first), settings.usual_share)
     # half a time step less at each end, where the foot lands and leaves

@@ -41,6 +41,11 @@ def test_a_foot_that_never_stands_has_no_contact():
     assert find_contacts(FootPath(still, still, STRIDE)) == ()
 
 
+def test_a_foot_that_only_touches_the_ground_has_no_contact():
+    """As the paws of an animal in a gallop: for fewer moments than a contact has at least."""
+    assert find_contacts(clip_foot(np.linspace(0.0, 1.0, 49), duty=0.04)) == ()
+
+
 def test_in_a_run_both_feet_are_in_the_air_at_times():
     running = find_contacts(clip_foot(np.linspace(0.0, 1.0, 49), duty=0.35))
     left = Stance((Window(0.0, 0.6),), match((Window(0.0, 0.6),), running))
