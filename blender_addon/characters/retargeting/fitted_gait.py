@@ -23,6 +23,7 @@ from .humanoids import SIDES, Humanoid
 
 _LIMBS = {"thigh": "shin", "shin": "foot", "upper_arm": "forearm", "forearm": "hand"}
 _ARM = ("upper_arm", "forearm", "hand")
+_FLOATING = 0.15  # of a leg: toes higher than this above the origin at rest do not stand there; chosen
 _WIDEST_SPREAD = 0.2  # sine of the largest turn outwards; chosen
 _ABOVE_HIP_JOINT = Proportions().hips - Proportions().hip_joint
 
@@ -111,7 +112,8 @@ def _length(body: Humanoid, part: str, following: str) -> float:
 def _proportions(body: Humanoid, scale: float) -> Proportions:
     """The lengths of a body's legs and feet, in the size of the figures."""
     usual = Proportions()
-    ankle = float(np.mean([body.joint(f"foot.{side}")[2] for side in SIDES]) - min(body.rest.low, 0.0)) / scale
+    sole = min(body.rest.low, 0.0) + _floats_by(body, scale)
+    ankle = float(np.mean([body.joint(f"foot.{side}")[2] for side in SIDES]) - sole) / scale
     ankle = float(np.clip(ankle, 0.5 * usual.ankle, 5.0 * usual.ankle))
     spread = float(np.linalg.norm(body.joint("thigh.L") - body.joint("thigh.R"))) / 2.0 / scale
     spread = float(np.clip(spread, 0.5 * usual.hip_spread, 2.0 * usual.hip_spread))
@@ -191,4 +193,12 @@ def _middle(
     way = root.axes @ motion.hips.T + turned(figure["hips"], (hip - root.head)[:, None]) - (hip - root.head)[:, None]
     ankle = np.mean([body.joint(f"foot.{side}")[2] for side in SIDES])
     straight = scale * (hip[2] - bones["foot.L"].head[2])
-    return scale * turned(facing, way) + np.array([[0.0], [0.0], [straight - (body.hip[2] - ankle)]])
+    rise = straight - (body.hip[2] - ankle) - _floats_by(body, scale)
+    return scale * turned(facing, way) + np.array([[0.0], [0.0], [rise]])
+
+
+def _floats_by(body: Humanoid, scale: float) -> float:
+    """How high a body floats above its origin at rest, as one that rests in a leap; 0 where its toes are near that."""
+    toes = [body.joint(f"toe.{side}")[2] for side in SIDES if f"toe.{side}" in body.bones]
+    lowest = min(toes, default=0.0)
+    return lowest - scale * BALL_HEIGHT if lowest > _FLOATING * scale * leg_length(Proportions()) else 0.0

@@ -119,6 +119,20 @@ def bones_that_all_point_up(make, addon, path, enable):
     return named(statue)
 
 
+def resting_in_a_leap(make, addon, path, enable):
+    """Its legs are swung back at rest, so that its feet are high above its origin."""
+    statue = Statue(make, addon, "Unreal")
+
+    def change(bones):
+        for side in "LR":
+            pivot = bones[f"thigh.{side}"].head.copy()
+            turn = Matrix.Translation(pivot) @ Matrix.Rotation(0.8, 4, "X") @ Matrix.Translation(-pivot)
+            for part in ("thigh", "shin", "foot", "toe"):
+                bones[f"{part}.{side}"].transform(turn)
+
+    return named(statue.edit(change))
+
+
 def posed_large(make, addon, path, enable):
     """As a glTF file whose root joint is scaled is imported: the scale is in the pose, not at rest."""
     statue = Statue(make, addon, "VRM")
@@ -246,7 +260,7 @@ def imported():
 SOURCES = [
     *(gltf, fbx, rigify_without_a_clip, bones_that_all_point_up),
     *(small_gltf, fast_fbx, bvh, rigify, no_bone_means_its_length, with_scaled_parent),
-    *(vrm, posed_large, unreal, mixamo_without_clips, make_human, feet_on_the_root),
+    *(vrm, posed_large, resting_in_a_leap, unreal, mixamo_without_clips, make_human, feet_on_the_root),
 ]
 
 
