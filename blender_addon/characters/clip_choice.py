@@ -265,8 +265,8 @@ class _Measuring:
         kind, rate = read_name(cycle.name).kind, frames_per_second(self.scene)
         if cycle.lost or cycle.source is None or kind == ClipKind.WALKS:
             return False
-        if kind == ClipKind.RUNS or not cycle.moves or not _steps_on(cycle, rate):
-            return by_feet
+        if by_feet and not (cycle.moves and _steps_on(cycle, rate)):
+            return True
         return kind is not None or bool(read_act_name(cycle.name)) or _kind(cycle, rate, self.unit) == ClipKind.STANDS
 
     def _may_stand(self, walk: WalkCycle) -> bool:
