@@ -27,7 +27,7 @@ from ...core.report.events import (
     STUCK,
     WALL,
 )
-from ...core.simulation.behaviours.narrow_passages import JAM
+from ...core.simulation.behaviours.jams import JAM
 from ...core.simulation.pedestrians.notices import last_frame_needed
 
 NOTICE = "notice"
@@ -87,7 +87,7 @@ _WORDS = {
     STUCK: ("Stands {:.1f} s", 1.0),
     REFUSED: ("No route", 1.0),
     FEET: ("Foot slides {:.1f} cm", 100.0),
-    BACKWARDS: ("Walks backwards {:.1f} s", 1.0),
+    BACKWARDS: ("Walks backwards {:.1f} m", 1.0),
     CROSSED: ("Crossed legs {:.1f} cm", 100.0),
     SCUFFED: ("Scuffed step {:.1f} cm", 100.0),
     HANGING: ("Hanging foot {:.1f} s", 1.0),

@@ -30,7 +30,7 @@ class Conduct:
         frozen: the longest time that each stands, wants to go, and has nobody before it [s], with its middle.
         spins: the largest turn on the spot [rad], with its middle.
         shakes: the longest time that velocity or heading shakes [s], with its middle.
-        backwards: the longest time that each walks with the back ahead [s], with its middle.
+        backwards: how far each walks with the back ahead [m], with the middle of it.
         behind: the longest time close behind others while there is room [s], with its middle.
         leaders: int64 (A,), the person ahead then; -1 for nobody.
     """
@@ -61,7 +61,7 @@ def find_conduct(t: Trajectories, contacts: Contacts, stopped: Bool, settings: C
         frozen=_seconds(_wants_to_go(t, stopped & ~contacts.blocked, settings), t.fps),
         spins=_spins(t, people, settings),
         shakes=_seconds(_shakes(t, people, settings), t.fps),
-        backwards=_seconds(_goes_backwards(t, people, settings), t.fps),
+        backwards=_backwards(t, people, settings),
         behind=behind,
         leaders=leaders,
     )
@@ -119,20 +119,28 @@ def _spins(t: Trajectories, people: Int64 | slice, settings: ConductSettings) ->
     return Worst(amount, middle)
 
 
-def _goes_backwards(t: Trajectories, people: Int64 | slice, settings: ConductSettings) -> Bool:
-    """Return bool (F, A), whether each walks with the back ahead: it moves more than a quarter turn off its heading.
+def _backwards(t: Trajectories, people: Int64 | slice, settings: ConductSettings) -> Worst:
+    """Return how far each walks with the back ahead before walking on, at whatever speed, and the middle of that.
 
-    People who sit down move back onto the seat and walk nowhere; the velocity of the frames beside has a share of it.
+    Steps back add up, also over a pause, and steps ahead make up for them. Who sits down moves back onto the seat and
+    walks nowhere; the velocity of the frames beside has a share of it.
     """
-    backwards = np.zeros(t.present.shape, dtype=bool)
+    amount, middle = np.zeros(len(t.radius)), np.zeros(len(t.radius), dtype=np.int64)
     velocity = t.velocity[:, people]
+    if not velocity.size:
+        return Worst(amount, middle)
     ahead = (velocity * heading_vector(t.heading[:, people])).sum(axis=-1)
-    fast = (velocity * velocity).sum(axis=-1) > settings.backwards_speed**2
     seated = t.seated[:, people]
     seated[:-1] |= seated[1:]
     seated[1:] |= seated[:-1]
-    backwards[:, people] = t.present[:, people] & ~seated & (ahead < 0.0) & fast
-    return backwards
+    walks = t.present[:, people] & ~seated & (np.abs(ahead) > settings.still_speed)
+    gone = np.cumsum(np.where(walks, -ahead, 0.0), axis=0) / t.fps
+    back = gone - np.minimum(np.minimum.accumulate(gone, axis=0), 0.0)  # since the place farthest ahead
+    last, which = np.argmax(back, axis=0), np.arange(back.shape[1])
+    rows = np.arange(len(back))[:, None]
+    first = np.where((back == 0.0) & (rows <= last), rows, 0).max(axis=0)
+    amount[people], middle[people] = back[last, which], (first + last) // 2
+    return Worst(amount, middle)
 
 
 def _shakes(t: Trajectories, people: Int64 | slice, settings: ConductSettings) -> Bool:

@@ -13,7 +13,7 @@ kind, and `severity`, which makes kinds comparable: from 1 on the fault is visib
   holds for most of that time.
 - `spinning`: an agent turns by `amount` [rad] on the spot.
 - `jitter`: velocity or heading of an agent shakes for `amount` [s].
-- `backwards`: an agent walks for `amount` [s] with its back ahead.
+- `backwards`: an agent walks `amount` [m] with its back ahead.
 - `behind`: an agent walks straight behind another, the second of `agents`, within a step, for `amount` [s], while there
   is room. Of these five an agent has one each, the worst, at its middle.
 - `refused`: agents of a crowd without a route for the same `reason`, the one that stands longest, `amount` [s], first;

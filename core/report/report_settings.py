@@ -26,7 +26,7 @@ class VisibleFaults:
         spin: a person turns on the spot by [rad]; half a turn and less is none.
         shake: velocity or heading shakes [s].
         behind: a person walks on somebody's heels, while there is room [s].
-        backwards: a person walks with the back ahead [s].
+        backwards: a person walks with the back ahead for [m]; half of it is a step back to give way.
         crossed: feet cross by [m].
         scuffed: a free foot slides back near the ground by [m].
         hanging: a foot hangs in the air while its person stands [s].
@@ -80,9 +80,9 @@ class ConductSettings:
             near ahead (measured: ETH and UCY, Pellegrini et al. 2009, Lerner et al. 2007).
         straight: cosine of the largest angle at which somebody is straight ahead.
         in_the_way: cosine of the largest angle at which somebody is in the way.
-        standing_speed, walking_speed: slower people stand, faster ones walk [m/s].
-        backwards_speed: walking with the back ahead counts as walking backwards above this speed [m/s].
-        wished_speed: above this preferred speed a person wants to go [m/s].
+        standing_speed, walking_speed: who is slower stands, who is faster walks [m/s].
+        still_speed: who is slower stands, and does not even drift [m/s].
+        wished_speed: who wants to be faster wants to go [m/s].
         room_ahead: so far ahead the path must be free of obstacles [m].
         spin_times: times within which turns are measured [s].
         spot: a turn within this distance is a turn on the spot [m].
@@ -97,7 +97,7 @@ class ConductSettings:
     in_the_way: float = 0.3
     standing_speed: float = 0.1
     walking_speed: float = 0.5
-    backwards_speed: float = 0.3
+    still_speed: float = 0.02
     wished_speed: float = 0.3
     room_ahead: float = 0.5
     spin_times: tuple[float, ...] = (1.5, 4.0)

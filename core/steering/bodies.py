@@ -35,8 +35,6 @@ class Bodies:
         avoids: bool (A,), whether each avoids others; None for everybody. The others take their preferred velocities.
         precedence: float64 (A,), from -0.25 to 0.25: of two, the one with more changes its velocity by the difference
             less than half, the other by as much more; None for halves. Models that share no changes ignore it.
-        insists: bool (A,), whether each does not give way while held up: to others its preferred velocity counts as its
-            velocity; None for nobody.
     """
 
     position: Float64
@@ -47,7 +45,6 @@ class Bodies:
     heading: Float64 | None = None
     avoids: Bool | None = None
     precedence: Float64 | None = None
-    insists: Bool | None = None
 
 
 def order_and_find(

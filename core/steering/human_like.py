@@ -166,7 +166,7 @@ class HumanLike:
         """The velocities that all bodies take for the next step, all from the same state.
 
         Args:
-            bodies: A bodies; nobody insists or goes first here.
+            bodies: A bodies; nobody goes first here.
             obstacles: what `prepare_obstacles` returned.
             dt: the length of the step does not matter here [s].
 

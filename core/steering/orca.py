@@ -7,7 +7,7 @@ Source: van den Berg, Guy, Lin and Manocha, "Reciprocal n-body collision avoidan
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -42,8 +42,6 @@ class OrcaSettings:
         neighbour_distance: others farther away are ignored [m]. Chosen: no contact within `time_horizon` is that far.
         max_neighbours: number of others considered, nearest first. As in the examples of the authors' library RVO2.
         symmetry: makes people step to the right of whom they would run into; None for plain ORCA.
-        insistence_speed: a body that insists (see `Bodies`) is assumed to move at this speed [m/s]. Chosen by trial at
-            doors.
     """
 
     time_horizon: float = 0.6
@@ -51,7 +49,6 @@ class OrcaSettings:
     neighbour_distance: float = 6.0
     max_neighbours: int = 10
     symmetry: SymmetryBreaking | None = None
-    insistence_speed: float = 0.5
 
 
 class KernelModel:
@@ -108,26 +105,6 @@ class Orca(KernelModel):
 
     def __init__(self, settings: OrcaSettings, backend: str = "auto") -> None:
         super().__init__(ORCA, settings, backend)
-
-    def new_velocity(self, bodies: Bodies, obstacles: ObstacleSegments, dt: float) -> Float64:
-        """The velocities that all bodies take for the next step; see `KernelModel.new_velocity`.
-
-        Two who stand face to face owe each other nothing as long as neither moves. So those who insist are shown to
-        the others as moving towards where they want to go.
-        """
-        found = super().new_velocity(bodies, obstacles, dt)
-        if bodies.insists is None or not bodies.insists.any():
-            return found
-        others = super().new_velocity(replace(bodies, velocity=self._shown_velocity(bodies)), obstacles, dt)
-        return np.where(bodies.insists[:, None], found, others)
-
-    def _shown_velocity(self, bodies: Bodies) -> Float64:
-        """The velocities, with those that others assume of bodies who insist, float64 (A, 2) [m/s]."""
-        assert bodies.insists is not None
-        wish = bodies.preferred
-        speed = np.sqrt((wish * wish).sum(axis=1))
-        shown = wish * np.minimum(1.0, self.settings.insistence_speed / np.maximum(speed, 1e-9))[:, None]
-        return np.where(bodies.insists[:, None], shown, bodies.velocity)
 
 
 def new_velocity(  # noqa: PLR0913 - the public contract's arguments; all else takes `Bodies`

@@ -121,7 +121,7 @@ class PowerLaw:
     def new_velocity(self, bodies: Bodies, obstacles: ObstacleSegments, dt: float) -> Float64:  # noqa: ARG002
         """The velocities that all bodies take for the next step: `AvoidanceModel.new_velocity`, whatever the step.
 
-        Nobody insists or goes first here.
+        Nobody goes first here.
         """
         settings, kernels = self.settings, kernels_of(self.backend)
         kernel = model_kernel(self.name, choose_backend(self.backend))

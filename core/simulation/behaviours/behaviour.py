@@ -57,6 +57,8 @@ class Step:
         around: what is round those present; as predicted while behaviours act, and then as it is now.
         along_path: float64 (R, 2), preferred velocity as it was before any behaviour [m/s].
         because_of: int64 (R,), row of the agent that is the reason; `NOBODY` for none.
+        insists: bool (R,), who does not give way while held up: others see them as on the way already.
+        jammed: bool (R,), who has been blocked for long, and avoids others as ORCA does.
         pace_shares: float64 (R,) each, shares of the wanted speed that `DensitySpeed` multiplies to the pace.
     """
 
@@ -74,11 +76,15 @@ class Step:
     around: Surroundings
     along_path: Float64 = field(init=False)
     because_of: Int64 = field(init=False)
+    insists: Bool = field(init=False)
+    jammed: Bool = field(init=False)
     pace_shares: list[Float64] = field(init=False, default_factory=list)
 
     def __post_init__(self) -> None:
         self.along_path = self.preferred.copy()
         self.because_of = np.full(len(self.rows), NOBODY, dtype=np.int64)
+        self.insists = np.zeros(len(self.rows), dtype=bool)
+        self.jammed = np.zeros(len(self.rows), dtype=bool)
 
     def record(self, some: Bool | Int64, doing: Doing, because_of: Int64 | int = NOBODY) -> None:
         """Record what some of the people present are doing.

@@ -11,22 +11,19 @@ change.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
 from ...array_types import Bool, Float64, Int64
 from ...geometry.distances import Distances
-from ...geometry.reproducible_math import dot
+from ...geometry.reproducible_math import arctan2, dot
 from ..settings.behaviour_settings import NarrowPassageSettings
 from ..world.agents import WALKING, Agents
 from ..world.doing import NOBODY, Doing
 from ..world.moving_obstacles import Resting
 from .behaviour import Step
-
-JAM = "people block each other at"
-"""How a notice about a jam continues after the number of people."""
+from .jams import Jams
 
 
 @dataclass(eq=False)
@@ -58,17 +55,20 @@ class NarrowPassages:
 
     Args:
         count: A, how many agents there are.
+        jams: who block each other.
         settings: how people let others through.
 
     Attributes:
         passages: the narrow passages found so far.
     """
 
-    def __init__(self, count: int, settings: NarrowPassageSettings) -> None:
-        self._settings = settings
+    def __init__(self, count: int, jams: Jams, settings: NarrowPassageSettings) -> None:
+        self._jams, self._settings = jams, settings
         self.passages: list[NarrowPassage] = []
-        self._blocked_since = np.full(count, np.inf)
         self._looked_at = np.full(count, -np.inf)  # when it was last measured whether there is a passage [s]
+        self._steps_aside = np.zeros(count, dtype=bool)  # before a mouth, out of the way,
+        self._aside_since = np.full(count, np.inf)  # from when on [s]
+        self._faces = np.zeros(count, dtype=bool)  # who stands there and faces the mouth
         self._resting: Resting | None = None
 
     def act(self, step: Step) -> None:
@@ -78,6 +78,8 @@ class NarrowPassages:
             self.passages = []
             self._looked_at[:] = -np.inf
         self._find_passages(step)
+        self._jams.regulated[:] = False
+        step.agents.faces[self._faces], self._faces[:] = np.nan, False
         if not self.passages:
             return
         step.preferred = step.preferred.copy()
@@ -85,64 +87,15 @@ class NarrowPassages:
         for each in self.passages:
             self._regulate(each, step, walking)
 
-    def report_jams(
-        self,
-        agents: Agents,
-        time: float,
-        frame: Callable[[float], int],
-        closed_until: Callable[[Float64, float], float],
-    ) -> list[str]:
-        """Return notices about people who block each other for long, one for each place.
-
-        Args:
-            agents: all agents.
-            time: now [s].
-            frame: returns the frame at a time [s].
-            closed_until: returns until when, from a time on, a moving obstacle was at one of some places [m, s].
-        """
-        held = np.flatnonzero(time - self._blocked_since >= self._settings.reported_after)
-        held = held[np.argsort(self._blocked_since[held], kind="stable")]
-        notices = []
-        while len(held):
-            off = agents.position[held] - agents.position[held[0]]
-            here = (off * off).sum(axis=1) < self._settings.reach * self._settings.reach
-            places = agents.position[held[here]]
-            x, y = places.mean(axis=0)
-            count = np.count_nonzero(here)
-            who = f"{count} {JAM}" if count > 1 else "one person is blocked by others at"
-            between = 0.5 * (places[:, None] + places[None])  # their positions, and the middle between each two
-            since = frame(closed_until(between.reshape(-1, 2), float(self._blocked_since[held[0]])))
-            way_out = "Widen the place, or let one side start later."
-            notices.append(f"{who} ({x:.1f}, {y:.1f}) from frame {since} on. {way_out}")
-            held = held[~here]
-        return notices
-
     def _find_passages(self, step: Step) -> None:
-        """Find out who blocks whom, and measure the places where people have blocked each other for a while."""
-        agents, rows, preferred, time = step.agents, step.rows, step.preferred, step.time
-        settings = self._settings
-        speed = np.sqrt((preferred * preferred).sum(axis=1))
-        slow = np.sqrt((agents.velocity[rows] ** 2).sum(axis=1)) < settings.standing_speed
-        held = slow & (agents.status[rows] == WALKING) & (speed > 0.0) & agents.avoids[rows]
-        since = np.full(len(agents), np.inf)
-        if np.count_nonzero(held) > 1:
-            first, second = step.around.near.within(agents.radius[rows] + 0.5 * settings.blocking_distance)
-            held_up = held[first] & held[second]
-            first, second = first[held_up], second[held_up]
-            way, way_back = preferred[first] / speed[first, None], preferred[second] / speed[second, None]
-            gap = agents.position[rows[second]] - agents.position[rows[first]]
-            against = (way * way_back).sum(axis=1) < settings.cos_opposite
-            against &= (gap * (way - way_back)).sum(axis=1) > 0.0
-            one, other = rows[first[against]], rows[second[against]]
-            direction = (way - way_back)[against]
-            both = np.concatenate([one, other])
-            since[both] = np.minimum(self._blocked_since[both], time)
-            since_last = time - np.minimum(self._looked_at[one], self._looked_at[other])
-            long_enough = np.flatnonzero((time - since[one] >= settings.patience) & (since_last >= settings.patience))
-            self._looked_at[one[long_enough]] = self._looked_at[other[long_enough]] = time
-            for pair in long_enough.tolist():
-                self._add_passage(agents, int(one[pair]), int(other[pair]), direction[pair], step.ground.field)
-        self._blocked_since = since
+        """Measure the places where people have blocked each other for a while."""
+        (one, other, way), since, time = self._jams.pairs, self._jams.since, step.time
+        patience = self._settings.patience
+        since_last = time - np.minimum(self._looked_at[one], self._looked_at[other])
+        long_enough = np.flatnonzero((time - since[one] >= patience) & (since_last >= patience))
+        self._looked_at[one[long_enough]] = self._looked_at[other[long_enough]] = time
+        for pair in long_enough.tolist():
+            self._add_passage(step.agents, int(one[pair]), int(other[pair]), way[pair], step.ground.field)
 
     def _add_passage(self, agents: Agents, one: int, other: int, direction: Float64, field: Distances) -> None:
         """Add the narrow passage where two people block each other, if there is one that is not known yet.
@@ -152,7 +105,7 @@ class NarrowPassages:
         place = 0.5 * (agents.position[one] + agents.position[other])
         for known in self.passages:
             along, beside = known.local(place[None])
-            near = self._settings.blocking_distance
+            near = self._jams.settings.blocking_distance
             if abs(along[0]) <= known.half_length + near and abs(beside[0]) <= known.half_width + near:
                 return
         direction = direction / max(float(np.sqrt((direction * direction).sum())), 1e-9)
@@ -173,6 +126,7 @@ class NarrowPassages:
         if not len(some):
             passage.side = 0
             return
+        self._jams.regulated[rows[some]] = True
         depth = passage.half_length + agents.radius[rows[some]] - np.abs(along[some])  # below 0 before the mouth
         inside = (depth > 0.0) & (np.abs(beside[some]) < passage.half_width)
         before = ~inside & (along[some] * direction < 0.0)
@@ -180,45 +134,47 @@ class NarrowPassages:
         claims = before & (direction != passage.side) & (depth > -settings.mouth - settings.claim_distance)
         overdue = time - passage.since > settings.longest_turn and claims.any()
         waits = before & ((direction != passage.side) | (overdue & (depth < -settings.entered_depth)))
-        self._wait(passage, agents.radius[rows[some]], some, (direction, depth, beside[some]), waits, preferred)
+        self._wait(passage, step, some, (direction, depth, beside[some]), waits)
         back = inside & (direction != passage.side)
         preferred[some[back]] = (-settings.back_out_speed * direction[back])[:, None] * passage.axis
+        stands = rows[some[waits & (preferred[some] == 0.0).all(axis=1)]]
+        slow = (agents.velocity[stands] ** 2).sum(axis=1) < self._jams.settings.standing_speed**2
+        agents.firm[stands] = slow  # nobody pushes off who has found a place to wait
+        on = direction[np.isin(rows[some], stands)][:, None] * passage.axis
+        agents.faces[stands], self._faces[stands] = arctan2(on[:, 1], on[:, 0]), True
         gives_way = back | (waits & (depth > -settings.recorded_distance * settings.mouth))  # farther off they walk on
         _record_waiting(step, some[gives_way], some[direction == passage.side])
 
     def _wait(
-        self,
-        passage: NarrowPassage,
-        radius: Float64,
-        some: Int64,
-        where: tuple[Int64, Float64, Float64],
-        waits: Bool,
-        preferred: Float64,
+        self, passage: NarrowPassage, step: Step, some: Int64, where: tuple[Int64, Float64, Float64], waits: Bool
     ) -> None:
-        """Let people step aside before a mouth and wait there.
+        """Let people stand before a mouth, out of the way: who is in it goes out of it, at a walk and not by inches.
 
         Args:
             passage: the passage.
-            radius: float64 (M,), of the people concerned with it [m].
-            some: int64 (M,), their numbers among the rows.
+            step: `preferred` is changed in place.
+            some: int64 (M,), the numbers of the people concerned with it, among the rows.
             where: int64 (M,), direction through it, and float64 (M,) each, depth in it and offset to its left [m].
-            waits: bool (M,), whether each waits.
-            preferred: float64 (R, 2), preferred velocities, changed in place [m/s].
+            waits: bool (M,), who waits.
         """
-        direction, depth, beside = where
+        (direction, depth, beside), rows, preferred = where, step.rows[some], step.preferred
         settings, mouth = self._settings, self._settings.mouth
         left = np.array([-passage.axis[1], passage.axis[0]])
-        free = passage.half_width + radius
+        free = passage.half_width + step.agents.radius[rows]
         # To the right as they face the mouth, unless they are on the left already.
         side = np.where(np.abs(beside) > settings.axis_tolerance, np.sign(beside), -direction)
         missing = free + settings.side_clearance - side * beside
-        off = np.clip(settings.step_aside_rate * missing, 0.0, settings.step_aside_speed)
-        crowded = depth > -mouth
-        away = np.where(crowded, np.clip(mouth + depth, 0.0, 1.0) * settings.step_back_rate, 0.0)
-        step = (side * off)[:, None] * left - (direction * away)[:, None] * passage.axis
         stop = settings.waiting_distance * mouth
         near = waits & (depth > -stop)
-        preferred[some[near]] = step[near]
+        aside = near & (missing > np.where(self._steps_aside[rows], 0.0, settings.way_tolerance))
+        self._aside_since[rows] = np.where(aside, np.minimum(self._aside_since[rows], step.time), np.inf)
+        self._steps_aside[rows] = aside
+        gives_up = step.time - self._aside_since[rows] > settings.aside_patience
+        out = (side * missing)[:, None] * left - (direction * np.maximum(mouth + depth, 0.0))[:, None] * passage.axis
+        pace = np.where(
+            aside & ~gives_up, settings.step_aside_speed / np.maximum(np.sqrt((out * out).sum(axis=1)), 1e-9), 0.0
+        )
+        preferred[some[near]] = (pace[:, None] * out)[near]
         far = waits & ~near
         preferred[some[far]] *= np.clip((-depth[far] - stop) / mouth, 0.0, 1.0)[:, None]
 

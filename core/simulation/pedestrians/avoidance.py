@@ -19,7 +19,7 @@ from ...steering.kernels.arrays import Herds, rows_of
 from ...steering.model import MODELS, AvoidanceModel
 from ...steering.neighbours import NearPairs
 from ...steering.power_law import ContactTimes, PowerLaw
-from ..behaviours.behaviour import Surroundings
+from ..behaviours.behaviour import Step, Surroundings
 from ..behaviours.door_queues import DoorQueues
 from ..behaviours.precedence import find_leads
 from ..settings import SimulationSettings
@@ -28,7 +28,7 @@ from ..world.environment import Environment
 from ..world.heroes import HeroBodies
 
 ESCAPE = MODEL_NAMES.index(ORCA)
-"""The model of people in the path of a hero: others do not move people who prefer to stand."""
+"""The model of people in the path of a hero and in a jam: others do not move people who prefer to stand."""
 
 
 class Avoidance:
@@ -77,26 +77,31 @@ class Avoidance:
         farthest = self.settings.behaviours.overtaking.reach + 2.0 * float(self.agents.radius[rows].max(initial=0.0))
         return Surroundings(given, NearPairs(everybody, len(rows), farthest), self._is_in_heroes_path(rows, time))
 
-    def new_velocity(self, rows: Int64, around: Surroundings, preferred: Float64, time: float, dt: float) -> Float64:
+    def new_velocity(self, step: Step, around: Surroundings, time: float) -> Float64:
         """Return float64 (R, 2), velocities without collision as near to the preferred ones as possible.
 
         Each model considers all agents, and assumes that those of other models avoid others as its own do.
 
         Args:
-            rows: int64 (R,), the people present.
-            around: what is round them.
-            preferred: float64 (R, 2) [m/s].
-            time: now [s].
-            dt: length of the step [s].
+            step: after all behaviours.
+            around: what is round those present at that time,
+            time: from which on they take the velocities [s].
         """
+        rows, preferred, dt = step.rows, step.preferred, step.dt
         seen = self._bodies(rows, around.given, preferred)
         obstacles = self._obstacles(rows, seen, time, dt)
-        numbers = self._models_of(rows, around)
-        bodies = self._with_clearance(rows, around.near, preferred, seen, numbers)
+        numbers = np.where(step.jammed, np.int8(ESCAPE), self._models_of(rows, around))
+        held_up = self.settings.avoidance.insistence_speed
+        insists = step.insists & ((self.agents.velocity[rows] ** 2).sum(axis=1) < held_up * held_up)
+        bodies = self._with_clearance(rows, around.near, preferred, seen, (numbers, insists, step.jammed))
         found = preferred
         for number in np.unique(numbers):
-            taken = self._models[number].new_velocity(bodies, obstacles, dt)[: len(rows)]
-            found = np.where((numbers == number)[:, None], taken, found)
+            model, some = self._models[number], numbers == number
+            taken = model.new_velocity(bodies, obstacles, dt)[: len(rows)]
+            if insists.any():
+                yielding = model.new_velocity(shown_on_the_way(bodies, insists, held_up), obstacles, dt)[: len(rows)]
+                taken = np.where(insists[:, None], taken, yielding)
+            found = np.where(some[:, None], taken, found)
         return found
 
     def _models_of(self, rows: Int64, around: Surroundings) -> NDArray[np.int8]:
@@ -142,27 +147,20 @@ class Avoidance:
         return replace(seen, preferred=self._with_sides(rows, seen))
 
     def _with_clearance(
-        self, rows: Int64, near: NearPairs, preferred: Float64, seen: Bodies, numbers: NDArray[np.int8]
+        self, rows: Int64, near: NearPairs, preferred: Float64, seen: Bodies, how: tuple[NDArray[np.int8], Bool, Bool]
     ) -> Bodies:
-        """Return bodies as the models expect them: with clearance, precedence, and who insists on it.
+        """Return bodies as the models expect them: with clearance, but not of who insists with ORCA, and precedence.
 
-        People who are next at a door and held up insist, and keep no clearance.
+        `how` are the numbers of their models, int8 (R,), who insists and who is jammed, bool (R,) each.
         """
-        comfort = self.settings.avoidance.comfort
+        numbers, insists, jammed = how
+        comfort = np.full(len(seen.radius), self.settings.avoidance.comfort)
+        keeps = jammed & (self.agents.model[rows] == ESCAPE)
+        comfort[: len(rows)][insists & (numbers == ESCAPE) & ~keeps] = 0.0
+        bodies = replace(seen, radius=seen.radius + comfort)
         if not (numbers == ESCAPE).any():
-            return replace(seen, radius=seen.radius + comfort)
-        insists = np.concatenate([self._insists(rows), np.zeros(len(seen.radius) - len(rows), dtype=bool)])
-        radius = seen.radius - np.where(insists, comfort, 0.0) + comfort
-        precedence = self._precedence(rows, near, preferred, len(seen.radius))
-        return replace(seen, radius=radius, precedence=precedence, insists=insists)
-
-    def _insists(self, rows: Int64) -> Bool:
-        """Return bool (R,), whether each is next at a door and held up."""
-        if self._door_queues is None:
-            return np.zeros(len(rows), dtype=bool)
-        held_up = self._model_settings.orca.insistence_speed
-        speed2 = (self.agents.velocity[rows] ** 2).sum(axis=1)
-        return self._door_queues.insists[rows] & (speed2 < held_up * held_up)
+            return bodies
+        return replace(bodies, precedence=self._precedence(rows, near, preferred, len(seen.radius)))
 
     def _with_flocking(self, rows: Int64, preferred: Float64) -> Float64:
         """Return preferred velocities, float64 (R, 2), changed for people whose crowd keeps together [m/s]."""
@@ -228,6 +226,23 @@ class Avoidance:
             backend=self._backend,
         )
         return np.where(turns[:, None], turned, seen.preferred)
+
+
+def shown_on_the_way(bodies: Bodies, insists: Bool, speed: float) -> Bodies:
+    """Return bodies as others see them: who insists is on the way already.
+
+    Two who stand face to face owe each other nothing as long as neither moves.
+
+    Args:
+        bodies: of R people, and others after them.
+        insists: bool (R,), who does.
+        speed: of those to others, at most [m/s].
+    """
+    velocity, some = bodies.velocity.copy(), np.flatnonzero(insists)
+    wish = bodies.preferred[some]
+    wanted = np.sqrt((wish * wish).sum(axis=1))
+    velocity[some] = wish * np.minimum(1.0, speed / np.maximum(wanted, 1e-9))[:, None]
+    return replace(bodies, velocity=velocity)
 
 
 def _herds(herds: Sequence[Flocking | None], crowd: Int64) -> Herds:

@@ -21,6 +21,7 @@ from ..behaviours.density_speed import DensitySpeed
 from ..behaviours.dodging import Dodging
 from ..behaviours.door_queues import DoorQueues
 from ..behaviours.group_formation import GroupFormation
+from ..behaviours.jams import Jams
 from ..behaviours.making_way import MakingWay
 from ..behaviours.narrow_passages import NarrowPassages
 from ..behaviours.overtaking import Overtaking
@@ -81,14 +82,15 @@ class Pedestrians:
         self._lives = Lives.of(people, scene, environment, self._bystanders, self._guidance.references, settings)
         self._visits = None if self._lives is None else self._lives.visits
         self._door_queues = DoorQueues(self.agents.wanted_speed, changes)
-        self._narrow_passages = NarrowPassages(len(self.agents), changes.narrow_passages)
+        self._jams = Jams(len(self.agents), changes.jams)
         self._dodging = Dodging(len(self.agents), changes.dodging, changes.recorded_change)
         self.behaviours: tuple[Behaviour, ...] = (
             GroupFormation(changes.group_formation, settings.population.placement.group_gap, changes.recorded_change),
             SlopeSpeed(changes.slope_speed),
             DensitySpeed(changes.density_speed, changes.recorded_change),
             self._door_queues,
-            self._narrow_passages,
+            self._jams,
+            NarrowPassages(len(self.agents), self._jams, changes.narrow_passages),
             *(() if self._lives is None else self._lives.behaviours),
             MakingWay(len(self.agents), self._guidance.standing, changes.making_way),
             self._dodging,
@@ -208,12 +210,12 @@ class Pedestrians:
         rows, dt = step.rows, step.dt
         if self._delay.delays:
             step.around = self._avoidance.look_around(rows, step.time, dt)
-        velocity = self._avoidance.new_velocity(rows, step.around, step.preferred, step.time, dt)
+        velocity = self._avoidance.new_velocity(step, step.around, step.time)
         for delay in self._delay.delays:
             with self._delay.predicted(self.agents, rows, self._limits(rows, dt), delay):
                 time = step.time + delay * dt
                 around = self._avoidance.look_around(rows, time, dt)
-                then = self._avoidance.new_velocity(rows, around, step.preferred, time, dt)
+                then = self._avoidance.new_velocity(step, around, time)
             velocity = np.where(self._delay.have_delay(rows, delay)[:, None], then, velocity)
         return velocity
 
@@ -291,7 +293,7 @@ class Pedestrians:
         stranded = self._rerouting.stranded
         detours, closures = self._guidance.detours, self._closures(time)
         blocked = report_blocked_people(crowds, self.agents, detours, closures, stranded, time)
-        jams = self._narrow_passages.report_jams(
+        jams = self._jams.report(
             self.agents,
             time,
             self._environment.clock.nearest_frame,

@@ -28,6 +28,8 @@ class AvoidanceSettings:
         share_of_space: people who would pass nearer than this share of both personal spaces turn aside. Chosen by
             trial: two who meet alone pass at 0.8 m between centres, as in recordings (ETH, UCY).
         door_distance: nearer to the door ahead than this nobody keeps personal space [m]. Chosen by trial at doors.
+        insistence_speed: who is next at a door and slower than this insists: to others they move at this speed [m/s].
+            Chosen by trial at doors.
         symmetry: how people on opposite courses decide on a side.
     """
 
@@ -40,6 +42,7 @@ class AvoidanceSettings:
     side_neighbours: int = 40
     share_of_space: float = 0.3
     door_distance: float = 5.0
+    insistence_speed: float = 0.5
     symmetry: SymmetryBreaking = field(default_factory=SymmetryBreaking)
 
     @property

@@ -229,13 +229,33 @@ class MakingWaySettings:
 
 
 @dataclass(frozen=True)
-class NarrowPassageSettings:
-    """How people let others through where two streams block each other.
+class JamSettings:
+    """Who block each other, and for how long they bear it.
 
     Attributes:
         cos_opposite: cosine of the angle between two preferred velocities from which on they are opposite.
         blocking_distance: two people block each other when less than this is between their bodies [m].
         standing_speed: and both are slower than this [m/s].
+        patience: after so long one of them insists [s],
+        insistence: for so long [s].
+        reported_after: people who block each other for so long at the last frame are reported [s],
+        reported_reach: once for all nearer than this to one of them [m].
+    """
+
+    cos_opposite: float = -0.3
+    blocking_distance: float = 0.3
+    standing_speed: float = 0.25
+    patience: float = 1.0
+    insistence: float = 2.0
+    reported_after: float = 3.0
+    reported_reach: float = 3.0
+
+
+@dataclass(frozen=True)
+class NarrowPassageSettings:
+    """How people let others through where two streams block each other.
+
+    Attributes:
         two_way_width: where they do and less than this is free, one side at a time goes: two lanes of people [m].
         patience: for so long, before they notice that they cannot pass [s].
         spacing: distance between the places at which the width of a passage is measured [m].
@@ -246,24 +266,20 @@ class NarrowPassageSettings:
         mouth: length before a mouth, and half of it to each side, that people who wait leave free [m].
         step_aside_speed: speed of stepping aside before a mouth [m/s].
         back_out_speed: speed of walking back out of a passage [m/s].
-        reported_after: people who block each other for so long at the last frame are reported [s].
         longest_turn: after so long the other side is let through if it waits [s].
         side_clearance: room that people who wait leave beside the passage [m].
         search_steps: the narrowest place is searched so many spacings to both sides of where two block each other.
         path_margin: a path leads through a passage if it does so within its length and this beyond its mouths [m],
         path_offset: nowhere farther beside its axis than this [m].
         axis_tolerance: people nearer to the axis than this step aside to their right, others to their side [m].
-        step_aside_rate: missing distance beside the axis times this is the speed of stepping aside [1/s].
-        step_back_rate: missing distance before the mouth times this is the speed of stepping back [1/s].
+        aside_patience: who has tried to for so long stands, as there is no room [s].
+        way_tolerance: who stands in the way of those who come out by no more than this stays there [m].
         waiting_distance: people stop this far before a mouth, as a multiple of `mouth`.
         recorded_distance: people who wait up to this far before it are recorded as waiting, as a multiple of `mouth`.
         entered_depth: people of the side whose turn ends go on if less than this is missing to the mouth [m].
         claim_distance: people of the other side claim their turn up to `mouth` and this before the passage [m].
     """
 
-    cos_opposite: float = -0.3
-    blocking_distance: float = 0.3
-    standing_speed: float = 0.25
     two_way_width: float = 2.4
     patience: float = 0.5
     spacing: float = 0.1
@@ -275,15 +291,14 @@ class NarrowPassageSettings:
     mouth: float = 1.2
     step_aside_speed: float = 0.6
     back_out_speed: float = 0.8
-    reported_after: float = 3.0
     longest_turn: float = 6.0
     side_clearance: float = 0.3
     search_steps: int = 8
     path_margin: float = 1.0
     path_offset: float = 2.0
     axis_tolerance: float = 0.1
-    step_aside_rate: float = 1.5
-    step_back_rate: float = 0.3
+    aside_patience: float = 3.0
+    way_tolerance: float = 0.1
     waiting_distance: float = 2.0
     recorded_distance: float = 3.0
     entered_depth: float = 0.1
@@ -371,6 +386,7 @@ class BehaviourSettings:
     doors: DoorSettings = field(default_factory=DoorSettings)
     door_queues: DoorQueueSettings = field(default_factory=DoorQueueSettings)
     group_formation: GroupFormationSettings = field(default_factory=GroupFormationSettings)
+    jams: JamSettings = field(default_factory=JamSettings)
     making_way: MakingWaySettings = field(default_factory=MakingWaySettings)
     narrow_passages: NarrowPassageSettings = field(default_factory=NarrowPassageSettings)
     overtaking: OvertakingSettings = field(default_factory=OvertakingSettings)

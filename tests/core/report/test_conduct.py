@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What no person does, on motion made by hand: each kind is found where it happens, and not where it does not."""
 
+import math
+
 import numpy as np
 import pytest
 
@@ -165,15 +167,19 @@ def test_vehicles_do_none_of_this():
 
 
 def test_who_walks_with_the_back_ahead_walks_backwards():
-    places = together(*(line((0.0, 3.0 * k), (speed, 0.0), FRAMES) for k, speed in enumerate((0.8, 0.8, 0.2, 0.8))))
-    off = np.zeros((FRAMES, 4))
-    off[20:60, 0] = 2.0  # [rad] off the motion
+    speeds = (0.8, 0.8, 0.1, 0.8, 0.15)
+    places = together(*(line((0.0, 3.0 * k), (speed, 0.0), FRAMES) for k, speed in enumerate(speeds)))
+    off = np.zeros((FRAMES, 5))
+    off[20:60, 0] = 3.0  # [rad] off the motion
     off[20:60, 1] = 1.3  # sideways
-    off[20:60, 2] = 3.0  # slower than a shuffle
-    seat_height = np.full((FRAMES, 4), np.nan, dtype=np.float32)
+    off[20:60, 2] = 3.0  # a step back
+    seat_height = np.full((FRAMES, 5), np.nan, dtype=np.float32)
     seat_height[40:80, 3], off[38:, 3] = 0.45, 3.0  # goes back onto a seat for most of the time
     off[82:, 3] = 0.0
-    (found,) = events(moving(places, heading=off, seat_height=seat_height), "backwards")
-    assert found["agents"] == [0]
-    assert found["amount"] == pytest.approx(40 / FPS)
-    assert 20 <= found["frame"] <= 60
+    off[:, 4] = math.pi  # drifts, for as long as the scene lasts
+    off[60:66, 4] = 0.0  # but for a moment, in which it makes up for less than it has gone
+    swift, slow = events(moving(places, heading=off, seat_height=seat_height), "backwards")
+    assert [swift["agents"], slow["agents"]] == [[0], [4]]
+    assert swift["amount"] == pytest.approx(0.8 * 40 / FPS * math.cos(math.pi - 3.0), abs=0.03)
+    assert 20 <= swift["frame"] <= 60
+    assert slow["amount"] == pytest.approx(0.15 * (FRAMES - 12) / FPS, abs=0.02)

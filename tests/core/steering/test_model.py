@@ -52,18 +52,6 @@ def test_a_model_of_a_kernel_alone_takes_the_compiled_one_if_there_is_one(monkey
     assert ("compiled" in compiled) == (backend == "numba")
 
 
-def test_who_insists_is_shown_to_others_as_moving(backend):
-    """Two stand face to face and owe each other nothing; if one insists, the other makes room."""
-    position, still = np.array([[0.0, 0.0], [0.55, 0.02]]), np.zeros((2, 2))
-    wish = np.array([[1.0, 0.0], [0.0, 0.0]])
-    bodies = Bodies(position, still, wish, np.full(2, 0.25), np.full(2, 2.0))
-    insisting = Bodies(position, still, wish, np.full(2, 0.25), np.full(2, 2.0), insists=np.array([True, False]))
-    model, nothing = orca.Orca(orca.OrcaSettings(), backend), orca.prepare_obstacles()
-    before, after = (model.new_velocity(each, nothing, 0.05) for each in (bodies, insisting))
-    np.testing.assert_array_equal(after[0], before[0])
-    assert after[1, 0] > before[1, 0] + 0.1
-
-
 def long_argument_lists(place, text):
     """Functions, and calls of functions, with more than eight arguments; records may have as many fields as need be."""
     broken = []

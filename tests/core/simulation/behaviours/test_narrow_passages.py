@@ -2,16 +2,15 @@
 """Crowds that meet where two cannot pass: one side waits, and all get through."""
 
 from dataclasses import replace
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from core.geometry.distance_field import ObstacleField
 from core.report import make_report
-from core.scene import Agent, Area, Crowd, Motion, Obstacle, Scene
+from core.scene import Agent, Area, Crowd, Motion, Obstacle, Route, Scene
 from core.simulation import simulate
-from core.simulation.behaviours.narrow_passages import NarrowPassages, find_passage
+from core.simulation.behaviours.narrow_passages import find_passage
 from core.simulation.settings.behaviour_settings import NarrowPassageSettings
 from core.simulation.world.environment import Environment
 from tests.scenes.crowd_scenes import block, box
@@ -68,6 +67,21 @@ def test_a_wall_on_one_side_or_a_wide_door_is_not_narrow():
         assert find_passage(np.array([1.0, 0.0]), np.array([1.0, 0.0]), 0.5, field, SETTINGS) is None
 
 
+def test_who_waits_before_a_door_steps_aside_and_stands():
+    """Nobody drifts backwards, however slowly, and others do not push off who has found a place."""
+    line = np.array([[0.0, 0.0, 0.0], [10.0, 0.0, 0.0]])
+    routes = (Route("There", line, width=2.5), Route("Back", line[::-1].copy(), width=2.5))
+    crowds = (Crowd("Out", count=6, route="There"), Crowd("In", count=6, route="Back"))
+    walls = (block(4.9, 0.6, 5.1, 6), block(4.9, -6, 5.1, -0.6))
+    scene = Scene(frames=(1, 360), seed=1, obstacles=walls, routes=routes, crowds=crowds)
+    made = simulate(scene)
+    waits = made.doing == made.doing_names.index("letting others through")
+    assert waits.sum(axis=0).max() > 48
+    assert [each for each in make_report(made, scene)["events"] if each["kind"] == "backwards"] == []
+    still = np.hypot(made.velocity[..., 0], made.velocity[..., 1])[waits] < 0.05
+    assert still.mean() > 0.4
+
+
 def test_people_who_block_each_other_to_the_end_are_reported():
     walls = (block(2, 0.3, 8, 3), block(2, -3, 8, -0.3), block(-1, -3, -0.5, 3), block(10.5, -3, 11, 3))
     # Nobody can leave the corridor again: its mouths open on cells as wide as one person.
@@ -84,22 +98,6 @@ def test_who_meets_nobody_is_not_held_up():
     scene = head_on(0.9, 0.3, 3, frames=500)
     alone = walk_to_the_end(replace(scene, crowds=scene.crowds[:1]))
     assert (alone.arrived_frame > 0).all()
-
-
-def test_a_jam_counts_from_when_its_place_was_free():
-    agents = SimpleNamespace(position=np.array([[-0.4, 0.0], [0.4, 0.0], [30.0, 0.0], [30.5, 0.0]]))
-    passages = NarrowPassages(4, SETTINGS)
-    passages._blocked_since = np.array([6.0, 7.0, 6.5, 6.5])
-
-    def closed_until(places, since):
-        """A door was at (0, 0), between the first two, until 10 s."""
-        return 10.0 if (np.hypot(*places.T) < 0.1).any() else since
-
-    told = passages.report_jams(agents, 20.0, lambda time: 1 + round(24 * time), closed_until)
-    assert [notice.split(" on. ")[0] for notice in told] == [
-        "2 people block each other at (0.0, 0.0) from frame 241",
-        "2 people block each other at (30.2, 0.0) from frame 157",
-    ]
 
 
 def test_the_time_since_when_a_place_was_free_of_moving_obstacles_is_found():
