@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from ...array_types import Bool, Float64, Int64
 from ...geometry.reproducible_math import arctan2
 from ...scene import MODEL_NAMES, ORCA, Flocking
+from ...scene.avoidance_models import POWER_LAW
 from ...steering import flocking, human_like, orca
 from ...steering.bodies import Bodies
 from ...steering.half_planes import HalfPlanes, half_planes
@@ -149,14 +150,15 @@ class Avoidance:
     def _with_clearance(
         self, rows: Int64, near: NearPairs, preferred: Float64, seen: Bodies, how: tuple[NDArray[np.int8], Bool, Bool]
     ) -> Bodies:
-        """Return bodies as the models expect them: with clearance, but not of who insists with ORCA, and precedence.
+        """Return bodies as the models expect them: with clearance, but not of who insists, and precedence.
 
         `how` are the numbers of their models, int8 (R,), who insists and who is jammed, bool (R,) each.
         """
         numbers, insists, jammed = how
         comfort = np.full(len(seen.radius), self.settings.avoidance.comfort)
+        # An energy needs a gap between bodies; in a jam those who share changes need it, too.
         keeps = jammed & (self.agents.model[rows] == ESCAPE)
-        comfort[: len(rows)][insists & (numbers == ESCAPE) & ~keeps] = 0.0
+        comfort[: len(rows)][insists & (numbers != MODEL_NAMES.index(POWER_LAW)) & ~keeps] = 0.0
         bodies = replace(seen, radius=seen.radius + comfort)
         if not (numbers == ESCAPE).any():
             return bodies
