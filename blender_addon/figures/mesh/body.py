@@ -16,15 +16,16 @@ from .surface import FigureSurface
 from .weights import weigh
 
 SLOTS = ("Shirt", "Trousers", "Skin", "Hair", "Shoes", "Soles", "Eyes", "Lips", "Whites", "Grey hair", "Inner", "Bag")
+SLOTS += ("Young hair",)
 """Material slots of all figures, in their order; each has those of them that it needs."""
 
-_SHIRT, _TROUSERS, _SKIN, _HAIR, _SHOES, _SOLES, _EYES, _LIPS, _WHITES, _GREY, _INNER, _BAG = range(len(SLOTS))
+_SHIRT, _TROUSERS, _SKIN, _, _SHOES, _SOLES, _EYES, _LIPS, _WHITES, _, _INNER, _BAG, _ = range(len(SLOTS))
 
 
 def build_body(figure: Description) -> tuple[FigureSurface, np.ndarray]:
     """Model a figure: its surface, and float64 (V, B) weights in the order of the bones of its skeleton."""
     surface, bones = FigureSurface(), build_skeleton(figure.body)
-    hair = _GREY if figure.grey else _HAIR
+    hair = SLOTS.index(figure.hair_slot)
     legs = _SKIN if figure.bare_legs else _TROUSERS
     inner, below = (_INNER, _TROUSERS) if figure.is_open else (_SHIRT, _SHIRT)
     add_shirt(surface, figure, bones, (_SHIRT, inner, below), ("trunk", "arm.L", "arm.R"))

@@ -73,7 +73,7 @@ class Description:
         skirt: sections of a skirt; as of the shirt.
         is_open: whether the shirt is a coat that is open.
         bare_legs: whether its legs are bare.
-        grey: whether its hair is.
+        hair_slot: the material slot of its hair, from whose colours it is drawn.
         bun: whether it wears its hair in a bun.
         cap: a cap, as a shell like hair; None: it wears none.
         bag: what it carries.
@@ -108,7 +108,7 @@ class Description:
     skirt: tuple[tuple[float, ...], ...] = ()
     is_open: bool = False
     bare_legs: bool = False
-    grey: bool = False
+    hair_slot: Literal["Hair", "Grey hair", "Young hair"] = "Hair"
     bun: bool = False
     cap: Hair | None = None
     bag: Literal["", "backpack", "shoulder bag"] = ""

@@ -181,6 +181,7 @@ def _young(base: Description, name: str, size: float) -> Description:
         rig="Footfall child",
         swells=(),
         face=_FACE_OF_CHILD,
+        hair_slot="Young hair",
         head_scale=(1.33 * wide, 1.27 * deep, 1.31 * high),
         neck_scale=0.88,
         sleeve=replace(base.sleeve, end=0.72),
@@ -203,7 +204,7 @@ PEOPLE: tuple[Description, ...] = (
     ),
     replace(
         _named(_skirted(_stouter(WOMAN, 1.16, belly=0.035), 0.47, 0.045), "old woman"),
-        hair=_COMBED_BACK, bun=True, grey=True, bag="shoulder bag", size=0.95, weight=0.7,
+        hair=_COMBED_BACK, bun=True, hair_slot="Grey hair", bag="shoulder bag", size=0.95, weight=0.7,
     ),
     replace(
         _named(_stouter(MAN, 0.88), "student"), hair=_CROPPED, cap=_cap(0.026), bag="backpack", size=1.04
@@ -212,7 +213,7 @@ PEOPLE: tuple[Description, ...] = (
     replace(_young(MAN, "boy", 0.70), hair=replace(_SHORT, crown=0.021), bag="backpack"),
     replace(
         _with_clips(_named(_coated(_stouter(MAN, 1.02, belly=0.03), 0.66), "old man"), "old man"),
-        hair=_COMBED_BACK, grey=True, buttons=5, lean=15.0, size=0.955, weight=0.7,
+        hair=_COMBED_BACK, hair_slot="Grey hair", buttons=5, lean=15.0, size=0.955, weight=0.7,
     ),
 )  # fmt: skip
 """All built-in figures; of the first, crowds of instances are made: in turn, so that most of the others have somebody

@@ -43,6 +43,24 @@ def test_each_copy_wears_its_own_colour_in_a_render(stage, tmp_path):
     assert blue[2] > 2.0 * blue[0]
 
 
+def test_no_child_has_grey_hair(stage, addon):
+    materials = addon.module("blender_addon.figures.materials")
+    people = addon.module("blender_addon.figures.mesh.people").PEOPLE
+    greys = {}
+    for figure in people:
+        colours = np.array(materials.colours_of(figure.hair_slot))[:, :3]
+        light = colours.max(axis=1)
+        greys[figure.name] = int(np.sum((light > 0.1) & (np.ptp(colours, axis=1) < 0.2 * light)))
+        if figure.hair is not None:
+            made = {
+                each.name.rstrip(" 0123456789") for each in stage.figures[people.index(figure)].meshes[0].data.materials
+            }
+            assert f"Footfall {figure.hair_slot.lower()}" in made
+    assert greys["Footfall old man"] == 3
+    assert greys["Footfall man"] > 0
+    assert greys["Footfall girl"] == greys["Footfall boy"] == 0
+
+
 def test_materials_show_in_every_shading(stage):
     for material in stage.figures[MAN].meshes[0].data.materials:
         shader = next(node for node in material.node_tree.nodes if node.type == "BSDF_PRINCIPLED")
