@@ -144,7 +144,7 @@ def find_strides(
     speed, own, turning = (smooth_speed(each, fps) for each in (walked, ahead, heading))
     gait = find_gait(speed, strides, fps, own, turning)
     phase = blended_phase(walked, gait, strides, start_phases)
-    return fit_steps(phase, gait, present, strides, fps), gait
+    return fit_steps(phase, gait, (heading, present), strides, fps), gait
 
 
 def heights_of(ground: HasHeights | None, unit: float) -> Callable[[Float64], Float64] | None:

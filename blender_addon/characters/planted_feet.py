@@ -21,6 +21,7 @@ from ...core.motion.blending import WALKS
 from ...core.motion.feet.body_motion import BodyMotion
 from ...core.motion.feet.foot_planting import FootCorrection, plant
 from ...core.motion.feet.step_faults import LENGTHS, SeenFoot, find_step_faults
+from ...core.motion.feet.uncrossing import uncross
 from ...core.motion.legs import BALL, CONTACT, Move, too_far
 from ...core.motion.pose_tables import PoseTable, Posture
 from ..blender_data import animation, nla_strips
@@ -139,13 +140,19 @@ def plan_steps(
     lean = np.stack([each.lean for each in performances])
     keyed = np.zeros(motion.heading.shape, dtype=bool)
     bent, slides, feet = [], [], []
-    for number, leg in enumerate(legs):
-        posture = _posture(leg, motion, breath, blends, number)
-        ball, contact = (np.moveaxis(posture.joints[each], 0, -1).reshape(*keyed.shape, 3) for each in (BALL, CONTACT))
-        wanted = plant(motion, ball, leg.stance, roll=(contact - ball)[..., :2], leg=leg.length, order=number)
+    postures = [_posture(leg, motion, breath, blends, number) for number, leg in enumerate(legs)]
+    joints = [np.moveaxis(each.joints[[BALL, CONTACT]], 1, -1).reshape(2, *keyed.shape, 3) for each in postures]
+    planned = []
+    for number, (leg, (ball, contact)) in enumerate(zip(legs, joints, strict=True)):
+        roll, other = (contact - ball)[..., :2], legs[1 - number].stance if len(legs) == 2 else None
+        planned.append(plant(motion, ball, leg.stance, roll=roll, leg=leg.length, order=number, other=other))
+    if plants and legs:
+        planned = uncross(motion, [ball for ball, _ in joints], planned, leg=legs[0].length)
+    for number, (leg, posture, wanted) in enumerate(zip(legs, postures, planned, strict=True)):
         if not plants:
             slides.append(_slides(wanted, np.hypot(wanted.shift[..., 0], wanted.shift[..., 1])))
             continue
+        ball, contact = joints[number]
         lift = np.maximum(wanted.lift, _lowest_tip(leg) - contact[..., 2])
         lift = lift + _rise(performances, motion, ball[..., :2] + wanted.shift)
         soft = _SETTINGS.soft_reach * _off_ground(wanted.planted, motion.fps)

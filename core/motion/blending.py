@@ -83,7 +83,7 @@ class Strides:
         walk: float64 (A,) or one number, distance of one run of the walk in full [m]; positive.
         run: the same for the run, over as many steps as the walk [m]; 0: there is no run.
         stands: bool (A,) or one: there is a standing clip, so that a slow walk is blended with it.
-        passing: float64 (A,) or one, phase of the walk at which a foot passes the other [runs]; NaN: not known.
+        passing: float64 (A,) or one, phase of the walk at which the right foot passes the left [runs]; NaN: not known.
         steps: int64 (A,) or one, steps in one run of the walk.
     """
 

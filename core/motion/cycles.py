@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..array_types import Complex128, Float64
+from .stride import FOOT
 
 _MAX_STRIDES = 12  # of one clip that are searched
 _LEAST_WAVE = 1e-9  # of the skeleton's size: less than this is no motion
@@ -24,16 +25,20 @@ class Cycle(NamedTuple):
     Attributes:
         strides: number of strides.
         waves: complex128 (P,), amplitude and phase of the wave of one stride in the forward motion of each point.
+        right: the same of the right foot less that of the left one; 0: they are not known.
     """
 
     strides: int
     waves: Complex128
+    right: complex = 0.0
 
     @property
     def passing(self) -> float:
-        """Phase at which a limb swings ahead past the other, from 0 to one step [runs]; both add to the same here."""
-        angle = np.angle(np.sum(self.waves**2)) / 2.0  # of a cosine, or half a turn off: that of the other limb
-        return float((-0.25 - angle / (2.0 * np.pi)) % 0.5) / self.strides
+        """Phase at which the right foot swings ahead past the left, from 0 to one stride [runs]."""
+        angle = np.angle(np.sum(self.waves**2)) / 2.0  # of a cosine, or half a turn off: all limbs add to the same here
+        if (self.right * np.exp(-1j * angle)).real < 0.0:
+            angle += np.pi
+        return float((-0.25 - angle / (2.0 * np.pi)) % 1.0) / self.strides
 
 
 def find_cycle(points: Float64, direction: Float64) -> Cycle | None:
@@ -53,7 +58,16 @@ def find_cycle(points: Float64, direction: Float64) -> Cycle | None:
     if not len(power) or not power.max() > (_LEAST_WAVE * np.ptp(points)) ** 2:
         return None
     strides = int(np.argmax(power)) + 1
-    return Cycle(strides, waves[strides - 1])
+    own = waves[strides - 1]
+    return Cycle(strides, own, _wave_of_right_foot(points, direction, own))
+
+
+def _wave_of_right_foot(points: Float64, direction: Float64, waves: Complex128) -> complex:
+    """Wave of what is near the ground on the right less that on the left, the more the further from the middle."""
+    lowest = points[..., 2].min(axis=0)
+    low = lowest <= lowest.min() + FOOT.ankle_height * np.ptp(points[..., 2])
+    aside = points[:-1, :, :2].mean(axis=0) @ (direction[1], -direction[0])
+    return complex(((aside - aside[low].mean()) * waves)[low].sum())
 
 
 def in_step(first: Cycle, second: Cycle) -> float:

@@ -6,7 +6,8 @@ ground at any speed, and people who stand do not move their feet.
 
 Who starts to walk takes the weight on one foot and lifts the other one ahead; who stops sets one foot beside the other.
 So a walk begins and ends while one foot passes the other: there the clip has its feet where people who stand have
-them. At any other phase the blend of standing and walking would first drag a foot to where the clip has it.
+them. At any other phase the blend of standing and walking would first drag a foot to where the clip has it. Who turns
+as they start steps first with the foot on that side: the other one would cross it.
 """
 
 from __future__ import annotations
@@ -29,6 +30,8 @@ class StepSettings:
         standing_gait: people of a lower gait stand.
         shortest_pause: shorter stands and shorter walks are not made [s].
         first_gait: with less at the first frame a person has just begun to walk, and has not entered walking.
+        first_step: a person who turns within this time of starting to walk steps first with the inner foot [s].
+        least_turn: smaller turns do not matter for that [rad].
         variety: a walk begins up to this share of a step later than feet pass, so that no two people begin alike.
         last_steps: the strides of so many steps are changed so that the last one ends the walk.
         shortening: of the steps that are added or left out at the end, up to this share is left out: short steps look
@@ -38,6 +41,8 @@ class StepSettings:
     standing_gait: float = 0.1
     shortest_pause: float = 0.35
     first_gait: float = 0.5
+    first_step: float = 0.5
+    least_turn: float = 0.15
     variety: float = 0.1
     last_steps: float = 3.0
     shortening: float = 0.25
@@ -105,7 +110,12 @@ def _moments(mask: Bool, others: Bool, shortest: float) -> Bool:
 
 
 def fit_steps(
-    phase: Float64, gait: Float64, present: Bool, strides: Strides, fps: float, settings: StepSettings = STEPS
+    phase: Float64,
+    gait: Float64,
+    motion: tuple[Float64, Bool],
+    strides: Strides,
+    fps: float,
+    settings: StepSettings = STEPS,
 ) -> Float64:
     """Shift phases so that all walks begin, and end, while one foot passes the other.
 
@@ -114,7 +124,7 @@ def fit_steps(
     Args:
         phase: float64 (F, A), continuous [runs of the walk].
         gait: float64 (F, A), 0 stands, 1 walks.
-        present: bool (F, A).
+        motion: continuous headings float64 (F, A) [rad], and who is present, bool (F, A).
         strides: of the clips; without a standing clip, or a known phase, nothing is shifted.
         fps: frames per second.
         settings: how walks begin and end.
@@ -122,7 +132,7 @@ def fit_steps(
     Returns:
         float64 (F, A) [runs], from 0 on.
     """
-    count = phase.shape[1]
+    (heading, present), count = motion, phase.shape[1]
     steps, passing = (np.broadcast_to(each, count) for each in (strides.steps, strides.passing))
     walks = (present & ~find_standing(gait.T, present.T, fps, settings).T) & np.isfinite(passing) & strides.stands
     edges = np.diff(walks, axis=0, prepend=False, append=False).T
@@ -133,7 +143,9 @@ def fit_steps(
     begins, ends = phase[first, agent], phase[last, agent]
     starts = (first > 0) | (gait[first, agent] < settings.first_gait)
     stops = last < len(phase) - 1
-    before, after = _shifts(begins, ends, agent, (starts, stops), (steps, passing), settings)
+    soon = np.minimum(first + round(settings.first_step * fps), len(phase) - 1)
+    turn = heading[soon, agent] - heading[first, agent]
+    before, after = _shifts(begins, ends, agent, (starts, stops, turn), (steps, passing), settings)
 
     # number of the last walk that has begun, or of the first of all
     own = np.cumsum(np.bincount(agent, minlength=count)) - np.bincount(agent, minlength=count)
@@ -155,7 +167,7 @@ def _shifts(
     begins: Float64,
     ends: Float64,
     agent: Int64,
-    kinds: tuple[Bool, Bool],
+    kinds: tuple[Bool, Bool, Float64],
     walk: tuple[Int64, Float64],
     settings: StepSettings,
 ) -> tuple[Float64, Float64]:
@@ -165,21 +177,25 @@ def _shifts(
         begins: float64 (W,), phase at the beginning of each walk, in the order of people and time.
         ends: float64 (W,), at its end.
         agent: int64 (W,), the person who walks.
-        kinds: whether each starts from standing, and whether it ends so.
-        walk: int64 (A,), steps in a run, and float64 (A,), phase at which feet pass.
+        kinds: whether each starts from standing, whether it ends so, and by how much it turns at once to the left.
+        walk: int64 (A,), steps in a run, and float64 (A,), phase at which the right foot passes.
         settings: how walks begin and end.
     """
-    starts, stops = kinds
+    starts, stops, turn = kinds
+    left = np.where(turn > 0.0, 1.0, 0.0)
+    turns = np.abs(turn) > settings.least_turn
     steps, passing = walk
     before, after = np.zeros(len(agent)), np.zeros(len(agent))
     order = np.arange(len(agent)) - np.searchsorted(agent, agent)
     last = np.zeros(len(steps))
-    for turn in range(int(order.max()) + 1):  # the first walk of everybody, the second, ...
-        own = np.flatnonzero(order == turn)
+    for number in range(int(order.max()) + 1):  # the first walk of everybody, the second, ...
+        own = np.flatnonzero(order == number)
         who = agent[own]
         begin = begins[own] + last[who]
         passes = _nearest(begin, steps[who], passing[who])
-        late = settings.variety * (begin - passes + 0.5 / steps[who])
+        inner = _nearest(begin, steps[who] / 2.0, passing[who] + left[own] / steps[who])
+        passes = np.where(turns[own], inner, passes)
+        late = settings.variety * np.mod(begin - passes + 0.5 / steps[who], 1.0 / steps[who])
         begin = np.where(starts[own], passes + late, begin)
         before[own] = begin - begins[own]
         end = ends[own] + before[own] + (0.5 - settings.shortening) / steps[who]
@@ -189,7 +205,7 @@ def _shifts(
     return before, after
 
 
-def _nearest(phase: Float64, steps: Int64, passing: Float64) -> Float64:
+def _nearest(phase: Float64, steps: Int64 | Float64, passing: Float64) -> Float64:
     """The phases nearest to those given at which a foot passes the other."""
     return passing + np.floor((phase - passing) * steps + 0.5) / steps
 

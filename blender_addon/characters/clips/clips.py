@@ -27,7 +27,7 @@ class WalkCycle:
         direction: float64 (2,), direction of walking in the rest orientation; None: not known.
         height: of the skeleton [Blender units]; 0: not known.
         cycle: its strides; None: not known.
-        passing: phase at which a foot passes the other [cycles]; NaN: not known.
+        passing: phase at which the right foot swings past the left [cycles]; NaN: not known.
         feet: bool (P,), which of the joints and ends of bones are feet; None: not known.
         steps: steps were found in it.
         alternates: each foot stands in it for a while and swings for a while; False: or it is not known where it walks.

@@ -65,6 +65,7 @@ def plant(
     leg: float,
     order: int,
     roll: Float64 = _NO_ROLL,
+    other: Stance | None = None,
     settings: PlantingSettings = PLANTING,
 ) -> FootCorrection:
     """Hold a foot of several agents on the ground.
@@ -76,14 +77,22 @@ def plant(
         leg: length of the leg.
         order: which foot steps first where both have to.
         roll: float64 (A, F, 2), how far the point on which the foot stands lies from its ball, in the axes of the body.
+        other: when the other foot stands; None: it is not known.
         settings: when feet are planted.
     """
     stands = motion.stands
-    planted = motion.present & (stance.holds(motion.phase, motion.gait) | stands)
+    planted = _planted_in_walk(motion, stance)
     contacts = runs_in(planted)
     anchors = _anchors(motion, stance, contacts, stands, np.full(stands.size, -1))
     aloft, set_down = plan_small_steps(
-        motion, ball[..., :2], stance, planted, FootContacts(contacts, anchors), leg=leg, order=order
+        motion,
+        ball[..., :2],
+        stance,
+        planted,
+        FootContacts(contacts, anchors),
+        leg=leg,
+        order=order,
+        other=None if other is None else _planted_in_walk(motion, other),
     )
     places, _ = aloft.inside()
     planted.reshape(-1)[places] = False
@@ -91,6 +100,11 @@ def plant(
     shift, twist, contact = _hold(motion, ball[..., :2], roll, stance, planted, stands, set_down)
     lift = leg * _step_height(motion, planted, settings) + np.maximum(stance.height(motion.gait) - ball[..., 2], 0.0)
     return FootCorrection(shift, lift, twist, planted, contact)
+
+
+def _planted_in_walk(motion: BodyMotion, stance: Stance) -> Bool:
+    """Whether a foot is on the ground without small steps, bool (A, F)."""
+    return motion.present & (stance.holds(motion.phase, motion.gait) | motion.stands)
 
 
 def _step_height(motion: BodyMotion, planted: Bool, settings: PlantingSettings) -> Float64:
@@ -139,7 +153,7 @@ def _hold(
     twist = motion.heading.ravel()[anchor].reshape(motion.heading.shape) - motion.heading
     shift = turned(away, cos, -sin) - ball - turned(roll, np.cos(twist), np.sin(twist))
     contact = contact.reshape(planted.shape)
-    _fade(shift, twist, planted)
+    fade(shift, twist, planted)
     return shift, twist, contact
 
 
@@ -150,7 +164,9 @@ def _anchors(motion: BodyMotion, stance: Stance, runs: Runs, stands: Bool, set_d
     places, number = runs.inside()
     begun = np.cumsum(runs.length) - runs.length
     middle = stance.off_middle(motion.phase.ravel()[places], motion.gait.ravel()[places])
-    middle[stands.ravel()[places]] = np.inf
+    stood = np.cumsum(stands.ravel()[places])
+    halted = stood > (stood - stands.ravel()[places])[begun][number]  # also who walks on, from where the foot is then
+    middle[halted] = np.inf
     nearest = np.minimum.reduceat(middle, begun)
     under = np.where(middle == nearest[number], places, motion.phase.size)
     starts_still = stands.ravel()[runs.first] | np.isinf(nearest)
@@ -158,7 +174,7 @@ def _anchors(motion: BodyMotion, stance: Stance, runs: Runs, stands: Bool, set_d
     return np.where(set_down[runs.first] >= 0, set_down[runs.first], found)
 
 
-def _fade(shift: Float64, twist: Float64, held: Bool) -> None:
+def fade(shift: Float64, twist: Float64, held: Bool) -> None:
     """Interpolate a correction, while the foot is in the air, from one contact to the next."""
     frames = np.arange(held.shape[1])
     before = np.maximum.accumulate(np.where(held, frames, -1), axis=1)

@@ -96,6 +96,7 @@ def plan_small_steps(
     *,
     leg: float,
     order: int,
+    other: Bool | None = None,
 ) -> tuple[Runs, Int64]:
     """Plan the small steps of one foot.
 
@@ -107,6 +108,7 @@ def plan_small_steps(
         contacts: the same as runs.
         leg: length of the leg.
         order: which foot steps first where both have to.
+        other: as `planted`, of the other foot; None: it is not known.
 
     Returns:
         The frames at which the foot is in the air, in the flat array; and for each frame (A * F,) at which a step ends,
@@ -126,6 +128,8 @@ def plan_small_steps(
     wanted = cycle[runs.first] + _CYCLE * _first_step(pauses, heading, side, cycle, order=order)
     air = runs_in(~planted & motion.present)
     until, lifts = _lift_in_time(pauses, planted, air, cycle, settings)
+    if other is not None:
+        _wait_for(other, pauses, motion.present, cycle, until)
     lands, landing = _land_in_time(pauses, planted, air, cycle, until, settings)
     set_down[landing] = stood[lands] = _foreseen(cycle, landing, settings.lead, runs.last[lands] - 1)
     wanted[lands] += _CYCLE
@@ -191,6 +195,13 @@ def _lift_in_time(
     in_time = np.searchsorted(cycle, cycle[np.minimum(strikes, planted.size - 1)] - step)
     until[lifts] = np.minimum(in_time, runs.last[lifts])
     return np.clip(until, runs.first, runs.last), lifts
+
+
+def _wait_for(other: Bool, pauses: _Pauses, present: Bool, cycle: Int64, until: Int64) -> None:
+    """Let a foot that bears the body as people walk on step until the other one is lifted; changes `until`."""
+    lifted, lifts = _lift_in_time(pauses, other, runs_in(~other & present), cycle, SMALL_STEPS)
+    lifts = lifts[pauses.bears[lifts]]
+    until[lifts] = lifted[lifts]
 
 
 def _land_in_time(

@@ -64,8 +64,8 @@ def test_both_feet_are_down_soon_after_somebody_stops(make, stage, stops_at):
         assert np.abs(np.diff(places[stands:, :, 2], n=2, axis=0)).max() < 0.02  # none pops
 
 
-def test_the_faults_that_are_told_are_those_that_are_seen(make, stage):
-    """Two people walk fast to their left, who look ahead: their feet cross."""
+def crossed_legs(make, stage):
+    """Two people who walk fast to their left and look ahead: how far their feet cross [m], as told and as seen."""
     seconds = np.arange(72) / FPS
     way = on_a_way(make, 0.0 * seconds, 1.2 + 0.0 * seconds)
     way.heading[:] -= 0.8
@@ -75,5 +75,18 @@ def test_the_faults_that_are_told_are_those_that_are_seen(make, stage):
     cast.discard()
     left = np.array([-np.sin(HEADING - 0.8), np.cos(HEADING - 0.8)])
     seen = [-((each[:, 0] - each[:, 1])[:, :2] @ left).min() for each in balls(make, stage.bake(way), len(seconds))]
+    return told, seen
+
+
+def test_who_walks_sideways_sets_the_feet_apart(make, stage):
+    told, seen = crossed_legs(make, stage)
+    assert max(seen) < 0.02
+    assert told == pytest.approx(seen, abs=0.01)
+
+
+def test_the_faults_that_are_told_are_those_that_are_seen(addon, make, stage, monkeypatch):
+    planted_feet = addon.module("blender_addon.characters.planted_feet")
+    monkeypatch.setattr(planted_feet, "uncross", lambda motion, balls, feet, *, leg: feet)
+    told, seen = crossed_legs(make, stage)
     assert min(seen) > 0.03
     assert told == pytest.approx(seen, abs=0.01)

@@ -37,8 +37,13 @@ def test_a_clip_in_which_nothing_goes_ahead_has_no_strides():
 
 @pytest.mark.parametrize("late", [0.0, 0.1, 0.3, 0.7])
 @pytest.mark.parametrize("strides", [1, 3])
-def test_a_foot_passes_the_other_where_the_clip_has_them_side_by_side(strides, late):
-    """Feet that go ahead as a cosine pass the body a quarter of a stride before they are furthest ahead."""
-    passing = find_cycle(clip(strides, late), AHEAD).passing
-    assert (passing * strides - (late - 0.25) + 0.25) % 0.5 - 0.25 == pytest.approx(0.0, abs=1e-9)
-    assert 0.0 <= passing < 0.5 / strides
+@pytest.mark.parametrize("right", [0, 1])
+def test_the_right_foot_passes_the_left_where_the_clip_has_them_side_by_side(strides, late, right):
+    """A foot that goes ahead as a cosine passes the body a quarter of a stride before it is furthest ahead."""
+    points = clip(strides, late)
+    points[:, right, 0], points[:, 1 - right, 0] = -0.1, 0.1  # who walks along -Y has the right at -X
+    points[:, 2] += (-1.0, 0.0, 1.0)  # a hand swings against the foot below it
+    passing = find_cycle(points, AHEAD).passing
+    assert 0.0 <= passing < 1.0 / strides
+    expected = (late - 0.25 - 0.5 * right) % 1.0
+    assert (passing * strides - expected + 0.5) % 1.0 - 0.5 == pytest.approx(0.0, abs=1e-9)

@@ -53,6 +53,11 @@ def test_sideways_is_no_way_ahead_and_backwards_is_less_than_none():
 FPS = 24.0
 
 
+def straight(gait):
+    """Headings and presence of people who do not turn."""
+    return np.zeros(gait.shape), gait >= 0.0
+
+
 def from_speeds(speed, strides, start_phase):
     """Phase and gait of people at speeds (F, A)."""
     walked = np.cumsum(speed, axis=0) / FPS
@@ -69,7 +74,7 @@ def test_walks_begin_and_end_while_one_foot_passes_the_other(start_phase, steps)
     speed = np.convolve(np.pad(speed, 8, mode="edge"), np.full(17, 1 / 17), "valid")[:, None]
     strides = Strides(1.4 * steps / 2, passing=0.31 * 2 / steps, steps=steps)
     phase, gait = from_speeds(speed, strides, start_phase)
-    fitted = fit_steps(phase, gait, gait >= 0.0, strides, FPS)[:, 0]
+    fitted = fit_steps(phase, gait, straight(gait), strides, FPS)[:, 0]
     edges = np.flatnonzero(np.diff(gait[:, 0] >= 0.1))
     begins, ends = (np.mod((fitted[each] - strides.passing) * steps, 1.0) for each in (edges[::2] + 1, edges[1::2]))
     np.testing.assert_allclose(np.minimum(ends, 1.0 - ends), 0.0, atol=1e-9)
@@ -81,6 +86,19 @@ def test_walks_begin_and_end_while_one_foot_passes_the_other(start_phase, steps)
     assert fitted.min() >= 0.0
     away = np.abs(fitted - phase[:, 0])[edges[0] + 1 : edges[1] - 80]
     assert np.ptp(away) < 1e-9  # in the middle of a walk the stride is what it was
+
+
+@pytest.mark.parametrize("start_phase", [0.0, 0.3, 0.55, 0.8])
+def test_who_turns_as_they_start_steps_first_with_the_inner_foot(start_phase):
+    """At the phase `passing` the right foot swings past the left; half a run later the left one does."""
+    speed = np.repeat([[0.0], [1.2]], [30, 60], axis=0) * np.ones(2)
+    strides = Strides(np.full(2, 1.4), passing=np.full(2, 0.31))
+    phase, gait = from_speeds(speed, strides, start_phase)
+    heading = np.clip((np.arange(90)[:, None] - 26) / 24.0, 0.0, 1.0) * (1.2, -1.2)
+    fitted = fit_steps(phase, gait, (heading, gait >= 0.0), strides, FPS)
+    first = int(np.flatnonzero(gait[:, 0] >= 0.1)[0])
+    late = np.mod(fitted[first] - (0.31 + 0.5, 0.31) + 1e-9, 1.0)
+    assert (late <= 0.05 + 2e-9).all()
 
 
 def test_nobody_stands_or_walks_for_a_moment_only():
@@ -103,11 +121,11 @@ def test_who_enters_walking_or_has_an_unknown_walk_keeps_the_phase():
     speed = np.full((60, 2), 1.3)
     strides = Strides(np.full(2, 1.4), passing=np.array([0.31, np.nan]))
     phase, gait = from_speeds(speed, strides, np.array([0.7, 0.7]))
-    np.testing.assert_array_equal(fit_steps(phase, gait, gait >= 0.0, strides, FPS), phase)
+    np.testing.assert_array_equal(fit_steps(phase, gait, straight(gait), strides, FPS), phase)
     unknown = Strides(1.4)
     stops = np.concatenate([speed, np.zeros((30, 2)), speed])
     phase, gait = from_speeds(stops, unknown, 0.7)
-    np.testing.assert_array_equal(fit_steps(phase, gait, gait >= 0.0, unknown, FPS), phase)
+    np.testing.assert_array_equal(fit_steps(phase, gait, straight(gait), unknown, FPS), phase)
 
 
 def test_everybody_alone_begins_as_among_others():
@@ -115,8 +133,8 @@ def test_everybody_alone_begins_as_among_others():
     speed = np.repeat(rng.choice([0.0, 0.0, 0.6, 1.3], size=(12, 5)), 20, axis=0)
     strides = Strides(np.linspace(1.2, 1.6, 5), passing=np.linspace(0.0, 0.4, 5))
     phase, gait = from_speeds(speed, strides, np.linspace(0.0, 0.9, 5))
-    together = fit_steps(phase, gait, gait >= 0.0, strides, FPS)
+    together = fit_steps(phase, gait, straight(gait), strides, FPS)
     for agent in range(5):
         own = slice(agent, agent + 1)
-        alone = fit_steps(phase[:, own], gait[:, own], gait[:, own] >= 0.0, strides.take(own, 5), FPS)
+        alone = fit_steps(phase[:, own], gait[:, own], straight(gait[:, own]), strides.take(own, 5), FPS)
         np.testing.assert_array_equal(together[:, own], alone)

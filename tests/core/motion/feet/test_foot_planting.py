@@ -253,6 +253,44 @@ def test_who_leans_keeps_the_feet_where_they_are():
     assert np.abs(turn - np.eye(3)).max() < 1e-9
 
 
+def with_a_pause(steps, rest, turn=0.0):
+    """Somebody who walks, rests half way through a contact, turning meanwhile, and walks on."""
+    share = np.repeat([1.0, 0.0, 1.0], [steps, rest, 60])
+    walked = np.cumsum(1.3 / FPS * share)
+    heading = turn * np.clip((np.arange(len(share)) - steps) / rest, 0.0, 1.0)
+    ahead = np.stack([np.cos(heading), np.sin(heading)], axis=1)
+    position = np.cumsum(1.3 / FPS * share[:, None] * ahead, axis=0)
+    return together([(position, heading, walked / STRIDE + 0.1, share, np.ones(len(share), dtype=bool))])
+
+
+@pytest.mark.parametrize("rest", [9, 11, 14])
+def test_a_foot_that_stands_over_a_pause_is_where_the_walk_before_it_set_it_down(rest):
+    way = with_a_pause(27, rest, turn=1.0)
+    ball = clip_ball(way.phase)
+    resting = (way.gait == 0.0)[0]
+    done = planted(way, ball)
+    during = done.contact == done.contact[np.flatnonzero(resting)[0]]
+    before = np.flatnonzero(during & (np.arange(len(during)) < 27))
+    assert len(before) > 3
+    assert np.abs(done.twist[before]).max() < 1e-9  # the walk before it was straight, that after it is not
+    assert np.abs(done.shift[before]).max() < 0.05
+
+
+def test_the_foot_that_bears_may_step_until_the_other_one_is_lifted():
+    """Who turns in a short pause would otherwise stand on a foot that is twisted behind them."""
+    other = Stance((Window(0.5, 0.5),), floor=(0.02, 0.02))
+    way = with_a_pause(27, 16, turn=1.6)
+    ball = clip_ball(way.phase)
+    alone, both = (plant(way, ball, STANCE, leg=0.9, order=0, other=each) for each in (None, other))
+    resting = way.gait[0] == 0.0
+    assert alone.planted[0, resting].all()
+    assert not both.planted[0, resting].all()
+    second = plant(way, ball * (1.0, -1.0, 1.0), other, leg=0.9, order=1, other=STANCE)
+    assert (both.planted | second.planted)[0, resting].all()
+    twist = [np.abs(each.twist[each.planted]).max() for each in (both, alone)]
+    assert twist[0] < 0.75 * twist[1]
+
+
 @pytest.mark.parametrize("begins", [0, 20])
 @pytest.mark.parametrize("stands", [0, 3, 12])
 def test_a_foot_about_to_leave_when_somebody_is_first_seen_leaves_in_time(begins, stands):

@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Feet of people who swerve are set down beside each other, not across."""
+
+import numpy as np
+
+from core.motion.feet.body_motion import BodyMotion, turned
+from core.motion.feet.foot_contacts import Stance, Window
+from core.motion.feet.foot_planting import plant
+from core.motion.feet.uncrossing import UNCROSSING, uncross
+
+FPS, FRAMES, LEG = 24.0, 96, 0.9
+STANCES = [Stance((Window(start, 0.5),), floor=(0.02, 0.02)) for start in (0.0, 0.5)]
+
+
+def swerving(aside):
+    """Somebody who walks along +X with the face ahead, and slips to one side and back meanwhile."""
+    frames = np.arange(FRAMES)
+    place = np.stack([0.04 * frames, aside * np.sin(2 * np.pi * frames / 24)], axis=1)[None]
+    phase, full = (0.03 * frames)[None], np.ones((1, FRAMES))
+    return BodyMotion(place, np.zeros((1, FRAMES)), phase, full, full > 0.0, FPS)
+
+
+def feet_of(way):
+    balls = []
+    for lag, side in ((0.0, 1.0), (0.5, -1.0)):
+        ahead = 0.3 * np.cos(2 * np.pi * (way.phase + lag - 0.05))
+        balls.append(np.stack([ahead, np.full(ahead.shape, 0.06 * side), np.full(ahead.shape, 0.02)], axis=-1))
+    feet = [plant(way, ball, stance, leg=LEG, order=0) for ball, stance in zip(balls, STANCES, strict=True)]
+    return balls, feet
+
+
+def across(balls, feet):
+    left, right = (ball[0, :, 1] + foot.shift[0, :, 1] for ball, foot in zip(balls, feet, strict=True))
+    return left - right
+
+
+def test_feet_that_cross_are_set_down_further_out_and_still_stand():
+    way = swerving(0.16)
+    balls, feet = feet_of(way)
+    assert across(balls, feet).min() < -0.12
+    done = uncross(way, balls, feet, leg=LEG)
+    assert across(balls, done).min() > -0.05
+    for ball, foot, before in zip(balls, done, feet, strict=True):
+        place = way.position + turned(ball[..., :2] + foot.shift, *way.towards)
+        for number in range(foot.contact.max() + 1):
+            assert np.ptp(place[foot.contact == number], axis=0).max() < 1e-9
+        off = np.linalg.norm(foot.shift - before.shift, axis=-1)
+        assert off.max() <= UNCROSSING.furthest * LEG + 1e-9
+        assert np.abs(np.diff(foot.shift[0], axis=0)).max() < 0.1
+        np.testing.assert_array_equal(foot.planted, before.planted)
+
+
+def test_feet_that_do_not_cross_stay():
+    way = swerving(0.0)
+    balls, feet = feet_of(way)
+    for foot, before in zip(uncross(way, balls, feet, leg=LEG), feet, strict=True):
+        np.testing.assert_array_equal(foot.shift, before.shift)
+
+
+def test_one_leg_or_legs_on_one_side_are_left_alone():
+    way = swerving(0.16)
+    balls, feet = feet_of(way)
+    assert uncross(way, balls[:1], feet[:1], leg=LEG)[0] is feet[0]
+    assert uncross(way, [balls[0], balls[0]], [feet[0], feet[0]], leg=LEG)[1] is feet[0]
+
+
+def test_agents_together_are_as_each_alone():
+    ways = [swerving(aside) for aside in (0.16, 0.1, 0.0)]
+    both = BodyMotion(*(np.concatenate([getattr(way, key) for way in ways]) for key in
+                        ("position", "heading", "phase", "gait", "present")), FPS)  # fmt: skip
+    balls, feet = feet_of(both)
+    done = uncross(both, balls, feet, leg=LEG)
+    for agent, way in enumerate(ways):
+        alone = uncross(way, *feet_of(way), leg=LEG)
+        for foot, own in zip(done, alone, strict=True):
+            np.testing.assert_allclose(foot.shift[agent], own.shift[0], atol=1e-12)
