@@ -76,7 +76,8 @@ class RecordedMap:
             answer = reason
             raise
         finally:
-            self._record("path", {"start": start, "goal": goal, "radius": radius}, answer)
+            ends = {"start": np.array(start), "goal": np.array(goal)}  # the caller's arrays may change later
+            self._record("path", {**ends, "radius": radius}, answer)
         return answer
 
     def paths(

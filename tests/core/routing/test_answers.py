@@ -43,3 +43,11 @@ def test_what_is_asked_again_together_is_answered_as_if_each_were_asked_alone() 
     assert together == [RecordedMap(moved).answer_the_same([question])[0] for question in questions]
     assert len(set(together)) == 2  # some ways are others, some are not
     assert all(RecordedMap(CorridorMap(WALLS, BOUNDS)).answer_the_same(questions))
+
+
+def test_a_question_is_kept_as_it_was_asked_also_where_the_arrays_of_the_caller_change() -> None:
+    notes, places = Notes(), np.array([[3.0, 4.0], [8.0, 9.0]])
+    corridors = CorridorMap(WALLS, BOUNDS)
+    RecordedMap(corridors, notes).path(places[0], places[1], 0.2)
+    places += 0.5
+    assert RecordedMap(corridors).answer_the_same(notes.questions) == [True]
