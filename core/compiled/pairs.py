@@ -46,6 +46,7 @@ def warm_up() -> None:
     lean_past(pairs, two, two, np.ones((4, 1)), number, np.ones(9))
     most_limited(pairs, np.ones((8, 1)), np.ones((4, 1)), flag, number, np.ones(6))
     most_urgent(pairs, two, two, two, one, flag, np.ones(5))
+    most_urgent_of_all((number, one), none, (two, two, two, one), np.ones(8), number)
 
 
 def crowd_ahead(
@@ -82,6 +83,24 @@ def most_urgent(
     because_of = np.full(len(radius), -1)
     _urge(pairs, position, velocity, wish, radius, asks, numbers, because_of)
     return because_of
+
+
+def most_urgent_of_all(
+    sought: tuple[Int64, Float64], some: Int64, bodies: tuple[Float64, ...], numbers: Float64, because_of: Int64
+) -> None:
+    """Write the most urgent of all others of some people into int64 (R,); see `avoidance_reasons`.
+
+    Args:
+        sought: the order of the people along strips as high as the distance, and its keys: see `search`.
+        some: int64 (N,), rows of those few.
+        bodies: position, velocity and wish, float64 (R, 2) each, and radius (R,).
+        numbers: float64 (8,): the distance, `slack` and `width` of the strips [m], and the numbers of `most_urgent`.
+        because_of: int64 (R,).
+    """
+    order, key = sought
+    rows = np.stack((order, order))
+    rows[1, order] = np.arange(len(order))
+    _urge_all(rows, key, some, bodies, numbers, because_of)
 
 
 @part
@@ -236,8 +255,7 @@ def _limit(pairs, everybody, walk, slows, group, numbers, least, leader):
 @entry
 def _urge(pairs, position, velocity, wish, radius, asks, numbers, because_of):
     first, second, distance2 = pairs
-    reach, horizon, clearance, cos_ahead, after_all = numbers[0], numbers[1], numbers[2], numbers[3], numbers[4]
-    least = np.full(because_of.size, math.inf)
+    reach, least = numbers[0], np.full(because_of.size, math.inf)
     for turn in range(2):
         for k in range(first.size):
             who, other = (first[k], second[k]) if turn == 0 else (second[k], first[k])
@@ -246,21 +264,47 @@ def _urge(pairs, position, velocity, wish, radius, asks, numbers, because_of):
             within = radius[first[k]] + reach + (radius[second[k]] + reach)
             if not distance2[k] < within * within:
                 continue
-            apart_x, apart_y = position[other, 0] - position[who, 0], position[other, 1] - position[who, 1]
-            closing_x, closing_y = wish[who, 0] - velocity[other, 0], wish[who, 1] - velocity[other, 1]
-            touching = radius[who] + radius[other] + clearance
-            along = apart_x * closing_x + apart_y * closing_y
-            speed2 = max(closing_x * closing_x + closing_y * closing_y, 1e-9)
-            apart2 = apart_x * apart_x + apart_y * apart_y
-            meets = along * along - speed2 * (apart2 - touching * touching)
-            contact = max((along - math.sqrt(max(meets, 0.0))) / speed2, 0.0)
-            cost = math.inf
-            if along > 0.0 and meets > 0.0 and contact < horizon:
-                cost = contact
-            else:
-                distance = math.sqrt(apart2)
-                length = math.sqrt(wish[who, 0] * wish[who, 0] + wish[who, 1] * wish[who, 1])
-                if apart_x * wish[who, 0] + apart_y * wish[who, 1] > cos_ahead * distance * max(length, 1e-9):
-                    cost = after_all + distance
+            cost = _urgency(who, other, position, velocity, wish, radius, numbers)
             if cost < math.inf and cost <= least[who]:
                 least[who], because_of[who] = cost, other
+
+
+@entry
+def _urge_all(rows, key, some, bodies, numbers, because_of):
+    position, velocity, wish, radius = bodies
+    reach, width = numbers[0], numbers[2]
+    half = reach + numbers[1]
+    for who in some:
+        least, x, y = math.inf, position[who, 0], position[who, 1]
+        for offset in range(-1, 2):
+            middle = key[rows[1, who]] + offset * width
+            at = np.searchsorted(key, middle - half)
+            while at < key.size and key[at] <= middle + half:
+                other = rows[0, at]
+                at += 1
+                across, along = position[other, 0] - x, position[other, 1] - y
+                if other == who or not across * across + along * along < reach * reach:
+                    continue
+                cost = _urgency(who, other, position, velocity, wish, radius, numbers[3:])
+                if cost < least or (cost == least and cost < math.inf and other > because_of[who]):
+                    least, because_of[who] = cost, other
+
+
+@part
+def _urgency(who, other, position, velocity, wish, radius, numbers):
+    horizon, clearance, cos_ahead, after_all = numbers[1], numbers[2], numbers[3], numbers[4]
+    apart_x, apart_y = position[other, 0] - position[who, 0], position[other, 1] - position[who, 1]
+    closing_x, closing_y = wish[who, 0] - velocity[other, 0], wish[who, 1] - velocity[other, 1]
+    touching = radius[who] + radius[other] + clearance
+    along = apart_x * closing_x + apart_y * closing_y
+    speed2 = max(closing_x * closing_x + closing_y * closing_y, 1e-9)
+    apart2 = apart_x * apart_x + apart_y * apart_y
+    meets = along * along - speed2 * (apart2 - touching * touching)
+    contact = max((along - math.sqrt(max(meets, 0.0))) / speed2, 0.0)
+    if along > 0.0 and meets > 0.0 and contact < horizon:
+        return contact
+    distance = math.sqrt(apart2)
+    length = math.sqrt(wish[who, 0] * wish[who, 0] + wish[who, 1] * wish[who, 1])
+    if apart_x * wish[who, 0] + apart_y * wish[who, 1] > cos_ahead * distance * max(length, 1e-9):
+        return after_all + distance
+    return math.inf

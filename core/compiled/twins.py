@@ -12,8 +12,8 @@ from types import ModuleType
 
 from .cache_folder import cache_folder_set
 
-ALL = ("courses", "distances", "frames", "lines", "pairs", "plans", "routes", "speeds")
-COURSES, DISTANCES, FRAMES, LINES, PAIRS, PLANS, ROUTES, SPEEDS = ALL
+ALL = ("circular", "courses", "distances", "frames", "lines", "pairs", "plans", "routes", "speeds")
+CIRCULAR, COURSES, DISTANCES, FRAMES, LINES, PAIRS, PLANS, ROUTES, SPEEDS = ALL
 
 _compiled: ContextVar[bool] = ContextVar("compiled", default=False)
 

@@ -13,6 +13,7 @@ from ..array_types import Bool, Float64, Int64
 from .distances import Distances
 from .field_settings import DISC_FIELD, DiscFieldSettings
 from .ragged import Lists
+from .reproducible_math import length2
 
 _STRIDE = np.int64(1) << np.int64(31)
 
@@ -85,7 +86,7 @@ class _Cells:
         cells = np.stack((number % wide[disc], number // wide[disc]), axis=1)
         cells += (np.floor(centre / size).astype(np.int64) - most[:, None])[disc]
         off = np.maximum(np.maximum(cells * size - centre[disc], centre[disc] - (cells + 1) * size), 0.0)
-        listed = np.flatnonzero((off * off).sum(axis=1) <= (reach * reach)[disc])
+        listed = np.flatnonzero(length2(off) <= (reach * reach)[disc])
         disc, keys = disc[listed], _keys(cells[listed])
         order = np.argsort(keys, kind="stable")
         self._known, first = np.unique(keys[order], return_index=True)

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..array_types import Complex128, Float64, Int64
+from ..compiled import twins
 
 # Series over r^2, the highest power first: of (cos(r) - 1) / r^2 and of (sin(r) / r - 1) / r^2.
 _COSINE, _SINE = ([(-1) ** k / math.factorial(2 * k + odd) for k in range(8, 0, -1)] for odd in (0, 1))
@@ -49,6 +50,9 @@ def cos_sin(angle: ArrayLike) -> tuple[Float64, Float64]:
         Two float64 arrays of that shape.
     """
     angle = np.asarray(angle, dtype=np.float64)
+    kernels = twins.twin(twins.CIRCULAR)
+    if kernels is not None:
+        return kernels.cosines_and_sines(angle)
     quarters = angle / (_QUARTER[0] + _QUARTER[1])
     if angle.size <= _FEW and np.isfinite(quarters).all():
         each = [_turned(*pair) for pair in zip(angle.ravel().tolist(), quarters.ravel().tolist(), strict=True)]
@@ -106,6 +110,9 @@ def arctan2(y: ArrayLike, x: ArrayLike) -> Float64:
         float64 in [-pi, pi] [rad], 0 of the vector (0, 0).
     """
     y, x = np.asarray(y, dtype=np.float64), np.asarray(x, dtype=np.float64)
+    kernels = twins.twin(twins.CIRCULAR)
+    if kernels is not None:
+        return kernels.angles_of(y, x) if y.shape == x.shape else kernels.angles_of(*np.broadcast_arrays(y, x))
     wide, high = np.abs(x), np.abs(y)
     steep = high > wide
     greater = np.where(steep, high, wide)
@@ -176,7 +183,15 @@ def complex_product(first: ArrayLike, second: ArrayLike) -> Complex128:
 
 def dot(first: ArrayLike, second: ArrayLike) -> Any:
     """Return the scalar products of vectors along the last axis, float64 (...)."""
-    return (np.asarray(first) * np.asarray(second)).sum(axis=-1)
+    product = np.asarray(first) * np.asarray(second)
+    if product.shape[-1] == 2:  # of many short rows, the sum of two columns is up to thirty times as quick
+        return product[..., 0] + product[..., 1]
+    return product.sum(axis=-1)
+
+
+def length2(vectors: ArrayLike) -> Any:
+    """Return the squared lengths of vectors along the last axis, float64 (...)."""
+    return dot(vectors, vectors)
 
 
 def length(vectors: ArrayLike) -> Any:

@@ -9,6 +9,7 @@ import numpy as np
 
 from ..array_types import Float64, Int64
 from ..geometry.distances import Distances
+from ..geometry.reproducible_math import length
 
 LINE_SPACING = 0.25
 """Distance between tested points of a line [m]: no obstacle wider than this less a body is missed."""
@@ -29,10 +30,11 @@ def direct_clearance(starts: Float64, goals: Float64, obstacles: Distances, at_m
     Returns:
         float64 (N,), [m]; negative where the line runs through an obstacle, `at_most` where none is nearer.
     """
+    if not len(starts):
+        return np.zeros(0)
     points, whose = points_between(starts, goals)
-    clearance = np.full(len(starts), at_most)
-    np.minimum.at(clearance, whose, obstacles.signed_distance(points, at_most))
-    return clearance
+    first = np.searchsorted(whose, np.arange(len(starts)))
+    return np.minimum(np.minimum.reduceat(obstacles.signed_distance(points, at_most), first), at_most)
 
 
 def parts_of_length(starts: Float64, goals: Float64) -> list[slice]:
@@ -42,7 +44,7 @@ def parts_of_length(starts: Float64, goals: Float64) -> list[slice]:
         starts: float64 (N, 2), [m].
         goals: float64 (N, 2), [m].
     """
-    points = np.cumsum(2.0 + np.sqrt(((goals - starts) ** 2).sum(axis=1)) / LINE_SPACING)
+    points = np.cumsum(2.0 + length(goals - starts) / LINE_SPACING)
     cuts = np.flatnonzero(np.diff(points // POINTS_AT_ONCE)) + 1
     return [slice(first, last) for first, last in pairwise([0, *cuts.tolist(), len(starts)])]
 
@@ -57,8 +59,8 @@ def points_between(starts: Float64, goals: Float64) -> tuple[Float64, Int64]:
     Returns:
         float64 (M, 2), [m]; and int64 (M,), the line of each.
     """
-    length = np.sqrt(((goals - starts) ** 2).sum(axis=1))
-    pieces = np.maximum(1, np.ceil(length / LINE_SPACING).astype(np.int64))
+    lengths = length(goals - starts)
+    pieces = np.maximum(1, np.ceil(lengths / LINE_SPACING).astype(np.int64))
     whose = np.repeat(np.arange(len(starts)), pieces + 1)
     first = np.concatenate([[0], np.cumsum(pieces + 1)[:-1]]).astype(np.int64)
     along = (np.arange(len(whose)) - first[whose]) / pieces[whose]

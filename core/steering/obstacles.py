@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..errors import GeometryError
+from ..geometry.reproducible_math import length
 from .kernels.arrays import Bool, EdgeGrid, Float64, Segments
 from .kernels.edge_grid import join_grids, make_grid
 
@@ -104,7 +105,7 @@ def _edges_of(points: Float64, drift: Float64) -> Segments:
     """The edges of one closed outline, in its direction."""
     after = np.roll(points, -1, axis=0)
     edge = after - points
-    unit = edge / np.sqrt((edge * edge).sum(axis=1))[:, None]
+    unit = edge / length(edge)[:, None]
     before = np.roll(edge, 1, axis=0)
     turn: Float64 = before[:, 0] * edge[:, 1] - before[:, 1] * edge[:, 0]
     convex: Bool = turn >= 0.0

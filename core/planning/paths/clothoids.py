@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 
 from ...array_types import Complex128, Float64, Int64
 from ...geometry.ragged import cumulative_sums
-from ...geometry.reproducible_math import cos_sin, inverse, matrix_product
+from ...geometry.reproducible_math import cos_sin, dot, inverse, matrix_product
 
 # Gauss-Legendre with 3 nodes on [0, 1]: the error of a cell that turns 0.45 rad is 1e-10 of its length
 _NODES = np.array([0.5 - 0.5 * np.sqrt(0.6), 0.5, 0.5 + 0.5 * np.sqrt(0.6), 1.0])  # and the end, which weighs nothing
@@ -115,5 +115,5 @@ def close_lap(curvature: Float64, cell: float, heading: float) -> Float64 | None
 
 def _least(effect: Float64, target: Float64) -> Float64:
     """Return the shortest vector that a wide matrix maps to the given one."""
-    gram = (effect[:, None] * effect[None]).sum(axis=-1)
+    gram = dot(effect[:, None], effect[None])
     return matrix_product(matrix_product(effect.T, inverse(gram)), target[:, None])[:, 0]

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...array_types import Bool, Float64, Int64
+from ...geometry.reproducible_math import length2
 from ...planning import ReferenceSet
 from ...steering.neighbours import NearPairs
 from ..world.agents import Agents
@@ -109,4 +110,4 @@ class Behaviour(Protocol):
 def changed_by(before: Float64, after: Float64, least: float) -> Bool:
     """Return bool (R,), whose velocities, float64 (R, 2), differ by more than `least` [m/s]."""
     change = after - before
-    return (change * change).sum(axis=1) > least * least
+    return length2(change) > least * least

@@ -16,7 +16,7 @@ import numpy as np
 
 from ...array_types import Float64, Int64
 from ...compiled import twins
-from ...geometry.reproducible_math import exp
+from ...geometry.reproducible_math import exp, length
 from ...steering.neighbours import NearPairs, both_ways
 from ..settings.behaviour_settings import DensitySpeedSettings
 from ..world.agents import WALKING
@@ -92,7 +92,7 @@ class DensitySpeed:
         streaming = agents.avoids[rows] & np.isnan(agents.goal[rows, 0])
         if not step.pace_shares and not streaming.any():
             return
-        speed = np.sqrt((step.along_path * step.along_path).sum(axis=1))
+        speed = length(step.along_path)
         walking = (agents.status[rows] == WALKING) & (speed > 0.0)
         direction = np.where(walking[:, None], step.along_path / np.maximum(speed, 1e-9)[:, None], 0.0)
         ahead, most = crowd_ahead(agents.position[rows], step.around.near, direction, agents.group[rows], settings)

@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...array_types import Float64, Int64
-from ...geometry.reproducible_math import heading_vector
+from ...geometry.reproducible_math import heading_vector, length
 from ..settings.behaviour_settings import DodgingSettings
 from ..world.doing import Doing
 from ..world.moving_obstacles import Mover
@@ -51,7 +51,7 @@ class Dodging:
             return
         chosen = step.preferred.copy()
         chosen[who] = self._choose_velocity(step, who, moving)
-        waits = (step.doing == Doing.WAITING) & ~chosen.any(axis=1)  # for what moves, before it
+        waits = (step.doing == Doing.WAITING) & ~np.logical_or(*chosen.T)  # for what moves, before it
         step.record(changed_by(step.preferred, chosen, self._recorded_change) & ~waits, Doing.DODGING)
         step.preferred = chosen
         self.in_danger[rows[who]] = True
@@ -73,8 +73,8 @@ class Dodging:
         change = choices - preferred[:, None]
         jerk = choices - velocity[:, None]
         cost = settings.weight_clearance * lacking + settings.weight_wall * np.maximum(radius[:, None] - wall, 0.0)
-        cost += settings.weight_change * np.sqrt((change * change).sum(axis=2))
-        cost += settings.weight_jerk * np.sqrt((jerk * jerk).sum(axis=2))
+        cost += settings.weight_change * length(change)
+        cost += settings.weight_jerk * length(jerk)
         return choices[np.arange(len(rows)), cost.argmin(axis=1)]
 
     def _predict(self, position: Float64, velocity: Float64, choices: Float64) -> Float64:

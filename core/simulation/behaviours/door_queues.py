@@ -16,7 +16,7 @@ import numpy as np
 
 from ...array_types import Bool, Float64, Int64
 from ...geometry.distances import Distances
-from ...geometry.reproducible_math import exp
+from ...geometry.reproducible_math import dot, exp, length, length2
 from ...planning import ReferenceSet
 from ..guidance.doors import Stretch, doors_by_route, doors_on_ground
 from ..settings.behaviour_settings import BehaviourSettings
@@ -96,7 +96,7 @@ class DoorQueues:
         self._speed_limit[rows] += (limit[rows] - self._speed_limit[rows]) * (
             1.0 - exp(-step.dt / settings.smoothing_time)
         )
-        speed = np.sqrt((preferred * preferred).sum(axis=1))
+        speed = length(preferred)
         share = np.minimum(1.0, self._speed_limit[rows] / np.maximum(speed, 1e-9))
         waits = (self._speed_limit < 0.99 * free)[rows]
         step.preferred = np.where(waits[:, None], share[:, None] * preferred, preferred)
@@ -167,7 +167,7 @@ class DoorQueues:
         """Return float64 (N,) each, how far people are beyond their doors, and to the left of the axes [m]."""
         door = self.door[before]
         off, axis = agents.position[before] - self._place[door], self._axis[door]
-        return (off * axis).sum(axis=1), off[:, 1] * axis[:, 0] - off[:, 0] * axis[:, 1]
+        return dot(off, axis), off[:, 1] * axis[:, 0] - off[:, 0] * axis[:, 1]
 
     def _distance(self, agents: Agents, before: Int64) -> Float64:
         """Return float64 (N,), distances of people to their doors [m]."""
@@ -237,7 +237,7 @@ class DoorQueues:
         real &= half < 0.5 * self._doors.greatest_width
         unknown, half, across = unknown[real], half[real], across[real] / half[real, None]
         axis = np.stack((across[:, 1], -across[:, 0]), axis=1)
-        axis *= np.where((axis * direction[unknown]).sum(axis=1) < 0.0, -1.0, 1.0)[:, None]
+        axis *= np.where(dot(axis, direction[unknown]) < 0.0, -1.0, 1.0)[:, None]
         while len(unknown):
             self._place = np.concatenate((self._place, point[unknown[:1]]))
             self._axis = np.concatenate((self._axis, axis[:1]))
@@ -254,6 +254,6 @@ class DoorQueues:
         if not len(self._width):
             return np.full(len(point), -1)
         off = point[:, None] - self._place
-        near = (off * off).sum(axis=2) < np.maximum(0.5 * self._width, self._settings.same_door_distance) ** 2
-        near &= (direction[:, None] * self._axis).sum(axis=2) > 0.0
+        near = length2(off) < np.maximum(0.5 * self._width, self._settings.same_door_distance) ** 2
+        near &= dot(direction[:, None], self._axis) > 0.0
         return np.where(near.any(axis=1), near.argmax(axis=1), -1)

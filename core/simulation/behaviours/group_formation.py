@@ -19,6 +19,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...array_types import Float64, Int64
+from ...geometry.reproducible_math import dot, length, length2
 from ...steering.neighbours import NearPairs
 from ..population.groups import abreast
 from ..settings.behaviour_settings import GroupFormationSettings
@@ -104,7 +105,7 @@ class GroupFormation:
         breadth = _breadth(step, groups, near, settings, self._gap)
         place = _places(agents, groups, breadth, settings, self._gap)
         to_goal = agents.goal[groups.rows] - agents.position[groups.rows]
-        distance = np.sqrt((to_goal * to_goal).sum(axis=1))  # NaN on drawn routes
+        distance = length(to_goal)  # NaN on drawn routes
         fade = np.where(np.isnan(distance), 1.0, np.clip(distance / settings.near_goal - 0.5, 0.0, 1.0))
         behind = place.ahead - groups.ahead
         share = np.clip(1.0 + settings.pace_per_metre * behind, 0.0, 1.0 + settings.greatest_hurry)
@@ -132,28 +133,28 @@ class GroupFormation:
         own = np.arange(len(order))
         other = np.where((pace < 1.0) & (last != own) | (first == own), last, first)
         changed = np.abs(pace - 1.0) * step.agents.wanted_speed[groups.rows] > self._recorded_change
-        changed |= (sideways_velocity * sideways_velocity).sum(axis=1) > self._recorded_change**2
+        changed |= length2(sideways_velocity) > self._recorded_change**2
         step.record(groups.own[changed], Doing.WITH_GROUP, groups.rows[other[changed]])
 
 
 def _find_groups(agents: Agents, rows: Int64, preferred: Float64, settings: GroupFormationSettings) -> _Groups:
     """Return people who walk in the same direction with others of their group."""
-    speed = np.sqrt((preferred * preferred).sum(axis=1))
+    speed = length(preferred)
     own = np.flatnonzero((agents.group[rows] >= 0) & (agents.status[rows] == WALKING) & (speed > 0.0))
     number = np.unique(agents.group[rows[own]], return_inverse=True)[1]
     position = agents.position[rows[own]]
     off = position - _means(position, number)[number]
-    found = (off * off).sum(axis=1) < settings.lost_distance * settings.lost_distance
+    found = length2(off) < settings.lost_distance * settings.lost_distance
     own, number, position = own[found], number[found], position[found]
     direction = _means(preferred[own] / speed[own, None], number)
-    agreed = np.sqrt((direction * direction).sum(axis=1))
+    agreed = length(direction)
     count = np.bincount(number)
     led = ((agreed > settings.least_agreement) & (count > 1))[number]
     direction /= np.maximum(agreed, 1e-9)[:, None]
     middle = _means(position, number)
     own, number = own[led], number[led]
     off, along = position[led] - middle[number], direction[number]
-    ahead, left = (off * along).sum(axis=1), off[:, 1] * along[:, 0] - off[:, 0] * along[:, 1]
+    ahead, left = dot(off, along), off[:, 1] * along[:, 0] - off[:, 0] * along[:, 1]
     return _Groups(own, rows[own], number, count, middle, direction, ahead, left)
 
 
@@ -161,7 +162,7 @@ def _find_near_pairs(agents: Agents, rows: Int64, near: NearPairs, settings: Gro
     """Return the pairs of people near each other, weighted by their distance."""
     pairs = np.stack(near.within(0.5 * settings.stranger_distance), axis=1)
     apart = agents.position[rows[pairs[:, 0]]] - agents.position[rows[pairs[:, 1]]]
-    weight = 1.0 - (apart * apart).sum(axis=1) / settings.stranger_distance**2
+    weight = 1.0 - length2(apart) / settings.stranger_distance**2
     group = agents.group[rows]
     weight[(group[pairs[:, 0]] >= 0) & (group[pairs[:, 0]] == group[pairs[:, 1]])] = 0.0
     return _NearPairs(pairs, apart, weight)
@@ -170,14 +171,14 @@ def _find_near_pairs(agents: Agents, rows: Int64, near: NearPairs, settings: Gro
 def _held_up(step: Step, near: _NearPairs, settings: GroupFormationSettings) -> Float64:
     """Return float64 (R,), from 0 to 1, how much each person holds up strangers behind in the same direction."""
     agents, rows, preferred = step.agents, step.rows, step.preferred
-    speed = np.sqrt((preferred * preferred).sum(axis=1))
+    speed = length(preferred)
     unit = preferred / np.maximum(speed, 1e-9)[:, None]
     first, second = near.pairs.T
-    alike = np.maximum((unit[first] * unit[second]).sum(axis=1), 0.0) * near.weight
+    alike = np.maximum(dot(unit[first], unit[second]), 0.0) * near.weight
     alike[(agents.status[rows] != WALKING)[near.pairs].any(axis=1)] = 0.0
-    distance = np.maximum(np.sqrt((near.apart * near.apart).sum(axis=1)), 1e-9)
-    leads = (near.apart * unit[first]).sum(axis=1) / distance
-    follows = -(near.apart * unit[second]).sum(axis=1) / distance
+    distance = np.maximum(length(near.apart), 1e-9)
+    leads = dot(near.apart, unit[first]) / distance
+    follows = -dot(near.apart, unit[second]) / distance
     found = np.bincount(first, alike * np.maximum(leads, 0.0), len(rows))
     found = found + np.bincount(second, alike * np.maximum(follows, 0.0), len(rows))
     return np.minimum(settings.weight_stranger_behind * found, 1.0)

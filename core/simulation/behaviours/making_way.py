@@ -9,7 +9,7 @@ import numpy as np
 
 from ...array_types import Bool, Float64, Int64
 from ...geometry.ragged import PAIRS_PER_CHUNK
-from ...geometry.reproducible_math import heading_vector
+from ...geometry.reproducible_math import dot, heading_vector, length, length2
 from ...steering.neighbours import both_ways
 from ..guidance.standing_people import StandingPeople
 from ..settings.behaviour_settings import MakingWaySettings
@@ -40,7 +40,7 @@ class MakingWay:
         """Let people who stand make way."""
         agents, rows = step.agents, step.rows
         self._rest(step)
-        speed2 = (step.preferred * step.preferred).sum(axis=1)
+        speed2 = length2(step.preferred)
         self._standing.note_held_up(agents, rows, speed2, step.time)
         stands = (agents.status[rows] == ARRIVED) | (agents.status[rows] == STOPPED)
         makes_way = np.zeros(len(rows), dtype=bool)
@@ -50,22 +50,22 @@ class MakingWay:
             step.preferred = np.where(makes_way[:, None], push.velocity, step.preferred)
             step.record(makes_way, Doing.MAKING_WAY, rows[push.by[makes_way]])
         self._steps_aside[rows] = makes_way
-        agents.firm[rows] &= ~makes_way & (step.preferred == 0.0).all(axis=1)
+        agents.firm[rows] &= ~makes_way & np.logical_and(*(step.preferred == 0.0).T)
 
     def _rest(self, step: Step) -> None:
         """Let people who wait before what is shut stand, until there is room for a step before them."""
         agents, rows, own = step.agents, step.rows, self._settings
-        slow = (agents.velocity[rows] ** 2).sum(axis=1) < own.resting_speed**2
+        slow = length2(agents.velocity[rows]) < own.resting_speed**2
         waits = agents.waits[rows] & (agents.status[rows] == WALKING) & slow
         if not waits.any():
             self._held_since[rows] = np.inf
             return
         wish = step.preferred
-        stays = (wish * wish).sum(axis=1) < own.resting_speed**2
+        stays = length2(wish) < own.resting_speed**2
         who, other = both_ways(*step.around.near.within(agents.radius[rows] + 0.5 * own.step))
         apart = agents.position[rows[other]] - agents.position[rows[who]]
-        ahead, distance = (apart * wish[who]).sum(axis=1), np.sqrt((apart * apart).sum(axis=1))
-        stays[who[ahead > own.cos_ahead * distance * np.sqrt((wish[who] * wish[who]).sum(axis=1))]] = True
+        ahead, distance = dot(apart, wish[who]), length(apart)
+        stays[who[ahead > own.cos_ahead * distance * length(wish[who])]] = True
         since = np.where(waits & stays, np.minimum(self._held_since[rows], step.time), np.inf)
         self._held_since[rows] = since
         step.preferred = np.where((step.time - since >= own.resting_time)[:, None], 0.0, wish)
@@ -84,7 +84,7 @@ class MakingWay:
         close = _close_to(agents.position[rows], position, radius, (np.flatnonzero(stands), near_goal), own.passing_on)
         who, by = np.concatenate((who[pressed], close[0])), np.concatenate((by[pressed], close[1]))
         apart = position[who] - position[by]
-        distance = np.sqrt((apart * apart).sum(axis=1))
+        distance = length(apart)
         pressure = np.clip(1.0 - (distance - radius[who] - radius[by]) / space[by], 0.0, 1.0)
         away = apart / np.maximum(distance, 1e-9)[:, None]
         arrives = self._standing.arrive(agents, rows)
@@ -95,11 +95,11 @@ class MakingWay:
         np.maximum.at(most, who, pressure)
         np.maximum.at(spreads, who, np.where(passes[by], 0.0, pressure))
         push += own.share_forward * spreads[:, None] * heading_vector(agents.heading[rows])
-        length = np.sqrt((push * push).sum(axis=1))
+        pushed = length(push)
         nearest = np.zeros(len(rows), dtype=np.int64)
         order = np.argsort(pressure, kind="stable")
         nearest[who[order]] = by[order]  # the last one counts: the greatest pressure
-        return _Push(push * (own.speed * most / np.maximum(length, 1e-9))[:, None], most, nearest)
+        return _Push(push * (own.speed * most / np.maximum(pushed, 1e-9))[:, None], most, nearest)
 
 
 class _Push(NamedTuple):
@@ -131,7 +131,7 @@ def _close_to(
     for begin in range(0, len(some) if len(others) else 0, at_once):
         rows = some[begin : begin + at_once]
         off = position[rows, None] - goal[others]
-        near = np.nonzero((off * off).sum(axis=2) < (radius[rows, None] + radius[others] + room) ** 2)
+        near = np.nonzero(length2(off) < (radius[rows, None] + radius[others] + room) ** 2)
         who.append(rows[near[0]])
         by.append(others[near[1]])
     return np.concatenate(who), np.concatenate(by)
@@ -139,8 +139,8 @@ def _close_to(
 
 def _across(wish: Float64, away: Float64, left: Bool) -> Float64:
     """Return float64 (P, 2), unit vectors across wishes, to the side to which `away` leads; else as `left` says."""
-    length = np.sqrt((wish * wish).sum(axis=1))
-    unit = np.where(length[:, None] > 0.0, wish / np.where(length > 0.0, length, 1.0)[:, None], (1.0, 0.0))
+    size = length(wish)
+    unit = np.where(size[:, None] > 0.0, wish / np.where(size > 0.0, size, 1.0)[:, None], (1.0, 0.0))
     across = np.column_stack((-unit[:, 1], unit[:, 0]))
-    side = np.sign((away * across).sum(axis=1))
+    side = np.sign(dot(away, across))
     return across * np.where(side == 0.0, np.where(left, 1.0, -1.0), side)[:, None]

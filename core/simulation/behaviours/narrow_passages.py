@@ -17,7 +17,7 @@ import numpy as np
 
 from ...array_types import Bool, Float64, Int64
 from ...geometry.distances import Distances
-from ...geometry.reproducible_math import arctan2, dot
+from ...geometry.reproducible_math import arctan2, dot, length, length2
 from ..settings.behaviour_settings import NarrowPassageSettings
 from ..world.agents import WALKING, Agents
 from ..world.doing import NOBODY, Doing
@@ -138,7 +138,7 @@ class NarrowPassages:
         back = inside & (direction != passage.side)
         preferred[some[back]] = (-settings.back_out_speed * direction[back])[:, None] * passage.axis
         stands = rows[some[waits & (preferred[some] == 0.0).all(axis=1)]]
-        slow = (agents.velocity[stands] ** 2).sum(axis=1) < self._jams.settings.standing_speed**2
+        slow = length2(agents.velocity[stands]) < self._jams.settings.standing_speed**2
         agents.firm[stands] = slow  # nobody pushes off who has found a place to wait
         on = direction[np.isin(rows[some], stands)][:, None] * passage.axis
         agents.faces[stands], self._faces[stands] = arctan2(on[:, 1], on[:, 0]), True
@@ -171,9 +171,7 @@ class NarrowPassages:
         self._steps_aside[rows] = aside
         gives_up = step.time - self._aside_since[rows] > settings.aside_patience
         out = (side * missing)[:, None] * left - (direction * np.maximum(mouth + depth, 0.0))[:, None] * passage.axis
-        pace = np.where(
-            aside & ~gives_up, settings.step_aside_speed / np.maximum(np.sqrt((out * out).sum(axis=1)), 1e-9), 0.0
-        )
+        pace = np.where(aside & ~gives_up, settings.step_aside_speed / np.maximum(length(out), 1e-9), 0.0)
         preferred[some[near]] = (pace[:, None] * out)[near]
         far = waits & ~near
         preferred[some[far]] *= np.clip((-depth[far] - stop) / mouth, 0.0, 1.0)[:, None]

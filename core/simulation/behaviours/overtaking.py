@@ -11,6 +11,7 @@ import numpy as np
 
 from ...array_types import Float64, Int64
 from ...compiled import twins
+from ...geometry.reproducible_math import length
 from ...steering.neighbours import NearPairs, both_ways
 from ..settings.behaviour_settings import OvertakingSettings
 from ..world.agents import WALKING
@@ -33,7 +34,7 @@ class Overtaking:
     def act(self, step: Step) -> None:
         """Let people lean to the side of slower people ahead."""
         agents, rows, own = step.agents, step.rows, self._settings
-        speed = np.sqrt((step.preferred * step.preferred).sum(axis=1))
+        speed = length(step.preferred)
         walks = (agents.status[rows] == WALKING) & (speed > own.least_speed) & agents.avoids[rows] & ~agents.rolls[rows]
         walks &= self._door_queues.distance[rows] > own.door_distance
         forward = np.where(walks[:, None], step.preferred / np.maximum(speed, 1e-9)[:, None], 0.0)

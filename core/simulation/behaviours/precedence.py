@@ -6,6 +6,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...array_types import Float64, Int64
+from ...geometry.reproducible_math import length
 from ...steering.neighbours import NearPairs, both_ways
 from ..settings.behaviour_settings import PrecedenceSettings
 from ..world.agents import WALKING, Agents
@@ -23,7 +24,7 @@ def find_leads(
         preferred: float64 (R, 2), [m/s].
         settings: which people count.
     """
-    speed = np.sqrt((preferred * preferred).sum(axis=1))
+    speed = length(preferred)
     (x, y), (unit_x, unit_y) = agents.position[rows].T, (preferred / np.maximum(speed, 1e-9)[:, None]).T
     first, second = near.within(agents.radius[rows] + settings.neighbour_distance)
     walks = agents.status[rows] == WALKING

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ...geometry.reproducible_math import dot, length, length2
 from ...scene import FLEE, GO_TO, LEAVE_SCENE, RUN
 from ..reactions.reactions import Reactions
 from ..settings.reaction_settings import ReactionSettings
@@ -48,11 +49,11 @@ class Reacting:
             return
         people = rows[halted]
         velocity, off = step.velocity[people], reactions.halts.spot[people] - agents.position[people]
-        rest = (velocity**2).sum(axis=1) < self._stops.held_up_speed**2
-        rest |= (off * velocity).sum(axis=1) < 0.0  # nobody walks back to where they could not stop
+        rest = length2(velocity) < self._stops.held_up_speed**2
+        rest |= dot(off, velocity) < 0.0  # nobody walks back to where they could not stop
         reactions.halts.spot[people[rest]] = agents.position[people[rest]]
         off = reactions.halts.spot[people] - agents.position[people]
-        distance = np.sqrt((off * off).sum(axis=1))
+        distance = length(off)
         speed = np.minimum(distance / self._settings.stopping, self._stops.settling_speed)
         speed = np.where(distance > self._stops.settled, speed, 0.0)
         step.preferred[halted] = off * (speed / np.maximum(distance, 1e-9))[:, None]

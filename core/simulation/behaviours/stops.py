@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...array_types import Float64, Int64
+from ...geometry.reproducible_math import dot, length
 from ...scene import LOOK_AT, PLAY_CLIP, SIT, TALK, WAIT_UNTIL
 from ..settings.stop_settings import StopSettings
 from ..visits.stop_activities import StopActivities
@@ -63,9 +64,9 @@ class Stops:
     def _settle(self, position: Float64, velocity: Float64, spot: Float64) -> Float64:
         """Return float64 (N, 2), velocities that bring people to their spots, slowly where they have to turn [m/s]."""
         off = spot - position
-        distance = np.sqrt((off * off).sum(axis=1))
-        pace = np.sqrt((velocity * velocity).sum(axis=1))
-        cosine = (off * velocity).sum(axis=1) / np.maximum(distance * pace, 1e-9)
+        distance = length(off)
+        pace = length(velocity)
+        cosine = dot(off, velocity) / np.maximum(distance * pace, 1e-9)
         speed = np.minimum(distance / self._settings.settling_time, self._settings.settling_speed)
         speed = np.where(distance > self._settings.settled, speed, 0.0)
         speed *= np.where(pace > self._settings.held_up_speed, np.clip(cosine, 0.2, 1.0), 1.0)

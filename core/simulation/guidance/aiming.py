@@ -14,6 +14,7 @@ import numpy as np
 
 from ...array_types import Bool, Float64, Int64
 from ...geometry.distances import Distances
+from ...geometry.reproducible_math import length
 from ...planning import ReferenceSet
 from ...routing import direct_clearance
 from ..settings.guidance_settings import AimSettings, BypassSettings
@@ -124,7 +125,7 @@ class Aims:
         round_it = np.isfinite(beside[:, 0])
         rows, beside = rows[round_it], beside[round_it]
         rest = self.point[rows] - beside
-        self.place[rows] -= np.sqrt((rest * rest).sum(axis=1))
+        self.place[rows] -= length(rest)
         self.point[rows] = beside
 
     def _find_at(
@@ -168,7 +169,7 @@ class Aims:
             look_ahead: nobody walks past the goal within this time [s].
         """
         to_aim = self.point[rows] - agents.position[rows]
-        distance = np.sqrt((to_aim * to_aim).sum(axis=1))
+        distance = length(to_aim)
         left = distance + (agents.end[rows] - self.place[rows])
         slow = np.minimum(np.sqrt(2.0 * deceleration * left), left / look_ahead)
         speed = np.where(agents.leaves[rows], np.inf, slow)
@@ -180,8 +181,8 @@ def _greatest_cuts(lines: LinesOfSight, rows: Int64, references: ReferenceSet, s
     points = _path_points(lines, rows, references, np.array((0.0, *settings.cut_places, 1.0)))
     chord, away = points[-1] - points[0], points[1:-1] - points[0]
     across = chord[:, 0] * away[..., 1] - chord[:, 1] * away[..., 0]
-    length = np.sqrt((chord * chord).sum(axis=1))
-    return np.abs(across).max(axis=0) / np.maximum(length, 1e-9)
+    whole = length(chord)
+    return np.abs(across).max(axis=0) / np.maximum(whole, 1e-9)
 
 
 def _least_widths(

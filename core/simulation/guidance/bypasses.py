@@ -7,6 +7,7 @@ import numpy as np
 
 from ...array_types import Bool, Float64, Int64
 from ...geometry.distances import Distances
+from ...geometry.reproducible_math import length
 from ...routing import direct_clearance
 from ...routing.straight_lines import points_between
 from ..settings.guidance_settings import BypassSettings
@@ -29,20 +30,20 @@ def find_points_beside(
     """
     found, blocked = np.full(start.shape, np.nan), np.zeros(len(start), dtype=bool)
     line_to_end = end - start
-    length = np.sqrt((line_to_end * line_to_end).sum(axis=1))
-    share = np.minimum(1.0, settings.horizon / np.maximum(length, 1e-9))
+    whole = length(line_to_end)
+    share = np.minimum(1.0, settings.horizon / np.maximum(whole, 1e-9))
     points, line = points_between(start, start + share[:, None] * line_to_end)
     met = field.signed_distance(points, float(room.max(initial=0.0))) < room[line]
     blocked[line[met]] = True
     off = points - start[line]
-    along = np.sqrt((off * off).sum(axis=1))
+    along = length(off)
     first, last, free = np.full(len(start), np.inf), np.zeros(len(start)), np.zeros(len(start))
     np.minimum.at(first, line[met], along[met])
     np.maximum.at(last, line[met], along[met])
     np.maximum.at(free, line[~met], along[~met])
     # The bypass rejoins the line at its last free point, beyond what stands there.
     rows = np.flatnonzero(blocked & (free > last))
-    unit = line_to_end[rows] / np.maximum(length[rows], 1e-9)[:, None]
+    unit = line_to_end[rows] / np.maximum(whole[rows], 1e-9)[:, None]
     beyond = start[rows] + free[rows, None] * unit
     tried = _points_beside(start[rows], unit, np.stack((first[rows], last[rows])), settings)
     found[rows] = _shortest_free(start[rows], beyond, room[rows], tried, field, settings.tried_together)
@@ -96,8 +97,8 @@ def _shortest_free(
 ) -> Float64:
     """Return float64 (N, 2), for each the one of points (N, C, 2) with the shortest free path over it; NaN for none."""
     one, two = tried - start[:, None], end[:, None] - tried
-    length = np.sqrt((one * one).sum(axis=2)) + np.sqrt((two * two).sum(axis=2))
-    order = np.argsort(length, axis=1, kind="stable")
+    way = length(one) + length(two)
+    order = np.argsort(way, axis=1, kind="stable")
     found, rows = np.full(start.shape, np.nan), np.arange(len(start))
     for begin in range(0, order.shape[1], together):
         if not len(rows):

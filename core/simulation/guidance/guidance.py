@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from ...array_types import Bool, Float64, Int64
 from ...geometry.distances import Distances
+from ...geometry.reproducible_math import length, length2
 from ...planning import FrenetPlanner, PlannerPreferences, Plans, ReferenceSet
 from ...planning.paths.path_tables import AnyPath
 from ...steering.neighbours import close_pairs, near_some
@@ -106,7 +107,7 @@ class Guidance:
             disc, near = near_some(everybody, some, float(reach.max()) + float(radius.max(initial=0.0)))
             disc, near = disc[near < len(rows)], near[near < len(rows)]
             off = everybody[near] - centre[disc]
-            near = near[(off * off).sum(axis=1) < (reach[near] + radius[disc]) ** 2]
+            near = near[length2(off) < (reach[near] + radius[disc]) ** 2]
             self._holds[rows[near]] = False
         self._resting, self._discs = ground.resting, self.standing.discs
 
@@ -274,7 +275,7 @@ class Guidance:
         preferred[on_detour] = follow_line(agents, rows[on_detour], self.references, settings.guidance.detours)
         at_end = planned & (agents.s[rows] >= agents.end[rows] - ARRIVAL_DISTANCE) & ~agents.leaves[rows]
         preferred[at_end] = last_steps(agents, rows[at_end], preferred[at_end], settings.guidance.last_steps_speed)
-        speed = np.sqrt((preferred * preferred).sum(axis=1))
+        speed = length(preferred)
         most = settings.catching_up * agents.pace[rows]
         preferred *= np.minimum(1.0, most / np.maximum(speed, 1e-9))[:, None]
         return preferred, self._doing(rows, preferred, aside)
@@ -283,7 +284,7 @@ class Guidance:
         """Return int8 (R,), a `Doing` each, given preferred velocities and who searches a free offset: `aside`."""
         agents, detours = self.agents, self.detours
         doing = np.full(len(rows), Doing.WALKING, dtype=np.int8)
-        stands = (preferred * preferred).sum(axis=1) < self.settings.standing_speed**2
+        stands = length2(preferred) < self.settings.standing_speed**2
         doing[stands] = Doing.STANDING
         doing[detours.on_detour[rows]] = Doing.ON_DETOUR
         doing[aside] = np.where(stands[aside], Doing.WAITING, Doing.SIDE_STEPPING)
@@ -310,7 +311,7 @@ class Guidance:
 
     def is_slow(self, rows: Int64) -> Bool:
         """Return bool (R,), whether each stands or nearly stands."""
-        return np.sqrt((self.agents.velocity[rows] ** 2).sum(axis=1)) < self.settings.blocked_speed
+        return length(self.agents.velocity[rows]) < self.settings.blocked_speed
 
     def _is_blocked(self, rows: Int64) -> Bool:
         """Return bool (R,), whether each stands or nearly stands because every plan hits an obstacle."""
@@ -324,7 +325,7 @@ class Guidance:
     def _is_idle(self, rows: Int64) -> Bool:
         """Return bool (R,), whether each hardly moves, away from the end of the path."""
         agents = self.agents
-        slow = np.sqrt((agents.velocity[rows] ** 2).sum(axis=1)) < self.settings.idle_speed
+        slow = length(agents.velocity[rows]) < self.settings.idle_speed
         near_end = agents.s[rows] >= agents.end[rows] - 2 * ARRIVAL_DISTANCE
         return slow & ~near_end
 
@@ -355,6 +356,6 @@ def last_steps(agents: Agents, rows: Int64, preferred: Float64, speed: float) ->
         speed: of the others [m/s].
     """
     to_goal = agents.goal[rows] - agents.position[rows]
-    length = np.sqrt((to_goal * to_goal).sum(axis=1, keepdims=True))
-    beside = length > np.maximum(ARRIVAL_DISTANCE, agents.radius[rows])[:, None]  # False where the goal is NaN
-    return np.where(beside, to_goal * (speed / np.maximum(length, 1e-9)), preferred)
+    apart = length(to_goal)[:, None]
+    beside = apart > np.maximum(ARRIVAL_DISTANCE, agents.radius[rows])[:, None]  # False where the goal is NaN
+    return np.where(beside, to_goal * (speed / np.maximum(apart, 1e-9)), preferred)

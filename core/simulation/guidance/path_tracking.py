@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...array_types import Bool, Float64, Int64
-from ...geometry.reproducible_math import arctan2, cos_sin, tangent
+from ...geometry.reproducible_math import arctan2, cos_sin, length2, tangent
 from ...planning import PlannerInput, Plans, ReferenceSet
 from ...planning.paths.frenet import FrenetState
 from ..settings.guidance_settings import GUIDANCE, PathTrackingSettings
@@ -67,8 +67,8 @@ def track(agents: Agents, rows: Int64, plans: Plans, elapsed: Float64, settings:
     """
     position, velocity, state = plans.motion(rows, elapsed)
     off, slip = position - agents.position[rows], velocity - agents.velocity[rows]
-    near = (off * off).sum(axis=1) < settings.on_plan_distance**2
-    return Tracked(state, near & ((slip * slip).sum(axis=1) < settings.on_plan_velocity**2))
+    near = length2(off) < settings.on_plan_distance**2
+    return Tracked(state, near & (length2(slip) < settings.on_plan_velocity**2))
 
 
 def planner_input(

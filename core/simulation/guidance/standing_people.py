@@ -16,6 +16,7 @@ from ...array_types import Bool, Float64, Int64
 from ...geometry.disc_field import DiscField, StandingDiscs
 from ...geometry.distances import Distances
 from ...geometry.field_settings import DiscFieldSettings
+from ...geometry.reproducible_math import length, length2
 from ..places.nearby_bodies import NearbyBodies
 from ..settings.guidance_settings import StandingPeopleSettings
 from ..world.agents import ARRIVED, STOPPED, WALKING, Agents
@@ -62,11 +63,11 @@ class StandingPeople:
         if bystanders is not self._seen:
             self._seen = bystanders
             self._bystanders = _NOBODY if bystanders is None else self._discs(agents, *bystanders.places)
-        own, speed2 = self._settings, (agents.velocity * agents.velocity).sum(axis=1)
+        own, speed2 = self._settings, length2(agents.velocity)
         slow = speed2 < own.speed * own.speed
         still = agents.firm & slow & agents.present
         self._still_since = np.where(still, np.minimum(self._still_since, time), np.inf)
-        rest = (heroes.velocity * heroes.velocity).sum(axis=1) < own.speed * own.speed
+        rest = length2(heroes.velocity) < own.speed * own.speed
         self._heroes = heroes.position[rest], heroes.radius[rest]
         self._rows = np.flatnonzero(time - self._still_since >= own.settling_time)
         self._place(agents)
@@ -110,7 +111,7 @@ class StandingPeople:
             field: distances to people who stand.
         """
         off = agents.goal[rows] - agents.position[rows]
-        near = rows[np.sqrt((off * off).sum(axis=1)) < self._settings.taken]  # nobody who follows a path
+        near = rows[length(off) < self._settings.taken]  # nobody who follows a path
         own = agents.radius[near]
         near = near[field.signed_distance(agents.goal[near], float(own.max(initial=0.0))) < own]
         self.comes_to_goal[near] = True
@@ -138,7 +139,7 @@ class StandingPeople:
             time: now [s].
         """
         own = self._settings
-        slow = (agents.velocity[rows] ** 2).sum(axis=1) < own.held_up_speed**2
+        slow = length2(agents.velocity[rows]) < own.held_up_speed**2
         wants = (wish2 > 4.0 * own.held_up_speed**2) | self.hold_up[rows]
         held = wants & slow & (agents.status[rows] == WALKING)
         self._held_since[rows] = np.where(held, np.minimum(self._held_since[rows], time), np.inf)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...array_types import Bool, Float64, Int64
-from ...geometry.reproducible_math import arctan2
+from ...geometry.reproducible_math import arctan2, length, length2
 from ...scene import MODEL_NAMES, ORCA, Flocking
 from ...scene.avoidance_models import POWER_LAW
 from ...steering import flocking, human_like, orca
@@ -93,7 +93,7 @@ class Avoidance:
         obstacles = self._obstacles(rows, seen, time, dt)
         numbers = np.where(step.jammed, np.int8(ESCAPE), self._models_of(rows, around))
         held_up = self.settings.avoidance.insistence_speed
-        insists = step.insists & ((self.agents.velocity[rows] ** 2).sum(axis=1) < held_up * held_up)
+        insists = step.insists & (length2(self.agents.velocity[rows]) < held_up * held_up)
         bodies = self._with_clearance(rows, around.near, preferred, seen, (numbers, insists, step.jammed))
         found = preferred
         for number in np.unique(numbers):
@@ -242,7 +242,7 @@ def shown_on_the_way(bodies: Bodies, insists: Bool, speed: float) -> Bodies:
     """
     velocity, some = bodies.velocity.copy(), np.flatnonzero(insists)
     wish = bodies.preferred[some]
-    wanted = np.sqrt((wish * wish).sum(axis=1))
+    wanted = length(wish)
     velocity[some] = wish * np.minimum(1.0, speed / np.maximum(wanted, 1e-9))[:, None]
     return replace(bodies, velocity=velocity)
 

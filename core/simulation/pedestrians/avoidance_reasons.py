@@ -7,7 +7,8 @@ import numpy as np
 
 from ...array_types import Bool, Float64, Int64
 from ...compiled import twins
-from ...steering.neighbours import both_ways, near_some
+from ...geometry.reproducible_math import dot, length, length2
+from ...steering.neighbours import both_ways, near_some, order_along_strips
 from ..behaviours.behaviour import Step, changed_by
 from ..settings.pedestrian_settings import AvoidanceReasonSettings
 from ..world.doing import NOBODY, Doing
@@ -45,11 +46,10 @@ def record_avoidance(step: Step, taken: Float64, settings: AvoidanceReasonSettin
     because_of = _most_urgent_near(step, changed, settings)
     missing = np.flatnonzero(changed & (because_of < 0))  # few: in a crowd somebody is near
     if len(missing):
-        who, other = near_some(agents.position[rows], missing, side_distance)
-        _put_most_urgent(because_of, step, (missing[who], other), settings, np.inf)
+        _put_most_urgent_of_all(because_of, step, missing, settings, side_distance)
     found = np.flatnonzero(because_of >= 0)
     slow = settings.held_up_share * agents.wanted_speed[rows]
-    held_up = (_length(taken) < slow) & (_length(step.preferred) >= slow)
+    held_up = (length(taken) < slow) & (length(step.preferred) >= slow)
     for some, doing in ((found[held_up[found]], Doing.HELD_UP), (found[~held_up[found]], Doing.MAKING_WAY)):
         step.record(some, doing, rows[because_of[some]])
 
@@ -69,6 +69,22 @@ def _most_urgent_near(step: Step, asks: Bool, settings: AvoidanceReasonSettings)
     asked = asks[who]
     _put_most_urgent(because_of, step, (who[asked], other[asked]), settings, settings.time_horizon)
     return because_of
+
+
+def _put_most_urgent_of_all(
+    because_of: Int64, step: Step, some: Int64, settings: AvoidanceReasonSettings, distance: float
+) -> None:
+    """Write into int64 (R,) the most urgent of all others within a distance [m] of some people, int64 (N,)."""
+    agents, rows = step.agents, step.rows
+    position, kernels = agents.position[rows], twins.twin(twins.PAIRS)
+    if kernels is None:
+        who, other = near_some(position, some, distance)
+        _put_most_urgent(because_of, step, (some[who], other), settings, np.inf)
+        return
+    order, strips = order_along_strips(position, distance, distance)
+    numbers = [distance, strips.slack, strips.width, 0.0, np.inf, settings.clearance, settings.cos_ahead, _AFTER_ALL]
+    bodies = position, agents.velocity[rows], step.preferred, agents.radius[rows]
+    kernels.most_urgent_of_all((order, strips.key), some, bodies, np.array(numbers), because_of)
 
 
 def _put_most_urgent(
@@ -93,15 +109,11 @@ def _urgency(step: Step, who: Int64, other: Int64, settings: AvoidanceReasonSett
     apart = agents.position[rows[other]] - agents.position[rows[who]]
     touching = agents.radius[rows[who]] + agents.radius[rows[other]] + settings.clearance
     closing = wish - agents.velocity[rows[other]]
-    along, speed2 = (apart * closing).sum(axis=1), np.maximum((closing * closing).sum(axis=1), 1e-9)
-    gap2 = (apart * apart).sum(axis=1) - touching * touching
+    along, speed2 = dot(apart, closing), np.maximum(length2(closing), 1e-9)
+    gap2 = length2(apart) - touching * touching
     meets = along * along - speed2 * gap2
     contact = np.maximum((along - np.sqrt(np.maximum(meets, 0.0))) / speed2, 0.0)
     soon = (along > 0.0) & (meets > 0.0) & (contact < horizon)
-    distance = _length(apart)
-    ahead = (apart * wish).sum(axis=1) > settings.cos_ahead * distance * np.maximum(_length(wish), 1e-9)
+    distance = length(apart)
+    ahead = dot(apart, wish) > settings.cos_ahead * distance * np.maximum(length(wish), 1e-9)
     return np.where(soon, contact, np.where(ahead, _AFTER_ALL + distance, np.inf))
-
-
-def _length(vectors: Float64) -> Float64:
-    return np.sqrt((vectors * vectors).sum(axis=1))

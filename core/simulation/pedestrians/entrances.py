@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...array_types import Bool, Float64, Int64
+from ...geometry.reproducible_math import length, length2
 from ...planning import ReferenceSet
 from ...steering.neighbours import close_pairs
 from ..settings import SimulationSettings
@@ -58,7 +59,9 @@ class Entrances:
 
     def enter_at_own_time(self, agents: Agents, time: float, environment: Environment) -> Int64:
         """Let those enter whose own time has come [s], where there is room for their body; return rows, int64 (N,)."""
-        entered = []
+        entered: list[int] = []
+        if not len(self._own_time):
+            return np.zeros(0, dtype=np.int64)
         for row in self._own_time[agents.entry_time[self._own_time] <= time + _TIME_TOLERANCE].tolist():
             if self._has_room(agents, row, time, environment, 0.0):
                 agents.status[row] = WALKING
@@ -71,7 +74,7 @@ class Entrances:
         """Return whether the place where an agent would enter is free, and a gap around the body [m]."""
         place, radius = agents.position[row], agents.radius[row]
         apart = agents.position[agents.present] - place
-        distance = np.sqrt((apart * apart).sum(axis=1))
+        distance = length(apart)
         if (distance < radius + agents.radius[agents.present] + gap).any():
             return False
         return bool(environment.is_free(place[None], float(radius), time)[0])
@@ -100,7 +103,7 @@ def move_out_of_walls(
     """
     before = agents.position[rows]
     agents.position[rows] = environment.push_out(before, agents.radius[rows], 0.0)
-    off2 = ((agents.position[rows] - before) ** 2).sum(axis=1)
+    off2 = length2(agents.position[rows] - before)
     moved = rows[np.sqrt(off2) > least]
     path, position = agents.path[moved], agents.position[moved]
     agents.s[moved], agents.d[moved] = references.to_frenet(path, position, agents.s[moved])
@@ -110,7 +113,7 @@ def move_out_of_walls(
 def stop_before_collisions(agents: Agents, rows: Int64, settings: SimulationSettings) -> None:
     """Let those of some people, int64 (R,), start from standing who would collide before they could brake."""
     position, velocity, radius = agents.position[rows], agents.velocity[rows], agents.radius[rows]
-    speed = np.sqrt((velocity * velocity).sum(axis=1))
+    speed = length(velocity)
     hardest = min(settings.max_deceleration, settings.grip)
     braking = 0.5 * speed * speed / hardest + speed * settings.longest_step
     first, second = close_pairs(position, radius + braking).T

@@ -17,7 +17,7 @@ import math
 import numpy as np
 
 from ...array_types import Float64, Int64
-from ...geometry.reproducible_math import arctan2, heading_vector
+from ...geometry.reproducible_math import arctan2, dot, heading_vector, length, length2
 from ...planning.paths.reference_path import ReferenceSet
 from ...steering.body_limits import swing_towards
 from ..settings.pedestrian_settings import FacingSettings
@@ -55,8 +55,8 @@ class Facing:
             least: float64 (R,), nobody is slowed below this [m/s].
         """
         settings, facing = self._settings, heading_vector(self.directions(rows, references))
-        speed = np.sqrt((velocity * velocity).sum(axis=1))
-        ahead = (facing * velocity).sum(axis=1) / np.maximum(speed, 1e-9)
+        speed = length(velocity)
+        ahead = dot(facing, velocity) / np.maximum(speed, 1e-9)
         share = np.clip((ahead - settings.cos_behind) / (settings.cos_ahead - settings.cos_behind), 0.0, 1.0)
         most = settings.step_speed + share * np.maximum(self._agents.wanted_speed[rows] - settings.step_speed, 0.0)
         most = np.maximum(np.where(share < 1.0, most, np.inf), least)
@@ -73,7 +73,7 @@ class Facing:
             along_path: and as they were without the others [m/s].
         """
         velocity, least = self._agents.velocity[rows], self._settings.sidling_speed
-        slow, leads = (((each * each).sum(axis=1) < least * least)[:, None] for each in (velocity, preferred))
+        slow, leads = ((length2(each) < least * least)[:, None] for each in (velocity, preferred))
         return np.where(slow, np.where(leads, along_path, preferred), velocity)
 
     def turn(
@@ -98,13 +98,13 @@ class Facing:
         """
         agents, settings = self._agents, self._settings
         heading, velocity = self.directions(rows, references), agents.velocity[rows]
-        speed = np.sqrt((velocity * velocity).sum(axis=1))
-        walks = (wish * wish).sum(axis=1) >= still_speed * still_speed
+        speed = length(velocity)
+        walks = length2(wish) >= still_speed * still_speed
         faces = np.where(speed <= still_speed, agents.faces[rows], np.nan)
         moving = walks | np.isfinite(faces)
         preferred = arctan2(wish[:, 1], wish[:, 0]) + self._lead(rows, references)
         preferred = np.where(np.isfinite(faces), faces, preferred)
-        hurry = np.sqrt((wish * wish).sum(axis=1)) - settings.full_turn_speed
+        hurry = length(wish) - settings.full_turn_speed
         share = np.minimum(np.maximum(speed, hurry) / settings.full_turn_speed, 1.0)
         slowest = settings.standing_turn_rate
         max_rate = np.minimum(slowest + share * (max_turn_rate - slowest), max_turn_rate)

@@ -17,6 +17,7 @@ import numpy as np
 
 from ...array_types import Bool, Float64, Int64
 from ...compiled import twins
+from ...geometry.reproducible_math import length
 from ...steering.neighbours import both_ways
 from ..behaviours.behaviour import Step
 from ..settings.pedestrian_settings import HeadwaySettings
@@ -37,7 +38,7 @@ def keep_headway(step: Step, velocity: Float64, exempt: Bool, settings: HeadwayS
         float64 (R, 2) [m/s].
     """
     agents, rows = step.agents, step.rows
-    speed, time_gap = _length(velocity), agents.time_gap[rows]
+    speed, time_gap = length(velocity), agents.time_gap[rows]
     walks = agents.status[rows] == WALKING
     slows = walks & agents.avoids[rows] & (speed > settings.creep) & (time_gap > 0.0) & ~exempt
     if not slows.any():
@@ -94,9 +95,9 @@ def _everybody(step: Step, walks: Bool, settings: HeadwaySettings) -> Float64:
     wish = np.concatenate((np.where(walks[:, None], step.preferred, 0.0), given.velocity))
     position = np.concatenate((agents.position[rows], given.position))
     velocity = np.concatenate((agents.velocity[rows], given.velocity))
-    wish = wish / np.maximum(_length(wish), settings.full_speed)[:, None]
+    wish = wish / np.maximum(length(wish), settings.full_speed)[:, None]
     radius = np.concatenate((agents.radius[rows], given.radius))
-    return np.stack((*position.T, radius, _length(wish), *velocity.T, *wish.T))
+    return np.stack((*position.T, radius, length(wish), *velocity.T, *wish.T))
 
 
 def _limits(own: Float64, other: Float64, walk: Float64, settings: HeadwaySettings) -> Float64:
@@ -123,7 +124,3 @@ def _limits(own: Float64, other: Float64, walk: Float64, settings: HeadwaySettin
     share *= np.clip(alike / settings.same_direction, 0.0, 1.0)
     free = np.maximum((distance - both) / time_gap, settings.creep)
     return np.where(in_band & (share > 0.0), free / np.maximum(share, 1e-9), np.inf)
-
-
-def _length(vectors: Float64) -> Float64:
-    return np.sqrt(vectors[:, 0] * vectors[:, 0] + vectors[:, 1] * vectors[:, 1])

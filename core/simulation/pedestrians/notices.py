@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 
 from ...array_types import Bool, Float64, Int64
+from ...geometry.reproducible_math import length
 from ...scene import Crowd
 from ..guidance.detours import Detours
 from ..population.population import PeopleAtStart
@@ -176,7 +177,7 @@ def _frames_needed(
     """Return until which frame people need at their progress so far, and the remedy, as parts of a sentence."""
     made = slice(0, run.made)
     steps = np.diff(run.position[made, who, :2], axis=0)
-    walked = np.nansum(np.sqrt((steps * steps).sum(axis=2)), axis=0) / wanted_speed  # [s] at their preferred speeds
+    walked = np.nansum(length(steps), axis=0) / wanted_speed  # [s] at their preferred speeds
     taken = run.present[made, who].sum(axis=0) / run.clock.fps
     pace, last = walked.sum() / taken.sum(), run.frame
     left = run.clock.fps * float(np.maximum(unhindered_time - walked, 0.0).max())  # [frames]

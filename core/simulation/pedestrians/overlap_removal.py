@@ -11,6 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...array_types import Float64
+from ...geometry.reproducible_math import length
 from ...steering import neighbours
 from ..settings.pedestrian_settings import OverlapRemovalSettings
 
@@ -31,7 +32,7 @@ def separate_bodies(
         float64 (A, 2), [m].
     """
     pairs = neighbours.close_pairs(position, radius + settings.speed * dt)
-    pairs = pairs[yields[pairs].any(axis=1)]
+    pairs = pairs[np.logical_or(*yields[pairs.T])]
     if len(pairs) == 0:
         return position
     first, second = pairs.T
@@ -39,12 +40,12 @@ def separate_bodies(
     moved = position.copy()
     for _ in range(settings.iterations):
         apart = moved[first] - moved[second]
-        distance = np.sqrt((apart * apart).sum(axis=1))
+        distance = length(apart)
         # Two bodies in one place have no direction between them: the order of their numbers gives one.
         unit = np.where(distance[:, None] > 1e-9, apart / np.maximum(distance, 1e-9)[:, None], (1.0, 0.0))
         overlap = np.maximum(radius[first] + radius[second] - distance, 0.0)[:, None] * unit
         np.add.at(moved, first, overlap * share[:, :1])
         np.subtract.at(moved, second, overlap * share[:, 1:])
     shift = moved - position
-    length = np.sqrt((shift * shift).sum(axis=1, keepdims=True))
-    return position + shift * np.minimum(1.0, settings.speed * dt / np.maximum(length, 1e-12))
+    moves = length(shift)[:, None]
+    return position + shift * np.minimum(1.0, settings.speed * dt / np.maximum(moves, 1e-12))

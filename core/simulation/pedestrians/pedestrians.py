@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...array_types import Bool, Float64, Int64
+from ...geometry.reproducible_math import length
 from ...geometry.segments import contains
 from ...scene import FLOW, Crowd, Scene
 from ...steering import body_limits
@@ -164,7 +165,7 @@ class Pedestrians:
         velocity = keep_headway(step, velocity, in_danger | presses | stops_soon, own.headway)
         self.decisions.put(rows, Decisions(step.doing, step.because_of, preferred, agents.stop[rows]))
         # People who walk freely among others may have to be more abrupt than those who follow a line.
-        pressed = np.isfinite(agents.goal[rows, 0]) & (velocity != preferred).any(axis=1)
+        pressed = np.isfinite(agents.goal[rows, 0]) & np.logical_or(*(velocity != preferred).T)
         velocity = self._delay.exchange_commands(rows, velocity)
         grip = np.where(pressed | in_heroes_path, np.inf, settings.grip)
         agents.velocity[rows] = self._reached(rows, velocity, dt, grip, in_danger)
@@ -180,7 +181,7 @@ class Pedestrians:
             rolling, heading = body_limits.roll_towards(now, agents.heading[rows], wanted, **limits)
             agents.heading[rows] = np.where(rolls, heading, agents.heading[rows])
         reached = body_limits.limit_velocity(now, wanted, **limits, grip=grip)
-        slowest = np.sqrt((now * now).sum(axis=1)) - limits["max_deceleration"] * dt
+        slowest = length(now) - limits["max_deceleration"] * dt
         least = np.where(in_danger, np.inf, slowest)
         held = self._facing.hold_back(rows, reached, self._guidance.references, least)
         return np.where(rolls[:, None], rolling, held)
@@ -229,7 +230,7 @@ class Pedestrians:
         if calm is not None:
             hardest[calm] = settings.calm_acceleration
             velocity = self.agents.velocity[rows]
-            slow = np.sqrt((velocity * velocity).sum(axis=1)) < settings.standing_speed
+            slow = length(velocity) < settings.standing_speed
             brakes[calm & slow] = settings.calm_acceleration  # no abrupt stop in one frame
         return {
             "max_acceleration": hardest,
@@ -368,7 +369,7 @@ class Pedestrians:
         reach = np.maximum(ARRIVAL_DISTANCE, agents.radius)
         to_goal = agents.position - agents.goal
         on_route = np.isnan(to_goal[:, 0])
-        near = np.where(on_route, agents.s >= agents.end - reach, np.sqrt((to_goal * to_goal).sum(axis=1)) <= reach)
+        near = np.where(on_route, agents.s >= agents.end - reach, length(to_goal) <= reach)
         for crowd, outline in self._goal_areas:
             members = np.flatnonzero((agents.crowd == crowd) & ~agents.redirected)
             near[members] |= contains(outline, agents.position[members])
@@ -379,5 +380,5 @@ class Pedestrians:
         agents = self.agents
         walking = (agents.status == WALKING) & ~agents.visits
         agents.status[walking & agents.leaves & (agents.s >= agents.end)] = GONE
-        resting = np.sqrt((agents.velocity**2).sum(axis=1)) < self.settings.standing_speed
+        resting = length(agents.velocity) < self.settings.standing_speed
         agents.status[walking & ~agents.leaves & resting & self._at_goal()] = ARRIVED

@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...array_types import Bool, Float64
+from ...geometry.reproducible_math import length, length2
 from ...steering import neighbours
 from ..settings.pedestrian_settings import PressingSettings
 from ..world.environment import Environment
@@ -62,13 +63,13 @@ def _make_room(
     Who is nearer to the obstacle, by the number of bodies between, yields less: so a push runs through a queue.
     """
     pairs = neighbours.close_pairs(position, radius + settings.reach)
-    first, second = pairs[movable[pairs].any(axis=1)].T
+    first, second = pairs[np.logical_or(*movable[pairs.T])].T
     far = len(position)
     bodies_between = np.where(pressed, 0, far)
     moved = position.copy()
     for _ in range(settings.iterations):
         apart = moved[first] - moved[second]
-        distance = np.sqrt((apart * apart).sum(axis=1))
+        distance = length(apart)
         overlap = radius[first] + radius[second] - distance
         nearer = np.minimum(bodies_between[first], bodies_between[second])
         touch = np.flatnonzero((overlap > settings.tolerance) & (nearer < far))
@@ -86,6 +87,6 @@ def _make_room(
         out = world.push_out(moved[rows], radius[rows], time)
         shift = out - moved[rows]
         moved[rows] = out
-        if len(touch) == 0 and (shift * shift).sum(axis=1).max() < settings.tolerance**2:
+        if len(touch) == 0 and length2(shift).max() < settings.tolerance**2:
             break
     return moved

@@ -15,7 +15,7 @@ import numpy as np
 
 from ...array_types import Bool, Float64, Int64
 from ...geometry.boxes import signed_distance
-from ...geometry.reproducible_math import cos_sin, exp
+from ...geometry.reproducible_math import cos_sin, exp, length
 from ...steering.neighbours import close_pairs
 from ..settings.pedestrian_settings import SmoothingSettings
 
@@ -41,11 +41,11 @@ def smooth_motion(
         float64 (F, A, C).
     """
     shift = _shift(motion, some, fps, settings)
-    length = np.sqrt(shift[..., 0] ** 2 + shift[..., 1] ** 2)
+    size = np.sqrt(shift[..., 0] ** 2 + shift[..., 1] ** 2)
     most, tolerance = settings.greatest_shift, settings.tolerance
-    shift *= np.minimum(1.0, most / np.maximum(length, 1e-12))[..., None]
+    shift *= np.minimum(1.0, most / np.maximum(size, 1e-12))[..., None]
     place, move = motion[..., :2], shift[..., :2]
-    moved = length > tolerance
+    moved = size > tolerance
     pairs = _NearPeople(place, moved, radius, most)
     walls = _NearObstacles(place, moved, radius, clearance, most)
     share, allowed = np.ones(place.shape[:2]), np.ones(place.shape[:2])
@@ -114,13 +114,13 @@ def clearance_to_boxes(frame: Int64, points: Float64, states: Float64, sizes: Fl
         sizes: float64 (V, 2), length and width [m].
     """
     distance = np.full(len(points), np.inf)
-    for box, (length, width) in enumerate(sizes.tolist()):
+    for box, (long, wide) in enumerate(sizes.tolist()):
         x, y, heading = states[frame, box].T
         there = np.flatnonzero(np.isfinite(x))
         apart = points[there] - np.stack((x[there], y[there]), axis=1)
         cos, sin = cos_sin(heading[there])
         ahead, aside = apart[:, 0] * cos + apart[:, 1] * sin, apart[:, 1] * cos - apart[:, 0] * sin
-        distance[there] = np.minimum(distance[there], signed_distance(ahead, aside, 0.5 * length, 0.5 * width))
+        distance[there] = np.minimum(distance[there], signed_distance(ahead, aside, 0.5 * long, 0.5 * wide))
     return distance
 
 
@@ -150,7 +150,7 @@ class _NearPeople:
 
     def _distance(self, position: Float64) -> Float64:
         apart = position[self._frame, self._first] - position[self._frame, self._second]
-        return np.sqrt((apart * apart).sum(axis=1))
+        return length(apart)
 
 
 def _are_near(position: Float64, moved: Bool, reach: float) -> Bool:

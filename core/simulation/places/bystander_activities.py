@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...array_types import Bool, Float64, Int64
-from ...geometry.reproducible_math import arctan2, heading_vector
+from ...geometry.reproducible_math import arctan2, heading_vector, length
 from ...scene import SIT, TALK, Crowd
 from ..population.population import PeopleAtStart
 from ..settings.stop_settings import StopSettings
@@ -156,7 +156,7 @@ class Bystanders:
             interval: since they did so before [s].
         """
         velocity = agents.velocity[self.left]
-        most = self._settings.bystanders.steepest * interval * np.sqrt((velocity * velocity).sum(axis=1))
+        most = self._settings.bystanders.steepest * interval * length(velocity)
         agents.floor[self.left] += np.clip(ground - agents.floor[self.left], -most, most)
 
     def _talk(self, agents: Agents, wish: Int64, may: Bool, ground: Float64, time: float) -> None:

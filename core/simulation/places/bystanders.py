@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from ...array_types import Bool, Float64, Int64
-from ...geometry.reproducible_math import arctan2, heading_vector
+from ...geometry.reproducible_math import arctan2, heading_vector, length
 from ...geometry.segments import contains
 from ...scene import SIT, TALK, Crowd, Place
 from ...steering.neighbours import close_pairs
@@ -131,7 +131,7 @@ def _narrowed(position: Float64, radius: Float64, crowd: Crowd, settings: StopSe
         radius = np.minimum(radius, 0.48 * settings.seats.reach[0])  # in the next row, somebody stands before a seat
     first, second = close_pairs(position, radius).T
     apart = position[first] - position[second]
-    half = 0.49 * np.sqrt((apart * apart).sum(axis=1))
+    half = 0.49 * length(apart)
     narrowed = radius.copy()
     np.minimum.at(narrowed, first, half)
     np.minimum.at(narrowed, second, half)
@@ -223,7 +223,7 @@ def _at_points(drawn: DrawnCrowd, place: Place, settings: StopSettings) -> Bysta
 def _along(line: Float64, settings: BystanderSettings) -> BystanderPlaces:
     """Return the spots along a line, float64 (P, 2) [m]; people face to its left."""
     steps = np.diff(line, axis=0)
-    lengths = np.sqrt((steps * steps).sum(axis=1))
+    lengths = length(steps)
     since = np.concatenate([[0.0], np.cumsum(lengths)])
     s = np.arange(0.5 * settings.line_spacing, since[-1], settings.line_spacing)
     s = s if len(s) else 0.5 * since[-1:]

@@ -6,7 +6,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...array_types import Bool, Float64, Int64
-from ...geometry.reproducible_math import heading_vector
+from ...geometry.reproducible_math import heading_vector, length2
 from ...geometry.segments import contains
 from ...routing import direct_clearance
 from ...scene import Place
@@ -85,6 +85,6 @@ class Seats(Spots):
             return
         for number, hips in enumerate(self.hips):
             off = position - hips
-            distance2 = (off * off).sum(axis=1)
+            distance2 = length2(off)
             if distance2.min() < self._seats.settled**2:
                 self.taken[number] = int(rows[distance2.argmin()])

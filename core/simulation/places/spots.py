@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ...array_types import Bool, Float64, Int64
+from ...geometry.reproducible_math import length, length2
 from ...geometry.segments import contains
 from ...routing import direct_clearance
 from ...scene import Place
@@ -71,13 +72,13 @@ class Spots:
         """
         held = np.concatenate([each.point[each.taken >= 0] for each in self.beside])
         apart = self.point[:, None] - held
-        near = ((apart * apart).sum(axis=2) < self._settings.least_apart**2).any(axis=1)
+        near = (length2(apart) < self._settings.least_apart**2).any(axis=1)
         some = np.flatnonzero(free & (self.taken < 0) & ~near)
         if not len(some):
             return -1
         some = some[self.rank[some] == self.rank[some].min()]
         off = self.point[some] - place
-        nearest = int(some[(off * off).sum(axis=1).argmin()])
+        nearest = int(some[length2(off).argmin()])
         chosen = nearest if self.rank[some[0]] else int(some[int(pick * len(some))])
         self.taken[chosen] = row
         return chosen
@@ -118,7 +119,7 @@ def _hexagons(rings: int) -> tuple[Float64, Int64]:
 
 def _along(line: Float64, spacing: float) -> Float64:
     """Return float64 (N, 2), points on a polyline at a spacing, the first on its first point [m]."""
-    steps = np.sqrt((np.diff(line, axis=0) ** 2).sum(axis=1))
+    steps = length(np.diff(line, axis=0))
     since = np.concatenate([[0.0], np.cumsum(steps)])
     s = np.arange(0.0, since[-1] + 1e-9, spacing)
     return np.stack([np.interp(s, since, line[:, 0]), np.interp(s, since, line[:, 1])], axis=1)

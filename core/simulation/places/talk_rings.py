@@ -10,7 +10,7 @@ from dataclasses import replace
 import numpy as np
 
 from ...array_types import Float64
-from ...geometry.reproducible_math import arctan2, heading_vector
+from ...geometry.reproducible_math import arctan2, heading_vector, length2
 from ...scene import Place
 from ..settings.stop_settings import RingSettings, SpotSettings
 from ..world import randomness
@@ -129,7 +129,7 @@ class TalkPlace:
         begun = [ring for ring in rings if (ring.members or ring.coming) and ring.room(most)]
         if begun:
             off = np.array([ring.centre for ring in begun]) - position
-            return begun[int((off * off).sum(axis=1).argmin())], False
+            return begun[int(length2(off).argmin())], False
         empty = [ring for ring in rings if not (ring.members or ring.coming)]
         if not empty:
             return None, not rings

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...array_types import Bool, Float64, Int64
-from ...geometry.reproducible_math import heading_vector
+from ...geometry.reproducible_math import heading_vector, length, length2
 from ...scene import Crowd
 from ...steering.neighbours import close_pairs
 from ..settings.population_settings import PlacementSettings
@@ -76,7 +76,7 @@ def tell_of_moves(crowd: Crowd, moved: Int64) -> list[str]:
 
 
 def _far(points: Float64, wanted: Float64, least: float) -> Bool:
-    return np.sqrt(((points - wanted) ** 2).sum(axis=1)) > least
+    return length(points - wanted) > least
 
 
 def _out_of_the_way(
@@ -121,7 +121,7 @@ def near_any(points: Float64, others: Float64, distance: float | Float64) -> Boo
     for step in range(int((last - first).max(initial=0))):
         some = np.flatnonzero(first + step < last)
         off = others[first[some] + step] - points[some]
-        found[some] |= (off * off).sum(axis=1) < square[some]
+        found[some] |= length2(off) < square[some]
     return found
 
 
@@ -152,7 +152,7 @@ def _apart(points: Float64, radius: Float64, solid: Bool, rounds: int) -> Float6
             break
         first, second = pairs.T
         gap = moved[first] - moved[second]
-        distance = np.sqrt((gap * gap).sum(axis=1))
+        distance = length(gap)
         unit = np.where(distance[:, None] > 1e-9, gap / np.maximum(distance, 1e-9)[:, None], (1.0, 0.0))
         push = (0.5 * (reach[first] + reach[second] - distance) + 1e-3)[:, None] * unit
         count = np.bincount(pairs.ravel(), minlength=len(moved))

@@ -11,6 +11,7 @@ import numpy as np
 from ...array_types import Bool, Float64, Int64
 from ...errors import NoRoute
 from ...geometry.distances import Distances
+from ...geometry.reproducible_math import length, length2
 from ...geometry.segments import length_of
 from ...planning import ReferenceSet
 from ...routing import CorridorMap, RecordedMap, direct_clearance, parts_of_length, points_between
@@ -74,7 +75,7 @@ class PersonalRoutes:
         """
         end = 0 if start else -1
         off = np.array([self.lines[row][end] for row in rows.tolist()]).reshape(-1, 2) - places[rows]
-        for row in rows[(off * off).sum(axis=1) > least * least].tolist():
+        for row in rows[length2(off) > least * least].tolist():
             if self.reasons[row] is None:
                 at = 0 if start else len(self.lines[row])
                 self.lines[row] = np.insert(self.lines[row], at, places[row], axis=0)
@@ -276,9 +277,9 @@ def _without_dead_ends(way: Float64) -> Float64:
     """Return a route, float64 (P, 2), without corners at which it turns back on itself [m]."""
     while len(way) > 2:
         run = np.diff(way, axis=0)
-        length = np.sqrt((run * run).sum(axis=1))
+        lengths = length(run)
         along = (run[:-1] * run[1:]).sum(axis=1)
-        back = np.flatnonzero(along < -_TURNS_BACK * length[:-1] * length[1:])
+        back = np.flatnonzero(along < -_TURNS_BACK * lengths[:-1] * lengths[1:])
         if not len(back):
             break
         way = np.delete(way, back[0] + 1, axis=0)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ...array_types import Bool, Float64, Int64, UInt64
 from ...errors import Fault, NoRoute, SceneError
-from ...geometry.reproducible_math import heading_vector
+from ...geometry.reproducible_math import heading_vector, length
 from ...planning import ReferencePath, ReferenceSet
 from ...planning.paths.path_tables import AnyPath
 from ...scene import (
@@ -278,7 +278,7 @@ def _on_own_routes(gathering: Gathering, drawn: DrawnCrowd, starts: Float64, goa
     crowd, settings = drawn.crowd, gathering.settings
     first, count = len(gathering.tables), len(starts)
     # Who starts at the goal still needs a direction to face: a short path that ends there.
-    at_goal = np.sqrt(((goals - starts) ** 2).sum(axis=1)) < settings.shortest_route
+    at_goal = length(goals - starts) < settings.shortest_route
     begins = np.where(at_goal[:, None], goals - (2 * settings.shortest_route, 0.0), starts)
     environment = gathering.environment
     closed = environment.passages_at(0.0, gathering.horizon)

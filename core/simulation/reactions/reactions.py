@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ...array_types import Bool, Float64, Int64
+from ...geometry.reproducible_math import length2
 from ...scene import (
     FLEE,
     GATHER,
@@ -205,7 +206,7 @@ class Reactions:
         off, left = agents.position[rows] - self.flees_from[rows], agents.goal[rows] - agents.position[rows]
         within = np.array([trigger.within for trigger in self.triggers])[self.reaction[rows]]
         safe = np.maximum(within, self._own.safe)
-        near = (left * left).sum(axis=1) < self._own.near**2
-        on = near & ((off * off).sum(axis=1) < safe * safe) & (agents.status[rows] == WALKING)
+        near = length2(left) < self._own.near**2
+        on = near & (length2(off) < safe * safe) & (agents.status[rows] == WALKING)
         if on.any():
             self._flee(rows[on], time, guidance)

@@ -8,7 +8,7 @@ import math
 import numpy as np
 
 from ...array_types import Float64
-from ...geometry.reproducible_math import heading_vector
+from ...geometry.reproducible_math import heading_vector, length
 from ...geometry.segments import contains, edges_of, nearest_on_segments
 from ..settings.reaction_settings import ReactionSettings
 from ..world.static_ground import StaticGround
@@ -42,10 +42,10 @@ def find_refuges(
     flat = points.reshape(-1, 2)
     free = (ground.field.signed_distance(flat, room) >= room) & contains(bounds, flat)
     away = position - source
-    distance = np.sqrt((away * away).sum(axis=1))
+    distance = length(away)
     away = away / np.maximum(distance, 1e-9)[:, None]
     off = points - source
-    gain = np.sqrt((off * off).sum(axis=2)) - distance[:, None]
+    gain = length(off) - distance[:, None]
     turn = 1.0 - (np.tile(rays, (len(stages), 1))[None] * away[:, None]).sum(axis=2)
     score = gain - 0.5 * settings.weight_turn * turn
     score = np.where(free.reshape(score.shape), score, -np.inf)

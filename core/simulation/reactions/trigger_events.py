@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ...array_types import Bool, Float64, Int64
+from ...geometry.reproducible_math import length, length2
 from ...geometry.segments import contains
 from ...scene import AT_FRAME, IN_ZONE, NEAR_MARK, PASSES, Trigger
 from ..population.drawn_crowd import DrawnCrowd
@@ -75,7 +76,7 @@ class TriggerEvents:
             inside = contains(outline, agents.position[rows]) if len(rows) else np.zeros(0, dtype=bool)
         else:
             off = agents.position[rows] - self._environment.mark_at(trigger.when.mark, time)
-            inside = (off * off).sum(axis=1) < trigger.when.distance**2
+            inside = length2(off) < trigger.when.distance**2
         new = rows[inside]
         self._inside[number, rows] |= inside  # everybody reacts once
         if not len(new):
@@ -101,7 +102,7 @@ class TriggerEvents:
         distance = np.zeros(len(rows))
         if origin is not None:
             off = agents.position[rows] - origin
-            distance = np.sqrt((off * off).sum(axis=1))
+            distance = length(off)
         reached = (distance < trigger.within) if trigger.within else np.ones(len(rows), dtype=bool)
         later = distance / trigger.spreads if trigger.spreads else np.zeros(len(rows))
         self.due[number, rows[reached]] = (time + later + self._delay[number, rows])[reached]

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...array_types import Bool, Float64, Int64
-from ...geometry.reproducible_math import heading_vector
+from ...geometry.reproducible_math import heading_vector, length
 from ..settings.vehicle_settings import DrivingReasonSettings
 from ..world.agents import PeopleOnFoot
 from ..world.doing import NOBODY, AgentNumbers, Decisions, Doing
@@ -90,6 +90,6 @@ def _nearest(people: PeopleOnFoot, place: Float64, within: float) -> int:
     if not len(people.radius):
         return NOBODY
     off = people.position - place
-    distance = np.sqrt((off * off).sum(axis=1)) - people.radius
+    distance = length(off) - people.radius
     nearest = int(distance.argmin())
     return nearest if distance[nearest] < within else NOBODY

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ...array_types import Float64, Int64
+from ...geometry.reproducible_math import dot, length2
 from ...geometry.segments import lengths_along
 from ...scene import Obstacle
 from ...scene.basics.clock import Clock
@@ -60,13 +61,13 @@ class LaneFinder:
         samples = self._roads.samples
         row, point = self._candidates(points)
         apart = points[point] - samples.position[row]
-        distance = (apart * apart).sum(axis=1)
+        distance = length2(apart)
         order = np.lexsort((distance, samples.lane[row], point))
         row, point, apart = row[order], point[order], apart[order]
         first = np.ones(len(row), dtype=bool)
         first[1:] = (point[1:] != point[:-1]) | (samples.lane[row[1:]] != samples.lane[row[:-1]])
         row, point, apart = row[first], point[first], apart[first]
-        along, direction = (apart * samples.direction[row]).sum(axis=1), samples.direction[row]
+        along, direction = dot(apart, samples.direction[row]), samples.direction[row]
         aside = direction[:, 0] * apart[:, 1] - direction[:, 1] * apart[:, 0]
         near = (np.abs(aside) <= self._settings.lane_reach) & (np.abs(along) <= LANE_STEP)
         lane, s = samples.lane[row[near]], samples.s[row[near]] + along[near]
@@ -100,7 +101,7 @@ class LaneFinder:
         level = ~(np.abs(rise) >= HEADROOM)  # also where the height is not known
         who, lane, s, d = who[level], lane[level], s[level], d[level]
         direction = self._roads.samples.direction[self._roads.row(lane, s)]
-        along = (velocity[who] * direction).sum(axis=1)
+        along = dot(velocity[who], direction)
         across = (direction[:, 0] * velocity[who, 1] - direction[:, 1] * velocity[who, 0]) * foresight
         return self._bodies(
             lane,
@@ -137,7 +138,7 @@ class LaneFinder:
             on,
             (rear, front),
             (np.minimum.reduceat(d, begin), np.maximum.reduceat(d, begin)),
-            (velocity[whose] * direction).sum(axis=1),
+            dot(velocity[whose], direction),
         )
 
     def _bodies(

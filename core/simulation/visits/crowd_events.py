@@ -6,6 +6,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...array_types import Bool, Float64
+from ...geometry.reproducible_math import length2
 from ...scene import ARRIVES, REACTS, STOPS
 from ..population.population import PeopleAtStart
 from ..settings.stop_settings import StopSettings
@@ -75,4 +76,4 @@ class CrowdEvents:
 def _near(points: Float64, some: Bool, place: Float64, distance: float | Float64) -> Bool:
     """Return bool (N,), which of some points, float64 (N, 2), are within a distance of a place [m]."""
     off = points - place
-    return some & ((off * off).sum(axis=1) < np.square(distance))
+    return some & (length2(off) < np.square(distance))

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from ...array_types import Float64, Int64
-from ...geometry.reproducible_math import arctan2
+from ...geometry.reproducible_math import arctan2, length, length2
 from ...scene import LOOK_AT, SIT, TALK, WAIT_UNTIL
 from ..places.seats import Seats
 from ..places.talk_rings import TalkRing
@@ -89,7 +89,7 @@ class Stays:
     def has_room(self, row: int) -> bool:
         """Return whether nobody stands at a stop so close to somebody that they cannot stay where they are."""
         off = self._agents.position[self._agents.status == STOPPED] - self._agents.position[row]
-        return not ((off * off).sum(axis=1) < self._settings.spots.least_apart**2).any()
+        return not (length2(off) < self._settings.spots.least_apart**2).any()
 
     def _may_sit_down(self, row: int, time: float) -> bool:
         """Return whether somebody stands before their seat with their back to it."""
@@ -129,6 +129,6 @@ class Stays:
 
 def point_ahead(line: Float64, distance: float) -> Float64:
     """Return float64 (2,), the point of a line at a distance from its start [m]."""
-    steps = np.sqrt((np.diff(line, axis=0) ** 2).sum(axis=1))
+    steps = length(np.diff(line, axis=0))
     since = np.concatenate([[0.0], np.cumsum(steps)])
     return np.array([np.interp(distance, since, line[:, column]) for column in (0, 1)])

@@ -6,6 +6,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...array_types import Float64
+from ...geometry.reproducible_math import length2
 from ...planning import ReferenceSet
 from ..settings.stop_settings import StopSettings
 
@@ -27,7 +28,7 @@ class StopPoints:
         if (path, stop) not in self._known:
             s = np.arange(0.0, float(references.lengths[path]), self._settings.sampling)
             off = references.to_cartesian(np.full(len(s), path), s, np.zeros(len(s))) - self._middles[stop]
-            distance2 = (off * off).sum(axis=1)
+            distance2 = length2(off)
             at = int(distance2.argmin())
             self._known[path, stop] = float(s[at]), float(np.sqrt(distance2[at]))
         return self._known[path, stop]

@@ -7,7 +7,7 @@ import numpy as np
 
 from ...array_types import Float64
 from ...geometry.distances import Distances
-from ...geometry.reproducible_math import heading_vector
+from ...geometry.reproducible_math import dot, heading_vector, length, length2
 from ...geometry.segments import contains
 from ...scene import Place
 from ..settings.stop_settings import QueueSettings
@@ -31,7 +31,7 @@ class StopQueue:
 
     def __init__(self, line: Float64, spacing: float) -> None:
         self._line, self.spacing = line, spacing
-        steps = np.sqrt((np.diff(line, axis=0) ** 2).sum(axis=1))
+        steps = length(np.diff(line, axis=0))
         self._since = np.concatenate([[0.0], np.cumsum(steps)])
         self.members: list[int] = []
         self.coming: list[int] = []
@@ -51,10 +51,10 @@ class StopQueue:
     def number_at(self, point: Float64) -> float:
         """Return the number of the place, possibly broken, nearest to a point, float64 (2,)."""
         start, along = self._line[:-1], np.diff(self._line, axis=0)
-        length2 = np.maximum((along * along).sum(axis=1), 1e-12)
-        share = np.clip(((point - start) * along).sum(axis=1) / length2, 0.0, 1.0)
+        size2 = np.maximum(length2(along), 1e-12)
+        share = np.clip(dot(point - start, along) / size2, 0.0, 1.0)
         off = start + share[:, None] * along - point
-        at = int((off * off).sum(axis=1).argmin())
+        at = int(length2(off).argmin())
         return float((self._since[at] + share[at] * (self._since[at + 1] - self._since[at])) / self.spacing)
 
     def capacity(self, room: int, radius: float, field: Distances, bounds: Float64) -> int:

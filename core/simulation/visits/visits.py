@@ -11,6 +11,7 @@ import math
 import numpy as np
 
 from ...array_types import Bool, Float64, Int64
+from ...geometry.reproducible_math import length2
 from ...planning import ReferenceSet
 from ...scene import DISAPPEAR, GO_BACK
 from ..guidance.guidance import Guidance
@@ -87,7 +88,7 @@ class Visits:
     def _settle(self, time: float) -> None:
         """Let people who have come to their spot stand there, or near it where others are in the way."""
         agents, own = self._agents, self._own
-        slow = (agents.velocity * agents.velocity).sum(axis=1) < own.held_up_speed**2
+        slow = length2(agents.velocity) < own.held_up_speed**2
         self._slow_since = np.where(slow, np.minimum(self._slow_since, time), np.inf)
         for row in np.flatnonzero((self.phase == GOING) & (agents.status == WALKING)).tolist():
             claim = self.claims[row]
@@ -166,7 +167,7 @@ class Visits:
         agents, own = self._agents, self._own
         rows = np.flatnonzero((self.phase == RETURNING) & (agents.status == WALKING))
         off = agents.goal[rows] - agents.position[rows]
-        near = (off * off).sum(axis=1) < own.rejoined**2
+        near = length2(off) < own.rejoined**2
         self._follow_line(rows[near | (time > self._states.deadline[rows])], time, guidance)
 
     def _follow_line(self, rows: Int64, time: float, guidance: Guidance) -> None:
@@ -213,7 +214,7 @@ class Visits:
         if leaves is not None:
             self._states.leaves[rows] = leaves
         trips = [Trip(row, -1, goal) for row, goal in zip(rows.tolist(), goals, strict=True)]
-        far = (off * off).sum(axis=1) > self._own.reach**2
+        far = length2(off) > self._own.reach**2
         self._agents.goal[rows[~far]] = goals[~far]
         self._agents.status[rows[~far]] = np.where(self._states.leaves[rows[~far]], GONE, ARRIVED)
         self._departures.go([trip for trip, goes in zip(trips, far.tolist(), strict=True) if goes], time, guidance)

@@ -9,6 +9,7 @@ import numpy as np
 
 from ...array_types import Bool, Float64, Int64
 from ...geometry.distances import Distances
+from ...geometry.reproducible_math import length2
 from ...geometry.segments import directed, rings_of
 from ...planning import KnownPaths
 from ...scene import FLEE, Scene
@@ -276,7 +277,7 @@ class Environment:
             before, now = mover.pose_at(self.clock.frame_at(time - dt)), mover.pose_at(self.clock.frame_at(time))
             if before != now:
                 shift = now.to_world(mover.obstacle.outline) - before.to_world(mover.obstacle.outline)
-                travel = max(travel, float((shift * shift).sum(axis=1).max()))
+                travel = max(travel, float(length2(shift).max()))
         count = min(max(1, int(np.ceil(np.sqrt(travel) / longest))), most)
         return [*(time - dt * k / count for k in range(count - 1, 0, -1)), time]
 

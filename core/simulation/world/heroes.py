@@ -9,6 +9,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 
 from ...array_types import Bool, Float64
+from ...geometry.reproducible_math import dot, length, length2
 from ...scene import Hero
 from ...scene.basics.clock import Clock
 
@@ -86,10 +87,10 @@ class Heroes:
         here = _places(there, frame)
         move = _places(there, frame + horizon * self._clock.fps) - here  # (H, 2)
         apart = points[:, None] - here  # (N, H, 2)
-        share = (apart * move).sum(axis=2) / np.maximum((move * move).sum(axis=1), 1e-12)
+        share = dot(apart, move) / np.maximum(length2(move), 1e-12)
         off = apart - np.clip(share, 0.0, 1.0)[..., None] * move
         reach = radius[:, None] + _radii(there) + self._clearance
-        return ((off * off).sum(axis=2) < reach * reach).any(axis=1)
+        return (length2(off) < reach * reach).any(axis=1)
 
     def distance(self, points: Float64, time: float) -> Float64:
         """Return float64 (N,), signed distances of points (N, 2) to the nearest of them; infinite without any [m]."""
@@ -98,7 +99,7 @@ class Heroes:
         if not there:
             return np.full(len(points), np.inf)
         apart = points[:, None] - _places(there, frame)
-        return (np.sqrt((apart * apart).sum(axis=2)) - _radii(there)).min(axis=1, initial=np.inf)
+        return (length(apart) - _radii(there)).min(axis=1, initial=np.inf)
 
     def _present(self, frame: float) -> list[Hero]:
         return [hero for hero in self._heroes if hero.is_present(frame)]

@@ -10,6 +10,7 @@ from functools import cached_property
 import numpy as np
 
 from ...array_types import Float64, Int64
+from ...geometry.reproducible_math import length
 from ...geometry.segments import closest_on_segments, edges_of
 from .static_ground import StaticGround
 
@@ -53,7 +54,7 @@ class NamedObstacles:
         """Return the one nearest to a place, float64 (2,), within a distance [m]; None for none."""
         names, first, starts, ends = self._edges
         points = closest_on_segments(place, starts, ends)
-        apart = np.sqrt(((points - place) ** 2).sum(axis=1))
+        apart = length(points - place)
         nearest = int(np.argmin(apart))
         if not apart[nearest] < reach:
             return None

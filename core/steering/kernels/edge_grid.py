@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from ...geometry.reproducible_math import length
 from .arrays import EdgeGrid, Float64, Int64, Segments
 
 MOST_CELLS = 2**20
@@ -21,7 +22,7 @@ def make_grid(segments: Segments, reach: float) -> EdgeGrid:
     low = np.minimum(segments.start, segments.end).min(axis=0) - reach
     high = np.maximum(segments.start, segments.end).max(axis=0) + reach
     along = segments.end - segments.start
-    total = float(np.sqrt((along * along).sum(axis=1)).sum())
+    total = float(length(along).sum())
     size = max(0.5 * reach, float((high - low).max()) / MOST_CELLS, 0.5 * total / MOST_PIECES)
     shape = ((high - low) / size).astype(np.int64) + 1
     begin, end, edge = _pieces(segments, 2.0 * size)
@@ -69,7 +70,7 @@ def join_grids(grids: Sequence[EdgeGrid], counts: Sequence[int]) -> EdgeGrid:
 def _pieces(segments: Segments, longest: float) -> tuple[Float64, Float64, Int64]:
     """Edges cut into pieces of at most `longest`: where each begins and ends, and whose it is."""
     along = segments.end - segments.start
-    pieces = np.ceil(np.sqrt((along * along).sum(axis=1)) / longest).astype(np.int64)
+    pieces = np.ceil(length(along) / longest).astype(np.int64)
     edge = np.repeat(np.arange(pieces.size), pieces)
     number = np.arange(edge.size) - np.repeat(np.cumsum(pieces) - pieces, pieces)
     begin = segments.start[edge] + (number / pieces[edge])[:, None] * along[edge]

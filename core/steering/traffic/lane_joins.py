@@ -14,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...array_types import Bool, Float64, Int64
+from ...geometry.reproducible_math import dot, length2
 from .conflict_zones import LaneSamples, Meetings
 from .lane_order import LANE_STRIDE, LaneBodies
 
@@ -125,7 +126,7 @@ def find_joins(samples: LaneSamples, meetings: Meetings, lap: Float64) -> tuple[
     """
     first, second, zone = meetings
     crosses = np.ones(len(first), dtype=bool)
-    same_way = (samples.direction[first] * samples.direction[second]).sum(axis=1) > _SAME_WAY
+    same_way = dot(samples.direction[first], samples.direction[second]) > _SAME_WAY
     together = [rows for rows in _groups(zone) if _length(samples.s[first[rows[same_way[rows]]]]) >= _LEAST]
     extents = [_extent(samples, first[rows], second[rows]) for rows in together]
     pieces = []
@@ -189,13 +190,13 @@ def _way_from(end: float, start: float, lap: float) -> float:
 def _piece(samples: LaneSamples, own: Int64, other: Int64) -> _Piece:
     """One side of a piece: for each sample of the own lane the nearest one of the other."""
     apart = samples.position[own] - samples.position[other]
-    order = np.lexsort(((apart * apart).sum(axis=1), samples.s[own]))
+    order = np.lexsort((length2(apart), samples.s[own]))
     own, other, apart = own[order], other[order], apart[order]
     nearest = np.ones(len(own), dtype=bool)
     nearest[1:] = own[1:] != own[:-1]
     own, other, apart = own[nearest], other[nearest], apart[nearest]
     direction, own_direction = samples.direction[other], samples.direction[own]
-    ahead = (apart * direction).sum(axis=1)
+    ahead = dot(apart, direction)
     return _Piece(
         int(samples.lane[own[0]]),
         int(samples.lane[other[0]]),
