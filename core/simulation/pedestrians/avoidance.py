@@ -89,11 +89,11 @@ class Avoidance:
             time: from which on they take the velocities [s].
         """
         rows, preferred, dt = step.rows, step.preferred, step.dt
-        seen = self._bodies(rows, around.given, preferred)
-        obstacles = self._obstacles(rows, seen, time, dt)
-        numbers = np.where(step.jammed, np.int8(ESCAPE), self._models_of(rows, around))
         held_up = self.settings.avoidance.insistence_speed
         insists = step.insists & (length2(self.agents.velocity[rows]) < held_up * held_up)
+        seen = self._bodies(rows, around.given, preferred, straight=insists)
+        obstacles = self._obstacles(rows, seen, time, dt)
+        numbers = np.where(step.jammed, np.int8(ESCAPE), self._models_of(rows, around))
         bodies = self._with_clearance(rows, around.near, preferred, seen, (numbers, insists, step.jammed))
         found = preferred
         for number in np.unique(numbers):
@@ -128,10 +128,10 @@ class Avoidance:
         reach = horizon * seen.max_speed[:count] + seen.radius[:count] + self.settings.avoidance.comfort
         return self._environment.orca_obstacles(time, dt, seen.position[:count], reach)
 
-    def _bodies(self, rows: Int64, heroes: HeroBodies, preferred: Float64) -> Bodies:
+    def _bodies(self, rows: Int64, heroes: HeroBodies, preferred: Float64, straight: Bool | None = None) -> Bodies:
         """Return the bodies of R agents with their final preferred velocities, followed by those of H heroes.
 
-        Heroes, and bystanders nearby, are assumed to keep their velocities.
+        Heroes, and bystanders nearby, are assumed to keep their velocities; who walks `straight` turns to no side.
         """
         agents = self.agents
         x, y = heroes.velocity.T
@@ -145,7 +145,7 @@ class Avoidance:
             np.concatenate([agents.heading[rows], arctan2(y, x)]),
             np.concatenate([agents.avoids[rows] & ~agents.firm[rows], np.zeros(len(x), dtype=bool)]),
         )
-        return replace(seen, preferred=self._with_sides(rows, seen))
+        return replace(seen, preferred=self._with_sides(rows, seen, straight))
 
     def _with_clearance(
         self, rows: Int64, near: NearPairs, preferred: Float64, seen: Bodies, how: tuple[NDArray[np.int8], Bool, Bool]
@@ -205,16 +205,18 @@ class Avoidance:
         bodies = replace(seen, preferred=wish, radius=seen.radius + self.settings.avoidance.comfort)
         return PowerLaw(self._model_settings.power_law, "numpy").contact_times(agent, bodies)
 
-    def _with_sides(self, rows: Int64, seen: Bodies) -> Float64:
+    def _with_sides(self, rows: Int64, seen: Bodies, straight: Bool | None) -> Float64:
         """Return preferred velocities, float64 (R + H, 2), turned to the right where two would come too close [m/s].
 
         Only of people with routes of their own, who meet at any angle. On a drawn route people return to their lines,
-        and turning away from them would make them sway.
+        and turning away from them would make them sway. Those who walk `straight` insist: others turn for them.
         """
         agents, settings = self.agents, self.settings.avoidance
         turns = np.zeros(len(seen.radius), dtype=bool)
         walks = agents.status[rows] != STOPPED  # who stands at a stop turns to nobody
         turns[: len(rows)] = np.isfinite(agents.goal[rows, 0]) & agents.avoids[rows] & walks
+        if straight is not None:
+            turns[: len(rows)] &= ~straight
         if not turns.any():
             return seen.preferred
         radius = seen.radius.copy()

@@ -88,8 +88,8 @@ def test_in_a_ring_one_talks_and_the_others_look_at_them(talkers: Trajectories) 
     assert off.max() < 0.1  # looked at where they were in the last step
     assert talkers.gaze[row, listens, 2] == pytest.approx(np.full(len(listens), 1.6))
     changes = np.diff(shown(talkers, "talk").astype(int), axis=0)
-    # They take turns; who comes late has few.
-    assert (changes == 1).sum() > 1.2 * shown(talkers, "talk").any(axis=0).sum()
+    # They take turns, so that some talk again; who comes late has one at most.
+    assert (changes == 1).sum() > shown(talkers, "talk").any(axis=0).sum()
 
 
 @pytest.fixture(scope="module")
