@@ -92,17 +92,22 @@ def test_forty_of_fifty_seats_are_taken_once_each_with_feet_on_the_floor(square,
     uids = (guests.uid, fans.uid)
     scene = played(square, tmp_path)
     people = [each for uid in uids for each in people_of(scene, uid) if each.type == "ARMATURE"]
-    taken, off, lowest = [], [], []
+    taken, off, hang, lowest = [], [], [], []
     for person in people:
         seen = make.evaluated(person, last)
         joints = {bone.name: np.array(seen.matrix_world @ bone.head) for bone in seen.pose.bones}
         hips = (joints["thigh.L"] + joints["thigh.R"]) / 2
         taken.append(int(np.hypot(*(places - hips)[:, :2].T).argmin()))
         off.append(hips - places[taken[-1]] - (0.0, 0.0, 0.11))  # half a thigh thick
+        hang.append(joints["foot.L"][2] > 0.15)  # of children: they sit so far ahead that their shins clear the seat
         bodies = [each for each in person.children_recursive if each.type == "MESH" and each.visible_get()]
         lowest += [lowest_of(make.evaluated(body, last)) for body in bodies]
     assert len(set(taken)) == len(people) == 40
-    assert np.hypot(*np.array(off)[:, :2].T).max() < 0.03
+    aside, ahead = np.array(off)[:, 0], np.abs(np.array(off)[:, 1])
+    assert np.abs(aside).max() < 0.03
+    assert ahead[~np.array(hang)].max() < 0.03
+    assert ahead.max() < 0.08
+    assert sum(hang) < 20
     assert np.abs(np.array(off)[:, 2]).max() < 0.05
     assert len(lowest) >= 40
     assert min(lowest) > -0.01
