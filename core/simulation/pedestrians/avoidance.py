@@ -91,9 +91,11 @@ class Avoidance:
         rows, preferred, dt = step.rows, step.preferred, step.dt
         held_up = self.settings.avoidance.insistence_speed
         insists = step.insists & (length2(self.agents.velocity[rows]) < held_up * held_up)
-        seen = self._bodies(rows, around.given, preferred, straight=insists)
-        obstacles = self._obstacles(rows, seen, time, dt)
         numbers = np.where(step.jammed, np.int8(ESCAPE), self._models_of(rows, around))
+        # Forces do not find a way past others straight ahead; half-planes and headings do.
+        straight = insists & (numbers != MODEL_NAMES.index(POWER_LAW))
+        seen = self._bodies(rows, around.given, preferred, straight)
+        obstacles = self._obstacles(rows, seen, time, dt)
         bodies = self._with_clearance(rows, around.near, preferred, seen, (numbers, insists, step.jammed))
         found = preferred
         for number in np.unique(numbers):
