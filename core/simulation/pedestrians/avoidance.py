@@ -42,6 +42,7 @@ class Avoidance:
         backend: name of the kernels.
         herds: for each crowd, how it keeps together, or None.
         door_queues: queues at doors; None where nobody queues.
+        held_up: bool (A,), who has been held up for long, as known in each step; None where nobody knows.
     """
 
     def __init__(
@@ -52,7 +53,9 @@ class Avoidance:
         backend: str,
         herds: Sequence[Flocking | None] = (),
         door_queues: DoorQueues | None = None,
+        held_up: Bool | None = None,
     ) -> None:
+        self._held_up = np.zeros(len(agents), dtype=bool) if held_up is None else held_up
         self.agents, self.settings = agents, settings
         self._door_queues = door_queues
         self._environment, self._backend = environment, backend
@@ -93,7 +96,7 @@ class Avoidance:
         insists = step.insists & (length2(self.agents.velocity[rows]) < held_up * held_up)
         numbers = np.where(step.jammed, np.int8(ESCAPE), self._models_of(rows, around))
         # Forces do not find a way past others straight ahead; half-planes and headings do.
-        straight = insists & (numbers != MODEL_NAMES.index(POWER_LAW))
+        straight = insists & (numbers != MODEL_NAMES.index(POWER_LAW)) & self._held_up[rows]
         seen = self._bodies(rows, around.given, preferred, straight)
         obstacles = self._obstacles(rows, seen, time, dt)
         bodies = self._with_clearance(rows, around.near, preferred, seen, (numbers, insists, step.jammed))

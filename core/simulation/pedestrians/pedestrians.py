@@ -98,7 +98,13 @@ class Pedestrians:
             Overtaking(changes.overtaking, self._door_queues),
         )
         self._avoidance = Avoidance(
-            self.agents, environment, settings, backend, [crowd.flocking for crowd in crowds], self._door_queues
+            self.agents,
+            environment,
+            settings,
+            backend,
+            herds=[crowd.flocking for crowd in crowds],
+            door_queues=self._door_queues,
+            held_up=self._guidance.standing.walks_through,
         )
         self._entrances = Entrances(
             self.agents,
