@@ -37,7 +37,7 @@ def across(balls, feet):
 def test_feet_that_cross_are_set_down_further_out_and_still_stand():
     way = swerving(0.16)
     balls, feet = feet_of(way)
-    assert across(balls, feet).min() < -0.12
+    assert across(balls, feet).min() < -0.11  # they cross
     done = uncross(way, balls, feet, leg=LEG)
     assert across(balls, done).min() > -0.05
     for ball, foot, before in zip(balls, done, feet, strict=True):
