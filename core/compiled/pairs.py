@@ -104,16 +104,19 @@ def most_urgent_of_all(
 
 
 @part
+def _window(row, offset, rows, key, numbers):
+    """Where in the order those begin and end who may be near a row, in its strip or in one beside it."""
+    middle, half = key[rows[1, row]] + offset * numbers[2], numbers[0] + numbers[1]
+    return np.searchsorted(key, middle - half), np.searchsorted(key, middle + half, "right")
+
+
+@part
 def _near(position, row, rows, key, numbers, found):
     """Write the higher-numbered others near a row into `found`, unsorted, as far as it is long; return how many."""
-    count, reach, width = 0, numbers[0], numbers[2]
-    half, x, y = reach + numbers[1], position[row, 0], position[row, 1]
+    count, reach, x, y = 0, numbers[0], position[row, 0], position[row, 1]
     for offset in range(-1, 2):
-        middle = key[rows[1, row]] + offset * width
-        at = np.searchsorted(key, middle - half)
-        while at < key.size and key[at] <= middle + half:
-            other = rows[0, at]
-            at += 1
+        first, end = _window(row, offset, rows, key, numbers)
+        for other in rows[0, first:end]:
             if other > row:
                 across, along = position[other, 0] - x, position[other, 1] - y
                 if across * across + along * along < reach * reach:
@@ -272,16 +275,12 @@ def _urge(pairs, position, velocity, wish, radius, asks, numbers, because_of):
 @entry
 def _urge_all(rows, key, some, bodies, numbers, because_of):
     position, velocity, wish, radius = bodies
-    reach, width = numbers[0], numbers[2]
-    half = reach + numbers[1]
+    reach = numbers[0]
     for who in some:
         least, x, y = math.inf, position[who, 0], position[who, 1]
         for offset in range(-1, 2):
-            middle = key[rows[1, who]] + offset * width
-            at = np.searchsorted(key, middle - half)
-            while at < key.size and key[at] <= middle + half:
-                other = rows[0, at]
-                at += 1
+            first, end = _window(who, offset, rows, key, numbers)
+            for other in rows[0, first:end]:
                 across, along = position[other, 0] - x, position[other, 1] - y
                 if other == who or not across * across + along * along < reach * reach:
                     continue

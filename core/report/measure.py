@@ -198,7 +198,7 @@ class _Measured:
 
     Attributes:
         arrived, elsewhere: bool (A,), whether each has arrived, and whether a trigger had sent them elsewhere.
-        at_stop: of each stop, the name of its place and bool (A,), whether each has been there.
+        at_stop: by the name of its place, bool (A,), whether each has been at a stop there.
         time_ratio: float64 (A,), NaN where not known.
         overlaps, clipping: pairs that overlap, and that are seen to intersect, each at its worst.
         conduct: what each does that is conspicuous.
@@ -209,7 +209,7 @@ class _Measured:
 
     arrived: Bool
     elsewhere: Bool
-    at_stop: list[tuple[str, Bool]]
+    at_stop: dict[str, Bool]
     time_ratio: Float64
     overlaps: MetPairs
     clipping: MetPairs
@@ -240,9 +240,7 @@ def _measure(t: Trajectories, settings: ReportSettings) -> _Measured:
     return _Measured(
         arrived=t.arrived_frame >= 0,
         elsewhere=np.asarray((present & np.isin(t.doing, _SENT_ELSEWHERE)).any(axis=0)),
-        at_stop=[
-            (name, np.asarray((at_stop & (t.stop == number)).any(axis=0))) for number, name in enumerate(t.stop_names)
-        ],
+        at_stop={name: _have_been(t, at_stop, name) for name in t.stop_names},
         time_ratio=_time_ratios(t),
         overlaps=contacts.overlaps,
         clipping=contacts.clipping,
@@ -290,11 +288,14 @@ def _figures(measured: _Measured, of: Bool) -> dict[str, Any]:
     }
 
 
-def _stop_figures(at_stop: list[tuple[str, Bool]], of: Bool) -> dict[str, Any]:
-    been: dict[str, Bool] = {}
-    for name, who in at_stop:  # stops of several crowds may have the same place
-        been[name] = been[name] | who if name in been else who
-    return {"stopped_at": {name: int(np.count_nonzero(who[of])) for name, who in been.items()}} if been else {}
+def _have_been(t: Trajectories, at_stop: Bool, place: str) -> Bool:
+    """Return bool (A,), who is at some frame at a stop at a place; stops of several crowds may have the same."""
+    there = [number for number, name in enumerate(t.stop_names) if name == place]
+    return np.asarray((at_stop & np.isin(t.stop, there)).any(axis=0))
+
+
+def _stop_figures(at_stop: dict[str, Bool], of: Bool) -> dict[str, Any]:
+    return {"stopped_at": {name: int(np.count_nonzero(who[of])) for name, who in at_stop.items()}} if at_stop else {}
 
 
 def _overlap_figures(overlaps: MetPairs, of: Bool) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, fields
 import numpy as np
 
 from ..array_types import Float64, Int64
-from ..geometry.reproducible_math import dot, heading_vector
+from ..geometry.reproducible_math import heading_vector, length2
 from ..geometry.segments import nearest_on_segments
 from .graph.anchors import Anchor
 from .medial_axis.partition import EditablePartition
@@ -134,7 +134,7 @@ class StandingPlaces:
     def _outward(self, point: Float64, closest: Float64, segment: int) -> Float64:
         """Unit direction from a point inside an obstacle out of it."""
         apart = closest - point
-        length = np.sqrt(dot(apart, apart))
+        length = np.sqrt(length2(apart))
         along = self._partition.sites.along[segment]
         return apart / length if length > 1e-9 * self._partition.grid.extent else np.array([-along[1], along[0]])
 

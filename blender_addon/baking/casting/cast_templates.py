@@ -27,7 +27,7 @@ class CastTemplates:
         crowd: its settings.
         scene: where it is baked.
         draws: its random numbers.
-        note: is told of each data-block that is made, with its title.
+        note: receives each data-block that is made, and its title.
         has_legs: whether the legs of its people can be bent.
         frames: first and last frame.
         unit: metres per Blender unit.

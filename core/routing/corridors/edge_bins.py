@@ -7,7 +7,7 @@ import numpy as np
 
 from ...array_types import Float64, Int64
 from ...geometry.ragged import Lists
-from ...geometry.reproducible_math import dot
+from ...geometry.reproducible_math import length2
 
 _MOST_BINS = 1024  # along a side
 _SLACK = 1e-6  # of a bin's side, so that no edge is missed by a rounding
@@ -25,7 +25,7 @@ class EdgeBins:
         self.lowest, self.highest = np.minimum(*edges), np.maximum(*edges)
         low, high = self.lowest.min(axis=0), self.highest.max(axis=0)
         run = edges[1] - edges[0]
-        length = np.sqrt(dot(run, run))
+        length = np.sqrt(length2(run))
         wide = float((high - low).max())
         self._size = max(wide / min(_MOST_BINS, 1 + int(np.sqrt(len(run)))), 1e-9)
         self._low, self._most = low, np.floor((high - low) / self._size).astype(np.int64)

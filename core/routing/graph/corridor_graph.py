@@ -14,7 +14,7 @@ from itertools import pairwise
 import numpy as np
 
 from ...array_types import Bool, Float64, Int64
-from ...geometry.reproducible_math import arcsinh, dot
+from ...geometry.reproducible_math import arcsinh, length2
 from ..medial_axis.axis import Axis, Sites
 from ..medial_axis.canonical_order import rounded
 from ..medial_axis.partition import EditablePartition
@@ -317,7 +317,7 @@ def _waists(axis: Axis, sites: Sites, arc: Int64) -> tuple[Float64, Float64]:
     side_before = across[:, 0] * before[:, 1] - across[:, 1] * before[:, 0]
     side_after = across[:, 0] * after[:, 1] - across[:, 1] * after[:, 0]
     within = side_before * side_after < 0.0
-    narrowest[corner[within]] = 0.5 * np.sqrt(dot(across[within], across[within]))
+    narrowest[corner[within]] = 0.5 * np.sqrt(length2(across[within]))
     waist[corner[within]] = middle[within]
     return narrowest, waist
 
@@ -325,8 +325,7 @@ def _waists(axis: Axis, sites: Sites, arc: Int64) -> tuple[Float64, Float64]:
 def _lengths(axis: Axis, sites: Sites, arc: Int64) -> Float64:
     """Lengths of arcs: chords, and of parabolas the integral in closed form."""
     tail, head = axis.vertices[axis.tail[arc]], axis.vertices[axis.head[arc]]
-    run = head - tail
-    length = np.sqrt(dot(run, run))
+    length = np.sqrt(length2(head - tail))
     left, right = axis.left[arc], axis.right[arc]
     curved = np.flatnonzero((left >= sites.segments) != (right >= sites.segments))
     on_left = left[curved] >= sites.segments

@@ -13,7 +13,7 @@ import numpy as np
 
 from ...array_types import Bool, Float64, Int64
 from ...errors import GeometryError
-from ...geometry.reproducible_math import dot
+from ...geometry.reproducible_math import length2
 from .free_space import FreeGround, Grid
 from .voronoi import END, INSIDE, Diagram, diagram_of
 
@@ -42,7 +42,7 @@ class Sites:
         """Return the sites of a ground."""
         corners = ground.corners / grid.steps
         run = corners.take(ground.following, 0) - corners
-        length = np.sqrt(dot(run, run))
+        length = np.sqrt(length2(run))
         along = run / length[:, None]
         before = run.take(ground.before, 0)
         bends_out = before[:, 0] * run[:, 1] - before[:, 1] * run[:, 0] < 0.0  # a right turn, free ground on the left

@@ -14,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...array_types import Float64, Int64
+from ...geometry.reproducible_math import dot, length, length2
 from ..settings.behaviour_settings import JamSettings
 from ..world.agents import WALKING, Agents
 from .behaviour import Step
@@ -73,8 +74,8 @@ class Jams:
     def _find_pairs(self, step: Step) -> Blocked:
         """Return who stand in front of each other and want to walk in opposite directions."""
         agents, rows, preferred, settings = step.agents, step.rows, step.preferred, self.settings
-        speed = np.sqrt((preferred * preferred).sum(axis=1))
-        slow = (agents.velocity[rows] ** 2).sum(axis=1) < settings.standing_speed**2
+        speed = length(preferred)
+        slow = length2(agents.velocity[rows]) < settings.standing_speed**2
         held = slow & (agents.status[rows] == WALKING) & (speed > 0.0) & agents.avoids[rows]
         if np.count_nonzero(held) < 2:
             return Blocked(rows[:0], rows[:0], np.zeros((0, 2)))
@@ -83,8 +84,8 @@ class Jams:
         first, second = first[held_up], second[held_up]
         way, way_back = preferred[first] / speed[first, None], preferred[second] / speed[second, None]
         gap = agents.position[rows[second]] - agents.position[rows[first]]
-        against = (way * way_back).sum(axis=1) < settings.cos_opposite
-        against &= (gap * (way - way_back)).sum(axis=1) > 0.0
+        against = dot(way, way_back) < settings.cos_opposite
+        against &= dot(gap, way - way_back) > 0.0
         return Blocked(rows[first[against]], rows[second[against]], (way - way_back)[against])
 
     def report(
@@ -107,7 +108,7 @@ class Jams:
         notices = []
         while len(held):
             off = agents.position[held] - agents.position[held[0]]
-            here = (off * off).sum(axis=1) < self.settings.reported_reach**2
+            here = length2(off) < self.settings.reported_reach**2
             places = agents.position[held[here]]
             x, y = places.mean(axis=0)
             count = np.count_nonzero(here)

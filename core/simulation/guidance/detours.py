@@ -187,6 +187,7 @@ class Detours:
         """
         settings = self._settings
         radius = float(agents.radius[row])
+        least = radius + settings.least_clearance
         route, s, offset = agents.path[row], agents.s[row], agents.wanted_offset[row]
         if self.on_detour[row]:
             # After several unfinished detours the next rejoins farther along: people must not walk in circles.
@@ -197,12 +198,11 @@ class Detours:
             rejoin = min(s + ahead, end)
             places = rejoin + np.linspace(0.0, settings.run_in, 7)
             tail = references.to_cartesian(np.full(7, route), places, np.full(7, offset))
-            least = radius + settings.least_clearance
             if rejoin < end and (obstacles.signed_distance(tail, least) < least).any():
                 continue
             path = self._find_path(corridors, agents.position[row], tail[0], radius)
             if path is not None:
-                room = settings.pressed_radius_share * radius, radius + settings.least_clearance
+                room = settings.pressed_radius_share * radius, least
                 path = bypass_people(path, *room, field, self._bypasses)
             if path is not None and length_of(path) <= settings.greatest_length(ahead):
                 self._rejoin_at[row] = rejoin

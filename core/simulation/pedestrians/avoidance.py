@@ -31,6 +31,9 @@ from ..world.heroes import HeroBodies
 ESCAPE = MODEL_NAMES.index(ORCA)
 """The model of people in the path of a hero and in a jam: others do not move people who prefer to stand."""
 
+FORCES = MODEL_NAMES.index(POWER_LAW)
+"""The model in which an energy needs a gap between bodies."""
+
 
 class Avoidance:
     """Turns preferred velocities into velocities that do not collide.
@@ -92,11 +95,11 @@ class Avoidance:
             time: from which on they take the velocities [s].
         """
         rows, preferred, dt = step.rows, step.preferred, step.dt
-        held_up = self.settings.avoidance.insistence_speed
-        insists = step.insists & (length2(self.agents.velocity[rows]) < held_up * held_up)
+        slow = self.settings.avoidance.insistence_speed
+        insists = step.insists & (length2(self.agents.velocity[rows]) < slow * slow)
         numbers = np.where(step.jammed, np.int8(ESCAPE), self._models_of(rows, around))
         # Forces do not find a way past others straight ahead; half-planes and headings do.
-        straight = insists & (numbers != MODEL_NAMES.index(POWER_LAW)) & self._held_up[rows]
+        straight = insists & (numbers != FORCES) & self._held_up[rows]
         seen = self._bodies(rows, around.given, preferred, straight)
         obstacles = self._obstacles(rows, seen, time, dt)
         bodies = self._with_clearance(rows, around.near, preferred, seen, (numbers, insists, step.jammed))
@@ -105,7 +108,7 @@ class Avoidance:
             model, some = self._models[number], numbers == number
             taken = model.new_velocity(bodies, obstacles, dt)[: len(rows)]
             if insists.any():
-                yielding = model.new_velocity(shown_on_the_way(bodies, insists, held_up), obstacles, dt)[: len(rows)]
+                yielding = model.new_velocity(shown_on_the_way(bodies, insists, slow), obstacles, dt)[: len(rows)]
                 taken = np.where(insists[:, None], taken, yielding)
             found = np.where(some[:, None], taken, found)
         return found
@@ -163,7 +166,7 @@ class Avoidance:
         comfort = np.full(len(seen.radius), self.settings.avoidance.comfort)
         # An energy needs a gap between bodies; in a jam those who share changes need it, too.
         keeps = jammed & (self.agents.model[rows] == ESCAPE)
-        comfort[: len(rows)][insists & (numbers != MODEL_NAMES.index(POWER_LAW)) & ~keeps] = 0.0
+        comfort[: len(rows)][insists & (numbers != FORCES) & ~keeps] = 0.0
         bodies = replace(seen, radius=seen.radius + comfort)
         if not (numbers == ESCAPE).any():
             return bodies

@@ -9,6 +9,7 @@ import numpy as np
 
 from ...array_types import Float64
 from ...errors import Fault, SceneError
+from ...geometry.segments import length_of
 from ...scene import Crowd, Scene
 
 
@@ -22,7 +23,7 @@ def refuse_long_journeys(scene: Scene, areas: Mapping[str, Float64], longest: fl
     """
     faults = []
     for number, route in enumerate(scene.routes):
-        length = float(np.sqrt((np.diff(route.points[:, :2], axis=0) ** 2).sum(axis=1)).sum())
+        length = length_of(route.points[:, :2])
         if length > longest:
             kilometres = f"{length / 1000:.0f} km long, and the limit is {longest / 1000:.0f} km"
             faults.append(

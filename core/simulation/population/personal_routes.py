@@ -11,7 +11,7 @@ import numpy as np
 from ...array_types import Bool, Float64, Int64
 from ...errors import NoRoute
 from ...geometry.distances import Distances
-from ...geometry.reproducible_math import length, length2
+from ...geometry.reproducible_math import dot, length, length2
 from ...geometry.segments import length_of
 from ...planning import ReferenceSet
 from ...routing import CorridorMap, RecordedMap, direct_clearance, parts_of_length, points_between
@@ -278,7 +278,7 @@ def _without_dead_ends(way: Float64) -> Float64:
     while len(way) > 2:
         run = np.diff(way, axis=0)
         lengths = length(run)
-        along = (run[:-1] * run[1:]).sum(axis=1)
+        along = dot(run[:-1], run[1:])
         back = np.flatnonzero(along < -_TURNS_BACK * lengths[:-1] * lengths[1:])
         if not len(back):
             break

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...array_types import Float64
-from ...geometry.reproducible_math import arctan2, dot, exp, weighted
+from ...geometry.reproducible_math import arctan2, dot, exp, length2, weighted
 from ...geometry.segments import lengths_along
 
 LINE_STEP = 0.5
@@ -76,7 +76,7 @@ def road_line(points: Float64, *, closed: bool, radius: float, rounding_share: f
     sharpest = int(np.argmax(drawn_bend))
     for share in (LINE_STEP / radius, *_SMOOTHING):
         smooth = _smoothed(drawn, share * radius, closed=closed)
-        off = np.sqrt(((smooth - drawn)[:, :2] ** 2).sum(axis=1))
+        off = np.sqrt(length2((smooth - drawn)[:, :2]))
         if np.max(_curvature(smooth, closed=closed), initial=0.0) <= _SAMPLING_FACTOR / radius:
             worst = int(np.argmax(off))
             if off[worst] <= max(rounding_share * radius, LINE_STEP):
@@ -118,15 +118,15 @@ def _smoothed(points: Float64, deviation: float, *, closed: bool) -> Float64:
 
 def _tangents(points: Float64, *, closed: bool) -> Float64:
     along = np.roll(points, -1, axis=0) - np.roll(points, 1, axis=0) if closed else np.gradient(points, axis=0)
-    return along / np.maximum(np.sqrt(dot(along, along)), 1e-12)[:, None]
+    return along / np.maximum(np.sqrt(length2(along)), 1e-12)[:, None]
 
 
 def _curvature(points: Float64, *, closed: bool) -> Float64:
     """How sharply a line bends at its places, float64 (M,) [1/m]; a sharp turn back counts as endless."""
     ring = np.concatenate((points[-1:], points, points[:1])) if closed else points
     steps = np.diff(ring[:, :2], axis=0)
-    length = np.sqrt(dot(steps, steps))
+    length = np.sqrt(length2(steps))
     cross = steps[:-1, 0] * steps[1:, 1] - steps[:-1, 1] * steps[1:, 0]
-    along = (steps[:-1] * steps[1:]).sum(axis=1)
+    along = dot(steps[:-1], steps[1:])
     bend = np.abs(arctan2(cross, along)) / np.maximum(0.5 * (length[:-1] + length[1:]), 0.1 * LINE_STEP)
     return bend if closed else np.concatenate(([0.0], bend, [0.0]))
