@@ -28,8 +28,8 @@ class SmallStepSettings:
     Attributes:
         slowest: time of a cycle, in which each foot may step once [s].
         fastest: the shortest time of a cycle [s].
-        turn: further turns in the time of a cycle take faster steps [rad].
-        way: further moves in the time of a cycle take faster steps, as a share of the leg.
+        turn: people who turn further than this in the time of a cycle take faster steps [rad].
+        way: so do people who move further than this in it, as a share of the leg.
         first: time from standing to the first small step [cycles].
         after_walk: the same of the foot that did not bear the body when a walk ended; the other one comes second.
         time: duration of a small step [cycles].
