@@ -59,16 +59,17 @@ def main_figures(report: dict[str, Any], crowd: str = "") -> list[ReportFigure]:
 def verdict(report: dict[str, Any], problems: Iterable[Any]) -> tuple[str, bool]:
     """Return the verdict on the bake in a few words, and whether there is something to fix.
 
+    That more frames are needed is no fault: `arrivals` says it.
+
     Args:
         report: as made by `core.report.make_report`.
         problems: lines of `scene.footfall.problems`.
     """
     count, told = sum(problem.severity >= 1.0 for problem in problems), notices(report)
-    if not count and last_frame_needed(told) is not None:
-        return "Looks good, but not all have arrived", False
-    count += is_unfinished(told)
+    needs_frames = last_frame_needed(told) is not None
+    count += is_unfinished(told) and not needs_frames
     if not count:
-        return "Looks good", False
+        return "Looks good, but not all have arrived" if needs_frames else "Looks good", False
     return ("1 thing to fix" if count == 1 else f"{count} things to fix"), True
 
 
