@@ -43,6 +43,11 @@ class EdgeBins:
         count = int((self._most[0] + 1) * (self._most[1] + 1))
         self._lists = Lists(np.searchsorted(place[new], np.arange(count + 1)), entries[new])
 
+    @property
+    def grid(self) -> tuple[Int64, Int64, Float64, Int64]:
+        """Of each bin the first of its edges, and their numbers; lower corner and side; last column and row."""
+        return self._lists.first, self._lists.entries, np.append(self._low, self._size), self._most
+
     def near(self, low: Float64, high: Float64) -> tuple[Int64, Int64]:
         """Return pairs of a box and an edge whose own box touches it.
 

@@ -8,10 +8,12 @@ free on each side, and a body that deviates no farther is free between two point
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
 from ...array_types import Float64, Int64
+from ...compiled import twins
 from ...geometry.reproducible_math import length
 from .edge_bins import EdgeBins
 
@@ -43,6 +45,12 @@ def clearance_beside(
         return []
     counts = np.array([len(line) for line in lines])
     points, first = np.concatenate(lines), np.cumsum(counts) - counts
+    kernels = twins.twin(twins.DISTANCES)
+    if kernels is not None:
+        room = kernels.clearance_beside(
+            points, np.append(first, len(points)), at_most + radii, _grid(kernels, edges, counts), _POINTS_PER_BOX
+        )
+        return _sides(room, radii, counts)
     left, right = (np.repeat(at_most + radii, counts) for _ in range(2))
     reach, tangent = left.copy(), _tangents(points, first)
     begins = np.concatenate(
@@ -63,8 +71,23 @@ def clearance_beside(
         row = rows[whose[each]]
         left[row] = np.minimum(left[row], np.minimum.reduceat(_nearest_left(a, b, *side), each))
         right[row] = np.minimum(right[row], np.minimum.reduceat(_nearest_left(a, b, -side[0], -side[1]), each))
-    sides = (np.split(np.maximum(side - np.repeat(radii, counts), 0.0), first[1:]) for side in (left, right))
+    return _sides((left, right), radii, counts)
+
+
+def _sides(room: Sequence[Float64] | Float64, radii: Float64, counts: Int64) -> list[tuple[Float64, Float64]]:
+    """Of each line how far bodies may deviate, from the distances to what is left and right of the points of all."""
+    ends = np.cumsum(counts)[:-1]
+    sides = (np.split(np.maximum(side - np.repeat(radii, counts), 0.0), ends) for side in room)
     return list(zip(*sides, strict=True))
+
+
+def _grid(kernels: Any, edges: tuple[Float64, Float64], counts: Int64) -> Any:
+    """The edges as compiled kernels take them: in bins, or all in one where that is quicker."""
+    corners = np.concatenate(edges, axis=1)
+    if int((counts // _POINTS_PER_BOX + 1).sum()) * len(corners) > _PAIRS_WITHOUT_BINS:
+        return kernels.EdgeGrid(corners, *EdgeBins(edges).grid)
+    all_of_them, one = np.arange(len(corners)), np.zeros(2, dtype=np.int64)
+    return kernels.EdgeGrid(corners, np.array([0, len(corners)]), all_of_them, np.array([0.0, 0.0, np.inf]), one)
 
 
 def _near(

@@ -18,6 +18,7 @@ from core.planning import FrenetPlanner, PlannerInput, ReferenceSet
 from core.planning.paths.path_tables import walk_open_lines
 from core.planning.paths.reference_settings import ReferenceSettings
 from core.routing import CorridorMap
+from core.routing.corridors.side_clearance import clearance_beside
 from core.scene import Agent, Crowd, Obstacle, Route, Scene, Spawn
 from core.simulation.behaviours.density_speed import crowd_ahead
 from core.simulation.behaviours.overtaking import lean_past
@@ -81,6 +82,21 @@ def test_samples_are_the_same_bits_whoever_fills_them(rng):
     field = ObstacleField(shapes)
     expected, found = both(lambda: field.about(points, 0.5))
     assert found.tobytes() == expected.tobytes()
+
+
+@pytest.mark.parametrize("snapped", [False, True])
+@pytest.mark.parametrize("count", [3, 600])
+def test_the_room_beside_lines_is_the_same_bits(rng, snapped, count):
+    """Lines of all lengths, some that turn back or repeat a point; few edges and many."""
+    begins = rng.uniform(0.0, 60.0, (count, 2))
+    edges = begins, begins + rng.normal(0.0, 2.0, (count, 2))
+    lines = [rng.uniform(0.0, 50.0, 2) + np.cumsum(rng.normal(0.3, 0.5, (size, 2)), axis=0) for size in (2, 17, 90)]
+    lines.append(np.array([[1.0, 1.0], [1.0, 1.0], [4.0, 1.0], [2.0, 1.0]]))
+    if snapped:
+        edges, lines = (np.round(edges[0]), np.round(edges[1])), [np.round(line) for line in lines]
+    radii, at_most = np.array([0.0, 0.25, 0.3, 0.2]), np.array([2.0, 1.0, 3.0, 2.0])
+    for expected, found in zip(*both(lambda: clearance_beside(lines, edges, radii, at_most)), strict=True):
+        assert [side.tobytes() for side in found] == [side.tobytes() for side in expected]
 
 
 def test_no_obstacle_needs_no_kernel():
