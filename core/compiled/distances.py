@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Distances to obstacles: twins of `core.geometry.distance_field` and `sampled_field`, and of
-`core.routing.corridors.side_clearance`."""
+"""Distances to obstacles: twins of `distance_field` and `sampled_field`, and of `side_clearance` in the corridors."""
 
 from __future__ import annotations
 
@@ -89,7 +88,7 @@ def sampled_distance(samples: SampleTiles, points: Float64) -> tuple[Float64, In
     return distance, np.unique(missing[missing >= 0])
 
 
-class EdgeGrid(NamedTuple):
+class BinnedEdges(NamedTuple):
     """Edges of obstacles in square bins.
 
     Attributes:
@@ -106,7 +105,7 @@ class EdgeGrid(NamedTuple):
     most: Int64
 
 
-def clearance_beside(points: Float64, first: Int64, reach: Float64, edges: EdgeGrid, together: int) -> Float64:
+def clearance_beside(points: Float64, first: Int64, reach: Float64, edges: BinnedEdges, together: int) -> Float64:
     """Return float64 (2, M), the distances to what is left and right of lines at their points, up to their reach.
 
     Args:
@@ -129,7 +128,7 @@ def warm_up() -> None:
     signed_distance(grid, corners - 1.0, 1.0)
     nearest(grid, corners - 1.0)
     sampled_distance(SampleTiles(corners[0], 1.0, 1, 1, 1.0, none[:1], np.zeros((1, 4))), corners)
-    bins = EdgeGrid(np.ones((1, 4)), none, none[:0], np.ones(3), none)
+    bins = BinnedEdges(np.ones((1, 4)), none, none[:0], np.ones(3), none)
     clearance_beside(np.array([[0.0, 0.0], [1.0, 0.0]]), np.array([0, 2]), one, bins, 1)
 
 
@@ -280,13 +279,13 @@ def _wound(segments, edges, x, y):
 
 @entry
 def _beside(begin, end, points, first, reach, grid, together, room):
-    edges, listed, entries, corner, most = grid
+    edges = grid.edges
     chosen, noted, number = np.empty(len(edges), dtype=np.int64), np.zeros(len(edges), dtype=np.int64), 0
     for line in range(begin, end):
         low, high, far = first[line], first[line + 1], reach[line]
         for block in range(low, high, together):
             until, number = min(block + together, high), number + 1
-            count = _edges_near(points, block, until, far, edges, listed, entries, corner, most, (chosen, noted), number)
+            count = _edges_near(points, block, until, far, grid, (chosen, noted), number)
             for row in range(block, until):
                 along_x, along_y = _direction(points, low, high, row)
                 room[0, row], room[1, row] = _room_beside(
@@ -295,9 +294,9 @@ def _beside(begin, end, points, first, reach, grid, together, room):
 
 
 @part
-def _edges_near(points, begin, end, far, edges, listed, entries, corner, most, lists, number):
+def _edges_near(points, begin, end, far, grid, lists, number):
     """List the edges whose boxes touch that of some points, each once; return how many."""
-    chosen, noted = lists
+    (edges, listed, entries, corner, most), (chosen, noted) = grid, lists
     low_x = high_x = points[begin, 0]
     low_y = high_y = points[begin, 1]
     for row in range(begin + 1, end):

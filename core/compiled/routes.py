@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Searches over corridor edges: a twin of `core.routing.graph.search`.
+"""Searches over corridor edges, and lines that are pulled tight: in `core.routing`, twins of `search` and `funnel`.
 
 What is next is the least cost and, of equal ones, the least step: so the order does not depend on the kind of heap.
 """
@@ -11,9 +11,10 @@ import math
 import numpy as np
 
 from ..array_types import Float64, Int64
-from .compiling import entry, part
+from .compiling import entry, part, run_over
 
 _GOAL, _START = -1, -2  # instead of a step
+_LINES_SERIAL = 32  # to hand fewer lines to threads takes longer than they do
 
 
 class EdgeArrays:
@@ -51,10 +52,29 @@ class EdgeArrays:
         return None if walked < 0 else steps[:walked].tolist(), done[:expanded].tolist()
 
 
+def pull_tight(ends: Float64, chords: Float64, low: Int64, tolerance: float) -> tuple[Float64, Int64]:
+    """Find the shortest lines through portals.
+
+    Args:
+        ends: float64 (C, 4), x and y where each line begins, and where it ends [m].
+        chords: float64 (K, 4), x and y of the left ends of all portals and of the right ones [m].
+        low: int64 (C + 1,), the first portal of each line, and all portals.
+        tolerance: largest deviation of a corner that is dropped as straight [m].
+
+    Returns:
+        float64 (P, 2), the points of all lines [m]; and int64 (C,), how many each has.
+    """
+    corners, counts = np.empty((len(chords) + 2 * len(ends), 2)), np.empty(len(ends), dtype=np.int64)
+    run_over(len(ends), _pull_all, ends, chords, low, tolerance, (corners, counts), serial_below=_LINES_SERIAL)
+    begins = low[:-1] + 2 * np.arange(len(ends))
+    return corners[np.arange(counts.sum()) + np.repeat(begins - (np.cumsum(counts) - counts), counts)], counts
+
+
 def warm_up() -> None:
     """Compile."""
     none, one = np.zeros(1, dtype=np.int64), np.ones(6)
     EdgeArrays(np.zeros(2, dtype=np.int64), np.zeros(2, dtype=np.int64), none, one[None]).shortest(none, none, one, one)
+    pull_tight(one[None, :4], one[None, :4], np.arange(2), 1.0)
 
 
 @part
@@ -167,3 +187,65 @@ def _search(mark, leaves, arrivals, numbers, factors, roads, noted, listed):
                 notes[step, 0], notes[step, 1] = before, mark
                 size = _push(keys, steps, size, total + weight * _apart(cx, cy, gx, gy), step)
     return (-1 if goal_cost == math.inf else _steps_back(notes, goal_before, listed[0])), expanded
+
+
+@part
+def _corners(x, y, chords, begin, end, found):
+    """Write the corners of the shortest line from a place through portals to rows of `found`; return how many."""
+    count, k, left_at, right_at = 0, begin, -1, -1
+    left_x = left_y = right_x = right_y = 0.0
+    while k < end:
+        to_x, to_y = chords[k, 2] - x, chords[k, 3] - y
+        if right_x * to_y - right_y * to_x >= 0.0:  # the right side does not open
+            if (right_x == 0.0 and right_y == 0.0) or left_x * to_y - left_y * to_x < 0.0:
+                right_x, right_y, right_at = to_x, to_y, k
+            else:  # it crosses the left side: a corner there
+                x, y = chords[left_at, 0], chords[left_at, 1]
+                found[count, 0], found[count, 1] = x, y
+                count += 1
+                k = left_at + 1
+                right_at = left_at
+                left_x = left_y = right_x = right_y = 0.0
+                continue
+        to_x, to_y = chords[k, 0] - x, chords[k, 1] - y
+        if left_x * to_y - left_y * to_x <= 0.0:
+            if (left_x == 0.0 and left_y == 0.0) or right_x * to_y - right_y * to_x > 0.0:
+                left_x, left_y, left_at = to_x, to_y, k
+            else:
+                x, y = chords[right_at, 2], chords[right_at, 3]
+                found[count, 0], found[count, 1] = x, y
+                count += 1
+                k = right_at + 1
+                left_at = right_at
+                left_x = left_y = right_x = right_y = 0.0
+                continue
+        k += 1
+    return count
+
+
+@part
+def _without_straight(points, count, tolerance):
+    """Drop points at which a line is straight, in place; return how many there are then."""
+    kept = 1
+    for k in range(1, count - 1):
+        x, y, last_x, last_y = points[k, 0], points[k, 1], points[kept - 1, 0], points[kept - 1, 1]
+        next_x, next_y = points[k + 1, 0], points[k + 1, 1]
+        run_x, run_y = next_x - last_x, next_y - last_y
+        aside = run_x * (y - last_y) - run_y * (x - last_x)
+        back = run_x * (x - last_x) + run_y * (y - last_y) < 0.0 or run_x * (next_x - x) + run_y * (next_y - y) < 0.0
+        if back or aside * aside > tolerance * tolerance * (run_x * run_x + run_y * run_y):
+            points[kept, 0], points[kept, 1] = x, y
+            kept += 1
+    points[kept, 0], points[kept, 1] = points[count - 1, 0], points[count - 1, 1]
+    return kept + 1
+
+
+@entry
+def _pull_all(begin, end, ends, chords, low, tolerance, found):
+    corners, counts = found
+    for k in range(begin, end):
+        points = corners[low[k] + 2 * k : low[k + 1] + 2 * k + 2]
+        points[0, 0], points[0, 1] = ends[k, 0], ends[k, 1]
+        count = 2 + _corners(ends[k, 0], ends[k, 1], chords, low[k], low[k + 1], points[1:])
+        points[count - 1, 0], points[count - 1, 1] = ends[k, 2], ends[k, 3]
+        counts[k] = _without_straight(points, count, tolerance)

@@ -3,13 +3,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ...array_types import Bool, Complex128, Float64
+from ...array_types import Bool, Complex128, Float64, Int64
 from ...errors import GeometryError
 from ...geometry.reproducible_math import exp, length, modulus, weighted
 from .reference_settings import ReferenceSettings
@@ -47,40 +48,84 @@ class DrawnLine:
     closed: bool
 
 
-def clean_points(points: ArrayLike, width: ArrayLike, *, closed: bool) -> tuple[Float64, Float64]:
+@dataclass(frozen=True, eq=False)
+class CleanLines:
+    """The points of N drawn lines, one behind the other; each line has two different places at least.
+
+    Attributes:
+        points: float64 (Q, 3) [m].
+        width: float64 (Q, 2), free width left and right of the line there [m].
+        first: int64 (N + 1,), the first point of each line, and all points.
+        closed: bool (N,), whether the last point joins the first.
+    """
+
+    points: Float64
+    width: Float64
+    first: Int64
+    closed: Bool
+
+    def __len__(self) -> int:
+        return len(self.closed)
+
+    def some(self, lines: Sequence[int]) -> CleanLines:
+        """Return some of the lines."""
+        rows = [np.arange(self.first[line], self.first[line + 1]) for line in lines]
+        chosen, first = np.concatenate(rows), np.cumsum([0, *map(len, rows)])
+        return CleanLines(self.points[chosen], self.width[chosen], first, self.closed[list(lines)])
+
+    @property
+    def each(self) -> Iterator[tuple[Float64, Float64, bool]]:
+        """Points and widths of each line, and whether it is closed."""
+        for low, high, closed in zip(self.first[:-1], self.first[1:], self.closed.tolist(), strict=True):
+            yield self.points[low:high], self.width[low:high], closed
+
+
+def clean_lines(lines: Sequence[ArrayLike], widths: Sequence[ArrayLike], closed: Sequence[bool]) -> CleanLines:
     """Drop points that are not finite or repeat the previous one.
 
     Args:
-        points: float64 (P, 2) or (P, 3) [m].
-        width: float64 (P, 2), free width left and right of the line at each point [m].
-        closed: the last point joins the first; a last point that repeats the first is dropped too.
-
-    Returns:
-        float64 (Q, 3) [m], Q >= 2; z is 0 where none was given. And float64 (Q, 2), the free width at those [m].
+        lines: float64 (P, 2) or (P, 3) each, at least one line; without a third number z is 0 [m].
+        widths: float64 (P, 2) each, free width left and right of the line at each point [m].
+        closed: whether the last point joins the first; a last point that repeats the first is dropped too.
 
     Raises:
-        GeometryError: fewer than two distinct places.
+        GeometryError: a line has fewer than two distinct places.
     """
-    given = np.asarray(points, dtype=np.float64)
-    if given.ndim != 2 or given.shape[1] not in {2, 3}:
-        raise GeometryError(f"A path needs rows of x, y or x, y, z; this array has the shape {given.shape}.")
-    rows = np.flatnonzero(np.isfinite(given).all(axis=1))
-    finite = given[rows]
-    if finite.shape[1] == 2:
-        finite = np.concatenate((finite, np.zeros((len(finite), 1))), axis=1)
-    moves = _moves(finite)
-    kept, rows = finite[moves], rows[moves]
-    if closed and len(kept) > 1 and np.max(np.abs(kept[-1] - kept[0])) <= _POINT_TOLERANCE:
-        kept, rows = kept[:-1], rows[:-1]
-    if len(kept) == 0 or np.max(length((kept - kept[0])[:, :2])) <= _POINT_TOLERANCE:
-        raise GeometryError(f"A path needs two points that differ in x or y; the {len(given)} given do not.")
-    return kept, np.asarray(width, dtype=np.float64)[rows]
+    given = [_three_columns(np.asarray(line, dtype=np.float64)) for line in lines]
+    counts = np.array([len(line) for line in given])
+    points, width = np.concatenate(given), np.concatenate([np.asarray(each, dtype=np.float64) for each in widths])
+    whose, loops = np.repeat(np.arange(len(given)), counts), np.asarray(closed, dtype=bool)
+    rows = np.flatnonzero(np.isfinite(points).all(axis=1))
+    rows = rows[_moves(points[rows], whose[rows])]
+    first = np.searchsorted(whose[rows], np.arange(len(given) + 1))
+    if not np.diff(first).all():
+        raise _too_few(counts[np.argmin(np.diff(first))])
+    begin, last = rows[first[:-1]], rows[first[1:] - 1]
+    joins = loops & (np.diff(first) > 1) & (np.abs(points[last] - points[begin]).max(axis=1) <= _POINT_TOLERANCE)
+    rows = np.delete(rows, first[1:][joins] - 1)
+    first = np.searchsorted(whose[rows], np.arange(len(given) + 1))
+    away = length((points[rows] - points[begin[whose[rows]]])[:, :2])
+    farthest = np.maximum.reduceat(away, first[:-1])
+    if (farthest <= _POINT_TOLERANCE).any():
+        raise _too_few(counts[np.argmax(farthest <= _POINT_TOLERANCE)])
+    return CleanLines(points[rows], width[rows], first, loops)
 
 
-def _moves(points: Float64) -> Bool:
+def _too_few(points: int) -> GeometryError:
+    return GeometryError(f"A path needs two points that differ in x or y; the {points} given do not.")
+
+
+def _three_columns(line: Float64) -> Float64:
+    """A line with heights: 0 where none are given."""
+    if line.ndim != 2 or line.shape[1] not in {2, 3}:
+        raise GeometryError(f"A path needs rows of x, y or x, y, z; this array has the shape {line.shape}.")
+    return line if line.shape[1] == 3 else np.concatenate((line, np.zeros((len(line), 1))), axis=1)
+
+
+def _moves(points: Float64, whose: Int64) -> Bool:
     """Which points differ from the previous one; one straight above it does, so that heights may jump."""
     moves = np.ones(len(points), dtype=bool)
-    moves[1:] = np.max(np.abs(np.diff(points, axis=0)), axis=1) > _POINT_TOLERANCE
+    moves[1:] = (np.abs(np.diff(points, axis=0)).max(axis=1) > _POINT_TOLERANCE) | (whose[1:] != whose[:-1])
     return moves
 
 
@@ -88,7 +133,7 @@ def sample_line(points: Float64, width: Float64, settings: ReferenceSettings, *,
     """Sample a line evenly, smooth it, and extend it straight past its end (or round again).
 
     Args:
-        points: float64 (Q, 3), from `clean_points` [m].
+        points: float64 (Q, 3), from `clean_lines` [m].
         width: float64 (Q, 2), from there too [m].
         settings: how it is smoothed and extended.
         closed: the last point joins the first.
@@ -101,7 +146,7 @@ def sample_line(points: Float64, width: Float64, settings: ReferenceSettings, *,
     corners = ring[:, 0] + 1j * ring[:, 1]
     drawn_u = np.concatenate(([0.0], np.cumsum(modulus(np.diff(corners)))))
     length = float(drawn_u[-1])
-    weights = _gaussian(settings.smoothing)
+    weights = gaussian(settings.smoothing)
     early = length * np.ceil(run / length) if closed else 0.0
     border = len(weights) // 2
     count = int(np.ceil((early + length + run) / SAMPLE_SPACING)) + 2
@@ -136,7 +181,7 @@ def _extension(u: Float64, drawn_u: Float64, corners: Complex128, end_chord: flo
 
 
 @cache
-def _gaussian(deviation: float) -> Float64:
+def gaussian(deviation: float) -> Float64:
     """Weights over the samples within three deviations; one sample alone for no smoothing."""
     reach = int(np.ceil(3.0 * deviation / SAMPLE_SPACING))
     weights = exp(-0.5 * (SAMPLE_SPACING * np.arange(-reach, reach + 1) / max(deviation, 1e-9)) ** 2)

@@ -5,24 +5,26 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ...array_types import Complex128, Float64, Int64
+from ...compiled import twins
 from ...geometry.reproducible_math import complex_product, cos_sin, modulus
 from .clothoids import close_lap, integrate, sums_along
-from .drawn_line import SAMPLE_SPACING, DrawnLine, clean_points, sample_line
+from .drawn_line import SAMPLE_SPACING, CleanLines, DrawnLine, clean_lines, sample_line
 from .free_width import bend_limits_of_loop, bend_limits_of_open
 from .pure_pursuit import CELL_LENGTH, WINDOW_LENGTH, PursuitPath, walk_along
 from .reference_settings import ReferenceSettings
-from .walked_path import SUMS_APART, WalkedPath, drawn_columns
+from .walked_path import SUMS_APART, WalkedPath, drawn_columns, follow_compiled
 
 Path = TypeVar("Path", "PathTable", WalkedPath)
 AnyPath: TypeAlias = "PathTable | WalkedPath"
 
-LINES_AT_ONCE = 1024
+LINES_AT_ONCE = 256
 """So many lines are walked together, to bound memory: of more, the samples take more than the paths."""
 
 NODES_AT_ONCE = 1 << 15
@@ -95,7 +97,9 @@ def build_tables(
     Raises:
         GeometryError: a line without two distinct points.
     """
-    return _build(lines, closed, widths, settings, _walk_and_tabulate)
+    if not lines:
+        return []
+    return _sharpened(clean_lines(lines, widths, closed), settings, _walk_and_tabulate)
 
 
 def walk_open_lines(
@@ -111,28 +115,23 @@ def walk_open_lines(
     Raises:
         GeometryError: a line without two distinct points.
     """
+    kernels = twins.twin(twins.LINES)
+    follow = _walk_and_keep if kernels is None else partial(follow_compiled, kernels)
     made: list[WalkedPath] = []
     for first in range(0, len(lines), LINES_AT_ONCE):
         some = slice(first, first + LINES_AT_ONCE)
-        count = len(lines[some])
-        made += _build(lines[some], [False] * count, widths[some], settings, _walk_and_keep)
+        clean = clean_lines(lines[some], widths[some], [False] * len(lines[some]))
+        made += _sharpened(clean, settings, follow)
     return made
 
 
-def _build(
-    lines: Sequence[ArrayLike],
-    closed: Sequence[bool],
-    widths: Sequence[Float64],
+def _sharpened(
+    lines: CleanLines,
     settings: ReferenceSettings,
-    follow: Callable[[Sequence[DrawnLine], ReferenceSettings], list[tuple[Path, float]]],
+    follow: Callable[[CleanLines, ReferenceSettings], list[tuple[Path, float]]],
 ) -> list[Path]:
-    """Follow drawn lines, those that lead too far off with sharper turns again."""
-    run = settings.run_out + settings.look_ahead + WINDOW_LENGTH
-    drawn = [
-        sample_line(*clean_points(line, width, closed=loop), settings, closed=loop, run=run)
-        for line, loop, width in zip(lines, closed, widths, strict=True)
-    ]
-    built = follow(drawn, settings)
+    """Follow lines, those that lead too far off with sharper turns again."""
+    built = follow(lines, settings)
     for times in settings.sharper:
         far = [k for k, (_, away) in enumerate(built) if away > settings.farthest]
         if not far:
@@ -142,13 +141,19 @@ def _build(
             max_curvature=times * settings.max_curvature,
             max_curvature_rate=times**2 * settings.max_curvature_rate,
         )
-        for k, again in zip(far, follow([drawn[k] for k in far], sharp), strict=True):
+        for k, again in zip(far, follow(lines.some(far), sharp), strict=True):
             built[k] = min(built[k], again, key=lambda each: each[1])
     return [path for path, _ in built]
 
 
-def _walk_and_keep(lines: Sequence[DrawnLine], settings: ReferenceSettings) -> list[tuple[WalkedPath, float]]:
+def _sampled(lines: CleanLines, settings: ReferenceSettings) -> list[DrawnLine]:
+    run = settings.run_out + settings.look_ahead + WINDOW_LENGTH
+    return [sample_line(line, width, settings, closed=closed, run=run) for line, width, closed in lines.each]
+
+
+def _walk_and_keep(clean: CleanLines, settings: ReferenceSettings) -> list[tuple[WalkedPath, float]]:
     """The path of each open line, and the largest distance of its nodes from their places on the drawn line [m]."""
+    lines = _sampled(clean, settings)
     walks = walk_along(lines, settings)
     made: list[tuple[WalkedPath, float]] = []
     for part in _parts(walks):
@@ -156,8 +161,9 @@ def _walk_and_keep(lines: Sequence[DrawnLine], settings: ReferenceSettings) -> l
     return made
 
 
-def _walk_and_tabulate(lines: Sequence[DrawnLine], settings: ReferenceSettings) -> list[tuple[PathTable, float]]:
+def _walk_and_tabulate(clean: CleanLines, settings: ReferenceSettings) -> list[tuple[PathTable, float]]:
     """The table of each line, and the largest distance of its nodes from their places on the drawn line [m]."""
+    lines = _sampled(clean, settings)
     walks = walk_along(lines, settings)
     open_ones = [k for k, line in enumerate(lines) if not line.closed]
     built: dict[int, tuple[PathTable, float]] = {}

@@ -63,16 +63,11 @@ def walk_along(lines: Sequence[DrawnLine], settings: ReferenceSettings) -> list[
     Returns:
         One walk per line.
     """
-    limits = _Limits(
-        settings.look_ahead / SAMPLE_SPACING,
-        settings.max_curvature,
-        settings.max_curvature_rate * CELL_LENGTH,
-        settings.least_progress * CELL_LENGTH / SAMPLE_SPACING,
-    )
+    limits = _limits_of(settings)
     goal = np.array([(line.length - line.first + settings.run_out) / SAMPLE_SPACING for line in lines])
     kernels = twins.twin(twins.LINES)
     if kernels is not None and lines:
-        return _walk_compiled(kernels, lines, limits, goal)
+        return _walk_compiled(kernels, lines, settings, goal)
     if len(lines) <= _LINES_ONE_BY_ONE:
         return [_walk_alone(line, limits, float(end)) for line, end in zip(lines, goal, strict=True)]
     farthest_first = np.argsort(-goal, kind="stable").tolist()
@@ -100,18 +95,22 @@ def walk_along(lines: Sequence[DrawnLine], settings: ReferenceSettings) -> list[
     return [walk for walk in walks if walk is not None]
 
 
-def _walk_compiled(kernels: Any, lines: Sequence[DrawnLine], limits: _Limits, goal: Float64) -> list[PursuitPath]:
+def walk_numbers(settings: ReferenceSettings) -> Float64:
+    """Return what the compiled walk needs of its settings, float64 (7,)."""
+    limits = _limits_of(settings)
+    numbers = limits.look_ahead, limits.max_curvature, limits.change, limits.least_progress
+    return np.array([*numbers, CELL_LENGTH, _WINDOW_SAMPLES, _COSTS[1]])
+
+
+def _walk_compiled(
+    kernels: Any, lines: Sequence[DrawnLine], settings: ReferenceSettings, goal: Float64
+) -> list[PursuitPath]:
+    limits, numbers = _limits_of(settings), walk_numbers(settings)
     walkers = _Walkers(lines, limits)
     place, heading = walkers.place, walkers.heading
-    numbers = limits.look_ahead, limits.max_curvature, limits.change, limits.least_progress
     begins = np.column_stack((place.real, place.imag, heading.real, heading.imag, walkers.last, goal))
-    found, counts = kernels.walk(
-        walkers.table,
-        walkers.first,
-        begins,
-        np.array([*numbers, CELL_LENGTH, _WINDOW_SAMPLES, _COSTS[1]]),
-        int(goal.max() / limits.least_progress) + 2,
-    )
+    most = int(goal.max() / limits.least_progress) + 2
+    found, counts = kernels.walk(walkers.table, walkers.first, begins, numbers, most)
     angle = arctan2(heading.imag, heading.real).tolist()
     nodes = [own[:, :count].copy() for own, count in zip(found, counts.tolist(), strict=True)]
     return [
@@ -140,6 +139,15 @@ class _Limits:
     max_curvature: float
     change: float
     least_progress: float
+
+
+def _limits_of(settings: ReferenceSettings) -> _Limits:
+    return _Limits(
+        settings.look_ahead / SAMPLE_SPACING,
+        settings.max_curvature,
+        settings.max_curvature_rate * CELL_LENGTH,
+        settings.least_progress * CELL_LENGTH / SAMPLE_SPACING,
+    )
 
 
 class _Walkers:

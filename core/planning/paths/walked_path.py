@@ -9,15 +9,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
 
 import numpy as np
 
 from ...array_types import Complex128, Float64, Int64
-from .clothoids import sums_along
-from .drawn_line import DrawnLine
+from ...geometry.ragged import cumulative_sums
+from ...geometry.reproducible_math import length
+from .clothoids import GAUSS_NODES, GAUSS_WEIGHTS, sums_along
+from .drawn_line import SAMPLE_SPACING, CleanLines, DrawnLine, gaussian
 from .free_width import bend_limits_of_open
-from .pure_pursuit import CELL_LENGTH
-from .reference_settings import BendSettings
+from .pure_pursuit import CELL_LENGTH, WINDOW_LENGTH, walk_numbers
+from .reference_settings import BendSettings, ReferenceSettings
 
 SUMS_APART = 64
 """Nodes from one kept sum to the next."""
@@ -66,6 +70,63 @@ class WalkedPath:
     def is_level(self) -> bool:
         """Whether it neither rises nor falls."""
         return not np.diff(self.drawn_height).any()
+
+
+def follow_compiled(kernels: Any, lines: CleanLines, settings: ReferenceSettings) -> list[tuple[WalkedPath, float]]:
+    """Follow open lines in compiled code, which gives the bits of numpy's.
+
+    Args:
+        kernels: the compiled twins.
+        lines: at least one.
+        settings: see there.
+
+    Returns:
+        The path of each, and the largest distance of its nodes from their places on the drawn line [m].
+    """
+    run = length(np.diff(lines.points[:, :2], axis=0, prepend=0.0))
+    run[lines.first[:-1]] = 0.0
+    along = cumulative_sums(run, lines.first)
+    followed = kernels.follow(
+        np.column_stack((along, lines.points[:, :2], lines.width)), lines.first, _follow_settings(kernels, settings)
+    )
+    height, made = lines.points[:, 2].copy(), []
+    drawn = [[values[a:b] for a, b in pairwise(lines.first.tolist())] for values in (along, height, lines.width)]
+    rows = zip(followed.first.tolist(), followed.sums_first.tolist(), followed.counts.tolist(), strict=True)
+    for *of_line, (low, at, count), about in zip(*drawn, rows, followed.about.tolist(), strict=True):
+        curvature, progress = followed.nodes[:, low : low + count]
+        sums = slice(at, at + (count - 1) // SUMS_APART + 1)
+        x, y, heading, long, half_width, turn, away = about
+        path = WalkedPath(
+            curvature=curvature.copy(),
+            progress=progress.copy(),
+            turned=followed.turned[sums].copy(),
+            moved=followed.moved[sums].copy(),
+            start=complex(x, y),
+            heading=heading,
+            drawn_u=of_line[0],
+            drawn_height=of_line[1],
+            drawn_width=of_line[2],
+            bends=settings.bends,
+            length=long,
+            half_width=half_width,
+            turn=turn,
+        )
+        made.append((path, away))
+    return made
+
+
+def _follow_settings(kernels: Any, settings: ReferenceSettings) -> Any:
+    return kernels.WalkNumbers(
+        weights=gaussian(settings.smoothing),
+        walk=walk_numbers(settings),
+        spacing=SAMPLE_SPACING,
+        end_chord=settings.end_chord,
+        run=settings.run_out + settings.look_ahead + WINDOW_LENGTH,
+        run_out=settings.run_out,
+        nodes=GAUSS_NODES,
+        shares=GAUSS_WEIGHTS,
+        apart=SUMS_APART,
+    )
 
 
 @dataclass(frozen=True, eq=False)

@@ -43,7 +43,7 @@ def shortest_lines(starts: Float64, goals: Float64, portals: Portals) -> list[Fl
     chosen = np.arange(counts.sum()) + np.repeat(first - low, counts)
     chords = np.concatenate((portals.left, portals.right), axis=1).take(np.minimum(chosen, len(portals.left) - 1), 0)
     chords[low + counts - 1] = np.concatenate((goals, goals), axis=1)
-    kernels = twins.twin(twins.LINES)
+    kernels = twins.twin(twins.ROUTES)
     if kernels is not None:
         ends = np.concatenate((starts, goals), axis=1)
         return _rounded(*kernels.pull_tight(ends, chords, np.append(low, len(chords)), CORNER_ROUNDING))

@@ -85,9 +85,9 @@ def _grid(kernels: Any, edges: tuple[Float64, Float64], counts: Int64) -> Any:
     """The edges as compiled kernels take them: in bins, or all in one where that is quicker."""
     corners = np.concatenate(edges, axis=1)
     if int((counts // _POINTS_PER_BOX + 1).sum()) * len(corners) > _PAIRS_WITHOUT_BINS:
-        return kernels.EdgeGrid(corners, *EdgeBins(edges).grid)
+        return kernels.BinnedEdges(corners, *EdgeBins(edges).grid)
     all_of_them, one = np.arange(len(corners)), np.zeros(2, dtype=np.int64)
-    return kernels.EdgeGrid(corners, np.array([0, len(corners)]), all_of_them, np.array([0.0, 0.0, np.inf]), one)
+    return kernels.BinnedEdges(corners, np.array([0, len(corners)]), all_of_them, np.array([0.0, 0.0, np.inf]), one)
 
 
 def _near(
