@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -63,6 +63,8 @@ class Description:
         head_scale: of the standard head, across, along and up.
         neck_scale: of the standard neck.
         face: features, on the standard head.
+        lips: how full they are, over those of the man.
+        brows: how thick they are, over those of the man.
         hair: its hair; None: it is bald.
         hand_scale: of the standard hand.
         shoe_scale: of the standard shoe, across and along.
@@ -108,6 +110,8 @@ class Description:
     skirt: tuple[tuple[float, ...], ...] = ()
     is_open: bool = False
     bare_legs: bool = False
+    lips: float = 1.0
+    brows: float = 1.0
     hair_slot: Literal["Hair", "Grey hair", "Young hair"] = "Hair"
     bun: bool = False
     cap: Hair | None = None
@@ -132,6 +136,16 @@ FACE = (
     Swell((0.0, -0.100, 0.037), (0.022, 0.03, 0.006), (0.0, 0.0030, 0.0)),
     Swell((0.0, -0.100, 0.014), (0.018, 0.04, 0.014), (0.0, -0.0060, 0.0)),
 )
+
+FACE_OF_WOMAN = (
+    *(replace(swell, push=(swell.push[0], 0.78 * swell.push[1], swell.push[2])) for swell in FACE[:3]),
+    *FACE[3:8],
+    Swell((0.0, -0.100, 0.014), (0.014, 0.04, 0.014), (0.0, -0.0045, 0.0)),
+    Swell((0.058, -0.010, 0.020), (0.022, 0.05, 0.026), (-0.0075, 0.0, 0.0)),
+    Swell((0.040, -0.070, 0.016), (0.016, 0.03, 0.020), (-0.0050, 0.003, 0.0)),
+    Swell((0.044, -0.072, 0.092), (0.014, 0.04, 0.012), (0.002, -0.0020, 0.0)),
+)
+"""A narrower jaw and chin, a smaller nose and fuller cheeks."""
 
 MAN = Description(
     name="Footfall man",
@@ -285,7 +299,9 @@ WOMAN = Description(
     ),
     head_scale=(0.94, 0.955, 0.955),
     neck_scale=0.84,
-    face=FACE,
+    face=FACE_OF_WOMAN,
+    lips=1.45,
+    brows=0.6,
     hair=Hair(
         edge=(
             (0, 0.178),

@@ -163,7 +163,7 @@ def _add_eye(surface: FigureSurface, figure: Description, sign: float, materials
     _add_dome(surface, figure, iris, (0.0044, 0.0060), materials.eyes, part, mirrored=sign < 0.0)
     x = np.array([0.015, 0.022, 0.030, 0.038, 0.045])
     low = np.array([0.1315, 0.1340, 0.1355, 0.1355, 0.1330])
-    high = low + np.array([0.0055, 0.0060, 0.0055, 0.0042, 0.0020])
+    high = low + figure.brows * np.array([0.0055, 0.0060, 0.0055, 0.0042, 0.0020])
     _add_patch(surface, figure, sign * x, (low, high), materials.hair, part)
 
 
@@ -185,7 +185,7 @@ def _add_dome(
 
 def _add_mouth(surface: FigureSurface, figure: Description, material: int, part: str) -> None:
     x = 0.0215 * np.array([-1.0, -0.7, -0.33, 0.0, 0.33, 0.7, 1.0])
-    full = np.array([0.0, 0.65, 1.0, 0.9, 1.0, 0.65, 0.0])
+    full = figure.lips * np.array([0.0, 0.65, 1.0, 0.9, 1.0, 0.65, 0.0])
     corners = 0.0012 * np.abs(x / 0.0215) ** 2
     _add_patch(surface, figure, x, (0.0470 - 0.0042 * full + corners, 0.0475 + 0.0036 * full + corners), material, part)
 

@@ -169,6 +169,13 @@ _CHILD = Proportions(
 )  # fmt: skip
 """A child of seven in the size of an adult: a large head, a long trunk and short legs (Snyder and others 1977)."""
 
+_AGE = (
+    Swell((0.052, -0.055, 0.058), (0.014, 0.05, 0.018), (-0.0045, 0.004, 0.0)),
+    Swell((0.046, -0.050, 0.012), (0.016, 0.04, 0.012), (0.0030, -0.002, -0.003)),
+    Swell((0.030, -0.088, 0.106), (0.012, 0.03, 0.004), (0.0, 0.0025, 0.0)),
+)
+"""Hollow cheeks, and pouches at the jaw and under the eyes."""
+
 _FACE_OF_CHILD = tuple([replace(swell, push=tuple([0.6 * part for part in swell.push])) for swell in FACE])
 
 
@@ -203,17 +210,18 @@ PEOPLE: tuple[Description, ...] = (
         hair=_COMBED_BACK, bun=True, size=1.05,
     ),
     replace(
-        _named(_skirted(_stouter(WOMAN, 1.16, belly=0.035), 0.47, 0.045), "old woman"),
-        hair=_COMBED_BACK, bun=True, hair_slot="Grey hair", bag="shoulder bag", size=0.95, weight=0.7,
+        _named(_skirted(_stouter(WOMAN, 1.16, belly=0.035), 0.49, 0.028), "old woman"),
+        hair=_COMBED_BACK, bun=True, hair_slot="Grey hair", face=(*WOMAN.face, *_AGE), bag="shoulder bag",
+        size=0.95, weight=0.7,
     ),
     replace(
         _named(_stouter(MAN, 0.88), "student"), hair=_CROPPED, cap=_cap(0.026), bag="backpack", size=1.04
     ),
-    replace(_skirted(_young(WOMAN, "girl", 0.685), 0.52, 0.045), hair=_BOB),
+    replace(_skirted(_young(WOMAN, "girl", 0.685), 0.52, 0.035), hair=_BOB),
     replace(_young(MAN, "boy", 0.70), hair=replace(_SHORT, crown=0.021), bag="backpack"),
     replace(
         _with_clips(_named(_coated(_stouter(MAN, 1.02, belly=0.03), 0.66), "old man"), "old man"),
-        hair=_COMBED_BACK, hair_slot="Grey hair", buttons=5, lean=15.0, size=0.955, weight=0.7,
+        hair=_COMBED_BACK, hair_slot="Grey hair", face=(*MAN.face, *_AGE), buttons=5, lean=15.0, size=0.955, weight=0.7,
     ),
 )  # fmt: skip
 """All built-in figures; of the first, crowds of instances are made: in turn, so that most of the others have somebody

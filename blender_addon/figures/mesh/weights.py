@@ -12,11 +12,12 @@ from .surface import FigureSurface, smoothstep
 
 MOST_INFLUENCES = 4
 
-LAP = 0.22
-"""How much the front of a skirt follows the hips; chosen by eye."""
+LAP, SIDES = 0.14, 0.26
+"""How much the front and the sides of a skirt follow the hips: the lap lies down on the thighs of who sits, and the
+sides hang beside them; chosen by eye."""
 
 DRAPE = 0.45
-"""How much the hem of a skirt follows the shins; chosen by eye."""
+"""How much the hem of a skirt follows the shins behind, where it lies on the seat; chosen by eye."""
 
 
 def weigh(surface: FigureSurface, bones: dict[str, Bone], crotch: float) -> np.ndarray:
@@ -91,13 +92,16 @@ def _trunk_and_arm(points: np.ndarray, bones: dict[str, Bone], side: str, *, is_
 
 
 def _drape(shares: dict[str, np.ndarray], points: np.ndarray, bones: dict[str, Bone], *, is_skirt: bool) -> None:
-    """Lay a skirt or a long coat on the legs of who sits: its hem also follows the shins, its lap the hips.
+    """Lay a skirt or a long coat on the legs of who sits: the hem behind also follows the shins, the rest the hips.
 
     The hem of a shirt follows the hips no more than the trousers under it do.
     """
     joint, knee = bones["thigh.L"].head, bones["shin.L"].head
-    drape = DRAPE * smoothstep(points[:, 2], joint[2] - 0.13, knee[2] + 0.04)
-    lap = LAP * smoothstep(points[:, 1], joint[1], joint[1] - 0.12) * smoothstep(points[:, 2], knee[2], knee[2] + 0.20)
+    front = smoothstep(points[:, 1], joint[1] - 0.03, joint[1] - 0.11)
+    behind = smoothstep(points[:, 1], joint[1] - 0.02, joint[1] + 0.08)
+    beside = (1.0 - front) * smoothstep(np.abs(points[:, 0]), 0.11, 0.17)
+    drape = DRAPE * behind * smoothstep(points[:, 2], joint[2] - 0.13, knee[2] + 0.04)
+    lap = LAP * front + SIDES * beside
     if not is_skirt:
         lap = lap * smoothstep(points[:, 2], joint[2] - 0.04, joint[2] - 0.16)
     for side in "LR":
