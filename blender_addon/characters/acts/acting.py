@@ -10,7 +10,7 @@ import numpy as np
 
 from ....core.array_types import Float64
 from ....core.geometry.reproducible_math import heading_vector
-from ....core.motion.acting.cue_planning import plan_cues
+from ....core.motion.acting.cue_planning import Actor, plan_cues
 from ....core.motion.acting.cues import PLAY_CLIP, SIT, Cue, activity_of
 from ....core.motion.acting.seats import Seat, at_seat, settle
 from ....core.motion.acting.turning import TURN, add_turns
@@ -51,10 +51,7 @@ def act_out(repertoire: Repertoire, performance: Performance, *, lot: float, num
         names,
         still,
         performance.present,
-        fps=performance.fps,
-        seconds=seconds,
-        lot=lot,
-        number=number,
+        Actor(performance.fps, seconds, lot, number, repertoire.unit * performance.location[:, :2]),
     )
     seats = acting.seats if acting is not None else ()
     if seats and any(activity_of(act) == SIT for act in seconds):

@@ -12,7 +12,7 @@ from .surface import FigureSurface, smoothstep
 
 MOST_INFLUENCES = 4
 
-LAP, SIDES = 0.14, 0.26
+LAP, SIDES = 0.11, 0.26
 """How much the front and the sides of a skirt follow the hips: the lap lies down on the thighs of who sits, and the
 sides hang beside them; chosen by eye."""
 

@@ -85,6 +85,7 @@ class Foot:
     ankle_height: np.ndarray
     pitch: np.ndarray  # toes up is positive [rad]
     toe_pitch: np.ndarray  # of the toes over the floor [rad]
+    knee_out: np.ndarray | float = 0.0  # how far the knee points outwards [rad]
 
 
 def leg_length(body: Proportions) -> float:

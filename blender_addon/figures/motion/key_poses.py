@@ -63,6 +63,7 @@ class KeyPose:
         head_list: to the left.
         nod: downwards.
         heels: how far both heels are lifted.
+        knees: how far both point outwards.
         left: arm.
         right: arm.
     """
@@ -80,6 +81,7 @@ class KeyPose:
     head_list: float = 0.0
     nod: float = 0.0
     heels: float = 0.0
+    knees: float = 0.0
     left: Arm = field(default_factory=Hang)
     right: Arm = field(default_factory=Hang)
 
@@ -183,7 +185,8 @@ def _turn_legs(
     ankle = bones["shin.L"].tail
     forward = bones["thigh.L"].head[1] - ankle[1] + ahead - (ahead * np.cos(pitch) + above * np.sin(pitch))
     height = ankle[2] - above + (above * np.cos(pitch) - ahead * np.sin(pitch))
-    foot = Foot(forward, height + hangs, pitch, pitch * np.minimum(hangs / _LOOSE, 1.0))
+    toes = pitch * np.minimum(hangs / _LOOSE, 1.0)
+    foot = Foot(forward, height + hangs, pitch, toes, np.radians(own["knees"]))
     for side in _SIDES:
         turn_leg(turns, bones, side, offset, foot, AT_EASE)
 

@@ -71,6 +71,10 @@ ACTS: dict[str, Act] = {
     ),
     "sit_1": Act(seated_acts.sit_upright, 10.0, is_seated=True),
     "sit_2": Act(seated_acts.sit_leaning, 10.0, is_seated=True),
+    "sit_3": Act(seated_acts.sit_with_crossed_arms, 11.0, is_seated=True),
+    "sit_4": Act(seated_acts.sit_with_phone, 9.0, is_seated=True),
+    "sit_5": Act(seated_acts.sit_with_folded_hands, 12.0, is_seated=True),
+    "sit_6": Act(seated_acts.sit_to_one_side, 10.0, is_seated=True),
     "stand_up": Act(
         seated_acts.stand_up, seated_acts.STAND_UP_SECONDS, is_cycle=False, is_seated=True, step=1, poses=8
     ),

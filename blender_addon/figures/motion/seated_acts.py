@@ -11,7 +11,7 @@ from .key_poses import SEAT_REACH, KeyPose, Keys
 SIT_DOWN_SECONDS, STAND_UP_SECONDS = 1.6, 1.5
 
 _ON_THIGH = Reach(
-    0.03, 0.08, 0.20, of="thigh", elbow=(0.75, -0.7, -0.3), palm=(0.0, 0.1, -1.0), fingers=(-0.15, 1.0, -0.12)
+    0.03, 0.08, 0.21, of="thigh", elbow=(0.75, -0.7, -0.3), palm=(0.0, 0.1, -1.0), fingers=(-0.15, 1.0, -0.08)
 )
 
 
@@ -57,6 +57,79 @@ def sit_leaning(hips: float) -> Keys:
         (7.4, replace(here, nod=16.0, head_yaw=6.0, lean=32.0, chest_list=2.0)),
         (8.3, replace(here, nod=5.0, head_yaw=14.0)),
         (9.2, replace(here, nod=7.0, head_yaw=9.0)),
+    ]
+
+
+def sit_with_crossed_arms(hips: float) -> Keys:
+    """Sit back, the arms crossed on the chest."""
+    left = Reach(-0.34, 0.38, -0.42, elbow=(1.0, 0.3, -0.7), palm=(0.0, -1.0, 0.1), fingers=(-1.0, -0.1, 0.15))
+    right = Reach(-0.30, 0.47, -0.39, elbow=(1.0, 0.3, -0.7), palm=(0.0, -1.0, 0.1), fingers=(-1.0, -0.1, 0.25))
+    here = replace(_seated(hips), hips_tilt=-17.0, lean=-7.0, nod=3.0, knees=6.0, left=left, right=right)
+    return [
+        (0.0, here),
+        (2.2, replace(here, nod=6.0, head_list=3.0)),
+        (3.1, replace(here, head_yaw=-30.0, chest_yaw=-6.0, nod=1.0)),
+        (5.0, replace(here, head_yaw=-26.0, chest_yaw=-6.0, head_list=2.0)),
+        (6.0, replace(here, head_yaw=4.0, nod=5.0, lean=-9.0)),
+        (8.2, replace(here, head_yaw=22.0, chest_yaw=4.0, knees=8.0)),
+        (9.6, replace(here, head_yaw=18.0, chest_yaw=4.0, nod=4.0)),
+    ]
+
+
+def sit_with_phone(hips: float) -> Keys:
+    """Look down at a phone in the right hand, and up from it; the left hand types, or lies on the thigh."""
+    hold = Reach(-0.13, 0.58, -0.54, elbow=(0.6, -0.5, -1.0), palm=(-0.35, -0.75, 0.6), fingers=(-0.35, 0.6, 0.7))
+    types = Reach(-0.20, 0.56, -0.56, elbow=(0.6, -0.5, -1.0), palm=(-0.5, -0.1, -0.8), fingers=(-0.65, 0.75, 0.1))
+    here = replace(_seated(hips), hips_tilt=-8.0, lean=9.0, nod=27.0, left=types, right=hold)
+    up = replace(here, nod=1.0, lean=4.0, left=_ON_THIGH, right=replace(hold, up=-0.60, ahead=0.52))
+    return [
+        (0.0, here),
+        (1.3, replace(here, nod=30.0, left=replace(types, up=-0.54, ahead=0.58))),
+        (1.9, replace(here, nod=28.0, head_yaw=2.0)),
+        (3.2, replace(here, nod=31.0, left=replace(types, up=-0.54, out=-0.18))),
+        (4.4, replace(here, nod=26.0, left=_ON_THIGH)),
+        (5.2, replace(up, head_yaw=26.0, chest_yaw=5.0)),
+        (6.5, replace(up, head_yaw=22.0, chest_yaw=5.0, nod=3.0)),
+        (7.4, replace(here, left=_ON_THIGH, nod=25.0)),
+    ]
+
+
+def sit_with_folded_hands(hips: float) -> Keys:
+    """Sit with one hand in the other on the lap, and look far ahead."""
+    left = Reach(
+        -0.13, -0.04, 0.25, of="thigh", elbow=(0.9, -0.6, -0.4), palm=(0.0, 0.1, -1.0), fingers=(-0.9, 0.4, -0.1)
+    )
+    right = replace(left, out=-0.10, ahead=0.02, up=0.30)
+    here = replace(_seated(hips), knees=-2.0, left=left, right=right)
+    return [
+        (0.0, here),
+        (2.0, replace(here, nod=-2.0, head_list=-2.0)),
+        (4.1, replace(here, nod=8.0, lean=0.0)),
+        (5.6, replace(here, nod=6.0, head_list=3.0)),
+        (6.6, replace(here, head_yaw=-36.0, chest_yaw=-9.0)),
+        (8.4, replace(here, head_yaw=-31.0, chest_yaw=-9.0, nod=4.0)),
+        (9.7, replace(here, head_yaw=6.0, nod=0.0, lean=-4.0)),
+    ]
+
+
+def sit_to_one_side(hips: float) -> Keys:
+    """Lean on the left forearm, the right hand on its knee."""
+    left = Reach(
+        0.02, -0.14, 0.26, of="thigh", elbow=(0.5, -1.0, 0.1), palm=(-0.5, 0.1, -0.9), fingers=(-0.75, 0.7, 0.05)
+    )
+    right = replace(_ON_THIGH, out=-0.02, ahead=0.24, up=0.20)
+    here = replace(
+        _seated(hips), hips_list=2.0, hips_tilt=-4.0, chest_list=7.0, chest_yaw=-7.0, head_list=-2.0, lean=14.0,
+        nod=4.0, knees=10.0, left=left, right=right,
+    )  # fmt: skip
+    return [
+        (0.0, here),
+        (1.6, replace(here, nod=6.0, head_yaw=-5.0)),
+        (2.4, replace(here, head_yaw=-34.0, chest_yaw=-12.0, nod=1.0)),
+        (4.3, replace(here, head_yaw=-30.0, chest_yaw=-11.0, chest_list=6.0)),
+        (5.4, replace(here, head_yaw=5.0, nod=9.0, lean=17.0)),
+        (7.2, replace(here, head_yaw=18.0, nod=3.0, lean=16.0, knees=7.0)),
+        (8.6, replace(here, head_yaw=12.0, nod=6.0)),
     ]
 
 

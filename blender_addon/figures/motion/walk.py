@@ -184,7 +184,9 @@ def turn_leg(
     way = way / distance
     cosine = (upper**2 + distance**2 - lower**2) / (2.0 * upper * distance)
     cosine = np.minimum(cosine, 1.0)
-    ahead = -_Y - (way @ -_Y)[:, None] * way
+    out = np.sign(shin.tail[0]) * np.broadcast_to(foot.knee_out, len(way))
+    ahead = np.column_stack([np.sin(out), -np.cos(out), np.zeros(len(way))])
+    ahead -= np.einsum("ni,ni->n", way, ahead)[:, None] * way
     ahead /= np.linalg.norm(ahead, axis=1, keepdims=True)
     knee = hip + upper * (cosine * way + np.sqrt(1.0 - cosine**2) * ahead)
     hinge = np.cross(way, ahead)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...array_types import Bool
+from ...array_types import Bool, Float64
 from .cues import ACTING, NONE, ONCE, SIT, SIT_DOWN, STAND, STAND_UP, Cue, activity_of, fade_of
 
 _GOLDEN = 0.6180339887498949  # phases of people in a row that are multiples of it are nowhere near each other
@@ -24,20 +24,22 @@ class _Scene(NamedTuple):
     last: int
 
 
-class _Person(NamedTuple):
+class Actor(NamedTuple):
     """What the clips of one person depend on.
 
     Attributes:
         fps: frames per second.
-        seconds: length of each clip that may be played, by its name.
+        seconds: length of each clip that may be played, by its name, as "talk_2".
         lot: random number in [0, 1) of the person.
-        number: of the person in its crowd.
+        number: of the person in its crowd; phases of people in a row are far from each other.
+        place: float64 (F, 2), where it is; who sits beside somebody sits in another way [m].
     """
 
     fps: float
     seconds: Mapping[str, float]
     lot: float
     number: int
+    place: Float64
 
 
 def plan_cues(
@@ -45,11 +47,7 @@ def plan_cues(
     names: Sequence[str],
     still: Bool,
     present: Bool,
-    *,
-    fps: float,
-    seconds: Mapping[str, float],
-    lot: float,
-    number: int,
+    person: Actor,
 ) -> tuple[Cue, ...]:
     """Plan which clips one person plays.
 
@@ -58,13 +56,9 @@ def plan_cues(
         names: of the activities.
         still: bool (F,), whether each stands.
         present: bool (F,).
-        fps: frames per second.
-        seconds: length of each clip that may be played, by its name, as "talk_2".
-        lot: random number in [0, 1) of the person.
-        number: of the person; phases of people in a row are far from each other.
+        person: what else it depends on.
     """
     names = names or (NONE, STAND)
-    person = _Person(fps, seconds, lot, number)
     stands = names.index(STAND)
     told = np.where(present, np.where(activity == 0, np.where(still, stands, 0), activity), 0)
     edges = np.concatenate([[0], np.flatnonzero(np.diff(told)) + 1, [len(told)]])
@@ -72,14 +66,14 @@ def plan_cues(
     for first, end in zip(edges[:-1].tolist(), edges[1:].tolist(), strict=True):
         name = names[int(told[first])]
         shortest = ACTING.shortest_stand if name == STAND else ACTING.shortest
-        if name == NONE or end - first < shortest * fps:
+        if name == NONE or end - first < shortest * person.fps:
             continue
         starts, stops = first > 0 and bool(present[first - 1]), end < len(told) and bool(present[end])
         scenes += _divide(name, first, end - 1, person, ends=(starts, stops))
     return tuple(_blended(scenes, present, person))
 
 
-def _divide(name: str, first: int, last: int, person: _Person, *, ends: tuple[bool, bool]) -> Iterator[_Scene]:
+def _divide(name: str, first: int, last: int, person: Actor, *, ends: tuple[bool, bool]) -> Iterator[_Scene]:
     """Divide a run of one activity into clips; `ends`: whether the person is there before it, and after it."""
     if name == SIT:
         down, up = (round(person.seconds.get(act, 0.0) * person.fps) for act in ONCE)
@@ -95,23 +89,40 @@ def _divide(name: str, first: int, last: int, person: _Person, *, ends: tuple[bo
     yield from _in_turns(name, first, last, person)
 
 
-def _in_turns(name: str, first: int, last: int, person: _Person) -> Iterator[_Scene]:
+def _in_turns(name: str, first: int, last: int, person: Actor) -> Iterator[_Scene]:
     """Play one variant of an activity after the other, each for a while, no one twice in a row."""
     variants = sorted(act for act in person.seconds if activity_of(act) == name)
-    before = ""
+    before, shortest = "", ACTING.turn * person.fps / 2.0
     while variants and first < last:
-        u = (1013.0 * person.lot + _PLASTIC * first) % 1.0
-        others = [act for act in variants if act != before] or variants
-        before = others[int(u * len(others))]
-        turn = ACTING.turn + (ACTING.longest_turn - ACTING.turn) * ((u * 7.0) % 1.0)
-        end = first + round(turn * person.fps)
-        if len(variants) == 1 or last - end < ACTING.turn * person.fps / 2.0:
+        if name == SIT:
+            number, end = _way_to_sit(first, len(variants), person)
+            before = variants[number]
+        else:
+            u = _PLASTIC * (person.number + first) % 1.0  # people in a row begin in ways of their own
+            others = [act for act in variants if act != before] or variants
+            before = others[int(u * len(others))]
+            turn = ACTING.turn + (ACTING.longest_turn - ACTING.turn) * ((u * 7.0) % 1.0)
+            end = first + round(turn * person.fps)
+        if len(variants) == 1 or last - end < shortest:
             end = last
         yield _Scene(before, first, end)
         first = end
 
 
-def _blended(scenes: Sequence[_Scene], present: Bool, person: _Person) -> Iterator[Cue]:
+def _way_to_sit(first: int, count: int, person: Actor) -> tuple[int, int]:
+    """Which of so many ways somebody sits in from a row on, and the row up to which it does.
+
+    All go through them in one order, who sit side by side some ways apart: so neighbours do not sit alike. Only those
+    in a row at right angles to `ACTING.ways_per_metre` do, each at another moment of the clip.
+    """
+    turn, place = ACTING.seated_turn * person.fps, person.place[first]
+    ahead = count * float(place @ np.array(ACTING.ways_per_metre)) + first / turn
+    number = int(np.floor(ahead))
+    end = first + int(np.ceil((number + 1 - ahead) * turn))
+    return number % count, end if end - first > ACTING.turn * person.fps / 2.0 else end + round(turn)
+
+
+def _blended(scenes: Sequence[_Scene], present: Bool, person: Actor) -> Iterator[Cue]:
     """Blend each clip into the next one, or into the walk."""
     fps, rate = person.fps, 1.0 + ACTING.rate * (2.0 * (97.0 * person.lot % 1.0) - 1.0)
     for place, scene in enumerate(scenes):

@@ -31,6 +31,9 @@ class ActingSettings:
         shortest_stand: people who stand for less keep the clip that the walk ends in [s].
         turn: shortest time for which somebody stands or talks in one way [s].
         longest_turn: and longest [s].
+        seated_turn: time for which somebody sits in one way [s].
+        ways_per_metre: share of all ways to sit by which two people are apart who sit a metre from each other along x,
+            and along y: a third to two thirds of them for seats 0.5 to 0.95 m apart.
         rate: share by which people play faster or slower than others.
         settling: time before they sit down in which people step to the place from which they reach the seat, and the
             time after they rose in which they leave it [s].
@@ -52,6 +55,8 @@ class ActingSettings:
     shortest_stand: float = 3.0
     turn: float = 8.0
     longest_turn: float = 16.0
+    seated_turn: float = 12.0
+    ways_per_metre: tuple[float, float] = (0.70, 0.60)
     rate: float = 0.06
     settling: float = 0.8
     settling_speed: float = 0.35

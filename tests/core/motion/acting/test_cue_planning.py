@@ -6,7 +6,7 @@ import itertools
 import numpy as np
 import pytest
 
-from core.motion.acting.cue_planning import plan_cues
+from core.motion.acting.cue_planning import Actor, plan_cues
 from core.motion.acting.seats import find_seats, hold_seated, settle
 
 NAMES = ("none", "stand", "talk", "sit", "phone")
@@ -15,13 +15,14 @@ SECONDS |= {"stand_up": 1.5, "phone_1": 8.0}
 FPS = 24.0
 
 
-def planned(told, *, still=None, present=None, lot=0.3, number=0):
+def planned(told, *, still=None, present=None, lot=0.3, number=0, place=(0.0, 0.0), seconds=SECONDS):
     """Cues of somebody who does what is told for so many frames each."""
     activity = np.repeat([NAMES.index(name) for name, _ in told], [count for _, count in told]).astype(np.int8)
     everywhere = np.ones(len(activity), dtype=bool)
     still = activity > 0 if still is None else np.full(len(activity), still)
     present = everywhere if present is None else present
-    return plan_cues(activity, NAMES, still, present, fps=FPS, seconds=SECONDS, lot=lot, number=number)
+    person = Actor(FPS, seconds, lot, number, np.tile(place, (len(activity), 1)))
+    return plan_cues(activity, NAMES, still, present, person)
 
 
 def test_who_stops_walking_is_blended_into_a_clip_and_out_again():
@@ -69,6 +70,23 @@ def test_people_in_a_row_are_out_of_step():
     apart = np.abs(starts[:, None] - starts)
     apart = np.minimum(apart, 1.0 - apart)[~np.eye(40, dtype=bool)]
     assert apart.min() > 0.01
+
+
+@pytest.mark.parametrize("step", [(0.5, 0.0), (0.8, 0.0), (0.95, 0.0), (0.0, 0.6), (0.0, -1.0), (0.4, 0.4)])
+def test_no_two_neighbours_ever_sit_in_the_same_way(step):
+    """Twenty in a row, who sit from other frames on, for a minute and a half."""
+    seconds = {f"sit_{number}": 10.0 for number in range(1, 7)}
+    rows, frames = [], 2160
+    for number in range(20):
+        place, late = 3.3 + number * np.array(step), 7 * number
+        cues = planned([("none", late), ("sit", frames - late)], place=place, seconds=seconds, lot=0.05 * number)
+        ways = np.full(frames, -number - 1)
+        for cue in cues:
+            ways[cue.first : cue.last + 1] = int(cue.act[-1])
+        rows.append(ways)
+        assert len({cue.act for cue in cues}) == 6
+    same = np.array(rows[:-1]) == np.array(rows[1:])
+    assert not same.any()
 
 
 def test_nothing_is_played_while_somebody_is_absent():
