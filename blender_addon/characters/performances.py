@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -13,6 +14,7 @@ from numpy.typing import NDArray
 from ...core import Trajectories
 from ...core.array_types import Bool, Float64, Int64
 from ...core.motion.acting.cues import SIT, STAND, Cue
+from ...core.motion.acting.elbow_room import find_elbow_room
 from ...core.motion.acting.look_at import LOOK, nearest_of
 from ...core.motion.acting.seats import Seat, find_seats, hold_seated
 from ...core.motion.blending import Strides, blended_phase, find_gait, smooth_speed
@@ -84,6 +86,7 @@ class Performance:
         gaze: float64 (F, 3), at what it looks [Blender units]; NaN for nowhere in particular. None: it looks ahead.
         companion: float64 (F, 3), where the nearest of its group stands [Blender units]; NaN for nobody, or None.
         look: float64 (F, 2), yaw and pitch of its head that follow from this [rad]; None: it looks ahead.
+        room: float32 (S,), how near the nearest other is while it stands, see `find_elbow_room`; empty: nobody is [m].
     """
 
     frames: Float64
@@ -101,6 +104,7 @@ class Performance:
     gaze: Float64 | None = None
     companion: Float64 | None = None
     look: Float64 | None = None
+    room: NDArray[np.float32] = field(default_factory=lambda: np.empty(0, dtype=np.float32))
 
     @property
     def seated(self) -> Bool:
@@ -207,11 +211,17 @@ class Performances:
                 lean=upright,
                 ground=None if own_floor[k] else heights,
                 acting=self._acting_of(agent),
+                room=self._room[:, agent],
                 **(self._attention_of(agent) if looks else {}),
                 **{key: columns[key][k] for key in columns},
             )
             for k, agent in enumerate(agents.tolist())
         ]
+
+    @cached_property
+    def _room(self) -> NDArray[np.float32]:
+        """How near others are, float32 (S, A)."""
+        return find_elbow_room(self._trajectories)
 
     def who_acts(self, agents: Int64) -> Bool:
         """Return bool (N,), which agents do more than walk and stand."""

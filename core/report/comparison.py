@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..array_types import Bool, Int64
+from ..motion.acting.elbow_room import find_elbow_room
 from ..scene import Crowd
 from ..trajectories import Trajectories
 from .report_settings import VISIBLE_CHANGE, VisibleChange
@@ -116,6 +117,8 @@ def moved_alike(before: Trajectories, after: Trajectories, who: Sequence[int]) -
             alike &= same.reshape(*same.shape[:2], -1).all(axis=(0, 2)) & (
                 before.activity_names == after.activity_names
             )
+    before_room, after_room = find_elbow_room(before), find_elbow_room(after)
+    alike &= (before_room == after_room).all(axis=0)  # who stands holds the arms as there is room
     grouped = np.flatnonzero(after.group >= 0)
     changed = np.unique(after.group[grouped[~alike[grouped]]])  # people look at their companions
     alike &= ~np.isin(after.group, changed) | (after.group < 0)

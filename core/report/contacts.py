@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..array_types import Bool, Float64, Int64
-from ..steering.neighbours import close_pairs
+from ..steering.neighbours import close_pairs_at_a_time
 from ..steering.traffic.conflict_zones import HEADROOM
 from ..trajectories import Trajectories
 from .bodies import BodyShapes
@@ -59,13 +59,14 @@ def find_contacts(t: Trajectories, settings: ReportSettings) -> Contacts:
     agents = len(t.radius)
     overlaps, clips = _ContactList(agents), _ContactList(agents)
     leader, blocked = np.full(t.present.shape, -1, dtype=np.int32), np.zeros(t.present.shape, dtype=bool)
+    least = 0.5 * settings.conduct.near  # within twice this people are close
     together = max(1, _BODIES_PER_CHUNK // max(agents, 1))
     for begin in range(0, len(t.frames), together):
         row, there = np.nonzero(t.present[begin : begin + together])
         row += begin
         bodies = BodyShapes.at(t, row, there)
         height = t.position[row, there, 2]
-        first, second = _close_at_a_time(bodies, row, 0.5 * settings.conduct.near).T
+        first, second = close_pairs_at_a_time(bodies.position, row, np.maximum(bodies.reach, least)).T
         if len(height) and np.ptp(height) >= HEADROOM:
             level = np.abs(height[first] - height[second]) < HEADROOM
             first, second = first[level], second[level]
@@ -147,18 +148,6 @@ class _ContactList:
         worst = order[first_of_pair]
         agents = np.stack((pairs // self._agents, pairs % self._agents), axis=1)
         return MetPairs(agents, depth[worst], frame[worst], frames)
-
-
-def _close_at_a_time(bodies: BodyShapes, row: Int64, least: float) -> Int64:
-    """Return int64 (M, 2), pairs of bodies in the same row that may touch or are within two reaches of `least` [m].
-
-    Rows are moved apart in y.
-    """
-    places, reach = bodies.position.copy(), np.maximum(bodies.reach, least)
-    if len(places):
-        low, high = places[:, 1].min(), places[:, 1].max()
-        places[:, 1] += (row - row[0]) * (high - low + 2.0 * reach.max() + 1.0)
-    return close_pairs(places, reach)
 
 
 def _note_in_front(

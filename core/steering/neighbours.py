@@ -133,6 +133,24 @@ def close_pairs(position: ArrayLike, reach: ArrayLike) -> Int64:
     return pairs[:, np.lexsort((pairs[1], pairs[0]))].T
 
 
+def close_pairs_at_a_time(position: Float64, row: Int64, reach: Float64 | float) -> Int64:
+    """All pairs at the same moment whose centres are nearer than the sum of their reaches.
+
+    Args:
+        position: float64 (N, 2) [m].
+        row: int64 (N,), the moment of each.
+        reach: float64 (N,) or one number for all [m].
+
+    Returns:
+        int64 (M, 2), as `close_pairs`.
+    """
+    places = position.copy()
+    if len(places):  # moments are moved apart in y
+        low, high = places[:, 1].min(), places[:, 1].max()
+        places[:, 1] += (row - row[0]) * (high - low + 2.0 * np.max(reach) + 1.0)
+    return close_pairs(places, reach)
+
+
 def near_some(position: Float64, some: Int64, distance: float) -> tuple[Int64, Int64]:
     """All others nearer to a few agents than a distance.
 

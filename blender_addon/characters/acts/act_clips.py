@@ -121,6 +121,11 @@ class Repertoire:
             found = {act: length for act, length in found.items() if act in ONCE or act[-2:] in _FEW}
         return {act: length for act, length in found.items() if not (self.is_coarse and activity_of(act) == STAND)}
 
+    @property
+    def reaches(self) -> Mapping[str, float]:
+        """How far elbows are from the middle of the body in those of our clips in which they are held out [m]."""
+        return {act: each.reach * self._metre * self.unit for act, each in ACTS.items() if each.reach > 0.0}
+
     @cached_property
     def _stands_as_ours(self) -> bool:
         """Whether it has no clip of its own for standing, or one in which nothing moves."""

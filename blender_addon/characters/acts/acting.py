@@ -46,13 +46,16 @@ def act_out(repertoire: Repertoire, performance: Performance, *, lot: float, num
         activity, names = acting.activity, tuple(acting.names)
     if any(activity_of(act) == TURN for act in seconds):
         activity, names = add_turns(activity, names, still, performance.heading, performance.fps)
-    cues = plan_cues(
-        activity,
-        names,
-        still,
-        performance.present,
-        Actor(performance.fps, seconds, lot, number, repertoire.unit * performance.location[:, :2]),
+    actor = Actor(
+        performance.fps,
+        seconds,
+        lot,
+        number,
+        place=repertoire.unit * performance.location[:, :2],
+        reach={act: reach * performance.size for act, reach in repertoire.reaches.items()},
+        room=performance.room,
     )
+    cues = plan_cues(activity, names, still, performance.present, actor)
     seats = acting.seats if acting is not None else ()
     if seats and any(activity_of(act) == SIT for act in seconds):
         heights = [repertoire.added_for(_height(seat, performance) / performance.size) for seat in seats]

@@ -36,6 +36,8 @@ class Act:
         is_seated: it depends on the height of a seat.
         step: frames from key to key; slow motion needs few.
         poses: meshes that stand for it where people are instances.
+        reach: how far from the middle of the body an elbow is held, to its outside, measured on the man; 0: all that
+            somebody holds away is before the body [m].
     """
 
     keys: Callable[[float], Keys]
@@ -44,6 +46,7 @@ class Act:
     is_seated: bool = False
     step: int = 4
     poses: int = 12
+    reach: float = 0.0
 
     @property
     def frames(self) -> int:
@@ -59,7 +62,7 @@ class Act:
 ACTS: dict[str, Act] = {
     "stand_1": Act(standing_acts.at_ease, 10.0),
     "stand_2": Act(standing_acts.hands_joined, 10.0),
-    "stand_3": Act(standing_acts.hand_on_hip, 10.0),
+    "stand_3": Act(standing_acts.hand_on_hip, 10.0, reach=0.48),
     "stand_4": Act(standing_acts.hands_behind, 10.0),
     "talk_1": Act(standing_acts.talk_with_one_hand, 6.0, step=2, poses=12),
     "talk_2": Act(standing_acts.talk_with_both_hands, 6.0, step=2, poses=12),

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 
 from ...array_types import Bool, Float64
 from .cues import ACTING, NONE, ONCE, SIT, SIT_DOWN, STAND, STAND_UP, Cue, activity_of, fade_of
+from .elbow_room import ELBOW_ROOM, step_of
 
 _GOLDEN = 0.6180339887498949  # phases of people in a row that are multiples of it are nowhere near each other
 _PLASTIC = 0.7548776662466927  # and choices that are multiples of this one are spread over all there are
@@ -33,6 +35,8 @@ class Actor(NamedTuple):
         lot: random number in [0, 1) of the person.
         number: of the person in its crowd; phases of people in a row are far from each other.
         place: float64 (F, 2), where it is; who sits beside somebody sits in another way [m].
+        reach: how far an arm is from the middle of the body in clips in which that is far [m].
+        room: float32 (S,), see `find_elbow_room`; empty: nobody is near.
     """
 
     fps: float
@@ -40,6 +44,14 @@ class Actor(NamedTuple):
     lot: float
     number: int
     place: Float64
+    reach: Mapping[str, float] = MappingProxyType({})
+    room: NDArray[np.float32] = np.empty(0, dtype=np.float32)
+
+    def has_room(self, act: str, first: int, end: int) -> bool:
+        """Whether nobody is where an arm is in a clip that is played from one row to another."""
+        step = step_of(self.fps)
+        room = self.room[first // step : end // step + 1]
+        return not len(room) or self.reach.get(act, -np.inf) + ELBOW_ROOM.body < float(room.min())
 
 
 def plan_cues(
@@ -99,10 +111,11 @@ def _in_turns(name: str, first: int, last: int, person: Actor) -> Iterator[_Scen
             before = variants[number]
         else:
             u = _PLASTIC * (person.number + first) % 1.0  # people in a row begin in ways of their own
-            others = [act for act in variants if act != before] or variants
-            before = others[int(u * len(others))]
             turn = ACTING.turn + (ACTING.longest_turn - ACTING.turn) * ((u * 7.0) % 1.0)
             end = first + round(turn * person.fps)
+            fitting = [act for act in variants if person.has_room(act, first, min(end + round(shortest), last))]
+            others = [act for act in fitting if act != before] or fitting or variants
+            before = others[int(u * len(others))]
         if len(variants) == 1 or last - end < shortest:
             end = last
         yield _Scene(before, first, end)

@@ -136,3 +136,14 @@ def test_whose_companion_moves_otherwise_is_not_alike() -> None:
     one, other = (replace(run, group=together) for run in (RUN, replace(RUN, position=position)))
     assert moved_alike(one, other, [0, 1]).tolist() == [False, False]
     assert moved_alike(one, one, [0, 1]).all()
+
+
+def test_who_stands_is_not_alike_where_somebody_comes_near() -> None:
+    """How arms are held depends on the room there is."""
+    velocity, position = RUN.velocity.copy(), RUN.position.copy()
+    velocity[:, 0], position[:, 0] = 0.0, position[0, 0]
+    before = replace(RUN, velocity=velocity, position=position)
+    near = position.copy()
+    near[:, 1, :2] = position[:, 0, :2] + (0.0, 0.7)
+    assert moved_alike(before, replace(before, position=near), [0, 1]).tolist() == [False, False]
+    assert moved_alike(before, before, [0, 1]).all()

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from core.motion.acting.cue_planning import Actor, plan_cues
+from core.motion.acting.elbow_room import find_elbow_room, step_of
 from core.motion.acting.seats import find_seats, hold_seated, settle
 
 NAMES = ("none", "stand", "talk", "sit", "phone")
@@ -147,3 +148,23 @@ def test_people_step_to_where_they_reach_the_seat_without_a_jump(sitter):
     np.testing.assert_array_equal(elsewhere[:160], settled[:160])
     np.testing.assert_array_equal(elsewhere[-12:], held[-12:])
     assert np.abs(np.diff(elsewhere[155:], axis=0)).max() < 0.07  # they walk on at 1.2 m/s, and no faster
+
+
+def test_no_arm_is_held_out_where_somebody_stands():
+    """The nearest other is 0.7 m away for some seconds, in which the elbow of one clip of three would be in them."""
+    seconds, frames = {f"stand_{number}": 10.0 for number in range(1, 4)}, 4000
+    everywhere, stands = np.ones(frames, dtype=bool), np.zeros(frames, dtype=np.int8)
+    room = np.full(-(-frames // step_of(FPS)), np.inf, dtype=np.float32)
+    near = slice(1000 // step_of(FPS), 2000 // step_of(FPS))
+    room[near] = 0.7
+    held_anyway = 0
+    for number in range(10):
+        actor = Actor(FPS, seconds, 0.3, number, np.zeros((frames, 2)), {"stand_2": 0.48}, room)
+        with_room, without = (
+            [cue for cue in plan_cues(stands, NAMES, everywhere, everywhere, each) if cue.act == "stand_2"]
+            for each in (actor, actor._replace(reach={}))
+        )
+        assert with_room
+        assert all(cue.last < 1000 or cue.first >= 2000 for cue in with_room)
+        held_anyway += any(cue.last >= 1000 and cue.first < 2000 for cue in without)
+    assert held_anyway
