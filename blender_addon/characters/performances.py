@@ -14,12 +14,12 @@ from numpy.typing import NDArray
 from ...core import Trajectories
 from ...core.array_types import Bool, Float64, Int64
 from ...core.motion.acting.cues import SIT, STAND, Cue
-from ...core.motion.acting.elbow_room import find_elbow_room
 from ...core.motion.acting.look_at import LOOK, nearest_of
 from ...core.motion.acting.seats import Seat, find_seats, hold_seated
 from ...core.motion.blending import Strides, blended_phase, find_gait, smooth_speed
 from ...core.motion.gait import distance_ahead, distance_walked, fit_steps
 from ...core.motion.heading import continuous_heading, hold_absent, lean_into_bends
+from ...core.report.nearest_others import find_elbow_room
 from ..bakes.sampled_crowd import Samples
 from .clips.clips import WalkCycle
 

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..array_types import Bool, Int64
-from ..motion.acting.elbow_room import find_elbow_room
 from ..scene import Crowd
 from ..trajectories import Trajectories
+from .nearest_others import find_elbow_room
 from .report_settings import VISIBLE_CHANGE, VisibleChange
 
 

@@ -105,6 +105,7 @@ def _skirted(base: Description, hem: float, flare: float) -> Description:
     values, shirt = (interpolate_rows(table(rows), heights) for rows in (base.trousers, base.shirt))
     values[:, :3] = np.maximum(values, shirt)[:, :3] + 0.008
     widest = values[:, :3].max(axis=0)
+    widest[1] = values[-1, 1]  # under the belly it hangs straight down
     depth = heights[-1] - hem
     below = [(heights[-1] - part * depth, *(widest + part * flare), 2.15) for part in (0.5, 1.0)]
     legs = np.array(base.legs) * (1.0, 0.92, 0.92, 0.92, 1.0)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from core.motion.acting.cue_planning import Actor, plan_cues
-from core.motion.acting.elbow_room import find_elbow_room, step_of
+from core.motion.acting.elbow_room import step_of
 from core.motion.acting.seats import find_seats, hold_seated, settle
 
 NAMES = ("none", "stand", "talk", "sit", "phone")

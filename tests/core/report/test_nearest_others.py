@@ -4,7 +4,8 @@
 import numpy as np
 
 from core import Scene, simulate
-from core.motion.acting.elbow_room import ELBOW_ROOM, find_elbow_room, step_of
+from core.motion.acting.elbow_room import ELBOW_ROOM, step_of
+from core.report.nearest_others import find_elbow_room
 from core.scene import Agent, Crowd
 
 

@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How near to others people stand, so that nobody holds an elbow where somebody else is."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..motion.acting.elbow_room import ELBOW_ROOM, step_of
+from ..steering.neighbours import close_pairs_at_a_time
+from ..trajectories import Trajectories
+
+_BODIES = 2**15  # of several moments together
+
+
+def find_elbow_room(t: Trajectories) -> NDArray[np.float32]:
+    """How far the nearest other is from everybody who stands.
+
+    Returns:
+        float32 (S, A), a row for each `step_of(t.fps)` frames: infinity beyond `ELBOW_ROOM.watched`, and for those who
+        walk [m].
+    """
+    some = slice(None, None, step_of(t.fps))
+    present, position, velocity = t.present[some], t.position[some], t.velocity[some]
+    speed2 = velocity[..., 0] * velocity[..., 0] + velocity[..., 1] * velocity[..., 1]
+    stands = present & (speed2 < ELBOW_ROOM.slow * ELBOW_ROOM.slow)
+    room = np.full(present.shape, np.inf, dtype=np.float32)
+    together = max(1, _BODIES // max(present.shape[1], 1))
+    for begin in range(0, len(present), together):
+        row, who = np.nonzero(present[begin : begin + together])
+        row += begin
+        places = position[row, who]
+        first, second = close_pairs_at_a_time(places[:, :2], row, 0.5 * ELBOW_ROOM.watched).T
+        x, y, up = (places[second] - places[first]).T
+        distance = np.sqrt(x * x + y * y)
+        for each in (first, second):
+            met = (np.abs(up) < ELBOW_ROOM.storey) & stands[row[each], who[each]]
+            np.minimum.at(room, (row[each[met]], who[each[met]]), distance[met].astype(np.float32))
+    return room
