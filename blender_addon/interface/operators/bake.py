@@ -39,7 +39,7 @@ def why_not_bake(scene: bpy.types.Scene) -> str | None:
 
 def _what_is_missing(crowd: FootfallCrowd) -> str | None:
     if crowd.has_curve and crowd.route is None:
-        return f"Crowd '{crowd.name}' has no route: select a curve and press Use Selected Curve"
+        return f"Crowd '{crowd.name}' has no route: select a curve and press Use Selected Curve under Route"
     if crowd.is_there and crowd.presence.place is None and crowd.presence.places is None:
         return f"Crowd '{crowd.name}' has no place: choose an object or a collection"
     if not crowd.has_curve and not crowd.is_there and (crowd.start is None or crowd.goal is None):

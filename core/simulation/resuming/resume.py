@@ -24,7 +24,7 @@ Reason = str
 """Why no frame is reused, in words for the user."""
 
 _OTHER_GRID = "the extent of the scene or the number of obstacles changed, which changes the last bits of all distances"
-_OTHER_START = "a start position or a route changed"
+_OTHER_START = "somebody starts elsewhere or takes another route"
 _FIRST_FRAME = "the change affects the first frame"
 
 

@@ -110,7 +110,7 @@ def test_a_rebake_goes_on_from_the_last_one_and_says_who_changed(make, street, b
     told = f"of 5 move differently, from frame {seen} (less than 1 mm from frame {first})"
     assert moved.report["changes"].endswith(told)
     assert went_on.taken_over < first
-    anew = "simulated again from frame 1, because a start position or a route changed"
+    anew = "simulated again from frame 1, because somebody starts elsewhere or takes another route"
     assert moved.report["simulated"] == anew
     assert moved.summary.endswith(f"{told}; {anew}")
     assert fresh.report["changes"] == ""

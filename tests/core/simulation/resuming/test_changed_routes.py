@@ -49,7 +49,7 @@ def test_what_is_moved_behind_a_passage_and_changes_the_ways_there_is_simulated_
     first = run(before, remembers=True)
     again, new = run(after, remembers=True, earlier=first), run(after)
     assert differences(again, new) == []
-    assert (again.taken_over, again.why_anew) == (0, "a start position or a route changed")
+    assert (again.taken_over, again.why_anew) == (0, "somebody starts elsewhere or takes another route")
     longer = again.result().unhindered_time != first.result().unhindered_time
     assert longer.any()
     once_more = run(before, remembers=True, earlier=again)
@@ -90,7 +90,7 @@ def test_where_a_door_comes_to_be_ahead_people_wait_their_turn_at_it_from_when_t
     after = replace(first.scene, obstacles=(*first.scene.obstacles, *walls))
     again, new = run(after, remembers=True, earlier=first), run(after)
     assert differences(again, new) == []
-    assert (again.taken_over, again.why_anew) == (0, "a start position or a route changed")
+    assert (again.taken_over, again.why_anew) == (0, "somebody starts elsewhere or takes another route")
 
 
 def test_who_sets_out_elsewhere_is_simulated_anew() -> None:
@@ -126,7 +126,7 @@ def test_a_curve_on_which_people_walk_that_is_drawn_otherwise_far_along_is_simul
     first = run(before, remembers=True)
     again = run(after, remembers=True, earlier=first)
     assert differences(again, run(after)) == []
-    assert (again.taken_over, again.why_anew) == (0, "a start position or a route changed")
+    assert (again.taken_over, again.why_anew) == (0, "somebody starts elsewhere or takes another route")
     assert again.result().position.tobytes() != first.result().position.tobytes()
 
 

@@ -211,7 +211,7 @@ def test_crowds_that_change_names_with_each_other_are_told_apart(remembered: Sim
 @pytest.mark.parametrize(
     ("place", "why"),
     [
-        ((2.0, 6.0), "a start position or a route changed"),
+        ((2.0, 6.0), "somebody starts elsewhere or takes another route"),
         ((0.0, 30.0), "an obstacle is outside the extent of the last bake"),
     ],
 )
