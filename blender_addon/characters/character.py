@@ -84,14 +84,14 @@ def find_characters(collection: bpy.types.Collection) -> list[Character]:
     check_is_there([collection, *collection.all_objects])
     if TAG in collection:
         raise FootfallError(
-            f"the collection '{collection.name}' was made by a bake: choose one that contains the characters to copy"
+            f"The collection '{collection.name}' was made by a bake: choose one that contains the characters to copy"
         )
     found = [_character(group) for group in _groups(collection)]
     characters = [replace(each, weight=_weight(each, collection)) for each in found]
     if not characters:
         raise FootfallError(
-            f"the collection '{collection.name}' contains no characters: add objects to it, or choose no "
-            "collection to use the built-in figures"
+            f"The collection '{collection.name}' contains no characters (were they deleted?): add objects to it, or "
+            "choose no collection under Who to use the built-in people"
         )
     return sorted(characters, key=lambda character: character.name)
 

@@ -135,6 +135,8 @@ MESSAGES = {
     "Anticipate": "Vorausahnen",
     "Pass Through": "Hindurchgehen",
     # report
+    "Of the bake before:": "Vom Backen davor:",
+    "The last bake failed": "Das letzte Backen ist gescheitert",
     "Of the bake before your changes:": "Vom Backen vor den Änderungen:",
     "Problems": "Probleme",
     "Amount": "Betrag",

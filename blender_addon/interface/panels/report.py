@@ -188,17 +188,19 @@ class ReportPanel(Tab, bpy.types.Panel):
     def draw(self, context: _Context) -> None:
         layout, scene = self.columns, scene_of(context)
         settings = settings_of(scene)
-        if failed_bakes.why_failed(scene):
+        failed = failed_bakes.why_failed(scene)
+        if failed:
             row = layout.row()
             row.alert = True
-            row.label(text="The last bake failed; this report is of the bake before", icon="ERROR")
-            draw_sentence(layout, context, failed_bakes.why_failed(scene))
+            row.label(text="The last bake failed", icon="ERROR")
+            draw_sentence(layout, context, failed)
+            layout = layout.column()  # dimmed alone
         report = figures.read_report(settings.report)
         told, is_alarming = figures.verdict(report, settings.problems)
         is_stale = worst_freshness(scene) in {Freshness.CHANGED, Freshness.OUT_OF_DATE}
         layout.active = not is_stale  # dimmed: what it says may no longer hold
-        if is_stale:
-            layout.label(text="Of the bake before your changes:", icon="TIME")
+        if failed or is_stale:
+            layout.label(text="Of the bake before:" if failed else "Of the bake before your changes:", icon="TIME")
         row = layout.row()
         row.alert = is_alarming and not is_stale
         row.label(text=told, icon="ERROR" if is_alarming else "CHECKMARK")
