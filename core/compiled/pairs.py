@@ -12,41 +12,32 @@ import math
 import numpy as np
 
 from ..array_types import Bool, Float64, Int64
-from .compiling import entry, part, run_quick
+from .compiling import entry, part
 
 Pairs = tuple[Int64, Int64, Float64]
 
 
-def search(position: Float64, order: Int64, key: Float64, numbers: Float64, people: int) -> Pairs:
+def search(position: Float64, reach: float, people: int) -> Pairs:
     """All pairs nearer than a distance, of whom the first is one of the first `people`, sorted.
 
     Args:
         position: float64 (N, 2) [m].
-        order: int64 (N,), rows of them along strips that are as high as the distance.
-        key: float64 (N,), ascending: see `Strips`.
-        numbers: float64 (3,): the distance, and `slack` and `width` of the strips [m].
+        reach: the distance [m].
         people: how many.
     """
-    rows, first_of = np.stack((order, order)), np.zeros(people + 1, dtype=np.int64)
-    rows[1, order] = np.arange(len(order))
-    run_quick(people, _count, position, rows, key, numbers, first_of)
-    np.cumsum(first_of, out=first_of)
-    total = int(first_of[-1])
-    pairs = np.empty(total, dtype=np.int64), np.empty(total, dtype=np.int64), np.empty(total)
-    run_quick(people, _list, position, rows, key, numbers, first_of, pairs)
-    return pairs
+    return _search(position, reach, people)
 
 
 def warm_up() -> None:
     """Compile."""
     none, one, two = np.zeros(0, dtype=np.int64), np.ones(1), np.zeros((1, 2))
     pairs, number, flag = (none, none, np.zeros(0)), np.zeros(1, dtype=np.int64), np.ones(1, dtype=np.bool_)
-    search(two, number, np.zeros(1), np.ones(3), 1)
+    search(two, 1.0, 1)
     crowd_ahead(pairs, two, two, number, np.ones(5))
     lean_past(pairs, two, two, np.ones((4, 1)), number, np.ones(9))
     most_limited(pairs, np.ones((8, 1)), np.ones((4, 1)), flag, number, np.ones(6))
     most_urgent(pairs, two, two, two, one, flag, np.ones(5))
-    most_urgent_of_all((number, one), none, (two, two, two, one), np.ones(8), number)
+    most_urgent_of_all(none, (two, two, two, one), np.ones(5), number)
 
 
 def crowd_ahead(
@@ -85,70 +76,83 @@ def most_urgent(
     return because_of
 
 
-def most_urgent_of_all(
-    sought: tuple[Int64, Float64], some: Int64, bodies: tuple[Float64, ...], numbers: Float64, because_of: Int64
-) -> None:
+def most_urgent_of_all(some: Int64, bodies: tuple[Float64, ...], numbers: Float64, because_of: Int64) -> None:
     """Write the most urgent of all others of some people into int64 (R,); see `avoidance_reasons`.
 
     Args:
-        sought: the order of the people along strips as high as the distance, and its keys: see `search`.
         some: int64 (N,), rows of those few.
         bodies: position, velocity and wish, float64 (R, 2) each, and radius (R,).
-        numbers: float64 (8,): the distance, `slack` and `width` of the strips [m], and the numbers of `most_urgent`.
+        numbers: float64 (5,): as of `most_urgent`, but the first is the distance of centres [m].
         because_of: int64 (R,).
     """
-    order, key = sought
-    rows = np.stack((order, order))
-    rows[1, order] = np.arange(len(order))
-    _urge_all(rows, key, some, bodies, numbers, because_of)
+    _urge_all(some, bodies, numbers, because_of)
 
 
 @part
-def _window(row, offset, rows, key, numbers):
-    """Where in the order those begin and end who may be near a row, in its strip or in one beside it."""
-    middle, half = key[rows[1, row]] + offset * numbers[2], numbers[0] + numbers[1]
-    return np.searchsorted(key, middle - half), np.searchsorted(key, middle + half, "right")
+def _cells(position, reach):
+    """Sort people into square cells of the ground, at least as large as a distance, and not many more than people.
 
-
-@part
-def _near(position, row, rows, key, numbers, found):
-    """Write the higher-numbered others near a row into `found`, unsorted, as far as it is long; return how many."""
-    count, reach, x, y = 0, numbers[0], position[row, 0], position[row, 1]
-    for offset in range(-1, 2):
-        first, end = _window(row, offset, rows, key, numbers)
-        for other in rows[0, first:end]:
-            if other > row:
-                across, along = position[other, 0] - x, position[other, 1] - y
-                if across * across + along * along < reach * reach:
-                    if count < found.size:
-                        found[count] = other
-                    count += 1
-    return count
+    Returns:
+        How many columns of cells there are; the cell of each, int64 (N,), where the members of each cell begin, row by
+        row, int64 (C + 1,), with a frame of empty cells; the members, ascending in each cell, int64 (N,), and where
+        these are, float64 (N,) each.
+    """
+    count = len(position)
+    left, low, right, high = math.inf, math.inf, -math.inf, -math.inf
+    for row in range(count):
+        x, y = position[row, 0], position[row, 1]
+        left, low, right, high = min(left, x), min(low, y), max(right, x), max(high, y)
+    wide, tall = right - left, high - low
+    # The larger by more than rounding: those in reach of each other are in cells that touch.
+    size = reach + 1e-9 * max(abs(left), abs(low), wide, tall, reach)
+    if not size > 0.0:
+        size = 1.0
+    while (wide / size + 1.0) * (tall / size + 1.0) > 4.0 * count + 16.0:
+        size *= 2.0
+    columns, lines = math.floor(wide / size) + 3, math.floor(tall / size) + 3
+    cell, first_of = np.empty(count, dtype=np.int64), np.zeros(columns * lines + 1, dtype=np.int64)
+    for row in range(count):
+        column, line = math.floor((position[row, 0] - left) / size), math.floor((position[row, 1] - low) / size)
+        cell[row] = (line + 1) * columns + column + 1
+        first_of[cell[row]] += 1
+    for number in range(1, first_of.size):
+        first_of[number] += first_of[number - 1]
+    members, x_of, y_of = np.empty(count, dtype=np.int64), np.empty(count), np.empty(count)
+    for row in range(count - 1, -1, -1):  # each cell is filled from its end
+        first_of[cell[row]] -= 1
+        at = first_of[cell[row]]
+        members[at], x_of[at], y_of[at] = row, position[row, 0], position[row, 1]
+    return columns, cell, first_of, members, x_of, y_of
 
 
 @entry
-def _count(begin, end, position, rows, key, numbers, first_of):
-    none = np.empty(0, dtype=np.int64)
-    for row in range(begin, end):
-        first_of[row + 1] = _near(position, row, rows, key, numbers, none)
-
-
-@entry
-def _list(begin, end, position, rows, key, numbers, first_of, pairs):
-    first, second, distance2 = pairs
-    for row in range(begin, end):
-        own = second[first_of[row] : first_of[row + 1]]
-        _near(position, row, rows, key, numbers, own)
-        for k in range(1, own.size):  # few: sorted by insertion
-            other, at = own[k], k
-            while at > 0 and own[at - 1] > other:
-                own[at] = own[at - 1]
-                at -= 1
-            own[at] = other
-        for k in range(first_of[row], first_of[row + 1]):
-            first[k], other = row, second[k]
-            across, along = position[other, 0] - position[row, 0], position[other, 1] - position[row, 1]
-            distance2[k] = across * across + along * along
+def _search(position, reach, people):
+    columns, cell, first_of, members, x_of, y_of = _cells(position, reach)
+    count, found = len(position), 0
+    lower, upper = np.empty(count, dtype=np.int64), np.empty(count, dtype=np.int64)
+    apart2, pairs_of = np.empty(count), np.zeros(people + 1, dtype=np.int64)
+    for row in range(count):  # the lower-numbered others of each: so the pairs of each of these are in order, too
+        x, y = position[row, 0], position[row, 1]
+        for offset in (-columns, 0, columns):
+            begin, end = first_of[cell[row] + offset - 1], first_of[cell[row] + offset + 2]
+            if found + end - begin > lower.size:
+                more = np.empty(lower.size + end - begin, dtype=np.int64)
+                lower, upper = np.concatenate((lower, more)), np.concatenate((upper, more))
+                apart2 = np.concatenate((apart2, np.empty(more.size)))
+            for at in range(begin, end):
+                across, along = x_of[at] - x, y_of[at] - y
+                lower[found], upper[found], apart2[found] = members[at], row, across * across + along * along
+                found += (members[at] < min(row, people)) & (apart2[found] < reach * reach)  # no branch
+    for pair in range(found):
+        pairs_of[lower[pair] + 1] += 1
+    for row in range(people):
+        pairs_of[row + 1] += pairs_of[row]
+    first, second, distance2 = np.empty(found, dtype=np.int64), np.empty(found, dtype=np.int64), np.empty(found)
+    for pair in range(found):
+        at = pairs_of[lower[pair]]
+        pairs_of[lower[pair]] += 1
+        first[at], second[at], distance2[at] = lower[pair], upper[pair], apart2[pair]
+    return first, second, distance2
 
 
 @entry
@@ -273,18 +277,18 @@ def _urge(pairs, position, velocity, wish, radius, asks, numbers, because_of):
 
 
 @entry
-def _urge_all(rows, key, some, bodies, numbers, because_of):
+def _urge_all(some, bodies, numbers, because_of):
     position, velocity, wish, radius = bodies
     reach = numbers[0]
+    columns, cell, first_of, members, x_of, y_of = _cells(position, reach)
     for who in some:
         least, x, y = math.inf, position[who, 0], position[who, 1]
-        for offset in range(-1, 2):
-            first, end = _window(who, offset, rows, key, numbers)
-            for other in rows[0, first:end]:
-                across, along = position[other, 0] - x, position[other, 1] - y
+        for offset in (-columns, 0, columns):
+            for at in range(first_of[cell[who] + offset - 1], first_of[cell[who] + offset + 2]):
+                other, across, along = members[at], x_of[at] - x, y_of[at] - y
                 if other == who or not across * across + along * along < reach * reach:
                     continue
-                cost = _urgency(who, other, position, velocity, wish, radius, numbers[3:])
+                cost = _urgency(who, other, position, velocity, wish, radius, numbers)
                 if cost < least or (cost == least and cost < math.inf and other > because_of[who]):
                     least, because_of[who] = cost, other
 

@@ -9,8 +9,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
-
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -118,7 +116,7 @@ def close_pairs(position: ArrayLike, reach: ArrayLike) -> Int64:
         return np.zeros((0, 2), dtype=np.int64)
     kernels = twins.twin(twins.PAIRS)
     if kernels is not None:
-        first, second, distance2 = _searched(kernels, places, 2.0 * float(reaches.max()), agents)
+        first, second, distance2 = kernels.search(places, 2.0 * float(reaches.max()), agents)
         reaches = np.broadcast_to(reaches, (agents,))
         both = reaches[first] + reaches[second]
         near = distance2 < both * both
@@ -226,18 +224,12 @@ class NearPairs:
     def _search(self, reach: float) -> tuple[Int64, Int64, Float64]:
         kernels = twins.twin(twins.PAIRS)
         if kernels is not None and len(self._position):
-            return _searched(kernels, self._position, reach, self._people)
+            return kernels.search(np.ascontiguousarray(self._position), reach, self._people)
         pairs = close_pairs(self._position, 0.5 * reach)
         first, second = np.ascontiguousarray(pairs[pairs[:, 0] < self._people].T)
         x, y = np.ascontiguousarray(self._position.T)
         across, along = x[second] - x[first], y[second] - y[first]
         return first, second, across * across + along * along
-
-
-def _searched(kernels: Any, position: Float64, reach: float, people: int) -> tuple[Int64, Int64, Float64]:
-    """Return what `NearPairs.searched` does, found by compiled kernels."""
-    order, strips = order_along_strips(position, reach, reach)
-    return kernels.search(position, order, strips.key, np.array([reach, strips.slack, strips.width]), people)
 
 
 def both_ways(first: Int64, second: Int64) -> tuple[Int64, Int64]:

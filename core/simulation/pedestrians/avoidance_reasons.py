@@ -8,7 +8,7 @@ import numpy as np
 from ...array_types import Bool, Float64, Int64
 from ...compiled import twins
 from ...geometry.reproducible_math import dot, length, length2
-from ...steering.neighbours import both_ways, near_some, order_along_strips
+from ...steering.neighbours import both_ways, near_some
 from ..behaviours.behaviour import Step, changed_by
 from ..settings.pedestrian_settings import AvoidanceReasonSettings
 from ..world.doing import NOBODY, Doing
@@ -81,10 +81,9 @@ def _put_most_urgent_of_all(
         who, other = near_some(position, some, distance)
         _put_most_urgent(because_of, step, (some[who], other), settings, np.inf)
         return
-    order, strips = order_along_strips(position, distance, distance)
-    numbers = [distance, strips.slack, strips.width, 0.0, np.inf, settings.clearance, settings.cos_ahead, _AFTER_ALL]
+    numbers = np.array([distance, np.inf, settings.clearance, settings.cos_ahead, _AFTER_ALL])
     bodies = position, agents.velocity[rows], step.preferred, agents.radius[rows]
-    kernels.most_urgent_of_all((order, strips.key), some, bodies, np.array(numbers), because_of)
+    kernels.most_urgent_of_all(some, bodies, numbers, because_of)
 
 
 def _put_most_urgent(
