@@ -10,8 +10,9 @@ import numpy as np
 
 from ..errors import GeometryError
 from .backends import kernels_of
-from .bodies import Bodies, checked_agents, order_and_find
-from .kernels.arrays import Float64, Turn
+from .bodies import Bodies, checked_agents
+from .kernels.arrays import Float64, Turn, rows_of
+from .neighbours import checked_search, order_along_strips
 
 
 @dataclass(frozen=True)
@@ -63,10 +64,13 @@ def break_symmetry(
         BackendError: the backend is not available.
     """
     agents = checked_agents(replace(bodies, max_speed=np.zeros(()), avoids=None, precedence=None))
-    kernels = kernels_of(backend)
-    agents, order, near = order_and_find(agents, neighbour_distance, max_neighbours, kernels)
+    checked_search(neighbour_distance, max_neighbours)
+    order, strips = order_along_strips(agents.position, neighbour_distance, neighbour_distance)
+    turn, reach = checked_turn(settings or SymmetryBreaking()), float(neighbour_distance)
     result = np.empty_like(agents.velocity)
-    result[order] = kernels.symmetry.break_symmetry(agents, near, checked_turn(settings or SymmetryBreaking()))
+    result[order] = kernels_of(backend).symmetry.turn_aside(
+        rows_of(agents, order), strips, reach, int(max_neighbours), turn
+    )
     return result
 
 

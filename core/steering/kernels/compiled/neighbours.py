@@ -33,21 +33,21 @@ def _search(begin, end, position, strips, reach, found):
     for agent in range(begin, end):
         if strips.number[agent] != number:
             number = strips.number[agent]
-            _enter(strips, number, span, windows)
+            enter(strips, number, span, windows)
         nearest_so_far[:] = NOBODY
         for turn in range(2 * span + 1):  # one's own strip, then those below and above, farther and farther
             offset = -((turn + 1) // 2) if turn % 2 else turn // 2
             window = windows[offset + span]
-            _advance(strips.key, window, strips.key[agent] + offset * strips.width)
-            gap = _gap(strips, position[agent, 1], number + offset)
-            if gap * gap < reach * reach and _packed(gap * gap, 0) <= nearest_so_far[-1]:
+            advance(strips.key, window, strips.key[agent] + offset * strips.width)
+            gap = strip_gap(strips, position[agent, 1], number + offset)
+            if gap * gap < reach * reach and pack(gap * gap, 0) <= nearest_so_far[-1]:
                 _scan(position, agent, window, reach * reach, nearest_so_far)
         for rank in range(count):
             found[rank, agent] = nearest_so_far[rank] & INDEX if nearest_so_far[rank] != NOBODY else -1
 
 
 @part
-def _enter(strips, number, span, windows):
+def enter(strips, number, span, windows):
     """Set the windows to the strips around a strip."""
     for row in range(windows.shape[0]):
         first = np.searchsorted(strips.number, number + row - span)
@@ -56,7 +56,8 @@ def _enter(strips, number, span, windows):
 
 
 @part
-def _advance(key, window, wanted):
+def advance(key, window, wanted):
+    """Move on to where a key falls within a window."""
     at = window[2]
     while at < window[1] and key[at] < wanted:
         at += 1
@@ -64,14 +65,14 @@ def _advance(key, window, wanted):
 
 
 @part
-def _gap(strips, y, number):
+def strip_gap(strips, y, number):
     """How far a strip is away at least."""
     bottom = strips.low + number * strips.height - y
     return max(max(bottom, -(bottom + strips.height)) - strips.slack, 0.0)
 
 
 @part
-def _packed(distance2, index):
+def pack(distance2, index):
     """Distance and index in one integer that sorts like the pair of them."""
     return (np.int64(np.float32(distance2).view(np.int32)) << 32) | index
 
@@ -85,12 +86,12 @@ def _scan(position, agent, window, limit, nearest_so_far):
         while window[0] <= other < window[1]:
             gap_x = position[other, 0] - x
             gap2 = gap_x * gap_x
-            if gap_x * step > 0.0 and (gap2 >= limit or _packed(gap2, 0) > nearest_so_far[-1]):
+            if gap_x * step > 0.0 and (gap2 >= limit or pack(gap2, 0) > nearest_so_far[-1]):
                 break
             gap_y = position[other, 1] - y
             distance2 = gap2 + gap_y * gap_y
             if distance2 < limit and other != agent:
-                _insert(_packed(distance2, other), nearest_so_far)
+                _insert(pack(distance2, other), nearest_so_far)
             other += step
 
 

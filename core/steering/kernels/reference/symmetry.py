@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..arrays import Float64, Int64, SortedAgents, Turn
+from ..arrays import Float64, Int64, SortedAgents, Strips, Turn
+from .neighbours import nearest
 
 CHUNK = 1024
 
@@ -30,6 +31,22 @@ def break_symmetry(agents: SortedAgents, neighbours: Int64, turn: Turn) -> Float
     x, y = agents.preferred.T
     turned_x, turned_y = x * turn.cos - y * turn.sin, x * turn.sin + y * turn.cos
     return np.stack((x + share * (turned_x - x), y + share * (turned_y - y)), axis=1)
+
+
+def turn_aside(agents: SortedAgents, strips: Strips, reach: float, count: int, turn: Turn) -> Float64:
+    """The same, where the others are the nearest `count` of each within a distance.
+
+    Args:
+        agents: everybody.
+        strips: how they are ordered.
+        reach: the distance; strictly nearer ones count [m].
+        count: how many at most.
+        turn: how far and when.
+
+    Returns:
+        float64 (A, 2) [m/s].
+    """
+    return break_symmetry(agents, nearest(agents.position, strips, reach, count), turn)
 
 
 def _time_to_contact(agents: SortedAgents, rows: slice, other: Int64, turn: Turn) -> Float64:

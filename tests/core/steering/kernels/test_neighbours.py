@@ -6,9 +6,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from core.compiled.twins import compiled
 from core.errors import GeometryError
 from core.steering import neighbours
 from core.steering.backends import kernels_of
+from core.steering.bodies import Bodies, checked_agents
+from core.steering.symmetry import SymmetryBreaking, checked_turn
 
 
 def squared_distances(position):
@@ -62,6 +65,31 @@ def test_backends_find_the_same(backend):
         expected = kernels_of("numpy").neighbours.nearest(position[order], strips, reach, 7)
         found = kernels_of(backend).neighbours.nearest(position[order], strips, reach, 7)
         np.testing.assert_array_equal(found, expected)
+
+
+@pytest.mark.usefixtures("numba")
+def test_compiled_pairs_are_those_of_numpy():
+    for position, reach in scenes():
+        near = []
+        for wanted in (False, True):
+            with compiled(wanted):
+                near.append(neighbours.NearPairs(position, len(position) * 2 // 3, reach).searched(reach))
+        for expected, found in zip(*near, strict=True):
+            np.testing.assert_array_equal(found, expected)
+
+
+@pytest.mark.parametrize("count", [1, 6, 40])
+def test_backends_turn_aside_of_the_same_people(backend, count):
+    rng, turn = np.random.default_rng(44), checked_turn(SymmetryBreaking())
+    turned = 0
+    for position, reach in scenes():
+        order, strips = neighbours.order_along_strips(position, reach, reach)
+        agents = checked_agents(Bodies(position[order], position, rng.normal(0.0, 1.0, position.shape), 0.05, 1.0))
+        expected = kernels_of("numpy").symmetry.turn_aside(agents, strips, reach, count, turn)
+        found = kernels_of(backend).symmetry.turn_aside(agents, strips, reach, count, turn)
+        np.testing.assert_array_equal(found, expected)
+        turned += (expected != agents.preferred).any()
+    assert turned > 5
 
 
 @pytest.mark.parametrize("few", [0, neighbours.FEW])
