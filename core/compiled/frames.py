@@ -21,6 +21,7 @@ class PathRows(NamedTuple):
 
     Attributes:
         cell, lap: float64 (P,), distance between nodes, and length of a lap, 0 of an open path [m].
+        turn: float64 (P,), by how much a lap turns [rad].
         first, lowest, top: int64 (P,), row of node 0, and the least and greatest node that may have a row.
         low, high: int64 (P,), those that have one now.
         columns: float64 (C, R), of which x, y, heading, curvature and its rate are the first.
@@ -28,6 +29,7 @@ class PathRows(NamedTuple):
 
     cell: Float64
     lap: Float64
+    turn: Float64
     first: Int64
     lowest: Int64
     top: Int64
@@ -65,6 +67,13 @@ def frame(rows: PathRows, path: Int64, s: Float64) -> Float64 | None:
     return None if missing[0] else found
 
 
+def heading(rows: PathRows, path: Int64, s: Float64) -> tuple[Float64, Float64] | None:
+    """Heading and curvature at each s, (N,) each; None where a row is missing."""
+    found, missing = np.empty((2, len(s))), np.zeros(1, dtype=np.bool_)
+    run_quick(len(s), _heading_all, rows, path, s, found, missing)
+    return None if missing[0] else (found[0], found[1])
+
+
 def to_frenet(
     rows: PathRows, path: Int64, xy: Float64, s_near: Float64, search: Search
 ) -> tuple[Float64, Float64] | None:
@@ -74,13 +83,35 @@ def to_frenet(
     return None if found[2].any() else (found[0], found[1])
 
 
+def follow(
+    rows: PathRows, who: Int64, people: tuple[Int64, Float64, Float64, Float64, Float64], dt: float, search: Search
+) -> tuple[Float64, Float64] | None:
+    """Arc length and offset, (N,) each, of some people after a step [s]; see `path_tracking.project`.
+
+    Args:
+        rows: of the paths.
+        who: int64 (N,).
+        people: of all agents: path, s and d before the step, position and velocity.
+        dt: the step [s].
+        search: how the feet of the normals are searched.
+
+    Returns:
+        None where a row is missing.
+    """
+    found = np.empty((3, len(who)))
+    run_over(len(who), _follow_all, rows, who, people, dt, search, found)
+    return None if found[2].any() else (found[0], found[1])
+
+
 def warm_up() -> None:
     """Compile."""
     one, none = np.ones(1), np.zeros(1, dtype=np.int64)
-    rows = PathRows(one, 0.0 * one, none + 1, none - 1, none + 1, none - 1, none + 1, np.zeros((5, 4)))
+    rows = PathRows(one, 0.0 * one, one, none + 1, none - 1, none + 1, none - 1, none + 1, np.zeros((5, 4)))
     locate(rows, none, one)
     frame(rows, none, one)
     to_frenet(rows, none, np.ones((1, 2)), one, Search(10, 40, 1e-12))
+    heading(rows, none, one)
+    follow(rows, none, (none, one, one, np.ones((1, 2)), np.ones((1, 2))), 1.0, Search(10, 40, 1e-12))
 
 
 # Parts take the columns and a few numbers of one path: to hand on many arrays at each call would take most of the time.
@@ -130,6 +161,25 @@ def frame_at(columns, path, s):
     x = first * cos0 + middle * cos1 + last * cos2
     y = first * sin0 + middle * sin1 + last * sin2
     return columns[0, row] + x * past, columns[1, row] + y * past, cos, sin, curvature + rate * past, rate
+
+
+@part
+def heading_at(columns, path, lap_turn, s):
+    """Heading without jumps, and curvature, at a place on a path."""
+    row, past, lap = _locate(path, s)
+    curvature, rate = columns[3, row], columns[4, row]
+    turned = past * (curvature + 0.5 * rate * past)
+    return columns[2, row] + turned + lap * lap_turn, curvature + rate * past
+
+
+@entry
+def _heading_all(begin, end, rows, path, s, found, missing):
+    for k in range(begin, end):
+        own = numbers_of(rows, path[k])
+        if is_missing(own, rows.low[path[k]], rows.high[path[k]], s[k], 0):
+            missing[0] = True
+            return
+        found[0, k], found[1, k] = heading_at(rows.columns, own, rows.turn[path[k]], s[k])
 
 
 @entry
@@ -217,26 +267,49 @@ def _nearest_node(columns, path, x, y, middle, cells):
     return nearest, nearest
 
 
+@part
+def _project(columns, path, x, y, s_near, search):
+    """Arc length and offset of a place, near a predicted one."""
+    low, high = _bracket(columns, path, x, y, s_near, search.cells)
+    place = low
+    if high > low:
+        place = 0.5 * (low + high)
+        for _ in range(search.steps):
+            along, _, slope = _foot(columns, path, x, y, place)
+            if along > 0.0:
+                low = place
+            else:
+                high = place
+            newton = place + along / max(slope, 0.02)
+            place = 0.5 * (low + high) if newton < low or newton > high else newton
+            if not (abs(along) > search.tolerance and high - low > search.tolerance):
+                break
+    return place, _foot(columns, path, x, y, place)[1]
+
+
 @entry
 def _project_all(begin, end, rows, path, xy, s_near, search, found):
-    columns = rows.columns
     for k in range(begin, end):
-        own, x, y = numbers_of(rows, path[k]), xy[k, 0], xy[k, 1]
+        own = numbers_of(rows, path[k])
         found[2, k] = is_missing(own, rows.low[path[k]], rows.high[path[k]], s_near[k], search.cells + 2)
+        if not found[2, k]:
+            found[0, k], found[1, k] = _project(rows.columns, own, xy[k, 0], xy[k, 1], s_near[k], search)
+
+
+@entry
+def _follow_all(begin, end, rows, who, people, dt, search, found):
+    path_of, s_of, d_of, position, velocity = people
+    for k in range(begin, end):
+        row = who[k]
+        number, s = path_of[row], s_of[row]
+        path, low, high = numbers_of(rows, number), rows.low[number], rows.high[number]
+        found[2, k] = is_missing(path, low, high, s, 0)
         if found[2, k]:
             continue
-        low, high = _bracket(columns, own, x, y, s_near[k], search.cells)
-        place = low
-        if high > low:
-            place = 0.5 * (low + high)
-            for _ in range(search.steps):
-                along, _, slope = _foot(columns, own, x, y, place)
-                if along > 0.0:
-                    low = place
-                else:
-                    high = place
-                newton = place + along / max(slope, 0.02)
-                place = 0.5 * (low + high) if newton < low or newton > high else newton
-                if not (abs(along) > search.tolerance and high - low > search.tolerance):
-                    break
-        found[0, k], found[1, k] = place, _foot(columns, own, x, y, place)[1]
+        heading, curvature = heading_at(rows.columns, path, rows.turn[number], s)
+        cos, sin = cos_sin(heading)
+        along = velocity[row, 0] * cos + velocity[row, 1] * sin
+        near = s + along / max(1.0 - curvature * d_of[row], 0.2) * dt
+        found[2, k] = is_missing(path, low, high, near, search.cells + 2)
+        if not found[2, k]:
+            found[0, k], found[1, k] = _project(rows.columns, path, position[row, 0], position[row, 1], near, search)

@@ -11,7 +11,7 @@ import numpy as np
 from ..array_types import Bool, Float64, Int64
 from .compiling import entry, part, run_quick
 from .frames import PathRows, frame_at, is_missing, numbers_of
-from .polynomials import quintic, value_and_slopes
+from .speeds import quintic, value_and_slopes
 
 _PIECES = 4  # of the way between two nodes, of an uneven course
 
@@ -56,7 +56,7 @@ def motion(paths: PathRows, plans: PlanRows, rows: Int64, time: Float64, traced:
 def warm_up() -> None:
     """Compile."""
     one, none = np.ones(1), np.zeros(1, dtype=np.int64)
-    paths = PathRows(one, 0.0 * one, none + 1, none - 1, none + 1, none - 1, none + 1, np.zeros((5, 4)))
+    paths = PathRows(one, 0.0 * one, one, none + 1, none - 1, none + 1, none - 1, none + 1, np.zeros((5, 4)))
     course = *np.zeros((3, 1, 2)), np.ones((1, 2)), np.arange(2.0)[None]
     motion(paths, PlanRows(none, (one, one, one, one), course, np.ones((1, 6)), none > 0), none, one, 2)
 

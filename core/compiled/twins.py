@@ -12,8 +12,8 @@ from types import ModuleType
 
 from .cache_folder import cache_folder_set
 
-ALL = ("circular", "courses", "distances", "frames", "lines", "pairs", "plans", "routes", "speeds")
-CIRCULAR, COURSES, DISTANCES, FRAMES, LINES, PAIRS, PLANS, ROUTES, SPEEDS = ALL
+ALL = ("circular", "courses", "distances", "frames", "lines", "pairs", "plans", "routes", "speeds", "turns")
+CIRCULAR, COURSES, DISTANCES, FRAMES, LINES, PAIRS, PLANS, ROUTES, SPEEDS, TURNS = ALL
 
 _compiled: ContextVar[bool] = ContextVar("compiled", default=False)
 

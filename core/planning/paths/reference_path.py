@@ -28,6 +28,7 @@ from .reference_settings import ReferenceSettings
 _SEARCH_CELLS = 10  # before and after the predicted s, among which the foot of the normal is searched
 _ROOT_STEPS = 40
 _FOOT_TOLERANCE = 1e-12  # [m]
+FOOT_SEARCH = (_SEARCH_CELLS, _ROOT_STEPS, _FOOT_TOLERANCE)  # as compiled kernels are told
 
 
 class ReferenceSet:
@@ -61,7 +62,7 @@ class ReferenceSet:
         self._lowest = np.where(self.closed, 0, -1)
         self._lap = np.where(self.closed, self.lengths, 0.0)
         self._any_closed = bool(self.closed.any())
-        self._lap_turn = np.array([table.turn for table in tables])
+        self._lap_turn = np.array([table.turn for table in tables], dtype=np.float64)
         self.is_level = all(table.is_level for table in tables)
 
     @cached_property
@@ -74,7 +75,7 @@ class ReferenceSet:
         """What compiled kernels take: their `PathRows`."""
         windows = self._windows
         ends = self._lowest, self._top, windows.low, windows.high
-        return kernels.PathRows(self._cell, self._lap, windows.first, *ends, windows.columns)
+        return kernels.PathRows(self._cell, self._lap, self._lap_turn, windows.first, *ends, windows.columns)
 
     def __deepcopy__(self, memo: object) -> ReferenceSet:
         """Itself: its paths never change."""
@@ -175,6 +176,11 @@ class ReferenceSet:
         Returns:
             heading (N,) without jumps [rad], curvature (N,) [1/m].
         """
+        kernels = twins.twin(twins.FRAMES)
+        if kernels is not None:
+            shape, rows = _flat(path, s)
+            heading, curvature = self._asked(kernels, kernels.heading, rows)
+            return heading.reshape(shape), curvature.reshape(shape)
         row, past, lap = self._locate(path, s)
         curvature, rate = self._column("curvature")[row], self._column("rate")[row]
         turned = past * (curvature + 0.5 * rate * past)
@@ -285,7 +291,7 @@ class ReferenceSet:
         kernels = twins.twin(twins.FRAMES)
         if kernels is not None:
             _, rows = _flat(path, s_near)
-            search = kernels.Search(_SEARCH_CELLS, _ROOT_STEPS, _FOOT_TOLERANCE)
+            search = kernels.Search(*FOOT_SEARCH)
             project = partial(_project, kernels.to_frenet, np.ascontiguousarray(xy), search)
             return self._asked(kernels, project, rows, around=_SEARCH_CELLS + 2)
         low, high, found = self._bracket(path, xy, s_near)
@@ -387,5 +393,7 @@ def _project(kernel: Callable[..., Any], xy: Float64, search: Any, rows: Any, pa
 
 def _flat(path: ArrayLike, s: ArrayLike) -> tuple[tuple[int, ...], tuple[Int64, Float64]]:
     """Numbers of paths and places on them as compiled kernels take them, after the shape that both have together."""
-    paths, places = np.broadcast_arrays(path, s)
+    paths, places = np.asarray(path), np.asarray(s)
+    if paths.shape != places.shape:
+        paths, places = np.broadcast_arrays(path, s)
     return paths.shape, (np.array(paths, dtype=np.int64).ravel(), np.array(places, dtype=np.float64).ravel())

@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Bodies move and turn to the same bits, compiled and not."""
+
+from __future__ import annotations
+
+from copy import deepcopy
+from typing import Any
+
+import numpy as np
+import pytest
+
+from core.compiled.twins import compiled
+from core.planning import ReferenceSet
+from core.simulation.guidance.path_tracking import project
+from core.simulation.pedestrians.facing import Facing
+from core.simulation.settings.pedestrian_settings import FacingSettings
+from core.simulation.world.agents import STOPPED, WALKING
+from core.steering import body_limits
+
+pytest.importorskip("numba")
+
+COUNT = 300
+
+
+class People:
+    """As many arrays of agents as moving needs."""
+
+    def __init__(self, **arrays: Any) -> None:
+        self.__dict__.update(arrays)
+
+    def __len__(self) -> int:
+        return COUNT
+
+
+@pytest.fixture
+def rng():
+    return np.random.default_rng(9)
+
+
+@pytest.fixture
+def people(rng) -> Any:
+    """Some stand, some roll, some want to face a direction, and some of the velocities are 0."""
+    speed = np.where(rng.random(COUNT) < 0.2, 0.0, rng.uniform(0.0, 1.6, COUNT))
+    angle = rng.uniform(-9.0, 9.0, COUNT)
+    return People(
+        path=rng.integers(0, 3, COUNT),
+        s=rng.uniform(0.0, 30.0, COUNT),
+        d=rng.normal(0.0, 0.4, COUNT),
+        end=rng.uniform(0.0, 40.0, COUNT),
+        status=np.where(rng.random(COUNT) < 0.8, WALKING, STOPPED).astype(np.int8),
+        rolls=rng.random(COUNT) < 0.1,
+        faces=np.where(rng.random(COUNT) < 0.3, rng.uniform(-3.0, 3.0, COUNT), np.nan),
+        heading=angle + rng.normal(0.0, 1.0, COUNT),
+        velocity=speed[:, None] * np.stack((np.cos(angle), np.sin(angle)), axis=1),
+        position=np.zeros((COUNT, 2)),
+        wanted_speed=rng.uniform(0.8, 1.6, COUNT),
+    )
+
+
+@pytest.fixture
+def paths(rng):
+    lines = [np.cumsum(rng.normal((0.9, 0.0), 1.0, (30, 2)), axis=0) for _ in range(2)]
+    circle = np.linspace(0.0, 2.0 * np.pi, 24, endpoint=False)
+    ring = 3.0 * np.stack((np.cos(circle), np.sin(circle)), axis=1)
+    return ReferenceSet.from_polylines([*lines, ring], [False, False, True])
+
+
+def test_velocities_and_headings_are_limited_to_the_same_bits(rng, people):
+    wanted = people.velocity + np.where(rng.random(COUNT)[:, None] < 0.2, 0.0, rng.normal(0.0, 0.8, (COUNT, 2)))
+    wanted[::9] = 0.0
+    grip = np.where(rng.random(COUNT) < 0.5, np.inf, 2.0)
+    limits = {"max_acceleration": rng.uniform(0.5, 3.0, COUNT), "max_deceleration": 2.5, "max_turn_rate": 3.5}
+    found = []
+    for wanted_compiled in (False, True):
+        with compiled(wanted_compiled):
+            reached = body_limits.limit_velocity(people.velocity, wanted, **limits, dt=0.04, grip=grip)
+            still = rng.permutation(np.full(COUNT, 0.1))
+            turned = body_limits.turn_towards(people.heading, wanted, max_turn_rate=3.5, dt=0.04, still_speed=still)
+            found.append((reached, turned))
+    for expected, other in zip(*found, strict=True):
+        assert other.tobytes() == expected.tobytes()
+
+
+def test_people_turn_and_move_along_their_paths_to_the_same_bits(rng, people, paths):
+    people.position = paths.to_cartesian(people.path, people.s, people.d)
+    wishes, rows = rng.normal(0.0, 1.0, (5, COUNT, 2)), np.flatnonzero(rng.random(COUNT) < 0.8)
+    least = rng.uniform(0.0, 1.0, len(rows))
+    results = []
+    for wanted_compiled in (False, True):
+        own = deepcopy(people)
+        facing = Facing(own, FacingSettings())
+        with compiled(wanted_compiled):
+            for number, wish in enumerate(wishes):
+                own.velocity[rows] = facing.hold_back(rows, own.velocity[rows] + 0.1 * wish[rows], paths, least)
+                own.position[rows] += 0.04 * own.velocity[rows]
+                project(own, rows, paths, 0.04)
+                still = np.where(rows % 2, 0.1, 0.4)
+                facing.turn(
+                    rows[number:], paths, wish[rows[number:]], max_turn_rate=3.5, dt=0.04, still_speed=still[number:]
+                )
+        results.append((own.velocity, own.s, own.d, facing._angle, facing._rate, facing._preferred_rate))
+    for expected, found in zip(*results, strict=True):
+        assert found.tobytes() == expected.tobytes()
+    assert (results[0][1] != people.s).sum() > COUNT // 2
