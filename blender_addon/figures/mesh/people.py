@@ -103,11 +103,14 @@ def _skirted(base: Description, hem: float, flare: float) -> Description:
     waist, ankle = base.body.waist - 0.01, base.body.ankle
     heights = np.array([waist, waist - 0.06, *(row[0] for row in base.trousers[1:4])])
     values, shirt = (interpolate_rows(table(rows), heights) for rows in (base.trousers, base.shirt))
-    values[:, :3] = np.maximum(values, shirt)[:, :3] + 0.008
+    values[:2] = np.maximum(values, shirt)[:2]  # below, the shirt that is tucked in is at an end
+    values[:, :3] += (0.014, 0.022, 0.010)  # room for the thighs in front
     widest = values[:, :3].max(axis=0)
     widest[1] = values[-1, 1]  # under the belly it hangs straight down
     depth = heights[-1] - hem
-    below = [(heights[-1] - part * depth, *(widest + part * flare), 2.15) for part in (0.5, 1.0)]
+    below = [
+        (heights[-1] - part * depth, *(widest + part * flare * np.array((1.0, 1.5, 1.0))), 2.15) for part in (0.5, 1.0)
+    ]
     legs = np.array(base.legs) * (1.0, 0.92, 0.92, 0.92, 1.0)
     legs[-1] = (ankle + 0.004, 0.030, 0.033, 0.036, 2.0)
     return replace(

@@ -12,11 +12,11 @@ from .surface import FigureSurface, smoothstep
 
 MOST_INFLUENCES = 4
 
-LAP, SIDES = 0.11, 0.26
+LAP, SIDES = 0.10, 0.26
 """How much the front and the sides of a skirt follow the hips: the lap lies down on the thighs of who sits, and the
 sides hang beside them; chosen by eye."""
 
-DRAPE = 0.45
+DRAPE = 0.54
 """How much the hem of a skirt follows the shins behind, where it lies on the seat; chosen by eye."""
 
 
@@ -100,7 +100,7 @@ def _drape(shares: dict[str, np.ndarray], points: np.ndarray, bones: dict[str, B
     front = smoothstep(points[:, 1], joint[1] - 0.03, joint[1] - 0.11)
     behind = smoothstep(points[:, 1], joint[1] - 0.02, joint[1] + 0.08)
     beside = (1.0 - front) * smoothstep(np.abs(points[:, 0]), 0.11, 0.17)
-    drape = DRAPE * behind * smoothstep(points[:, 2], joint[2] - 0.13, knee[2] + 0.04)
+    drape = DRAPE * behind * smoothstep(points[:, 2], joint[2] - 0.01, knee[2] + 0.06)
     lap = LAP * front + SIDES * beside
     if not is_skirt:
         lap = lap * smoothstep(points[:, 2], joint[2] - 0.04, joint[2] - 0.16)

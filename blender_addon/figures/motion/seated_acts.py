@@ -97,7 +97,7 @@ def sit_with_phone(hips: float) -> Keys:
 def sit_with_folded_hands(hips: float) -> Keys:
     """Sit with one hand in the other on the lap, and look far ahead."""
     left = Reach(
-        -0.13, -0.04, 0.25, of="thigh", elbow=(0.9, -0.6, -0.4), palm=(0.0, 0.1, -1.0), fingers=(-0.9, 0.4, -0.1)
+        -0.13, -0.04, 0.265, of="thigh", elbow=(0.9, -0.6, -0.4), palm=(0.0, 0.1, -1.0), fingers=(-0.9, 0.4, -0.1)
     )
     right = replace(left, out=-0.10, ahead=0.02, up=0.30)
     here = replace(_seated(hips), knees=-2.0, left=left, right=right)

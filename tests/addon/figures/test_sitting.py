@@ -17,7 +17,7 @@ def played(stage, figure, act, frame):
 
 @pytest.mark.parametrize("name", ["woman in a skirt", "old woman", "girl"])
 def test_a_skirt_lies_on_the_lap(stage, name):
-    """Over the thighs by no more than they are thick, so that hands lie on it and nobody looks in from the front."""
+    """Over the thighs by no more than they are thick, and it hardly comes out under a plank on which somebody sits."""
     figure = stage.figure(name)
     rig, body, points = played(stage, figure, "sit_1", 10.0)
     slots = [k for k, each in enumerate(body.data.materials) if "trousers" in each.name]
@@ -28,7 +28,8 @@ def test_a_skirt_lies_on_the_lap(stage, name):
     lap = (share > 0.4) & (share < 1.1) & (np.abs(skirt[:, 0]) < 0.11)
     over = (skirt[:, 2] - hip[2] - share * (knee - hip)[2])[lap]
     assert lap.sum() > 8
-    assert 0.04 < over.max() < 0.13
+    assert 0.04 < over.max() < 0.14
+    assert skirt[:, 2].min() > SEAT - 0.05
 
 
 @pytest.mark.parametrize("act", WAYS_TO_SIT)

@@ -164,7 +164,7 @@ def test_the_skin_is_neither_torn_nor_pinched(stage, walker):
         ratio = lengths(points) / lengths(rest)
         assert np.percentile(ratio, 99.5) < 1.9
         assert np.percentile(ratio, 0.5) > 0.35
-        assert volume(points) == pytest.approx(volume(rest), rel=0.08)  # a skirt swings
+        assert volume(points) == pytest.approx(volume(rest), rel=0.12)  # skirts are open, and swing
 
 
 def test_feet_pass_where_it_is_said(stage, addon):
