@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -103,14 +103,32 @@ def follow(
     return None if found[2].any() else (found[0], found[1])
 
 
+def next_doors(rows: PathRows, stretches: tuple[Int64, Float64, Float64], numbers: Float64, counts: Int64) -> Any:
+    """Where on the path of each person the next door is; see `core.simulation.guidance.doors`.
+
+    Args:
+        rows: of the paths.
+        stretches: of N people: `Stretch`.
+        numbers: float64 (4,): `spacing`, `greatest_width`, `width_tolerance`, `narrowing`.
+        counts: int64 (3,): places before people, all places, and places to a metre.
+
+    Returns:
+        float64 (2, N), the place, and its middle's offset to the left [m], NaN for none; None where a row is missing.
+    """
+    found, missing = np.full((2, len(stretches[1])), np.nan), np.zeros(1, dtype=np.bool_)
+    run_quick(found.shape[1], _find_doors, rows, stretches, numbers, counts, found, missing)
+    return None if missing[0] else found
+
+
 def warm_up() -> None:
     """Compile."""
     one, none = np.ones(1), np.zeros(1, dtype=np.int64)
-    rows = PathRows(one, 0.0 * one, one, none + 1, none - 1, none + 1, none - 1, none + 1, np.zeros((5, 4)))
+    rows = PathRows(one, 0.0 * one, one, none + 1, none - 1, none + 1, none - 1, none + 1, np.zeros((15, 4)))
     locate(rows, none, one)
     frame(rows, none, one)
     to_frenet(rows, none, np.ones((1, 2)), one, Search(10, 40, 1e-12))
     heading(rows, none, one)
+    next_doors(rows, (none, one, one), np.ones(4), np.ones(3, dtype=np.int64))
     follow(rows, none, (none, one, one, np.ones((1, 2)), np.ones((1, 2))), 1.0, Search(10, 40, 1e-12))
 
 
@@ -151,13 +169,15 @@ def frame_at(columns, path, s):
     row, past, _ = _locate(path, s)
     heading, curvature, rate = columns[2, row], columns[3, row], columns[4, row]
     first, middle, last = _WEIGHTS
-    along = _NODES[0] * past
-    cos0, sin0 = cos_sin(heading + along * (curvature + 0.5 * rate * along))
-    along = _NODES[1] * past
-    cos1, sin1 = cos_sin(heading + along * (curvature + 0.5 * rate * along))
-    along = _NODES[2] * past
-    cos2, sin2 = cos_sin(heading + along * (curvature + 0.5 * rate * along))
     cos, sin = cos_sin(heading + past * (curvature + 0.5 * rate * past))
+    cos0, sin0, cos1, sin1, cos2, sin2 = cos, sin, cos, sin, cos, sin
+    if not (curvature == 0.0 and rate == 0.0):  # else all four are the same
+        along = _NODES[0] * past
+        cos0, sin0 = cos_sin(heading + along * (curvature + 0.5 * rate * along))
+        along = _NODES[1] * past
+        cos1, sin1 = cos_sin(heading + along * (curvature + 0.5 * rate * along))
+        along = _NODES[2] * past
+        cos2, sin2 = cos_sin(heading + along * (curvature + 0.5 * rate * along))
     x = first * cos0 + middle * cos1 + last * cos2
     y = first * sin0 + middle * sin1 + last * sin2
     return columns[0, row] + x * past, columns[1, row] + y * past, cos, sin, curvature + rate * past, rate
@@ -313,3 +333,48 @@ def _follow_all(begin, end, rows, who, people, dt, search, found):
         found[2, k] = is_missing(path, low, high, near, search.cells + 2)
         if not found[2, k]:
             found[0, k], found[1, k] = _project(rows.columns, path, position[row, 0], position[row, 1], near, search)
+
+
+_FREE_LEFT, _FREE_RIGHT = 11, 13
+"""Columns of the free width; the next ones are their slopes."""
+
+
+@entry
+def _find_doors(begin, end, rows, stretches, numbers, counts, found, missing):
+    path_of, s_of, end_of = stretches
+    spacing, greatest, tolerance, narrowing = numbers[0], numbers[1], numbers[2], numbers[3]
+    behind, places = counts[0], counts[1]
+    width, beside, place = np.empty(places), np.empty(places), np.empty(places)
+    for k in range(begin, end):
+        path, low, high = numbers_of(rows, path_of[k]), rows.low[path_of[k]], rows.high[path_of[k]]
+        first, narrowest = math.floor(s_of[k] / spacing) * 1.0, math.inf
+        for j in range(places):
+            place[j] = min(max(spacing * (first + (j - behind)), 0.0), end_of[k])
+            if is_missing(path, low, high, place[j], 0):
+                missing[0] = True
+                return
+            row, past, _ = _locate(path, place[j])
+            right = rows.columns[_FREE_RIGHT, row] + rows.columns[_FREE_RIGHT + 1, row] * past
+            left = rows.columns[_FREE_LEFT, row] + rows.columns[_FREE_LEFT + 1, row] * past
+            width[j], beside[j] = right + left, 0.5 * (left - right)
+            narrowest = min(narrowest, width[j])
+        if narrowest < greatest:
+            at = _next_narrowest(width, place, s_of[k], counts, (greatest, tolerance, narrowing))
+            if at >= 0:
+                found[0, k], found[1, k] = place[at], beside[at]
+
+
+@part
+def _next_narrowest(width, place, s, counts, limits):
+    """At which place the next door is narrowest, -1 for none."""
+    (greatest, tolerance, narrowing), behind, metre = limits, counts[0], counts[2]
+    was_narrow = False
+    for j in range(behind, width.size - metre):
+        is_narrow = width[j] < greatest
+        if is_narrow:
+            least, most = width[j : j + metre + 1].min(), width[j - behind : j + 1].max()
+            is_narrow = width[j] <= tolerance * least and width[j] < narrowing * most
+        if is_narrow and not was_narrow and place[j] > s:
+            return j + width[j : j + metre + 1].argmin()
+        was_narrow = is_narrow
+    return -1

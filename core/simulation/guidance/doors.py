@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...array_types import Bool, Float64, Int64
+from ...compiled import twins
 from ...geometry.distances import Distances
 from ...geometry.reproducible_math import cos_sin, heading_vector
 from ...planning import ReferenceSet
@@ -50,13 +51,23 @@ def doors_by_route(paths: Stretch, references: ReferenceSet, settings: DoorSetti
         references: the paths.
         settings: what counts as a door.
     """
-    places = _places(paths, settings.look_ahead, settings)
-    path = _each(paths.path, places)
-    right, left = references.free_width(path, places.ravel())
-    row, at = _next_doors(right + left, places, paths, settings)
-    place, beside = places.ravel()[at], 0.5 * (left - right)[at]
-    middle = references.to_cartesian(path[at], place, beside)
-    return DoorsAhead(row, middle, heading_vector(references.heading(path[at], place)[0]), place)
+    kernels, found = twins.twin(twins.FRAMES), None
+    if kernels is not None:
+        numbers = [settings.spacing, settings.greatest_width, settings.width_tolerance, settings.narrowing]
+        number = _numbers(settings.look_ahead, settings)
+        counts = np.array([-number[0], len(number), settings.steps_a_metre])
+        found = kernels.next_doors(references.compiled_rows(kernels), tuple(paths), np.array(numbers), counts)
+    if found is not None:
+        row = np.flatnonzero(np.isfinite(found[0]))
+        place, beside = found[:, row]
+    else:  # also where rows of the paths are missing
+        places = _places(paths, settings.look_ahead, settings)
+        right, left = references.free_width(_each(paths.path, places), places.ravel())
+        row, at = _next_doors(right + left, places, paths, settings)
+        place, beside = places.ravel()[at], 0.5 * (left - right)[at]
+    path = paths.path[row]
+    middle = references.to_cartesian(path, place, beside)
+    return DoorsAhead(row, middle, heading_vector(references.heading(path, place)[0]), place)
 
 
 def doors_on_ground(paths: Stretch, references: ReferenceSet, field: Distances, settings: DoorSettings) -> DoorsAhead:
@@ -110,10 +121,13 @@ def _free_length(point: Float64, direction: Float64, field: Distances, settings:
 
 def _places(paths: Stretch, ahead: float, settings: DoorSettings) -> Float64:
     """Return float64 (N, P), arc lengths on paths, at even distances from behind people to so far ahead of them [m]."""
-    spacing = settings.spacing
-    number = np.arange(-round(settings.look_behind / spacing), round((ahead + 1.0) / spacing))
-    places = spacing * (np.floor(paths.s / spacing)[:, None] + number)
+    places = settings.spacing * (np.floor(paths.s / settings.spacing)[:, None] + _numbers(ahead, settings))
     return np.minimum(np.maximum(places, 0.0), paths.end[:, None])
+
+
+def _numbers(ahead: float, settings: DoorSettings) -> Int64:
+    """Return int64 (P,), the numbers of places from behind a person, who is at or after number 0, to ahead of them."""
+    return np.arange(-round(settings.look_behind / settings.spacing), round((ahead + 1.0) / settings.spacing))
 
 
 def _each(path: Int64, places: Float64) -> Int64:

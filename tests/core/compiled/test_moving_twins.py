@@ -11,8 +11,10 @@ import pytest
 
 from core.compiled.twins import compiled
 from core.planning import ReferenceSet
+from core.simulation.guidance.doors import Stretch, doors_by_route
 from core.simulation.guidance.path_tracking import project
 from core.simulation.pedestrians.facing import Facing
+from core.simulation.settings.behaviour_settings import DoorSettings
 from core.simulation.settings.pedestrian_settings import FacingSettings
 from core.simulation.world.agents import STOPPED, WALKING
 from core.steering import body_limits
@@ -102,3 +104,16 @@ def test_people_turn_and_move_along_their_paths_to_the_same_bits(rng, people, pa
     for expected, found in zip(*results, strict=True):
         assert found.tobytes() == expected.tobytes()
     assert (results[0][1] != people.s).sum() > COUNT // 2
+
+
+def test_doors_on_paths_are_the_same(rng, people):
+    lines = [np.column_stack((np.arange(0.0, 40.0, 0.5), np.zeros(80))) for _ in range(3)]
+    sides = [[np.where(rng.random(80) < 0.15, rng.uniform(0.4, 1.2, 80), 3.0) for _ in lines] for _ in "lr"]
+    paths = ReferenceSet.from_polylines(lines, left=sides[0], right=sides[1])
+    found = []
+    for wanted in (False, True):
+        with compiled(wanted):
+            found.append(doors_by_route(Stretch(people.path, people.s, people.end), paths, DoorSettings()))
+    for expected, other in zip(*found, strict=True):
+        assert other.tobytes() == expected.tobytes()
+    assert COUNT // 10 < len(found[0].row) < COUNT
