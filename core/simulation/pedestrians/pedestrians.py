@@ -88,7 +88,7 @@ class Pedestrians:
         self.behaviours: tuple[Behaviour, ...] = (
             GroupFormation(changes.group_formation, settings.population.placement.group_gap, changes.recorded_change),
             SlopeSpeed(changes.slope_speed),
-            DensitySpeed(changes.density_speed, changes.recorded_change),
+            DensitySpeed(changes.density_speed, self._door_queues, changes.recorded_change),
             self._door_queues,
             self._jams,
             NarrowPassages(len(self.agents), self._jams, changes.narrow_passages),

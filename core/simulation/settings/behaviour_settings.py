@@ -25,6 +25,7 @@ class DensitySpeedSettings:
         greatest_density: density beyond which people do not slow down any further [1/m2]: a throng before a door
             presses on.
         smoothing_time: the pace follows the density within this time [s].
+        door_distance: nearer to a door than this people with routes of their own do not slow down [m].
     """
 
     reach: float = 2.0
@@ -35,6 +36,7 @@ class DensitySpeedSettings:
     steepness: float = 1.913
     greatest_density: float = 2.5
     smoothing_time: float = 0.5
+    door_distance: float = 3.0
 
     @property
     def area(self) -> float:

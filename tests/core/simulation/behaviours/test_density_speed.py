@@ -5,11 +5,12 @@ import numpy as np
 import pytest
 
 from core import simulate
+from core.scene import Area, Crowd, Scene, Speed
 from core.simulation.behaviours.density_speed import crowd_ahead, share_of_speed
 from core.simulation.settings.behaviour_settings import DensitySpeedSettings
 from core.steering.neighbours import NearPairs
 from tests.scenes.crowd_figures import weidmann
-from tests.scenes.crowd_scenes import closed_loop
+from tests.scenes.crowd_scenes import block, box, closed_loop
 from tests.sweeps import sweep
 
 pytestmark = pytest.mark.once
@@ -31,6 +32,17 @@ def test_streams_walk_as_fast_as_recorded_ones(density):
     made = simulate(closed_loop(density, length=14.0, seconds=10.0).scene)
     speed = np.hypot(*made.velocity[int(6 * made.fps) :].T)
     assert speed.mean() == pytest.approx(weidmann(density), rel=0.25)
+
+
+def test_who_finds_gaps_walks_in_a_stream_as_fast_as_recorded_people():
+    walls = (block(-1.0, -2.0, 30.0, -1.0), block(-1.0, 1.0, 30.0, 2.0))
+    areas = (Area("West", box(0.0, -1.0, 6.0, 1.0)), Area("East", box(24.0, -1.0, 28.0, 1.0)))
+    crowd = Crowd("Crowd", count=20, start="West", goal="East", speed=Speed(1.34, 0.0), avoidance="human_like")
+    made = simulate(Scene(frames=(1, 120), obstacles=walls, areas=areas, crowds=(crowd,)))
+    x = made.position[72, :, 0]
+    behind = np.argsort(x)[:10]  # those in front have nobody ahead
+    speed = np.hypot(*made.velocity[72:, behind].T)
+    assert speed.mean() == pytest.approx(weidmann(len(x) / (2.0 * np.ptp(x))), rel=0.15)
 
 
 def test_an_even_crowd_has_the_density_it_has():
