@@ -32,7 +32,7 @@ ESCAPE = MODEL_NAMES.index(ORCA)
 """The model of people in the path of a hero and in a jam: others do not move people who prefer to stand."""
 
 FORCES = MODEL_NAMES.index(POWER_LAW)
-"""The model in which an energy needs a gap between bodies."""
+"""The model in which who insists at a door avoids others as with `ESCAPE`: forces of those beside it would hold it."""
 
 
 class Avoidance:
@@ -97,9 +97,10 @@ class Avoidance:
         rows, preferred, dt = step.rows, step.preferred, step.dt
         slow = self.settings.avoidance.insistence_speed
         insists = step.insists & (length2(self.agents.velocity[rows]) < slow * slow)
-        numbers = np.where(step.jammed, np.int8(ESCAPE), self._models_of(rows, around))
+        numbers = self._models_of(rows, around)
         # Forces do not find a way past others straight ahead; half-planes and headings do.
-        straight = insists & (numbers != FORCES) & self._held_up[rows]
+        numbers[step.jammed | (step.insists & (numbers == FORCES))] = ESCAPE
+        straight = insists & self._held_up[rows]
         seen = self._bodies(rows, around.given, preferred, straight)
         obstacles = self._obstacles(rows, seen, time, dt)
         bodies = self._with_clearance(rows, around.near, preferred, seen, (numbers, insists, step.jammed))
@@ -164,9 +165,8 @@ class Avoidance:
         """
         numbers, insists, jammed = how
         comfort = np.full(len(seen.radius), self.settings.avoidance.comfort)
-        # An energy needs a gap between bodies; in a jam those who share changes need it, too.
-        keeps = jammed & (self.agents.model[rows] == ESCAPE)
-        comfort[: len(rows)][insists & (numbers != FORCES) & ~keeps] = 0.0
+        keeps = jammed & (self.agents.model[rows] == ESCAPE)  # those who share changes need a gap
+        comfort[: len(rows)][insists & ~keeps] = 0.0
         bodies = replace(seen, radius=seen.radius + comfort)
         if not (numbers == ESCAPE).any():
             return bodies

@@ -37,6 +37,15 @@ def test_a_throng_passes_a_door(width, avoidance):
     assert found["deepest_wall_penetration"] <= 0.01
 
 
+def test_forces_of_those_beside_a_door_do_not_hold_whose_turn_it_is():
+    walls = (block(0.0, -6.0, 0.4, -0.4), block(0.0, 0.4, 0.4, 6.0))
+    areas = (Area("West", box(-3.2, -2.0, -0.2, 2.0)), Area("East", box(2.0, -3.0, 5.0, 3.0)))
+    crowd = Crowd("Crowd", count=24, start="West", goal="East", arrival="leave", avoidance="power_law")
+    scene = Scene(frames=(1, 480), seed=2, bounds=box(-6, -6, 6, 6), obstacles=walls, areas=areas, crowds=(crowd,))
+    x = simulate(scene).position[..., 0]
+    assert (x.max(axis=0) > 0.4).sum() >= 20  # in 20 s through 0.8 m
+
+
 @pytest.mark.parametrize(
     ("width", "avoidance"),
     sweep([(2.0, "human_like"), (1.2, "human_like"), (1.2, "orca"), (0.8, "human_like")], usual=1),
