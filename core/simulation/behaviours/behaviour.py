@@ -11,7 +11,7 @@ none of the activities in `doing.py` describes it, add one there; docs/manual/sc
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -87,12 +87,12 @@ class Step:
         self.insists = np.zeros(len(self.rows), dtype=bool)
         self.jammed = np.zeros(len(self.rows), dtype=bool)
 
-    def record(self, some: Bool | Int64, doing: Doing, because_of: Int64 | int = NOBODY) -> None:
+    def record(self, some: Bool | Int64, doing: Doing | NDArray[Any], because_of: Int64 | int = NOBODY) -> None:
         """Record what some of the people present are doing.
 
         Args:
             some: bool (R,) or int64 (N,), which of them.
-            doing: what they are doing.
+            doing: what they are doing, one for all or int (N,).
             because_of: int64 (N,), rows of the agents that are the reason, or one for all.
         """
         self.doing[some] = doing

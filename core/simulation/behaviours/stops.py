@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...array_types import Float64, Int64
+from ...array_types import Bool, Float64, Int64
 from ...geometry.reproducible_math import dot, length
 from ...scene import LOOK_AT, PLAY_CLIP, SIT, TALK, WAIT_UNTIL
 from ..settings.stop_settings import StopSettings
@@ -43,6 +43,7 @@ class Stops:
         self._visits, self._settings = visits, settings
         self._closes_up = np.zeros(count, dtype=bool)
         self._activities = activities
+        self._doing = np.array([_DOING.get(stop.do, Doing.AT_STOP) for stop in visits.trips.stops], dtype=np.int8)
 
     def act(self, step: Step) -> None:
         """Let people stand at their stops, and record it."""
@@ -54,12 +55,12 @@ class Stops:
         if not stands.any():
             return
         step.preferred = np.where(stands[:, None], 0.0, step.preferred)
-        some = np.flatnonzero(stands)
-        settling = self._settle(agents.position[rows[some]], step.velocity[rows[some]], visits.spot[rows[some]])
-        in_line = self._move_up(step)
-        for k, wish in zip(some.tolist(), settling, strict=True):
-            step.preferred[k] = in_line.get(int(rows[k]), wish)
+        some, people = np.flatnonzero(stands), rows[stands]
         self._record(step, some)
+        step.preferred[some] = self._settle(agents.position[people], step.velocity[people], visits.spot[people])
+        for queue in visits.trips.queues:
+            if queue.members:
+                self._move_up(step, queue, stands)
 
     def _settle(self, position: Float64, velocity: Float64, spot: Float64) -> Float64:
         """Return float64 (N, 2), velocities that bring people to their spots, slowly where they have to turn [m/s]."""
@@ -72,18 +73,25 @@ class Stops:
         speed *= np.where(pace > self._settings.held_up_speed, np.clip(cosine, 0.2, 1.0), 1.0)
         return off * (speed / np.maximum(distance, 1e-9))[:, None]
 
-    def _move_up(self, step: Step) -> dict[int, Float64]:
-        """Return the velocities of people in queues, by row [m/s]: each follows the one ahead, once there is a gap."""
-        found: dict[int, Float64] = {}
-        queues = {id(claim.queue): claim.queue for claim in self._visits.claims.values() if claim.queue is not None}
-        for queue in queues.values():
-            ahead = self._first_free(queue, step.agents.position)
-            for number, row in enumerate(queue.members):
-                here = queue.number_at(step.agents.position[row])
-                target = max(float(number), ahead + 1.0)
-                found[row] = self._step_forward(row, queue, step, target)
-                ahead = here
-        return found
+    def _move_up(self, step: Step, queue: StopQueue, stands: Bool) -> None:
+        """Let people in a queue follow the one ahead, once there is a gap, and record them, because of that one."""
+        members, own = np.array(queue.members), self._settings.queues
+        there = self._visits.phase[members] == THERE
+        if not (queue.coming or there.any()):
+            return
+        place, position = np.searchsorted(step.rows, members), step.agents.position[members]  # all are present
+        ahead = np.concatenate([[self._first_free(queue, step.agents.position)], queue.numbers_at(position[:-1])])
+        off = queue.places(np.maximum(np.arange(len(members)), ahead + 1.0)) - position
+        distance = length(off)
+        on = distance > np.where(self._closes_up[members], own.arrived, own.closing_up)
+        self._closes_up[members] = on
+        speed = np.minimum(own.speed, distance / self._settings.settling_time)
+        velocity = np.where(on[:, None], off * (speed / np.maximum(distance, 1e-9))[:, None], 0.0)
+        stays = stands[place]
+        step.preferred[place[stays]] = velocity[stays]
+        some, served = place[stays & there], np.isfinite(self._visits.stays.until[members])
+        doing = np.where(served, Doing.SERVED, Doing.IN_QUEUE)
+        step.record(some, doing[stays & there], np.concatenate([[NOBODY], members[:-1]])[stays & there])
 
     def _first_free(self, queue: StopQueue, position: Float64) -> float:
         """Return the number of the place before the first one that is free: -1, or 0 while its head is occupied."""
@@ -93,27 +101,9 @@ class Stops:
         off = position[last] - queue.place(0)
         return 0.0 if float((off * off).sum()) < self._settings.queues.follow**2 else -1.0
 
-    def _step_forward(self, row: int, queue: StopQueue, step: Step, target: float) -> Float64:
-        """Return float64 (2,), the velocity towards a place in a queue [m/s]; 0 for those who stand well enough."""
-        own = self._settings.queues
-        off = queue.place(target) - step.agents.position[row]
-        distance = float(np.sqrt((off * off).sum()))
-        self._closes_up[row] = distance > (own.arrived if self._closes_up[row] else own.closing_up)
-        if not self._closes_up[row]:
-            return np.zeros(2)
-        speed = min(own.speed, distance / self._settings.settling_time)
-        return off * (speed / max(distance, 1e-9))
-
     def _record(self, step: Step, some: Int64) -> None:
-        """Record what people at stops do: those in a queue because of the one ahead."""
-        visits, rows = self._visits, step.rows
+        """Record what people at stops do."""
+        people = step.rows[some]
+        there = self._visits.phase[people] == THERE
         step.record(some, Doing.AT_STOP)
-        for k in some[visits.phase[rows[some]] == THERE].tolist():
-            row = int(rows[k])
-            doing, because_of = _DOING.get(visits.trips.stops[step.agents.stop[row]].do, Doing.AT_STOP), NOBODY
-            queue = visits.claims[row].queue
-            if queue is not None:
-                doing = Doing.SERVED if visits.is_served(row) else Doing.IN_QUEUE
-                number = queue.members.index(row)
-                because_of = queue.members[number - 1] if number else NOBODY
-            step.record(np.array([k]), doing, because_of)
+        step.record(some[there], self._doing[step.agents.stop[people[there]]])

@@ -7,7 +7,7 @@ import numpy as np
 
 from ...array_types import Float64
 from ...geometry.distances import Distances
-from ...geometry.reproducible_math import dot, heading_vector, length, length2
+from ...geometry.reproducible_math import arctan2, dot, heading_vector, length, length2
 from ...geometry.segments import contains
 from ...scene import Place
 from ..settings.stop_settings import QueueSettings
@@ -36,26 +36,41 @@ class StopQueue:
         self.members: list[int] = []
         self.coming: list[int] = []
         self.served_last = -1
+        self._standing = np.zeros((0, 2)), np.zeros(0)
 
-    def place(self, number: float) -> Float64:
-        """Return float64 (2,), where the person with a number stands, from 0 on; a broken one lies between two [m]."""
-        s = number * self.spacing
-        return np.array([np.interp(s, self._since, self._line[:, column]) for column in (0, 1)])
+    def place(self, number: int) -> Float64:
+        """Return float64 (2,), where the person with a number stands, from 0 on [m]."""
+        return self.standing(number + 1)[0][number]
 
-    def direction(self, number: float) -> Float64:
-        """Return float64 (2,), from the place with a number towards the next one nearer to the head; a unit vector."""
-        at = int(np.clip(np.searchsorted(self._since, number * self.spacing, side="left"), 1, len(self._line) - 1))
-        apart = self._line[at - 1] - self._line[at]
-        return apart / max(float(np.sqrt((apart * apart).sum())), 1e-9)
+    def places(self, numbers: Float64) -> Float64:
+        """Return float64 (N, 2), where people with numbers stand, from 0 on; a broken one lies between two [m]."""
+        s = numbers * self.spacing
+        return np.column_stack([np.interp(s, self._since, self._line[:, column]) for column in (0, 1)])
 
-    def number_at(self, point: Float64) -> float:
-        """Return the number of the place, possibly broken, nearest to a point, float64 (2,)."""
+    def standing(self, count: int) -> tuple[Float64, Float64]:
+        """Return where the first so many people stand, float64 (count, 2) [m], and face, float64 (count,) [rad].
+
+        Each faces towards the next place nearer to the head; NaN where that is the same.
+        """
+        if count > len(self._standing[0]):
+            numbers = np.arange(2.0 * count)
+            last = len(self._line) - 1
+            at = np.clip(np.searchsorted(self._since, numbers * self.spacing, side="left"), 1, last)
+            apart = self._line[at - 1] - self._line[at]
+            apart /= np.maximum(length(apart), 1e-9)[:, None]
+            faces = np.where(length2(apart) > 1e-6, arctan2(apart[:, 1], apart[:, 0]), np.nan)
+            self._standing = self.places(numbers), faces
+        places, faces = self._standing
+        return places[:count], faces[:count]
+
+    def numbers_at(self, points: Float64) -> Float64:
+        """Return float64 (N,), the numbers of the places, possibly broken, nearest to points, float64 (N, 2)."""
         start, along = self._line[:-1], np.diff(self._line, axis=0)
         size2 = np.maximum(length2(along), 1e-12)
-        share = np.clip(dot(point - start, along) / size2, 0.0, 1.0)
-        off = start + share[:, None] * along - point
-        at = int(length2(off).argmin())
-        return float((self._since[at] + share[at] * (self._since[at + 1] - self._since[at])) / self.spacing)
+        share = np.clip(dot(points[:, None] - start, along) / size2, 0.0, 1.0)
+        off = start + share[..., None] * along - points[:, None]
+        at, each = length2(off).argmin(axis=1), np.arange(len(points))
+        return (self._since[at] + share[each, at] * (self._since[at + 1] - self._since[at])) / self.spacing
 
     def capacity(self, room: int, radius: float, field: Distances, bounds: Float64) -> int:
         """Return how many people have room in it: as many as the stop gives, as the line, and the ground before it.
@@ -67,7 +82,7 @@ class StopQueue:
             bounds: float64 (B, 2), the polygon that nobody leaves [m].
         """
         most = min(room, 1 + int(self._since[-1] / self.spacing + 1e-6))
-        places = np.array([self.place(number) for number in range(most)])
+        places = self.standing(most)[0]
         free = (field.signed_distance(places, radius) >= radius) & contains(bounds, places)
         return most if free.all() else int(np.argmin(free))
 

@@ -79,6 +79,8 @@ class Trips:
         offset: float64 (A,), at which they walk beside its line [m].
         passed: float64 (A,), the arc length at which each passes the last visited stop [m].
         leave_at: float64 (A,), the arc length at which each leaves for the next one [m]; infinite for none.
+        has_rounds: whether somebody walks in circles, and stops again on each round.
+        queues: the queues of all places.
         missed: stops that people missed, and why.
         gatherings: the numbers of the stops at which people gather, by the numbers of their triggers.
         gathered: which spot each takes who has left their own stops to gather, 0 to 1, by the row.
@@ -109,6 +111,7 @@ class Trips:
         for (place, _), own in self._spots.items():
             own.beside = [each for (name, _), each in self._spots.items() if name == place]
         self._queues = {place.name: queues_of(place, radius, settings.queues) for place in asked}
+        self.queues = [queue for queues in self._queues.values() for queue in queues]
         rings, spots, seats = settings.rings, settings.spots, [place for place in asked if len(place.headings)]
         self._rings = {place.name: TalkPlace(place, seed, rings, spots) for place in asked}
         self._seats = {place.name: Seats(place, settings.seats, spots) for place in seats}
@@ -126,6 +129,7 @@ class Trips:
         self.leave_at = np.full(len(agents), np.inf)
         loops = np.array([crowd.arrival_rule == LOOP for crowd in people.crowds], dtype=bool)
         self._loops = loops[agents.crowd] & np.isinf(agents.end)
+        self.has_rounds = bool(self._loops.any())
 
     def expected_times(self, agents: Agents, paths: ReferenceSet) -> Float64:
         """Return float64 (A,), about how much longer the stops of a first round make everybody's way [s]."""

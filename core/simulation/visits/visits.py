@@ -81,29 +81,28 @@ class Visits:
         if rows:
             self._departures.go_on(rows, time, guidance)
 
-    def is_served(self, row: int) -> bool:
-        """Return whether somebody stands at the head of a queue and is served."""
-        return bool(np.isfinite(self._until[row]))
-
     def _settle(self, time: float) -> None:
         """Let people who have come to their spot stand there, or near it where others are in the way."""
         agents, own = self._agents, self._own
         slow = length2(agents.velocity) < own.held_up_speed**2
         self._slow_since = np.where(slow, np.minimum(self._slow_since, time), np.inf)
-        for row in np.flatnonzero((self.phase == GOING) & (agents.status == WALKING)).tolist():
-            claim = self.claims[row]
-            if claim.queue is not None:
-                continue
-            distance2 = float(np.square(self.spot[row] - agents.position[row]).sum())
-            before2 = float(np.square(agents.goal[row] - agents.position[row]).sum())  # of a seat, a place before it
-            arrives = min(distance2, before2) < own.reach**2
-            near = distance2 < own.crowded_reach**2 and self.stays.has_room(row)
-            held_up = near and time - self._slow_since[row] > own.crowded_patience
-            if held_up and not isinstance(claim.spots, Seats):
-                self.spot[row] = agents.position[row]
-            if held_up or arrives or self._joins(row, claim):
-                self._stand(row)
-                self.stays.begin(row, claim, time)
+        going = np.flatnonzero((self.phase == GOING) & (agents.status == WALKING))
+        if len(going):
+            here = agents.position[going]
+            distance2 = length2(self.spot[going] - here)
+            before2 = length2(agents.goal[going] - here)  # of a seat, a place before it
+            arrives = np.minimum(distance2, before2) < own.reach**2
+            waits = (distance2 < own.crowded_reach**2) & (time - self._slow_since[going] > own.crowded_patience)
+            for row, at_spot, waits_near in zip(going.tolist(), arrives.tolist(), waits.tolist(), strict=True):
+                claim = self.claims[row]
+                if claim.queue is not None:
+                    continue
+                held_up = waits_near and self.stays.has_room(row)
+                if held_up and not isinstance(claim.spots, Seats):
+                    self.spot[row] = agents.position[row]
+                if held_up or at_spot or self._joins(row, claim):
+                    self._stand(row)
+                    self.stays.begin(row, claim, time)
         self.stays.update(self.claims, time)
 
     def _joins(self, row: int, claim: Claim) -> bool:
@@ -122,28 +121,29 @@ class Visits:
     def _move_up(self, time: float, guidance: Guidance) -> None:
         """Let people join their queues at the end, and serve those at the head."""
         agents, own = self._agents, self._own.queues
-        for row, claim in list(self.claims.items()):
-            queue = claim.queue
-            if queue is None:
+        for queue in self.trips.queues:
+            if not queue.members:
                 continue
-            if self.phase[row] == GOING and agents.status[row] == WALKING:
-                end = queue.place(len(queue.members))
-                off, moved = end - agents.position[row], end - self._states.led_to[row]
-                self.spot[row] = agents.goal[row] = end
-                if float((off * off).sum()) < own.joining**2:
-                    queue.coming.remove(row)
-                    queue.members.append(row)
-                    self._stand(row)
-                    self.stays.begin(row, claim, time)
-                elif float((moved * moved).sum()) > own.new_route**2:
-                    self._departures.go([Trip(row, int(agents.stop[row]), end, self.claims[row])], time, guidance)
-            elif self.phase[row] == THERE:
-                number = queue.members.index(row)
-                self.spot[row] = queue.place(number)
-                self.stays.face(row, queue.direction(number))
-                off = self.spot[row] - agents.position[row]
-                if number == 0 and np.isinf(self._until[row]) and float((off * off).sum()) < own.closing_up**2:
-                    self._until[row] = time + self.trips.drawn(row)[0]
+            members = np.array(queue.members)
+            there, (places, faces) = self.phase[members] == THERE, queue.standing(len(members))
+            self.spot[members[there]], agents.faces[members[there]] = places[there], faces[there]
+            first, off = queue.members[0], places[0] - agents.position[members[0]]
+            if there[0] and np.isinf(self._until[first]) and float((off * off).sum()) < own.closing_up**2:
+                self._until[first] = time + self.trips.drawn(first)[0]
+        going = (self.phase == GOING) & (agents.status == WALKING)
+        for row in [row for row, claim in self.claims.items() if claim.queue is not None and going[row]]:
+            claim = self.claims[row]
+            assert claim.queue is not None
+            queue, end = claim.queue, claim.queue.place(len(claim.queue.members))
+            off, moved = end - agents.position[row], end - self._states.led_to[row]
+            self.spot[row] = agents.goal[row] = end
+            if float((off * off).sum()) < own.joining**2:
+                queue.coming.remove(row)
+                queue.members.append(row)
+                self._stand(row)
+                self.stays.begin(row, claim, time)
+            elif float((moved * moved).sum()) > own.new_route**2:
+                self._departures.go([Trip(row, int(agents.stop[row]), end, claim)], time, guidance)
 
     def _set_off(self, time: float, guidance: Guidance) -> None:
         """Let people walk on who have turned to their route."""
@@ -166,6 +166,8 @@ class Visits:
         """Let people who have come back to their drawn route follow it again."""
         agents, own = self._agents, self._own
         rows = np.flatnonzero((self.phase == RETURNING) & (agents.status == WALKING))
+        if not len(rows):
+            return
         off = agents.goal[rows] - agents.position[rows]
         near = length2(off) < own.rejoined**2
         self._follow_line(rows[near | (time > self._states.deadline[rows])], time, guidance)
@@ -187,6 +189,9 @@ class Visits:
         done = (self.phase == THERE) & (time >= self._until)
         walking = agents.status == WALKING
         late = (self.phase == GOING) & (time > self._states.deadline) & ~agents.waits & walking
+        leaves = (self.phase == NONE) & (agents.s >= trips.leave_at)
+        if not (trips.has_rounds or (done | late | leaves).any()):
+            return []
         for row in np.flatnonzero(late).tolist():
             trips.missed.give_up(row, int(agents.stop[row]))
             self.claims.pop(row).release(row)
