@@ -37,8 +37,10 @@ class Reacting:
     def act(self, step: Step) -> None:
         """Let people stand, and record who reacts."""
         reactions, agents, rows = self._reactions, step.agents, step.rows
-        reactions.halts.show(agents)
         reaction = reactions.reaction[rows]
+        if not (reaction >= 0).any():
+            return
+        reactions.halts.show(agents)
         walks = (reaction >= 0) & (agents.status[rows] == WALKING)
         doing = np.where(walks, self._doing[reaction], Doing.WALKING)
         free = (doing != Doing.WALKING) & ((step.doing == Doing.WALKING) | (step.doing == Doing.MAKING_WAY))

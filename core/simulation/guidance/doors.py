@@ -100,9 +100,13 @@ def doors_on_ground(paths: Stretch, references: ReferenceSet, field: Distances, 
 
 def _next_doors(width: Float64, places: Float64, paths: Stretch, settings: DoorSettings) -> tuple[Int64, Int64]:
     """Return who has a door ahead, int64 (D,), and at which of all places, (N, P), with widths (N * P,), it is."""
-    found = next_narrowest(width.reshape(places.shape), places > paths.s[:, None], settings)
-    row = np.flatnonzero(found >= 0)
-    return row, row * places.shape[1] + found[row]
+    width = width.reshape(places.shape)
+    some = np.flatnonzero((width < settings.greatest_width).any(axis=1))
+    if not len(some):
+        return some, some
+    found = next_narrowest(width[some], places[some] > paths.s[some, None], settings)
+    row = some[found >= 0]
+    return row, row * places.shape[1] + found[found >= 0]
 
 
 def _free_length(point: Float64, direction: Float64, field: Distances, settings: DoorSettings) -> Float64:

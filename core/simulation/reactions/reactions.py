@@ -77,6 +77,7 @@ class Reactions:
         self._draws = [
             people.uniform(f"{what} {trigger.name}") for trigger in self.triggers for what in ("lasts", "goes")
         ]
+        self._have_flight = any(trigger.then == FLEE for trigger in self.triggers)
         self.flees_from = np.full((len(agents), 2), np.nan)
 
     def update(self, time: float, guidance: Guidance) -> None:
@@ -88,11 +89,10 @@ class Reactions:
         """
         agents = self._agents
         self._events.update(agents, time)
-        for number, trigger in enumerate(self.triggers):
+        for number in self._events.due_now(time):
             rows = self._events.take_due(number, time)
-            if len(rows):
-                self._events.crowd_events.reacted[number, np.unique(agents.crowd[rows])] = True
-                self._react(number, trigger, rows, time, guidance)
+            self._events.crowd_events.reacted[number, np.unique(agents.crowd[rows])] = True
+            self._react(number, self.triggers[number], rows, time, guidance)
         over = self.halts.over(time)
         if len(over):
             guidance.begin_planning(self.halts.end(agents, over), time, self._environment.still_at(time))
@@ -200,6 +200,8 @@ class Reactions:
     def _flee_on(self, time: float, guidance: Guidance) -> None:
         """Let those flee on who have come to the end of a stage and are not far enough away yet."""
         agents = self._agents
+        if not self._have_flight:
+            return
         rows = np.flatnonzero(np.isfinite(self.flees_from[:, 0]) & agents.present & (agents.status != STOPPED))
         if not len(rows):
             return

@@ -107,6 +107,10 @@ class TriggerEvents:
         later = distance / trigger.spreads if trigger.spreads else np.zeros(len(rows))
         self.due[number, rows[reached]] = (time + later + self._delay[number, rows])[reached]
 
+    def due_now(self, time: float) -> list[int]:
+        """Return the numbers of the triggers to which somebody reacts now."""
+        return np.flatnonzero((self.due <= time + 1e-9).any(axis=1)).tolist()
+
     def take_due(self, number: int, time: float) -> Int64:
         """Return who reacts to a trigger now, int64 (N,), once."""
         rows = np.flatnonzero(self.due[number] <= time + 1e-9)

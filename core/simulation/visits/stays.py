@@ -34,6 +34,9 @@ class Stays:
         seen: float64 (A, 3), what those look at who look at something; NaN for a height that is not given [m].
         sits_since: float64 (A,), when each began to sit down [s]; infinite for those who do not sit.
         sits_from: float64 (A, 2), where each stood then [m].
+        before_seat, hips: float64 (A, 2), of who has come to a seat, where one stands before it and sits on it [m].
+        seat_height: float64 (A,), of that seat [m]; NaN: above the ground by as much as usual.
+        rings: in which somebody stands.
     """
 
     def __init__(self, agents: Agents, trips: Trips, events: AwaitedEvents, settings: StopSettings) -> None:
@@ -42,6 +45,8 @@ class Stays:
         self.until, self.spot = np.full(count, np.inf), np.full((count, 2), np.nan)
         self.seen = np.full((count, 3), np.nan)
         self.sits_since, self.sits_from = np.full(count, np.inf), np.full((count, 2), np.nan)
+        self.before_seat, self.hips = np.full((count, 2), np.nan), np.full((count, 2), np.nan)
+        self.seat_height, self.rings = np.full(count, np.nan), list[TalkRing]()
         self._came = np.full(count, np.inf)
         self._undecided: set[int] = set()  # who waits for something, or has not sat down yet
 
@@ -55,10 +60,14 @@ class Stays:
         elif claim.queue is None:
             self.until[row] = time + self._trips.drawn(row)[0]
         if isinstance(claim.spots, Seats):
-            self._agents.faces[row] = claim.spots.facing[claim.spot]
+            seats, number = claim.spots, claim.spot
+            self._agents.faces[row], self.seat_height[row] = seats.facing[number], seats.height[number]
+            self.before_seat[row], self.hips[row] = seats.point[number], seats.hips[number]
         if claim.ring is not None and stop.do == TALK:
             claim.ring.coming.remove(row)
             claim.ring.members.append(row)
+            if len(claim.ring.members) == 1:
+                self.rings.append(claim.ring)
             self._close_ring(claim.ring)
         if stop.do == LOOK_AT:
             self.seen[row] = self._trips.seen_from(int(self._agents.stop[row]), claim)
@@ -120,6 +129,7 @@ class Stays:
             claim.queue.served_last = row
         if claim.ring is not None:
             self._close_ring(claim.ring, time + self._settings.rings.alone)
+            self.rings = [ring for ring in self.rings if ring.members]
 
     def face(self, row: int, direction: Float64) -> None:
         """Let somebody who stands turn to a direction, float64 (2,); to none where it is 0."""

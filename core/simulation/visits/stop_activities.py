@@ -10,8 +10,6 @@ import numpy as np
 from ...array_types import Float64, Int64, UInt64
 from ...planning import ReferenceSet
 from ...scene import LOOK_AT, PLAY_CLIP, SIT, Stop
-from ..places.seats import Seats
-from ..places.talk_rings import TalkRing
 from ..settings.stop_settings import SeatSettings, StopSettings
 from ..world import randomness
 from ..world.activities import Activity, activity_numbers, choose
@@ -57,58 +55,68 @@ class StopActivities:
         _, draw = randomness.turns(self._key[there], time, *self._settings.activity_time)
         agents.activity[there] = choose(self._choices, stop, draw)
         looking = self._looks[stop]
-        targets = self._visits.stays.seen[there[looking]]
-        over_ground = np.isnan(targets[:, 2])
-        targets[over_ground, 2] = ground[looking][over_ground] + self._settings.gaze_height
-        agents.gaze[there[looking]] = targets
-        self._sit(agents, there[self._sits[stop]], ground[self._sits[stop]], time)
-        eyes = dict(zip(there.tolist(), (ground + self._settings.gaze_height).tolist(), strict=True))
-        rings = {id(ring): ring for row in there.tolist() if (ring := self._visits.claims[row].ring) is not None}
-        for ring in rings.values():
-            self._talk(agents, ring, eyes, time)
+        if looking.any():
+            targets = self._visits.stays.seen[there[looking]]
+            own_height = targets[:, 2]
+            targets[:, 2] = np.where(np.isnan(own_height), ground[looking] + self._settings.gaze_height, own_height)
+            agents.gaze[there[looking]] = targets
+        sits = self._sits[stop]
+        if sits.any():
+            self._sit(agents, there[sits], ground[sits], time)
+        if self._visits.stays.rings:
+            eyes = np.full(len(agents), np.nan)
+            eyes[there] = ground + self._settings.gaze_height
+            self._talk(agents, eyes, time)
 
     def _sit(self, agents: Agents, rows: Int64, ground: Float64, time: float) -> None:
         """Let people sit on their seats, on ground of heights, float64 (R,) [m]."""
         own, stays = self._settings.seats, self._visits.stays
-        for row, height in zip(rows.tolist(), ground.tolist(), strict=True):
-            seats, number = self._visits.claims[row].spots, self._visits.claims[row].spot
-            if not isinstance(seats, Seats) or not np.isfinite(stays.sits_since[row]):
-                agents.activity[row] = Activity.STAND
-                continue
-            since, left = time - float(stays.sits_since[row]), float(stays.until[row]) - time
-            share, down = seated_share(since, left, own), seated_share(since, np.inf, own)
-            point = seats.point[number] + (1.0 - down) * (stays.sits_from[row] - seats.point[number])
-            body = point + share * own.knees * (seats.hips[number] - point)  # others walk past the knees
-            agents.position[row] = stays.spot[row] = body
-            agents.shown_beside[row] = share * (seats.hips[number] - body)
-            given = float(seats.height[number])
-            agents.seat_height[row] = given if given > height + own.lowest else height + own.height  # NaN: none given
+        sits = np.isfinite(stays.sits_since[rows])
+        agents.activity[rows[~sits]] = Activity.STAND
+        rows, ground = rows[sits], ground[sits]
+        since, left = time - stays.sits_since[rows], stays.until[rows] - time
+        share, down = seated_share(since, left, own)[:, None], seated_share(since, np.inf, own)[:, None]
+        point, hips = stays.before_seat[rows], stays.hips[rows]
+        point = point + (1.0 - down) * (stays.sits_from[rows] - point)
+        body = point + share * own.knees * (hips - point)  # others walk past the knees
+        agents.position[rows] = stays.spot[rows] = body
+        agents.shown_beside[rows] = share * (hips - body)
+        given = stays.seat_height[rows]  # NaN: none given
+        agents.seat_height[rows] = np.where(given > ground + own.lowest, given, ground + own.height)
 
-    def _talk(self, agents: Agents, ring: TalkRing, eyes: dict[int, float], time: float) -> None:
-        """Let one of a ring talk, and the others listen and look at the speaker; `eyes` are their heights [m]."""
-        members = [row for row in sorted(ring.members) if row in eyes]  # the others turn to go
-        if len(members) < 2:
-            agents.activity[members] = Activity.STAND
+    def _talk(self, agents: Agents, eyes: Float64, time: float) -> None:
+        """Let one of each ring talk, and the others listen and look at the speaker.
+
+        `eyes`, float64 (A,), are the heights of those who are there [m]; NaN for those who turn to go.
+        """
+        rings = [sorted(ring.members) for ring in self._visits.stays.rings]
+        rings = [[row for row in ring if eyes[row] == eyes[row]] for ring in rings]
+        agents.activity[[row for ring in rings if len(ring) < 2 for row in ring]] = Activity.STAND
+        rings = [ring for ring in rings if len(ring) > 1]
+        if not rings:
             return
-        turn, draw = randomness.turns(self._key[members[:1]], time, *self._settings.rings.speaks)
-        speaker = int(draw[0] * len(members))
-        others = [row for row in members if row != members[speaker]]
-        to = others[int(randomness.mixed(self._key[members[:1]], turn + 1_000_000)[0] * len(others))]
-        agents.activity[others], agents.activity[members[speaker]] = Activity.LISTEN, Activity.TALK
-        for row, target in [(members[speaker], to), *((row, members[speaker]) for row in others)]:
-            agents.gaze[row] = (*agents.position[target], eyes[target])
+        key = self._key[[ring[0] for ring in rings]]
+        turn, draw = randomness.turns(key, time, *self._settings.rings.speaks)
+        speakers, looks, targets = [], [], []
+        for ring, one, two in zip(rings, draw.tolist(), randomness.mixed(key, turn + 1_000_000).tolist(), strict=True):
+            speaker = ring[int(one * len(ring))]
+            others = [row for row in ring if row != speaker]
+            speakers.append(speaker)
+            looks += [speaker, *others]
+            targets += [others[int(two * len(others))], *(speaker for _ in others)]
+        agents.activity[looks], agents.activity[speakers] = Activity.LISTEN, Activity.TALK
+        agents.gaze[looks] = np.column_stack([agents.position[targets], eyes[targets]])
 
 
-def seated_share(since: float, left: float, settings: SeatSettings) -> float:
-    """Return how far somebody has sat down, from 0, standing, to 1.
+def seated_share(since: Float64, left: Float64 | float, settings: SeatSettings) -> Float64:
+    """Return float64 (R,), how far people have sat down, from 0, standing, to 1.
 
     Args:
-        since: since they began to sit down [s].
-        left: until they stand again [s].
+        since: float64 (R,), since they began to sit down [s].
+        left: float64 (R,), or one for all, until they stand again [s].
         settings: how long they take.
     """
-    share = min(since / settings.sit_down_time, left / settings.stand_up_time, 1.0)
-    share = max(share, 0.0)
+    share = np.clip(np.minimum(since / settings.sit_down_time, left / settings.stand_up_time), 0.0, 1.0)
     return share * share * (3.0 - 2.0 * share)
 
 
