@@ -11,10 +11,13 @@ import numpy as np
 
 from ....core.array_types import Float64
 from ....core.geometry.reproducible_math import arctan2, length
+from ....core.simulation.settings.stop_settings import SeatSettings
 from ...blender_data.evaluation import evaluation_scene
 
 Object = bpy.types.Object
 
+_SEATS = SeatSettings()
+_STANDS = 0.05  # a chair reaches less far under its origin, as a part of its height, and is as high as a seat [m]
 _LEVEL = 1e-3  # an axis that rises this much more steeply than it leads sideways shows no direction on the ground
 
 
@@ -32,8 +35,9 @@ def read_directed_points(
         unit: metres per Blender unit.
 
     Returns:
-        float64 (N, 4) for each: x, y, z [m], and the direction of the point's Y axis on the ground [rad]; of vertices,
-        of their normal, or of the object's Y axis where that is upright.
+        float64 (N, 5) for each: x, y, z [m], and the direction of the point's Y axis on the ground [rad]; of vertices,
+        of their normal, or of the object's Y axis where that is upright; and how high over the point its seat is [m]:
+        0, but for instances of chairs, which stand on their own zero.
     """
     objects = list(dict.fromkeys(sources))
     if not objects:
@@ -47,7 +51,8 @@ def read_directed_points(
             owner = instance.parent.original if instance.is_instance and instance.parent else None
             if owner in owners:
                 matrix = np.array(instance.matrix_world, dtype=np.float64)
-                instances.setdefault(owners[owner], []).append(_of_matrix(matrix))
+                above = _seat_above(instance.object, matrix, unit)
+                instances.setdefault(owners[owner], []).append(_of_matrix(matrix, above))
         found = {}
         for source, stand_in in brought.items():
             seen = stand_in.evaluated_get(graph)
@@ -63,8 +68,17 @@ def direction_of(matrix: Float64) -> float:
     return float(arctan2(y, x))
 
 
-def _of_matrix(matrix: Float64) -> Float64:
-    return np.array([*matrix[:3, 3], direction_of(matrix)])
+def _seat_above(instanced: Any, matrix: Float64, unit: float) -> float:
+    """Return how high the seat of an instance is over its origin [m]: as usual where a chair stands on it, else 0."""
+    if instanced.type != "MESH":
+        return 0.0
+    heights = unit * (np.array(instanced.bound_box) * matrix[2, :3]).sum(axis=1)  # of its corners, over its origin
+    is_chair = abs(heights.min()) < _STANDS * heights.max() and heights.max() > _SEATS.height - _STANDS
+    return _SEATS.height if is_chair else 0.0
+
+
+def _of_matrix(matrix: Float64, above: float = 0.0) -> Float64:
+    return np.array([*matrix[:3, 3], direction_of(matrix), above])
 
 
 def _of_geometry(seen: Any) -> Float64:
@@ -78,7 +92,8 @@ def _of_geometry(seen: Any) -> Float64:
     vertices = cloud.points if mesh is None else mesh.vertices
     points = np.empty(3 * len(vertices), dtype=np.float32)
     vertices.foreach_get("co", points)
-    found = np.full((len(vertices), 4), axis)
+    found = np.zeros((len(vertices), 5))
+    found[:, 3] = axis
     local = points.reshape(-1, 3).astype(np.float64)
     found[:, :3] = (local[:, None, :] * matrix[:3, :3]).sum(axis=2) + matrix[:3, 3]
     if mesh is not None and len(mesh.polygons):  # the normal of a loose vertex means nothing

@@ -15,7 +15,7 @@ from ....core.geometry.polygons import Shape
 from ....core.scene import Mark, Place, Stop
 from ...settings.crowd.crowd import FootfallCrowd
 from ...settings.crowd.presence import FootfallPresence
-from ...settings.crowd.stops import FootfallStop
+from ...settings.crowd.stops import SIT, FootfallStop
 from ..objects.curves import Line
 from ..objects.findings import Names
 from ..objects.read_shapes import ReadShapes
@@ -86,7 +86,7 @@ def read_stops(
             known[key] = names.give(source.name)
             if stop.takes_points:
                 own = [seated[each] for each in objects if each in seated]
-                made = _seats(known[key], own, shapes.lines, objects)
+                made = _seats(known[key], own, shapes.lines, objects, sits=_sits(stop))
             else:
                 made = _place(known[key], objects, placed, shapes.lines, shapes.places, unit)
             result.places.append(made)
@@ -139,11 +139,22 @@ def _curves(objects: Sequence[Object], lines: Mapping[Object, Sequence[Line]]) -
     return tuple(line.points[:, :2] for each in objects for line in lines.get(each, ()) if each.type == "CURVE")
 
 
+def _sits(stop: Visited) -> bool:
+    """Return whether people sit at a stop, rather than stand on its points."""
+    return SIT in stop.activities if isinstance(stop, FootfallPresence) else True
+
+
 def _seats(
-    name: str, points: Sequence[Float64], lines: Mapping[Object, Sequence[Line]], objects: Sequence[Object]
+    name: str,
+    points: Sequence[Float64],
+    lines: Mapping[Object, Sequence[Line]],
+    objects: Sequence[Object],
+    *,
+    sits: bool,
 ) -> Place:
-    """Return the place that seats make together, float64 (N, 4) each: x, y, z [m] and direction [rad]."""
-    found = np.concatenate([np.zeros((0, 4)), *points])
+    """Return the place that points make together, as `read_directed_points` returns them; `sits`: as seats."""
+    found = np.concatenate([np.zeros((0, 5)), *points])
+    found[:, 2] += found[:, 4] if sits else 0.0
     return Place(
         name,
         points=found[:, :2].copy(),

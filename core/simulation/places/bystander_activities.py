@@ -19,6 +19,7 @@ from ..world.agents import BYSTANDING, WALKING, Agents
 from ..world.doing import NOBODY, Decisions, Doing
 from .bystanders import BystandersAtStart
 from .nearby_bodies import NearbyBodies
+from .seats import seat_heights
 
 
 class Bystanders:
@@ -103,8 +104,7 @@ class Bystanders:
         seated = np.where(self._sits, share, 1.0 - share)
         shown = np.where(self._sits_down, seated > 0.0, False)  # while they sit down and stand up, too
         agents.shown_beside[rows] = np.where(self._sits_down, 1.0 - seated, 0.0)[:, None] * self._ahead
-        height = np.where(self._seat > ground + own.lowest, self._seat, ground + own.height)
-        agents.seat_height[rows] = np.where(shown, height, np.nan)
+        agents.seat_height[rows] = np.where(shown, seat_heights(self._seat, ground, own), np.nan)
         waits = np.where(wish == Activity.SIT, Activity.STAND, wish)
         return np.where(shown, Activity.SIT, waits)
 

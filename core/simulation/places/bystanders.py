@@ -21,6 +21,7 @@ from ..settings.stop_settings import BystanderSettings, StopSettings
 from ..world import randomness
 from ..world.agents import BYSTANDING
 from ..world.environment import Environment
+from .seats import floors_under, tell_of_low_seats
 from .spots import spots_inside
 from .talk_rings import TalkRing
 
@@ -73,6 +74,7 @@ class BystanderSpots:
         self._environment, self._own = environment, settings.stops
         self._ground = environment.still_at(0.0)
         self._places: dict[int, BystanderPlaces] = {}
+        self._low: dict[int, int] = {}
 
     def find(self, everybody: Sequence[DrawnCrowd]) -> Float64:
         """Find the spots of all crowds; those of several share a place.
@@ -91,6 +93,11 @@ class BystanderSpots:
                 return (signed >= room) & contains(environment.bounds, points)
 
             put = place_bystanders(drawn, environment.places[drawn.crowd.place], taken, is_free, own)
+            if _seated(drawn.crowd):
+                terrain, height = environment.terrain, put.seat_height
+                ground = np.zeros(len(height)) if terrain is None else terrain.height(put.position)
+                put = replace(put, floor=floors_under(height, ground, own.seats))
+                self._low[number] = int((height < ground + own.seats.lowest).sum())
             radius = _narrowed(put.position, drawn.radius[: len(put.position)], drawn.crowd, own)
             self._places[number], taken = replace(put, radius=radius), np.concatenate([taken, put.position])
         bodies = [np.column_stack([each.position, each.radius]) for each in self._places.values()]
@@ -105,6 +112,8 @@ class BystanderSpots:
             agents.entry_time[rows], agents.unhindered_time[rows] = np.inf, np.nan
             if len(put.position) < crowd.count:
                 people.notices.append(_tell_of_missing(crowd, put, is_shared=is_shared))
+            if self._low.get(number):
+                people.notices.append(tell_of_low_seats(crowd.name, str(crowd.place)))
             here, kept = rows[: len(put.position)], ~np.isin(np.arange(len(put.position)), crowd.absent)
             here = here[kept]
             agents.status[here] = BYSTANDING
@@ -216,7 +225,7 @@ def _at_points(drawn: DrawnCrowd, place: Place, settings: StopSettings) -> Bysta
     turned = 2.0 * np.pi * drawn.uniform(f"points {place.name}", count)
     heading = place.headings if len(place.headings) else turned
     if _seated(drawn.crowd):
-        return BystanderPlaces(place.points, heading, height - own.height, height, np.full(count, -1), count)
+        return BystanderPlaces(place.points, heading, np.full(count, np.nan), height, np.full(count, -1), count)
     return BystanderPlaces(place.points, heading, height, np.full(count, np.nan), np.full(count, -1), count)
 
 

@@ -88,3 +88,33 @@ class Seats(Spots):
             distance2 = length2(off)
             if distance2.min() < self._seats.settled**2:
                 self.taken[number] = int(rows[distance2.argmin()])
+
+
+def seat_heights(given: Float64, ground: Float64, settings: SeatSettings) -> Float64:
+    """Return float64 (N,), the heights of seats [m]: as given, but not under the ground; else above it as usual.
+
+    Args:
+        given: float64 (N,) [m]; NaN for none.
+        ground: float64 (N,), under each [m].
+        settings: how people sit.
+    """
+    return np.where(np.isnan(given), ground + settings.height, np.maximum(given, ground))
+
+
+def floors_under(height: Float64, ground: Float64, settings: SeatSettings) -> Float64:
+    """Return float64 (N,), where the feet of bystanders are who sit on seats [m]: on the ground, or on a stand.
+
+    Args:
+        height: float64 (N,), of the seats [m]; NaN: not given.
+        ground: float64 (N,), of the ground under them [m].
+        settings: how people sit.
+    """
+    over_ground, floor = height - ground, height - settings.height
+    near = (over_ground >= 0.0) & (over_ground <= settings.highest)
+    is_level = len(height) > 0 and bool(np.ptp(over_ground) < settings.level)
+    return np.where(near, ground if is_level else np.maximum(floor, ground), floor)
+
+
+def tell_of_low_seats(crowd: str, place: str) -> str:
+    """Return a sentence for the user about seats that are on the ground."""
+    return f"{crowd}: '{place}' is on the ground, and people sit on the ground there. Raise it to the height of a seat."

@@ -25,6 +25,7 @@ class Halts:
     def __init__(self, count: int) -> None:
         self.until, self.spot = np.full(count, np.inf), np.full((count, 2), np.nan)
         self._activity, self._gaze = np.zeros(count, dtype=np.int8), np.full((count, 3), np.nan)
+        self._faces, self._faced_before = np.full(count, np.nan), np.full(count, np.nan)
 
     def begin(
         self, agents: Agents, rows: Int64, until: Float64, activity: int, target: Float64 | None, stopping: float
@@ -36,17 +37,20 @@ class Halts:
             rows: int64 (R,), who.
             until: float64 (R,), until when [s].
             activity: what they do meanwhile.
-            target: float64 (3,), to which they turn [m]; None: they face as they do.
+            target: float64 (3,), to which they turn who do not sit [m]; None: they face as they do.
             stopping: they come to rest within about this time [s].
         """
+        new = rows[np.isinf(self.until[rows])]
+        self._faced_before[new], self._faces[new] = agents.faces[new], np.nan
         self.until[rows], self._activity[rows] = until, activity
         self._gaze[rows] = np.nan if target is None else target
         walks = rows[agents.status[rows] == WALKING]
         self.spot[walks] = agents.position[walks] + 0.5 * stopping * agents.velocity[walks]
         agents.status[walks] = STOPPED
         if target is not None:
-            off = target[:2] - agents.position[rows]
-            agents.faces[rows] = arctan2(off[:, 1], off[:, 0])
+            turns = rows[np.isnan(agents.seat_height[rows])]
+            off = target[:2] - agents.position[turns]
+            agents.faces[turns] = self._faces[turns] = arctan2(off[:, 1], off[:, 0])
 
     def end(self, agents: Agents, rows: Int64) -> Int64:
         """Let people go on, and return those of them who walk again, int64 (N,)."""
@@ -54,7 +58,8 @@ class Halts:
         halted = rows[np.isfinite(self.until[rows])]
         self.until[halted], self.spot[halted] = np.inf, np.nan
         agents.status[walks], agents.firm[walks] = WALKING, False
-        agents.faces[halted] = np.nan
+        back = halted[agents.faces[halted] == self._faces[halted]]  # the others have turned for their stop since
+        agents.faces[back] = self._faced_before[back]
         agents.activity[halted], agents.gaze[halted] = Activity.NONE, np.nan
         return walks
 

@@ -209,6 +209,12 @@ class Reactions:
         within = np.array([trigger.within for trigger in self.triggers])[self.reaction[rows]]
         safe = np.maximum(within, self._own.safe)
         near = length2(left) < self._own.near**2
-        on = near & (length2(off) < safe * safe) & (agents.status[rows] == WALKING)
+        walks = agents.status[rows] == WALKING
+        on = near & (length2(off) < safe * safe) & walks
         if on.any():
             self._flee(rows[on], time, guidance)
+        # Others who have fled stand where these were to go.
+        held_up = time - self._visits.slow_since[rows] > self._settings.stops.crowded_patience
+        stay = rows[near & held_up & walks & ~on]
+        if len(stay):
+            self._visits.send(stay, agents.position[stay], time, guidance, leaves=False)

@@ -119,7 +119,10 @@ class SeatSettings:
             room: people who sit beside it are not in their way [m].
         side_room: room that a body needs there beside obstacles: bodies bend round the edge of a seat [m].
         height: of a seat above the ground, where none is given [m]: that of usual chairs (DIN EN 1729-1).
-        lowest: a height that is given and less above the ground is not that of a seat but of the ground [m].
+        lowest: of seats nearer to the ground the report says that people sit on the ground [m].
+        highest: bystanders on seats that are all as high, and not higher above the ground than this, have their feet on
+            it; of others the floor is as far under the seat as under a usual one [m].
+        level: seats whose heights differ less are as high [m].
         knees: share of the way back from that place to the seat by which the body of somebody who sits moves, as others
             avoid it: it then reaches a thigh before the seat, as knees do.
         sit_down_time, stand_up_time: how long they take [s].
@@ -133,6 +136,8 @@ class SeatSettings:
     side_room: float = 0.02
     height: float = 0.45
     lowest: float = 0.15
+    highest: float = 0.8
+    level: float = 0.05
     knees: float = 0.5
     sit_down_time: float = 1.2
     stand_up_time: float = 1.2

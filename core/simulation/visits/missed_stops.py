@@ -5,7 +5,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ...array_types import Int64
 from ...scene import QUEUE, Crowd, Stop
+from ..places.seats import tell_of_low_seats
 
 
 class MissedStops:
@@ -24,6 +26,7 @@ class MissedStops:
         self._late: dict[int, set[int]] = {}
         self._no_route: dict[int, dict[int, str]] = {}
         self._covered: set[int] = set()
+        self._low: set[int] = set()
 
     def find_full(self, row: int, stop: int) -> None:
         """Note that there is no room at a stop for somebody."""
@@ -32,6 +35,10 @@ class MissedStops:
     def find_covered(self, stop: int) -> None:
         """Note that obstacles cover a stop, or that it lies outside the bounds."""
         self._covered.add(stop)
+
+    def find_low(self, stops: Int64) -> None:
+        """Note that people sit on the ground at some stops, whose seats are no higher."""
+        self._low.update(stops.tolist())
 
     def find_no_route(self, row: int, stop: int, reason: str) -> None:
         """Note that somebody has no route to a stop, and why."""
@@ -56,6 +63,8 @@ class MissedStops:
                     "Move it to free ground."
                 )
                 continue
+            if number in self._low:
+                found.append(tell_of_low_seats(crowd, stop.place))
             if number in self._full:
                 missing = len(self._full[number])
                 if stop.do == QUEUE:

@@ -47,6 +47,7 @@ class Stays:
         self.sits_since, self.sits_from = np.full(count, np.inf), np.full((count, 2), np.nan)
         self.before_seat, self.hips = np.full((count, 2), np.nan), np.full((count, 2), np.nan)
         self.seat_height, self.rings = np.full(count, np.nan), list[TalkRing]()
+        self._seat_faces = np.full(count, np.nan)
         self._came = np.full(count, np.inf)
         self._undecided: set[int] = set()  # who waits for something, or has not sat down yet
 
@@ -61,7 +62,8 @@ class Stays:
             self.until[row] = time + self._trips.drawn(row)[0]
         if isinstance(claim.spots, Seats):
             seats, number = claim.spots, claim.spot
-            self._agents.faces[row], self.seat_height[row] = seats.facing[number], seats.height[number]
+            self._agents.faces[row] = self._seat_faces[row] = seats.facing[number]
+            self.seat_height[row] = seats.height[number]
             self.before_seat[row], self.hips[row] = seats.point[number], seats.hips[number]
         if claim.ring is not None and stop.do == TALK:
             claim.ring.coming.remove(row)
@@ -81,6 +83,7 @@ class Stays:
                 if self._may_sit_down(row, time):
                     own, stays = self._settings.seats, self._trips.drawn(row)[0]
                     self.sits_since[row], self.sits_from[row] = time, self._agents.position[row]
+                    self._agents.faces[row] = self._seat_faces[row]
                     self.until[row] = time + own.sit_down_time + stays + own.stand_up_time
                     self._undecided.discard(row)
             elif self._events.has_happened(stop.awaits, time, float(self._came[row]), self.spot[row], row):
@@ -103,7 +106,7 @@ class Stays:
     def _may_sit_down(self, row: int, time: float) -> bool:
         """Return whether somebody stands before their seat with their back to it."""
         agents, own = self._agents, self._settings.seats
-        turn = float(agents.faces[row] - agents.heading[row])
+        turn = float(self._seat_faces[row] - agents.heading[row])
         turn -= 2.0 * math.pi * round(turn / (2.0 * math.pi))
         off = self.spot[row] - agents.position[row]
         ready = abs(turn) < own.turned and float((off * off).sum()) < own.settled**2

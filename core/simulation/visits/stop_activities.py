@@ -10,6 +10,7 @@ import numpy as np
 from ...array_types import Float64, Int64, UInt64
 from ...planning import ReferenceSet
 from ...scene import LOOK_AT, PLAY_CLIP, SIT, Stop
+from ..places.seats import seat_heights
 from ..settings.stop_settings import SeatSettings, StopSettings
 from ..world import randomness
 from ..world.activities import Activity, activity_numbers, choose
@@ -81,8 +82,11 @@ class StopActivities:
         body = point + share * own.knees * (hips - point)  # others walk past the knees
         agents.position[rows] = stays.spot[rows] = body
         agents.shown_beside[rows] = share * (hips - body)
-        given = stays.seat_height[rows]  # NaN: none given
-        agents.seat_height[rows] = np.where(given > ground + own.lowest, given, ground + own.height)
+        given = stays.seat_height[rows]
+        agents.seat_height[rows] = seat_heights(given, ground, own)
+        low = given < ground + own.lowest
+        if low.any():
+            self._visits.trips.missed.find_low(agents.stop[rows[low]])
 
     def _talk(self, agents: Agents, eyes: Float64, time: float) -> None:
         """Let one of each ring talk, and the others listen and look at the speaker.

@@ -43,6 +43,7 @@ class Visits:
         phase: int8 (A,): NONE, GOING, THERE, TURNING or RETURNING.
         spot: float64 (A, 2), where each stands, or is to stand [m].
         claims: the spot or queue of those who are at a stop or on the way to it, by the row.
+        slow_since: float64 (A,), since when each hardly moves [s]; infinite for those who do.
     """
 
     def __init__(
@@ -61,7 +62,7 @@ class Visits:
         self._states = states = VisitStates(agents)
         self.phase, self.claims = states.phase, states.claims
         self._departures = Departures(agents, trips, self.stays, states, environment, settings)
-        self._slow_since = np.full(count, np.inf)
+        self.slow_since = np.full(count, np.inf)
         self._start, self._end_s = agents.position.copy(), agents.end.copy()
         self.trips.plan_leaving(np.arange(count), agents.s, references)
         agents.stop_time += self.trips.expected_times(agents, references)
@@ -85,14 +86,14 @@ class Visits:
         """Let people who have come to their spot stand there, or near it where others are in the way."""
         agents, own = self._agents, self._own
         slow = length2(agents.velocity) < own.held_up_speed**2
-        self._slow_since = np.where(slow, np.minimum(self._slow_since, time), np.inf)
+        self.slow_since = np.where(slow, np.minimum(self.slow_since, time), np.inf)
         going = np.flatnonzero((self.phase == GOING) & (agents.status == WALKING))
         if len(going):
             here = agents.position[going]
             distance2 = length2(self.spot[going] - here)
             before2 = length2(agents.goal[going] - here)  # of a seat, a place before it
             arrives = np.minimum(distance2, before2) < own.reach**2
-            waits = (distance2 < own.crowded_reach**2) & (time - self._slow_since[going] > own.crowded_patience)
+            waits = (distance2 < own.crowded_reach**2) & (time - self.slow_since[going] > own.crowded_patience)
             for row, at_spot, waits_near in zip(going.tolist(), arrives.tolist(), waits.tolist(), strict=True):
                 claim = self.claims[row]
                 if claim.queue is not None:
