@@ -271,7 +271,24 @@ def test_what_geometry_nodes_scatter_are_places(market, addon, make, node_points
     market.crowd.presence.place, market.crowd.presence.spots = node_points, "POINTS"
     place = read(market, addon).scene.places[0]
     assert place.points == pytest.approx(np.array([[0.0, 5.0], [2.0, 5.0], [4.0, 5.0]]))
-    assert place.heights == pytest.approx([1.0, 1.0, 1.0])
+    assert place.heights == pytest.approx([1.0, 1.0, 1.0])  # half of each cube is under its point: no chair
+
+
+def test_instances_of_chairs_are_seats_above_the_floor_on_which_they_stand(market, addon, make, node_points):
+    tree = node_points.modifiers[0].node_group
+    raise_up = tree.nodes.new("GeometryNodeTransform")
+    chair = next(node for node in tree.nodes if node.bl_idname == "GeometryNodeMeshCube")
+    chair.inputs["Size"].default_value = (0.5, 0.5, 0.9)
+    raise_up.inputs["Translation"].default_value = (0.0, 0.0, 0.45)
+    instances = next(node for node in tree.nodes if node.bl_idname == "GeometryNodeInstanceOnPoints")
+    tree.links.new(chair.outputs["Mesh"], raise_up.inputs["Geometry"])
+    tree.links.new(raise_up.outputs["Geometry"], instances.inputs["Instance"])
+    market.crowd.mode = "PLACE"
+    market.crowd.presence.place, market.crowd.presence.spots = node_points, "POINTS"
+    market.crowd.presence.activities = {"SIT"}
+    assert read(market, addon).scene.places[0].heights == pytest.approx([1.45, 1.45, 1.45])
+    market.crowd.presence.activities = {"CLAP"}  # they stand where the chairs do
+    assert read(market, addon).scene.places[0].heights == pytest.approx([1.0, 1.0, 1.0])
 
 
 @pytest.fixture

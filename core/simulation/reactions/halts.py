@@ -68,8 +68,9 @@ class Halts:
         return np.flatnonzero(self.until <= time)
 
     def show(self, agents: Agents) -> None:
-        """Set what people do who have stopped, unless they sit."""
-        rows = np.flatnonzero(np.isfinite(self.until) & (agents.activity != Activity.SIT) & agents.present)
-        agents.activity[rows] = self._activity[rows]
+        """Set what people do who have stopped, unless they sit, and where they look."""
+        rows = np.flatnonzero(np.isfinite(self.until) & agents.present)
+        stand = rows[agents.activity[rows] != Activity.SIT]
+        agents.activity[stand] = self._activity[stand]
         looks = rows[np.isfinite(self._gaze[rows, 0])]
         agents.gaze[looks] = self._gaze[looks]

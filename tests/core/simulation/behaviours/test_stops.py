@@ -209,7 +209,8 @@ def test_somebody_in_the_way_of_others_lets_them_through() -> None:
     assert (made.arrived_frame > 0).all(), made.notices
 
 
-SEEDS = [range(1), range(1, 2), *(range(first, first + 27) for first in range(2, 2000, 27))]
+# Of the first two, one trigger comes while somebody is about to sit, and the other makes people flee into a corner.
+SEEDS = [range(983, 984), range(1427, 1428), *(range(first, first + 27) for first in range(0, 2000, 27))]
 
 
 @pytest.mark.parametrize("seeds", sweep(SEEDS, usual=2, everywhere=1))

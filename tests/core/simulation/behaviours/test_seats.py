@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Seats of any height: who sits on the ground, whose feet are where, and triggers while people are at their seats."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from core.scene.file import scene_from_json
+from core.simulation.places.seats import floors_under, seat_heights
+from core.simulation.settings.stop_settings import SeatSettings
+from core.simulation.world.doing import Doing
+from core.trajectories import Trajectories
+
+from ..runs import run
+from ..stop_scenes import scene
+
+SEAT = {"name": "Stool", "points": [[6.0, 2.0]], "headings": [-0.5 * np.pi], "heights": [0.4]}
+PERSON = {
+    "agents": [{"start": [2.0, 0.0], "goal": [12.0, 0.0]}],
+    "stops": [{"place": "Stool", "do": "sit", "duration": {"mean": 3.0, "sd": 0.0}}],
+}
+
+
+def shown_sitting(made: Trajectories) -> np.ndarray:
+    return np.flatnonzero(np.isfinite(made.seat_height[:, 0]))
+
+
+def test_a_seat_is_as_high_as_given_but_not_under_the_ground() -> None:
+    given, ground = np.array([0.3, 0.05, -0.2, np.nan]), np.array([0.0, 0.0, 0.1, 1.0])
+    assert seat_heights(given, ground, SeatSettings()) == pytest.approx([0.3, 0.05, 0.1, 1.45])
+
+
+@pytest.mark.parametrize(
+    ("heights", "ground", "floors"),
+    [
+        ([0.4, 0.42], 0.0, [0.0, 0.0]),  # a bench on the ground
+        ([0.45, 0.85], 0.0, [0.0, 0.4]),  # the first two rows of a stand
+        ([0.3, 0.7], 0.0, [0.0, 0.25]),  # no foot under the ground
+        ([3.5, 3.5], 0.0, [3.05, 3.05]),  # a gallery
+        ([1.4], 1.0, [1.0]),  # a stool on a hill
+        ([np.nan], 1.0, [np.nan]),
+    ],
+)
+def test_feet_of_bystanders_are_on_the_ground_or_on_the_stand(heights, ground, floors) -> None:
+    found = floors_under(np.array(heights), np.full(len(heights), ground), SeatSettings())
+    assert found == pytest.approx(floors, nan_ok=True)
+
+
+def test_on_a_seat_on_the_ground_people_sit_on_the_ground_and_the_report_says_so() -> None:
+    told = "'Stool' is on the ground, and people sit on the ground there. Raise it to the height of a seat."
+    made = run(scene(PERSON, [SEAT | {"heights": [0.0]}], frames=120)).result()
+    sits = shown_sitting(made)
+    assert len(sits)
+    assert made.seat_height[sits, 0] == pytest.approx(np.zeros(len(sits)))
+    assert f"Walkers: {told}" in made.notices
+    crowd = {"name": "Guests", "place": "Stool", "count": 1, "activities": ["sit"]}
+    data = {"footfall_scene": 1, "fps": 20, "frames": [1, 2], "places": [SEAT | {"heights": [0.0]}], "crowds": [crowd]}
+    guests = run(scene_from_json(data)).result()
+    assert (guests.seat_height[0, 0], guests.position[0, 0, 2]) == (0.0, 0.0)
+    assert guests.notices == (f"Guests: {told}",)
+
+
+def test_who_turns_to_something_before_or_on_a_seat_sits_as_the_seat_faces() -> None:
+    calm = run(scene(PERSON, [SEAT], frames=200)).result()
+    before = np.flatnonzero((calm.doing[:, 0] == Doing.SITTING) & np.isnan(calm.seat_height[:, 0]))
+    first = int(shown_sitting(calm)[0])
+    assert len(before)
+    mark = {"name": "Bang", "motion": {"frames": [1], "x": [6.0], "y": [9.0]}}  # behind the seat
+    trigger = {"name": "T", "then": "turn_to", "mark": "Bang", "duration": {"mean": 1.0, "sd": 0.0}}
+    for frame in (int(before[0]) + 1, first + 40):  # while they turn their back to the seat, and while they sit
+        when = {"what": "frame", "frames": [frame]}
+        made = run(scene(PERSON, [SEAT], frames=260, marks=[mark], triggers=[trigger | {"when": when}])).result()
+        sits = shown_sitting(made)
+        assert (made.gaze[:, 0, 1] == 9.0).any()
+        off = made.heading[sits[20:-20], 0] + 0.5 * np.pi
+        assert len(off)
+        assert np.abs(np.arctan2(np.sin(off), np.cos(off))).max() < np.radians(4.0)
