@@ -17,7 +17,7 @@ from ..population.drawn_crowd import DrawnCrowd
 from ..population.free_places import near_any
 from ..population.population import PeopleAtStart
 from ..settings import SimulationSettings
-from ..settings.stop_settings import BystanderSettings, StopSettings
+from ..settings.stop_settings import BystanderSettings, SeatSettings, StopSettings
 from ..world import randomness
 from ..world.agents import BYSTANDING
 from ..world.environment import Environment
@@ -74,7 +74,7 @@ class BystanderSpots:
         self._environment, self._own = environment, settings.stops
         self._ground = environment.still_at(0.0)
         self._places: dict[int, BystanderPlaces] = {}
-        self._low: dict[int, int] = {}
+        self._low: set[int] = set()
 
     def find(self, everybody: Sequence[DrawnCrowd]) -> Float64:
         """Find the spots of all crowds; those of several share a place.
@@ -92,12 +92,11 @@ class BystanderSpots:
                 signed = self._ground.field.signed_distance(points, room)
                 return (signed >= room) & contains(environment.bounds, points)
 
-            put = place_bystanders(drawn, environment.places[drawn.crowd.place], taken, is_free, own)
-            if _seated(drawn.crowd):
-                terrain, height = environment.terrain, put.seat_height
-                ground = np.zeros(len(height)) if terrain is None else terrain.height(put.position)
-                put = replace(put, floor=floors_under(height, ground, own.seats))
-                self._low[number] = int((height < ground + own.seats.lowest).sum())
+            place, terrain = environment.places[drawn.crowd.place], environment.terrain
+            ground = np.zeros(len(place.points)) if terrain is None else terrain.height(place.points)
+            put = place_bystanders(drawn, place, taken, ground, is_free, own)
+            if _seated(drawn.crowd) and (put.seat_height < put.floor + own.seats.lowest).any():
+                self._low.add(number)
             radius = _narrowed(put.position, drawn.radius[: len(put.position)], drawn.crowd, own)
             self._places[number], taken = replace(put, radius=radius), np.concatenate([taken, put.position])
         bodies = [np.column_stack([each.position, each.radius]) for each in self._places.values()]
@@ -112,7 +111,7 @@ class BystanderSpots:
             agents.entry_time[rows], agents.unhindered_time[rows] = np.inf, np.nan
             if len(put.position) < crowd.count:
                 people.notices.append(_tell_of_missing(crowd, put, is_shared=is_shared))
-            if self._low.get(number):
+            if number in self._low:
                 people.notices.append(tell_of_low_seats(crowd.name, str(crowd.place)))
             here, kept = rows[: len(put.position)], ~np.isin(np.arange(len(put.position)), crowd.absent)
             here = here[kept]
@@ -148,7 +147,12 @@ def _narrowed(position: Float64, radius: Float64, crowd: Crowd, settings: StopSe
 
 
 def place_bystanders(
-    drawn: DrawnCrowd, place: Place, taken: Float64, is_free: Callable[[Float64], Bool], settings: StopSettings
+    drawn: DrawnCrowd,
+    place: Place,
+    taken: Float64,
+    ground: Float64,
+    is_free: Callable[[Float64], Bool],
+    settings: StopSettings,
 ) -> BystanderPlaces:
     """Return where the bystanders of a crowd are.
 
@@ -156,11 +160,12 @@ def place_bystanders(
         drawn: the crowd.
         place: where they are.
         taken: float64 (T, 2), where others are already [m].
+        ground: float64 (P,), its height under the points of the place [m].
         is_free: whether obstacles and bounds leave room at points, float64 (K, 2) [m]; not asked of the place's own
             points: seats and stands may be obstacles.
         settings: how people stand, sit and talk.
     """
-    found, crowd = _spots(drawn, place, settings), drawn.crowd
+    found, crowd = _spots(drawn, place, ground, settings), drawn.crowd
     position, own = found.position, settings.bystanders
     usable = ~near_any(position, taken, own.least_apart)
     given = len(place.points)
@@ -201,9 +206,9 @@ def _seated(crowd: Crowd) -> bool:
     return SIT in crowd.activities
 
 
-def _spots(drawn: DrawnCrowd, place: Place, settings: StopSettings) -> BystanderPlaces:
+def _spots(drawn: DrawnCrowd, place: Place, ground: Float64, settings: StopSettings) -> BystanderPlaces:
     """Return all spots of a place, as if one person were on each."""
-    parts = [_at_points(drawn, place, settings)]
+    parts = [_at_points(drawn, place, ground, settings.seats)]
     parts += [_along(line, settings.bystanders) for line in place.lines]
     first = 0
     for number, outline in enumerate(place.outlines):
@@ -218,14 +223,15 @@ def _spots(drawn: DrawnCrowd, place: Place, settings: StopSettings) -> Bystander
 _ARRAYS = ("position", "heading", "floor", "seat_height", "ring")
 
 
-def _at_points(drawn: DrawnCrowd, place: Place, settings: StopSettings) -> BystanderPlaces:
+def _at_points(drawn: DrawnCrowd, place: Place, ground: Float64, settings: SeatSettings) -> BystanderPlaces:
     """Return the spots on points; those of seats have their height, others are stood on."""
-    count, own = len(place.points), settings.seats
+    count = len(place.points)
     height = place.heights if len(place.heights) else np.full(count, np.nan)
     turned = 2.0 * np.pi * drawn.uniform(f"points {place.name}", count)
     heading = place.headings if len(place.headings) else turned
     if _seated(drawn.crowd):
-        return BystanderPlaces(place.points, heading, np.full(count, np.nan), height, np.full(count, -1), count)
+        floor = floors_under(height, ground, settings)
+        return BystanderPlaces(place.points, heading, floor, height, np.full(count, -1), count)
     return BystanderPlaces(place.points, heading, height, np.full(count, np.nan), np.full(count, -1), count)
 
 
