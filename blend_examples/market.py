@@ -183,7 +183,7 @@ def _panic(scene: bpy.types.Scene, market: bpy.types.Collection) -> None:
     west = scenery.mark("West exit", (-23.5, -2.0, -21.0, 4.0), market)
     east = scenery.mark("East exit", (21.0, -2.0, 23.5, 4.0), market)
     for name, then, frame, mark, more in (
-        ("Fire", "FLEE", FIRE, source, {"delay": 0.4, "delay_variation": 0.2, "spreads": 8.0, "pace": 2.2}),
+        ("Fire", "FLEE", FIRE, source, {"delay": 0.7, "delay_variation": 0.5, "spreads": 8.0, "pace": 2.2}),
         ("Out to the west", "LEAVE", FIRE + 60, west, {"to": west, "within": 24.5, "pace": 1.9}),
         ("Out to the east", "LEAVE", FIRE + 60, east, {"to": east, "within": 19.5, "pace": 1.9}),
     ):

@@ -47,6 +47,11 @@ class Actor(NamedTuple):
     reach: Mapping[str, float] = MappingProxyType({})
     room: NDArray[np.float32] = np.empty(0, dtype=np.float32)
 
+    def rate_of(self, act: str) -> float:
+        """How fast a clip is played, over its own speed."""
+        spread = ACTING.once_rate if act in ONCE else ACTING.rate
+        return 1.0 + spread * (2.0 * (97.0 * self.lot % 1.0) - 1.0)
+
     def has_room(self, act: str, first: int, end: int) -> bool:
         """Whether nobody is where an arm is in a clip that is played from one row to another."""
         step = step_of(self.fps)
@@ -88,7 +93,7 @@ def plan_cues(
 def _divide(name: str, first: int, last: int, person: Actor, *, ends: tuple[bool, bool]) -> Iterator[_Scene]:
     """Divide a run of one activity into clips; `ends`: whether the person is there before it, and after it."""
     if name == SIT:
-        down, up = (round(person.seconds.get(act, 0.0) * person.fps) for act in ONCE)
+        down, up = (round(person.seconds.get(act, 0.0) * person.fps / person.rate_of(act)) for act in ONCE)
         down, up = (rows if is_seen else 0 for rows, is_seen in zip((down, up), ends, strict=True))
         seen = person.fps * fade_of("sit_1") if down else 0.0  # who sits as they appear may rise at once
         if last - first > down + up + seen:
@@ -137,7 +142,7 @@ def _way_to_sit(first: int, count: int, person: Actor) -> tuple[int, int]:
 
 def _blended(scenes: Sequence[_Scene], present: Bool, person: Actor) -> Iterator[Cue]:
     """Blend each clip into the next one, or into the walk."""
-    fps, rate = person.fps, 1.0 + ACTING.rate * (2.0 * (97.0 * person.lot % 1.0) - 1.0)
+    fps = person.fps
     for place, scene in enumerate(scenes):
         act, first, last = scene
         before, after = (scenes[k] if 0 <= k < len(scenes) else None for k in (place - 1, place + 1))
@@ -153,9 +158,8 @@ def _blended(scenes: Sequence[_Scene], present: Bool, person: Actor) -> Iterator
             last = after.first + covered
         elif last + 1 < len(present) and present[last + 1]:
             fade_out = _fade(scene, None, fps)
-        once = act in ONCE
-        start = 0.0 if once else (_GOLDEN * (person.number + place)) % 1.0
-        yield Cue(act, first, last, fade_in, fade_out, start, 1.0 if once else rate, covered)
+        start = 0.0 if act in ONCE else (_GOLDEN * (person.number + place)) % 1.0
+        yield Cue(act, first, last, fade_in, fade_out, start, person.rate_of(act), covered)
 
 
 def _fade(scene: _Scene, before: _Scene | None, fps: float) -> int:

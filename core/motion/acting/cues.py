@@ -35,6 +35,7 @@ class ActingSettings:
         ways_per_metre: share of all ways to sit by which two people are apart who sit a metre from each other along x,
             and along y: a third to two thirds of them for seats 0.5 to 0.95 m apart.
         rate: share by which people play faster or slower than others.
+        once_rate: the same of clips that are played once, so that those who rise together do not rise as one.
         settling: time before they sit down in which people step to the place from which they reach the seat, and the
             time after they rose in which they leave it [s].
         settling_speed: those with further to go take longer [m/s].
@@ -58,6 +59,7 @@ class ActingSettings:
     seated_turn: float = 12.0
     ways_per_metre: tuple[float, float] = (0.70, 0.60)
     rate: float = 0.06
+    once_rate: float = 0.15
     settling: float = 0.8
     settling_speed: float = 0.35
     settled: float = 0.5

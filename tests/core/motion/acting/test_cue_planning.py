@@ -48,8 +48,13 @@ def test_sitting_begins_and_ends_with_clips_of_their_own():
     assert acts == ["sit_down", "sit_1", "stand_up"]
     assert [cue.act for cue in planned([("sit", 200)])] == ["sit_1"]
     assert [cue.act for cue in planned([("sit", 200), ("none", 40)])] == ["sit_1", "stand_up"]
-    down, *_ = planned([("none", 40), ("sit", 200), ("none", 40)])
-    assert (down.start, down.rate) == (0.0, 1.0)
+    told = [("none", 40), ("sit", 200), ("none", 40)]
+    for lot in (0.1, 0.3, 0.9):
+        down, _, up = planned(told, lot=lot)
+        assert down.start == up.start == 0.0
+        assert down.rate == up.rate == pytest.approx(1.0, abs=0.15)
+        assert (up.last, up.last - up.first) == (239, round(1.5 * FPS / up.rate))
+    assert planned(told, lot=0.1)[2].rate != planned(told, lot=0.9)[2].rate
 
 
 def test_short_activities_and_short_stands_are_left_out():
