@@ -20,6 +20,7 @@ from ...core.geometry.ragged import runs_of
 from ...core.motion.blending import WALKS
 from ...core.motion.feet.body_motion import BodyMotion
 from ...core.motion.feet.foot_planting import FootCorrection, plant
+from ...core.motion.feet.landing import end_swings_where_feet_land
 from ...core.motion.feet.step_faults import LENGTHS, SeenFoot, find_step_faults
 from ...core.motion.feet.uncrossing import uncross
 from ...core.motion.legs import BALL, CONTACT, Move, too_far
@@ -148,6 +149,10 @@ def plan_steps(
         planned.append(plant(motion, ball, leg.stance, roll=roll, leg=leg.length, order=number, other=other))
     if plants and legs:
         planned = uncross(motion, [ball for ball, _ in joints], planned, leg=legs[0].length)
+        planned = [
+            end_swings_where_feet_land(motion, ball, foot, leg=leg.length)
+            for leg, (ball, _), foot in zip(legs, joints, planned, strict=True)
+        ]
     for number, (leg, posture, wanted) in enumerate(zip(legs, postures, planned, strict=True)):
         if not plants:
             slides.append(_slides(wanted, np.hypot(wanted.shift[..., 0], wanted.shift[..., 1])))

@@ -12,7 +12,7 @@ from .gait import Foot, Gait, leg_length, trace_foot
 
 _X, _Y, _Z = np.eye(3)
 
-AT_EASE = Gait(drop=0.004, bob=0.0015, sway=0.012, spread=1.0)
+AT_EASE = Gait(drop=0.007, bob=0.0015, sway=0.012, spread=1.0)
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Free feet go to where they land, and neither beyond nor back."""
+
+import numpy as np
+import pytest
+
+from core.motion.feet.body_motion import BodyMotion, turned
+from core.motion.feet.foot_planting import FootCorrection
+from core.motion.feet.landing import LANDING, end_swings_where_feet_land
+
+FPS, LEG = 24.0, 0.9
+STANDS, SWINGS = 10, 14
+STEP = 0.5  # [m]
+
+
+def stepping(share, heading):
+    """A foot that stands, swings through shares of a step, and stands a step further; before and after it swings."""
+    free = np.concatenate([np.zeros(4, dtype=bool), np.ones(STANDS, dtype=bool)])
+    planted = np.concatenate([free, np.zeros(len(share), dtype=bool), free[::-1]])[None]
+    along = np.concatenate(
+        [np.linspace(-0.3, -0.02, 4), np.zeros(STANDS), share, np.ones(STANDS), [1.1, 0.9, 1.3, 1.4]]
+    )
+    cos, sin = np.cos(heading), np.sin(heading)
+    place = (STEP * along[:, None] * (cos, sin) + 0.07 * np.array([-sin, cos]))[None]
+    frames = planted.shape[1]
+    one = np.ones((1, frames))
+    body = (0.04 * np.arange(frames)[:, None] * (cos, sin))[None]
+    motion = BodyMotion(body, heading * one, 0.03 * np.cumsum(one, axis=1), one, one > 0.0, FPS)
+    ball = np.tile((0.05, 0.07, 0.02), (1, frames, 1))
+    shift = turned(place - body, *(motion.towards[0], -motion.towards[1])) - ball[..., :2]
+    foot = FootCorrection(shift, np.zeros((1, frames)), np.zeros((1, frames)), planted, np.where(planted, 0, -1))
+    return motion, ball, foot
+
+
+def places(motion, ball, foot):
+    """Where the foot is along the way of its step and across it, float64 (F, 2)."""
+    seen = motion.position + turned(ball[..., :2] + foot.shift, *motion.towards)
+    return turned(seen, motion.towards[0], -motion.towards[1])[0]
+
+
+@pytest.mark.parametrize("heading", [0.0, 2.2])
+def test_a_foot_goes_no_further_than_to_where_it_lands(heading):
+    """It would be set down 15 cm short of where it has been, and begins with 5 cm the other way."""
+    swing = np.interp(np.linspace(0.0, 1.0, SWINGS), [0.0, 0.2, 0.7, 1.0], [-0.02, -0.1, 1.3, 1.02])
+    motion, ball, foot = stepping(swing, heading)
+    along, across = places(motion, ball, end_swings_where_feet_land(motion, ball, foot, leg=LEG)).T
+    begin, end = 4 + STANDS, 4 + STANDS + SWINGS
+    assert np.diff(along[begin - 1 : end + 1]).min() > -1e-9
+    np.testing.assert_allclose(along[begin:end], STEP * np.clip(swing, 0.0, 1.0), atol=1e-9)
+    np.testing.assert_allclose(across, 0.07, atol=1e-9)
+
+
+def test_other_swings_and_contacts_stay():
+    """Those of a usual step, before the first contact and after the last, and of steps that are hardly any."""
+    motion, ball, foot = stepping(np.linspace(0.05, 0.95, SWINGS), 0.7)
+    np.testing.assert_allclose(end_swings_where_feet_land(motion, ball, foot, leg=LEG).shift, foot.shift, atol=1e-12)
+    swing = np.interp(np.linspace(0.0, 1.0, SWINGS), [0.0, 0.7, 1.0], [0.0, 1.3, 1.02])
+    motion, ball, foot = stepping(swing, 0.0)
+    short = end_swings_where_feet_land(motion, ball, foot, leg=1.1 * STEP / LANDING.shortest)
+    np.testing.assert_array_equal(short.shift, foot.shift)
