@@ -138,7 +138,7 @@ def find_routes(people: Travellers, still: StaticGround, settings: RouteSettings
         return ways
     if still.corridors is None:
         return replace(ways, straight=len(blocked), missing=still.missing)
-    found = _through(still.corridors, people.rows(blocked), settings)
+    found = _through(still.corridors, people.rows(blocked), still.field, settings)
     if people.party is not None:
         found = _together(found, people.rows(blocked), still.field, settings.least_clearance)
     led = {}
@@ -222,7 +222,9 @@ def report_routes(crowd: Crowd, ways: PersonalRoutes) -> list[str]:
     return [f"{crowd.name}: {stay}. {reasons[0]} {way_out}."]
 
 
-def _through(corridors: RecordedMap, people: Travellers, settings: RouteSettings) -> list[Float64 | NoRoute]:
+def _through(
+    corridors: RecordedMap, people: Travellers, field: Distances, settings: RouteSettings
+) -> list[Float64 | NoRoute]:
     """Return routes through the map; each may lead round where earlier people, and others, are likely to be."""
     shortest = _with_room(corridors, people, settings)
     found: list[Float64 | NoRoute] = []
@@ -234,7 +236,9 @@ def _through(corridors: RecordedMap, people: Travellers, settings: RouteSettings
         crowded = corridors.is_crowded(there)
         found += _with_room(corridors, some, settings, there) if crowded else shortest[first:][:together]
         for number in range(first, len(found)):
-            found[number] = _worth_going(found[number], shortest[number], settings.longest_detour)
+            room = float(people.radius[number]) + settings.least_clearance
+            direct = without_dead_ends(found[number], room, field)
+            found[number] = _worth_going(direct, shortest[number], settings.longest_detour)
         met = {
             number: way
             for number, way in enumerate(found[first:], start=first)
@@ -266,20 +270,26 @@ def _together(
 
 
 def _worth_going(way: Float64 | NoRoute, shortest: Float64 | NoRoute, longest: float) -> Float64 | NoRoute:
-    """Return a route without dead ends, or the shortest one where it is longer by more than a factor."""
+    """Return a route, or the shortest one where it is longer by more than a factor."""
     if isinstance(way, NoRoute) or isinstance(shortest, NoRoute):
         return shortest
-    way = _without_dead_ends(way)
     return way if length_of(way) <= longest * length_of(shortest) else shortest
 
 
-def _without_dead_ends(way: Float64) -> Float64:
-    """Return a route, float64 (P, 2), without corners at which it turns back on itself [m]."""
-    while len(way) > 2:
+def without_dead_ends(way: Float64 | NoRoute, room: float, field: Distances) -> Float64 | NoRoute:
+    """Return a route, float64 (P, 2), without corners at which it turns back on itself and need not [m].
+
+    Args:
+        way: the route.
+        room: that the straight line past the corner has to have on both sides [m].
+        field: distances to obstacles.
+    """
+    while not isinstance(way, NoRoute) and len(way) > 2:
         run = np.diff(way, axis=0)
         lengths = length(run)
         along = dot(run[:-1], run[1:])
         back = np.flatnonzero(along < -_TURNS_BACK * lengths[:-1] * lengths[1:])
+        back = back[direct_clearance(way[back], way[back + 2], field, room) >= room]
         if not len(back):
             break
         way = np.delete(way, back[0] + 1, axis=0)
