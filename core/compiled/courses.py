@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..array_types import Bool, Float64
+from ..array_types import Bool, Float64, Int64
 from .compiling import entry, part, run_over
 
 _SERIAL_BELOW = 200  # courses of a few microseconds each
@@ -88,9 +88,61 @@ def evaluate(
     return nodes, values
 
 
+def boxes(x: Float64, y: Float64, every: int) -> Float64:
+    """What pieces of so many nodes lie within, of all courses of each agent; see `clearance.may_be_near`.
+
+    Args:
+        x: float64 (A, M, K), of the nodes [m].
+        y: likewise [m].
+        every: nodes of a piece.
+
+    Returns:
+        float64 (4, A, P), least and greatest x, least and greatest y [m].
+    """
+    found = np.empty((4, len(x), -(-x.shape[2] // every)))
+    run_over(len(x), _box_all, x, y, every, found, serial_below=_SERIAL_BELOW)
+    return found
+
+
+def measure(
+    radius: Float64, preferred: Float64, clear: Float64, walked: Float64, numbers: Float64
+) -> tuple[Float64, Float64]:
+    """How far courses are open and how near they come to obstacles, float64 (A, M) each; see `measure_clearance`.
+
+    Args:
+        radius: float64 (A,) [m].
+        preferred: float64 (A,), clearance [m].
+        clear: float64 (A, M, K), distances at the nodes [m].
+        walked: float64 (A, M, K) [m].
+        numbers: float64 (4,): the rounding of distances, `least_clearance`, `escape_slope`, `escape_delay`.
+    """
+    open_for, near = np.empty(clear.shape[:2]), np.empty(clear.shape[:2])
+    run_over(len(clear), _measure_all, radius, preferred, clear, walked, numbers, (open_for, near))
+    return open_for, near
+
+
+def cheapest_sequence(
+    row: Float64, cost: Float64, agents: tuple[Float64, ...], numbers: tuple[float, float, float, int]
+) -> Int64:
+    """Which place is chosen at each station, int64 (A, S); see `offset_lattice`.
+
+    Args:
+        row: float64 (A, J), offsets of the places [m].
+        cost: float64 (A, S, J), of the places.
+        agents: float64 (A,) each: d, d', the weight of slopes, and the distance between stations [m].
+        numbers: `spacing` of offsets [m], `cost_blocked`, steepest slope at the start as an offset [m], `max_moves`.
+    """
+    chosen = np.empty(cost.shape[:2], dtype=np.int64)
+    run_over(len(row), _choose_all, row, cost, agents, numbers, chosen, serial_below=_SERIAL_BELOW)
+    return chosen
+
+
 def warm_up() -> None:
     """Compile."""
     one, nodes, course = np.ones(1), np.ones((1, 9)), np.ones((1, 1, 9))
+    boxes(course, course, 4)
+    measure(one, one, course, course, np.ones(4))
+    cheapest_sequence(nodes, course, (one, one, one, one), (1.0, 1.0, 1.0, 1))
     free = swinging(nodes, course)
     evaluate(CourseWalkers(*[one] * 8), PathsAhead(*[nodes] * 9), (course, course, course), free, Weights(*[1.0] * 8))
 
@@ -195,3 +247,75 @@ def _evaluate_all(begin, end, walkers, ahead, course, judged, found):
         hardest = hardest / (weights.hard_turn * walkers.lateral_acceleration[a])
         values[0, a, m] = cost + weights.cost_hard_turn * max(hardest - 1.0, 0.0)
         values[1, a, m], values[2, a, m] = most_outside, beyond
+
+
+@entry
+def _box_all(begin, end, x, y, every, found):
+    for a in range(begin, end):
+        for piece in range(found.shape[2]):
+            left, right, below, above = math.inf, -math.inf, math.inf, -math.inf
+            for m in range(x.shape[1]):
+                for k in range(piece * every, min((piece + 1) * every, x.shape[2])):
+                    left, right = min(left, x[a, m, k]), max(right, x[a, m, k])
+                    below, above = min(below, y[a, m, k]), max(above, y[a, m, k])
+            found[0, a, piece], found[1, a, piece] = left, right
+            found[2, a, piece], found[3, a, piece] = below, above
+
+
+@entry
+def _measure_all(begin, end, radius, preferred, clear, walked, numbers, found):
+    rounding, least, slope, delay = numbers[0], numbers[1], numbers[2], numbers[3]
+    (open_for, near), last = found, clear.shape[2]
+    lacking = np.empty(last)
+    for a in range(begin, end):
+        body, needed = radius[a] + least, radius[a] + preferred[a] - rounding
+        for m in range(clear.shape[1]):
+            begun, before, first = clear[a, m, 0] - rounding, 0.0, -1
+            for k in range(last):
+                if first < 0:
+                    spare = clear[a, m, k] - min(body, begun + slope * max(walked[a, m, k] - delay, 0.0))
+                    if spare < 0.0 and k > 0:
+                        first, after = k, spare
+                    elif spare < 0.0:  # at once: the piece after the first node counts
+                        next_ = clear[a, m, 1] - min(body, begun + slope * max(walked[a, m, 1] - delay, 0.0))
+                        first, before, after = 1, spare, next_
+                    else:
+                        before = spare
+                missing = min(max((needed - clear[a, m, k]) / preferred[a], 0.0), 2.0)
+                lacking[k] = missing * missing
+            near[a, m], open_for[a, m] = _sum(lacking, last) / last, math.inf
+            if first > 0:
+                share = min(max(before / (before - after if before > after else 1.0), 0.0), 1.0)
+                from_, to = walked[a, m, first - 1], walked[a, m, first]
+                open_for[a, m] = from_ + share * (to - from_)
+
+
+@entry
+def _choose_all(begin, end, row, cost, agents, numbers, chosen):
+    (d_of, slope_of, weight_of, gap_of), (spacing, blocked, steepest, most) = agents, numbers
+    stations, places = cost.shape[1], cost.shape[2]
+    total, before, came_from = np.empty(places), np.empty(places), np.empty((stations, places), dtype=np.int64)
+    cost_moves = np.empty(2 * most + 1)
+    for a in range(begin, end):
+        gap, weight, d_prime = gap_of[a], weight_of[a], min(max(slope_of[a], -2.0), 2.0)
+        for move in range(2 * most + 1):
+            slope = (move - most) * spacing / gap
+            cost_moves[move] = weight * (slope * slope)
+        for j in range(places):
+            slope = (row[a, j] - d_of[a]) / gap
+            turn = slope - d_prime
+            total[j] = weight * (turn * turn) + cost[a, 0, j] + blocked * max(abs(slope) - steepest / gap, 0.0)
+        for station in range(1, stations):
+            before[:] = total
+            for j in range(places):
+                best, least = -1, math.inf
+                for move in range(max(most - j, 0), min(places - j + most, 2 * most + 1)):
+                    tried = before[j + move - most] + cost_moves[move]
+                    if best < 0 or tried < least:
+                        best, least = j + move - most, tried
+                came_from[station, j], total[j] = best, least + cost[a, station, j]
+        place = np.argmin(total)
+        for station in range(stations - 1, 0, -1):
+            chosen[a, station] = place
+            place = came_from[station, place]
+        chosen[a, 0] = place

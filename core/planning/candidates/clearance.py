@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...array_types import Bool, Float64
+from ...compiled import twins
 from ...geometry.distances import Distances
 from ...geometry.sampled_field import about_is_less_by
 from .preferences import PlannerPreferences
@@ -80,11 +81,15 @@ def may_be_near(
     """
     if obstacles is None or obstacles.empty:
         return np.zeros(len(x), dtype=bool)
-    pieces = np.arange(0, x.shape[2], _NODES_PER_PIECE)
-    (left, right), (below, above) = (
-        (np.minimum.reduceat(v.min(axis=1), pieces, axis=1), np.maximum.reduceat(v.max(axis=1), pieces, axis=1))
-        for v in (x, y)
-    )
+    kernels = twins.twin(twins.COURSES)
+    if kernels is not None:
+        left, right, below, above = kernels.boxes(x, y, _NODES_PER_PIECE)
+    else:
+        pieces = np.arange(0, x.shape[2], _NODES_PER_PIECE)
+        (left, right), (below, above) = (
+            (np.minimum.reduceat(v.min(axis=1), pieces, axis=1), np.maximum.reduceat(v.max(axis=1), pieces, axis=1))
+            for v in (x, y)
+        )
     wide, high = 0.5 * (right - left), 0.5 * (above - below)
     relevant = _relevant_distance(radius, preferences, settings)
     relevant += about_is_less_by(relevant + _DISTANCE_MARGIN) + _DISTANCE_ROUNDING
@@ -117,10 +122,12 @@ def measure_clearance(
         Distance that can be walked before an obstacle [m], inf where there is none; and the mean square of the missing
         share of the preferred clearance: float64 (A, M) each.
     """
-    preferred = preferences.clearance[:, None, None]
-    needed = radius[:, None, None] + preferred
     at_most = _relevant_distance(radius, preferences, settings) + _DISTANCE_MARGIN
     clear = distances(obstacles, x, y, at_most[:, None, None])
+    kernels, courses = twins.twin(twins.COURSES), settings.courses
+    if kernels is not None:
+        numbers = [_DISTANCE_ROUNDING, settings.least_clearance, courses.escape_slope, courses.escape_delay]
+        return kernels.measure(radius, preferences.clearance, clear, walked, np.array(numbers))
     spare = clear - needed_clearance(clear[..., :1], radius[:, None, None], walked, settings)
     met = spare < 0.0
     first = np.maximum(np.argmax(met, axis=-1), 1)[..., None]
@@ -128,6 +135,8 @@ def measure_clearance(
     walked_before, walked_after = (np.take_along_axis(walked, first + k, axis=-1)[..., 0] for k in (-1, 0))
     share = np.clip(before / np.where(before > after, before - after, 1.0), 0.0, 1.0)
     open_for = np.where(np.any(met, axis=-1), walked_before + share * (walked_after - walked_before), np.inf)
+    preferred = preferences.clearance[:, None, None]
+    needed = radius[:, None, None] + preferred
     missing = np.clip((needed - _DISTANCE_ROUNDING - clear) / preferred, 0.0, 2.0)
     return open_for, np.mean(missing * missing, axis=-1)
 

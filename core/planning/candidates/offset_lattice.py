@@ -11,6 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...array_types import Float64, Int64
+from ...compiled import twins
 from ...geometry.distances import Distances
 from .clearance import distances, needed_clearance
 from .lateral_courses import COURSE_NODES, PathAhead, StartState, least_scale, off_line_cost
@@ -105,6 +106,11 @@ def _cheapest_sequence(
 ) -> Int64:
     """Return the chosen place at each station: int64 (A, stations)."""
     most, spacing = lattice.max_moves, lattice.spacing
+    kernels = twins.twin(twins.COURSES)
+    if kernels is not None:
+        agents = start.d, start.d_prime, start.preferences.slope, lattice.nodes_per_station * ahead.step
+        numbers = spacing, lattice.cost_blocked, (most + 0.5) * spacing, most
+        return kernels.cheapest_sequence(row, cost, agents, numbers)
     gap = lattice.nodes_per_station * ahead.step[:, None]
     slope = (row - start.d[:, None]) / gap
     weight = start.preferences.slope[:, None]
