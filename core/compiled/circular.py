@@ -23,6 +23,7 @@ _EIGHTHS = np.array([0.0, 0.12435499454676144, 0.24497866312686414, 0.3587706702
                      0.5585993153435624, 0.6435011087932844, 0.7188299996216245, 0.7853981633974483])  # fmt: skip
 
 _LN2 = (0.6931471803691238, 1.9082149292705877e-10)  # as a sum
+_EXPONENTIAL = np.array([1.0 / math.factorial(k) for k in range(13, -1, -1)])
 _ROOT_HALF = math.sqrt(0.5)
 _LOGARITHM = np.array([1.0 / (2 * k + 1) for k in range(11, 0, -1)])  # of (artanh(r) / r - 1), over r^2
 
@@ -41,8 +42,16 @@ def angles_of(y: Float64, x: Float64) -> Float64:
     return found.reshape(y.shape)
 
 
+def exponentials(values: Float64) -> Float64:
+    """Return e to the power of values from -750 to 750, float64 of their shape."""
+    found = np.empty(values.size)
+    _exponentials(values.ravel(), found)
+    return found.reshape(values.shape)
+
+
 def warm_up() -> None:
     """Compile."""
+    exponentials(np.zeros(1))
     for count in (1, 2):
         angles_of(np.zeros(count), cosines_and_sines(np.zeros(count))[0])
 
@@ -57,6 +66,17 @@ def _circle(angles, found):
 def _angles(y, x, found):
     for row in range(y.size):
         found[row] = arctan2(y[row], x[row])
+
+
+@entry
+def _exponentials(values, found):
+    for row in range(values.size):
+        value = values[row]
+        halvings = np.rint(value / _LN2[0])
+        rest, total = value - halvings * _LN2[0] - halvings * _LN2[1], _EXPONENTIAL[0]
+        for k in range(1, len(_EXPONENTIAL)):
+            total = total * rest + _EXPONENTIAL[k]
+        found[row] = math.ldexp(total, int(halvings)) if math.isfinite(halvings) else total
 
 
 @part

@@ -270,7 +270,7 @@ def _measure_all(begin, end, radius, preferred, clear, walked, numbers, found):
     for a in range(begin, end):
         body, needed = radius[a] + least, radius[a] + preferred[a] - rounding
         for m in range(clear.shape[1]):
-            begun, before, first = clear[a, m, 0] - rounding, 0.0, -1
+            begun, before, after, first = clear[a, m, 0] - rounding, 0.0, 0.0, -1
             for k in range(last):
                 if first < 0:
                     spare = clear[a, m, k] - min(body, begun + slope * max(walked[a, m, k] - delay, 0.0))

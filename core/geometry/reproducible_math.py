@@ -129,6 +129,9 @@ def arctan2(y: ArrayLike, x: ArrayLike) -> Float64:
 def exp(value: ArrayLike) -> Float64:
     """Return e to the power of the values, float64 of their shape."""
     value = np.clip(np.asarray(value, dtype=np.float64), -750.0, 750.0)  # beyond these it is 0 or infinite
+    kernels = twins.twin(twins.CIRCULAR)
+    if kernels is not None:
+        return kernels.exponentials(value)
     halvings = np.rint(value / _LN2[0])
     rest = value - halvings * _LN2[0] - halvings * _LN2[1]
     with np.errstate(invalid="ignore", over="ignore", under="ignore"):

@@ -81,8 +81,10 @@ class Detours:
             ground: the obstacles that stand now.
             field: distances to these and to people who stand.
         """
-        settings = self._settings
-        since = np.full(len(agents), np.inf)
+        settings, since = self._settings, np.full(len(agents), np.inf)
+        if not len(blocked):
+            self._blocked_since, self.without_detour[:] = since, False
+            return references
         since[blocked] = np.minimum(self._blocked_since[blocked], time)
         self._blocked_since = since
         self.without_detour &= np.isfinite(since)
@@ -283,6 +285,8 @@ def follow_line(agents: Agents, rows: Int64, references: ReferenceSet, settings:
         references: the reference paths.
         settings: how fast they walk.
     """
+    if not len(rows):
+        return np.zeros((0, 2))
     ahead = agents.s[rows] + 2 * settings.clearance
     to_target = references.to_cartesian(agents.path[rows], ahead, np.zeros(len(rows))) - agents.position[rows]
     length = np.sqrt((to_target * to_target).sum(axis=1, keepdims=True))

@@ -224,6 +224,9 @@ class Guidance:
         lost = self.detours.are_lost(agents, walking, self.references) & ~arrives
         idle, stops = self._is_idle(walking), self._is_blocked(walking)
         asked, alone = lost | idle | stops, np.zeros(len(walking), dtype=bool)
+        if not asked.any():
+            self.detours.start_detours(agents, walking[:0], time, self.references, ground, ground.field)
+            return
         alone[asked] = self._is_alone(walking[asked])
         stuck = stops | (idle & alone)
         # In a throng those with routes of their own wait for the others: no obstacle holds them up.

@@ -67,6 +67,8 @@ class Rerouting:
         outdated = has_goal & (agents.status == WALKING) & (self._known_state < now) & (self._next_search <= time)
         rows: list[int] = []
         paths: list[AnyPath] = []
+        if not outdated.any():
+            return np.zeros(0, dtype=np.int64), paths
         for known in np.unique(self._known_state[outdated]):
             some = np.flatnonzero(outdated & (self._known_state == known))
             remaining = partial(self._remaining_lines, references=references, detours=detours)

@@ -32,21 +32,20 @@ class ActuationDelay:
     Args:
         agents: all agents; their delays are rounded to whole steps.
         dt: length of a step [s].
+
+    Attributes:
+        delays: those that occur, in steps, without 0.
     """
 
     def __init__(self, agents: Agents, dt: float) -> None:
         self._dt = dt
         self._steps = np.round(agents.delay / dt).astype(np.int64)
         self._delayed = np.flatnonzero(self._steps)
+        self.delays: list[int] = np.unique(self._steps[self._delayed]).tolist()
         self._slot = np.full(len(agents), -1)
         self._slot[self._delayed] = np.arange(len(self._delayed))
         self._commands = np.zeros((len(self._delayed), int(self._steps.max(initial=0)), 2))
         self._present = np.zeros(len(self._delayed), dtype=bool)
-
-    @property
-    def delays(self) -> list[int]:
-        """The delays that occur, in steps, without 0."""
-        return np.unique(self._steps[self._delayed]).tolist()
 
     def have_delay(self, rows: Int64, delay: int) -> Bool:
         """Return bool (R,), which of some agents have a delay of so many steps."""

@@ -152,7 +152,7 @@ class Pedestrians:
             return
         self._delay.add_newcomers(agents)
         position, now = agents.position, agents.velocity
-        with self._delay.predicted(agents, rows, self._limits(rows, dt)):
+        with self._delay.predicted(agents, rows, self._limits(rows, dt) if self._delay.delays else {}):
             preferred, doing = guidance.preferred_velocity(rows, time, ground)
             self._record_stranded(rows, doing)
             paths, world = guidance.references, self._environment

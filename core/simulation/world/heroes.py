@@ -54,6 +54,8 @@ class Heroes:
 
     def at(self, time: float, dt: float) -> HeroBodies:
         """Return those present at a time, and how they move during the following step [s]."""
+        if not self._heroes:
+            return HeroBodies(np.zeros((0, 2)), np.zeros((0, 2)), np.zeros(0))
         frame = self._clock.frame_at(time)
         there = self._present(frame)
         here = _places(there, frame)
