@@ -11,6 +11,7 @@ import numpy as np
 from ..array_types import Float64, Int64
 from .compiling import entry, part, run_over, run_quick
 
+_TOLERANCE = 1e-6  # [m] between two computations of one distance
 _LINES_SERIAL = 32  # to hand fewer lines to threads takes longer than they do
 
 
@@ -150,8 +151,9 @@ def _signed(begin, end, grid, points, at_most, distance, outside):
         known = at_most
         if winding > 0 or centre - grid.half_diagonal < at_most:
             known = math.sqrt(_least(segments, listed, x, y)[0])
-        if centre <= grid.half_diagonal:
-            middle_x, middle_y = low[0] + size * (cell % side + 0.5), low[1] + size * (cell // side + 0.5)
+        middle_x, middle_y = low[0] + size * (cell % side + 0.5), low[1] + size * (cell // side + 0.5)
+        apart = math.sqrt((x - middle_x) * (x - middle_x) + (y - middle_y) * (y - middle_y))
+        if centre <= grid.half_diagonal and apart + _TOLERANCE >= centre + known:  # else no edge is between
             change, is_on_edge = _change(segments, listed, solid, middle_x, middle_y, x, y)
             winding += change
             if is_on_edge:  # there the two rays need not agree

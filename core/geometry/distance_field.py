@@ -20,7 +20,7 @@ from ..compiled import twins
 from .cell_windings import CellWindings
 from .field_settings import FIELD
 from .ragged import Lists
-from .reproducible_math import ceil_log2
+from .reproducible_math import ceil_log2, length
 from .sampled_field import SampledField, diagonal, levels_of
 from .segments import checked_points, closest_on_segments, edges_of, nearest_on_segments, rings_of
 
@@ -168,7 +168,7 @@ class ObstacleField:
         near = np.flatnonzero((cell >= 0) & (self._lower_bound(cell) < at_most))
         if len(near):
             distance[near] = np.sqrt(self._least_in_cells(points[near], cell[near]))
-        signed = np.where(self._inside(points, cell), -distance, distance)
+        signed = np.where(self._inside(points, cell, distance), -distance, distance)
         return np.minimum(signed, at_most), np.flatnonzero(cell < 0)
 
     def about(self, points: ArrayLike, at_most: ArrayLike) -> Float64:
@@ -346,9 +346,15 @@ class ObstacleField:
             least[part] = np.minimum.reduceat(distance2, np.cumsum(counts) - counts) if len(counts) else distance2
             yield part, owner, segment, distance2
 
-    def _inside(self, points: Float64, cell: Int64) -> Bool:
+    def _inside(self, points: Float64, cell: Int64, distance: Float64) -> Bool:
+        """Return which points in cells are inside solid, bool (N,), given their distances up to a limit."""
         inside = (cell >= 0) & self._centre_inside[cell]
-        mixed = np.flatnonzero((cell >= 0) & (self._centre_distance[cell] <= self._half_diagonal))
+        clear = self._centre_distance[cell]
+        mixed = np.flatnonzero((cell >= 0) & (clear <= self._half_diagonal))
+        # No edge is between a point and the centre where two circles that are free of edges cover the way.
+        apart = points[mixed] - self._centres(cell[mixed], self._side)
+        free = clear[mixed] + distance[mixed]
+        mixed = mixed[length(apart) + _DISTANCE_TOLERANCE >= free]
         if len(mixed):
             inside[mixed] = self._windings.at(points[mixed], cell[mixed]) > 0
         return inside
