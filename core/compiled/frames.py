@@ -11,9 +11,7 @@ import numpy as np
 from ..array_types import Float64, Int64
 from .circular import cos_sin
 from .compiling import entry, part, run_over, run_quick
-
-_NODES = (0.5 - 0.5 * math.sqrt(0.6), 0.5, 0.5 + 0.5 * math.sqrt(0.6))
-_WEIGHTS = (5.0 / 18.0, 8.0 / 18.0, 5.0 / 18.0)
+from .path_rows import GAUSS_NODES, GAUSS_WEIGHTS
 
 
 class PathRows(NamedTuple):
@@ -168,15 +166,15 @@ def frame_at(columns, path, s):
     """Place, cosine and sine of the heading, curvature and its rate, at a place on a path."""
     row, past, _ = _locate(path, s)
     heading, curvature, rate = columns[2, row], columns[3, row], columns[4, row]
-    first, middle, last = _WEIGHTS
+    first, middle, last = GAUSS_WEIGHTS
     cos, sin = cos_sin(heading + past * (curvature + 0.5 * rate * past))
     cos0, sin0, cos1, sin1, cos2, sin2 = cos, sin, cos, sin, cos, sin
     if not (curvature == 0.0 and rate == 0.0):  # else all four are the same
-        along = _NODES[0] * past
+        along = GAUSS_NODES[0] * past
         cos0, sin0 = cos_sin(heading + along * (curvature + 0.5 * rate * along))
-        along = _NODES[1] * past
+        along = GAUSS_NODES[1] * past
         cos1, sin1 = cos_sin(heading + along * (curvature + 0.5 * rate * along))
-        along = _NODES[2] * past
+        along = GAUSS_NODES[2] * past
         cos2, sin2 = cos_sin(heading + along * (curvature + 0.5 * rate * along))
     x = first * cos0 + middle * cos1 + last * cos2
     y = first * sin0 + middle * sin1 + last * sin2

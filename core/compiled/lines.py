@@ -11,6 +11,7 @@ import numpy as np
 from ..array_types import Complex128, Float64, Int64
 from .circular import arctan2, cos_sin
 from .compiling import entry, part, run_over
+from .path_rows import chord_of_cell
 
 _LINES_SERIAL = 32  # to hand fewer lines to threads takes longer than they do
 
@@ -41,8 +42,6 @@ class WalkNumbers(NamedTuple):
         walk: float64 (7,), see `walk`.
         spacing: of the samples [m].
         end_chord, run, run_out: see `sample_line` and `ReferenceSettings` [m].
-        nodes: float64 (3,), of a cell where headings weigh, from 0 to 1.
-        shares: float64 (3,), what they weigh.
         apart: nodes from one kept sum to the next.
     """
 
@@ -52,8 +51,6 @@ class WalkNumbers(NamedTuple):
     end_chord: float
     run: float
     run_out: float
-    nodes: Float64
-    shares: Float64
     apart: int
 
 
@@ -106,7 +103,7 @@ def follow(drawn: Float64, first: Int64, settings: WalkNumbers) -> Followed:
 def warm_up() -> None:
     """Compile."""
     walk(np.ones((4, 5)), np.zeros(1, dtype=np.int64), np.zeros((1, 6)), np.ones(7), 1)
-    settings = WalkNumbers(np.ones(1), np.ones(7), 1.0, 1.0, 12.0, 1.0, np.ones(3), np.ones(3), 64)
+    settings = WalkNumbers(np.ones(1), np.ones(7), 1.0, 1.0, 12.0, 1.0, 64)
     follow(np.array([[0.0, 0.0, 0.0, 1.0, 1.0], [1.0, 1.0, 0.0, 1.0, 1.0]]), np.array([0, 2]), settings)
 
 
@@ -295,7 +292,7 @@ def _integrated(line, nodes, settings, samples, sums, about):
     for row in range(len(curvature)):
         if row:
             bend, rate = curvature[row - 1], (curvature[row] - curvature[row - 1]) / cell
-            step_x, step_y = _chord(begun + angle, bend, rate, cell, settings.nodes, settings.shares)
+            step_x, step_y = chord_of_cell(begun + angle, bend, rate, cell)
             x, y = x + step_x, y + step_y
             angle += 0.5 * (bend + curvature[row]) * cell
         if row % apart == 0:
@@ -318,14 +315,3 @@ def _integrated(line, nodes, settings, samples, sums, about):
             deviation2 = max(deviation2, away_x * away_x + away_y * away_y)
     about[3] = max(end * cell + min(max(past, -cell), cell), 1e-3)
     about[4], about[5], about[6] = wide, begun + angle - begun, math.sqrt(deviation2)
-
-
-@part
-def _chord(heading, curvature, rate, cell, nodes, shares):
-    """The displacement along a cell."""
-    x = y = 0.0
-    for k in range(3):
-        along = nodes[k] * cell
-        cos, sin = cos_sin(heading + along * (curvature + 0.5 * rate * along))
-        x, y = x + shares[k] * cos, y + shares[k] * sin
-    return x * cell, y * cell

@@ -10,7 +10,7 @@ from importlib.util import find_spec
 from types import ModuleType
 from typing import NamedTuple
 
-from ..compiled.cache_folder import cache_folder, cache_folder_set, keep_compiled_code_in
+from ..compiled.twins import cache_folder, cache_folder_set, keep_compiled_code_in
 from ..errors import BackendError
 from .kernels.reference import edges, flocking, human_like, neighbours, orca, symmetry
 

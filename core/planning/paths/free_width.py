@@ -132,11 +132,24 @@ def _spread(around: Float64, cell: float, settings: BendSettings) -> Float64:
         cell: distance between nodes [m].
         settings: how the limits begin.
     """
-    reach, rounding = round(settings.reach / cell), settings.rounding
-    apart = np.maximum(cell * np.abs(np.arange(-reach, reach + 1)) - settings.margin, 0.0)
-    more = settings.slope * (np.sqrt(apart * apart + rounding * rounding) - rounding)
-    count = len(around) - 2 * reach
+    more = spread_of(cell, settings)
+    count = len(around) - len(more) + 1
     least = around[:count] + more[0]
-    for offset in range(1, 2 * reach + 1):
+    for offset in range(1, len(more)):
         np.minimum(least, around[offset : offset + count] + more[offset], out=least)
     return least
+
+
+def spread_of(cell: float, settings: BendSettings) -> Float64:
+    """Return how much more than the limit at a node is allowed at those before and behind it.
+
+    Args:
+        cell: distance between nodes [m].
+        settings: how the limits begin.
+
+    Returns:
+        float64 (2 * reach + 1,) [m].
+    """
+    reach, rounding = round(settings.reach / cell), settings.rounding
+    apart = np.maximum(cell * np.abs(np.arange(-reach, reach + 1)) - settings.margin, 0.0)
+    return settings.slope * (np.sqrt(apart * apart + rounding * rounding) - rounding)

@@ -12,8 +12,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from ...array_types import Int64
+from ...compiled import twins
 from .path_tables import AnyPath, PathTable
-from .walked_path import Nodes, WalkedPath, nodes_of
+from .walked_path import Nodes, WalkedPath, make_rows_compiled, nodes_of
 
 ROWS, BEHIND, SOON = 256, 24, 32
 """Rows that are made of a path at least; how many of them are before those asked for; and how many remain when others
@@ -104,6 +105,12 @@ class PathWindows:
         if not len(paths):
             return
         self._make_room(paths, high - low + 1)
+        self.low[paths], self.high[paths], self.span[paths] = low, high, high - low
+        self.first[paths] = self.begin[paths] - low
+        kernels, small = twins.twin(twins.PATH_ROWS), self._small(paths)
+        if kernels is not None and len(small) == len(paths):
+            make_rows_compiled(kernels, small, low, high, self.columns, self.begin[paths])
+            return
         cells = self._cells[paths]
         nodes = self._nodes(paths, np.maximum(low, 0), np.minimum(high + 1, cells))
         counts = high - low + 1
@@ -120,16 +127,17 @@ class PathWindows:
             self.columns[column, into] = value[here]
             self.columns[column + 1, into] = (value[there] - value[here]) / cell
         self.columns[3, into[(row < 0) | (row == last)]] = 0.0  # curvature fades
-        self.low[paths], self.high[paths], self.span[paths] = low, high, high - low
-        self.first[paths] = self.begin[paths] - low
+
+    def _small(self, paths: Int64) -> list[WalkedPath]:
+        """Those of some paths that are kept small."""
+        return [table for table in (self._tables[path] for path in paths.tolist()) if isinstance(table, WalkedPath)]
 
     def _nodes(self, paths: Int64, low: Int64, high: Int64) -> Nodes:
         """The nodes of paths from one to another each: of either kind, whose tables have the same numbers."""
-        tables = [self._tables[path] for path in paths.tolist()]
-        small = [table for table in tables if isinstance(table, WalkedPath)]
-        if len(small) == len(tables):
+        small = self._small(paths)
+        if len(small) == len(paths):
             return nodes_of(small, low, high)
-        whole = [table for table in tables if isinstance(table, PathTable)]
+        whole = [table for table in (self._tables[path] for path in paths.tolist()) if isinstance(table, PathTable)]
         stretches = [slice(a, b + 1) for a, b in zip(low.tolist(), high.tolist(), strict=True)]
         columns = {
             name: np.concatenate([getattr(table, name)[own] for table, own in zip(whole, stretches, strict=True)])

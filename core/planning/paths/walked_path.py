@@ -17,9 +17,9 @@ import numpy as np
 from ...array_types import Complex128, Float64, Int64
 from ...geometry.ragged import cumulative_sums
 from ...geometry.reproducible_math import length
-from .clothoids import GAUSS_NODES, GAUSS_WEIGHTS, sums_along
+from .clothoids import sums_along
 from .drawn_line import SAMPLE_SPACING, CleanLines, DrawnLine, gaussian
-from .free_width import bend_limits_of_open
+from .free_width import bend_limits_of_open, spread_of
 from .pure_pursuit import CELL_LENGTH, WINDOW_LENGTH, walk_numbers
 from .reference_settings import BendSettings, ReferenceSettings
 
@@ -123,8 +123,6 @@ def _follow_settings(kernels: Any, settings: ReferenceSettings) -> Any:
         end_chord=settings.end_chord,
         run=settings.run_out + settings.look_ahead + WINDOW_LENGTH,
         run_out=settings.run_out,
-        nodes=GAUSS_NODES,
-        shares=GAUSS_WEIGHTS,
         apart=SUMS_APART,
     )
 
@@ -183,6 +181,63 @@ def nodes_of(paths: Sequence[WalkedPath], low: Int64, high: Int64) -> Nodes:
         right=right,
         **{name: np.concatenate([columns[name] for columns in drawn]) for name in drawn[0]},
     )
+
+
+def make_rows_compiled(
+    kernels: Any, paths: Sequence[WalkedPath], low: Int64, high: Int64, columns: Float64, into: Int64
+) -> None:
+    """Write rows of paths, in compiled code that gives the bits of `nodes_of`.
+
+    Args:
+        kernels: the compiled twins.
+        paths: P of them, at least one.
+        low: int64 (P,), the first row of each; see `PathWindows`.
+        high: int64 (P,), the last one.
+        columns: float64 (15, R), into which they are written.
+        into: int64 (P,), where the rows of each begin.
+    """
+    bends = paths[0].bends
+    more = spread_of(CELL_LENGTH, bends)
+    cells = np.array([path.cells for path in paths])
+    nodes, ends = np.maximum(low, 0), np.minimum(high + 1, cells)
+    sums_at = nodes // SUMS_APART
+    reach = len(more) // 2
+    begins, last = np.minimum(sums_at * SUMS_APART, np.maximum(nodes - reach, 0)), np.minimum(ends + reach, cells)
+    curvature = [path.curvature[a : b + 1] for path, a, b in zip(paths, begins.tolist(), last.tolist(), strict=True)]
+    progress = [path.progress[a : b + 1] for path, a, b in zip(paths, nodes.tolist(), ends.tolist(), strict=True)]
+    drawn = [
+        (max(int(path.drawn_u.searchsorted(u[0], "right")) - 1, 0), int(path.drawn_u.searchsorted(u[-1], "right")) + 1)
+        for path, u in zip(paths, progress, strict=True)
+    ]
+    drawn_columns = [
+        np.concatenate([getattr(path, name)[a:b] for path, (a, b) in zip(paths, drawn, strict=True)])
+        for name in ("drawn_u", "drawn_height", "drawn_width")
+    ]
+    poses = [
+        (path.start.real, path.start.imag, path.heading, moved.real, moved.imag, path.turned[at])
+        for path, at, moved in ((path, at, path.moved[at]) for path, at in zip(paths, sums_at.tolist(), strict=True))
+    ]
+    stretches = kernels.Stretches(
+        low=low,
+        high=high,
+        cells=cells,
+        sums_at=sums_at * SUMS_APART,
+        poses=np.array(poses),
+        curvature=np.concatenate(curvature),
+        curvature_first=np.column_stack((_begins_of(curvature)[:-1], begins)),
+        progress=np.concatenate(progress),
+        progress_first=_begins_of(progress)[:-1],
+        drawn=np.column_stack(drawn_columns),
+        drawn_first=np.cumsum([0, *(min(b, len(path.drawn_u)) - a for path, (a, b) in zip(paths, drawn, strict=True))]),
+        into=into,
+    )
+    numbers = bends.nearest_to_centre, bends.least_radius, bends.flattest, more, CELL_LENGTH
+    kernels.make_rows(stretches, kernels.BendNumbers(*numbers), columns)
+
+
+def _begins_of(parts: Sequence[Float64]) -> Int64:
+    """Where each of some arrays begins when they are laid end to end, and where the last ends: int64 (N + 1,)."""
+    return np.cumsum([0, *map(len, parts)])
 
 
 def _bend_limits(paths: Sequence[WalkedPath], low: Int64, high: Int64) -> tuple[Float64, Float64]:

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from core.compiled import cache_folder
+from core.compiled import twins
 from core.errors import BackendError
 from core.steering import available_backends, backends, choose_backend, orca, warm_up, warming_up
 from core.steering.backends import kernels_of
@@ -170,7 +170,7 @@ def test_compiled_code_is_kept_outside_the_sources(monkeypatch, tmp_path):
 
 
 def test_compiled_code_is_kept_where_somebody_wants_it_if_that_can_be(monkeypatch, tmp_path):
-    monkeypatch.setattr(cache_folder, "_chosen_folder", [])
+    monkeypatch.setattr(twins, "_chosen_folder", [])
     backends.keep_compiled_code_in(tmp_path / "mine")
     assert backends.cache_folder().parent == tmp_path / "mine"
     (tmp_path / "file").write_text("", encoding="utf-8")
