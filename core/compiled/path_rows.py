@@ -17,8 +17,8 @@ GAUSS_NODES = (0.5 - 0.5 * math.sqrt(0.6), 0.5, 0.5 + 0.5 * math.sqrt(0.6))
 GAUSS_WEIGHTS = (5.0 / 18.0, 8.0 / 18.0, 5.0 / 18.0)
 
 
-class Stretches(NamedTuple):
-    """Stretches of P paths that are kept small: see `WalkedPath`.
+class PathStretches(NamedTuple):
+    """PathStretches of P paths that are kept small: see `WalkedPath`.
 
     Attributes:
         low, high: int64 (P,), first row and last, of which row k is valid from node k to the next.
@@ -64,7 +64,7 @@ class BendNumbers(NamedTuple):
     cell: float
 
 
-def make_rows(stretches: Stretches, bends: BendNumbers, columns: Float64) -> None:
+def make_rows(stretches: PathStretches, bends: BendNumbers, columns: Float64) -> None:
     """Write the rows of stretches into float64 (15, R): see `PathWindows`."""
     run_over(len(stretches.low), _make_rows, stretches, bends, columns, serial_below=_PATHS_SERIAL)
 
@@ -74,7 +74,7 @@ def warm_up() -> None:
     one, none = np.ones(1), np.zeros(1, dtype=np.int64)
     both, two = np.zeros((1, 2), dtype=np.int64), np.array([0, 1])
     kept = none, none, np.zeros((1, 6)), one, both, one, none, np.ones((1, 4)), two, none
-    make_rows(Stretches(none, none, *kept), BendNumbers(1.0, 1.0, 1.0, one, 1.0), np.empty((15, 1)))
+    make_rows(PathStretches(none, none, *kept), BendNumbers(1.0, 1.0, 1.0, one, 1.0), np.empty((15, 1)))
 
 
 @entry

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -81,15 +83,14 @@ class RouteQueries:
         result: list[Float64 | NoRoute] = [NoRoute()] * len(begins)
         people: list[list[int]] = []
         requests: list[RouteRequest] = []
-        for place, rows in zip(places, rows_of_each(whose), strict=True):
-            for group, end in self._shared_goals(place, radius, rows):
-                ready = {k: begin for k in group.tolist() if (begin := from_where[k]) is not None and end is not None}
-                for k in group.tolist():
-                    if k not in ready:
-                        result[k] = self._refusal(begins[k], from_where[k], place, float(radius[k]))
-                if end is not None and ready:
-                    people.append(list(ready))
-                    requests.append(RouteRequest(list(ready.values()), end, radius[list(ready)]))
+        for number, group, end in self._shared_goals(places - self._origin, radius, rows_of_each(whose)):
+            ready = {k: begin for k in group.tolist() if (begin := from_where[k]) is not None and end is not None}
+            for k in group.tolist():
+                if k not in ready:
+                    result[k] = self._refusal(begins[k], from_where[k], places[number], float(radius[k]))
+            if end is not None and ready:
+                people.append(list(ready))
+                requests.append(RouteRequest(list(ready.values()), end, radius[list(ready)]))
         self._fill_in_routes(result, people, requests, edge_factors)
         return result
 
@@ -121,20 +122,35 @@ class RouteQueries:
             raise self._refusal(places[0], begin, places[1], radius)
         return begin, end
 
-    def _shared_goals(self, place: Float64, radius: Float64, going: Int64) -> list[tuple[Int64, Anchor | None]]:
-        """Groups that share one anchor of a goal: bodies that fit there, and those for which it has to be moved."""
-        standing_places = self._standing_places
-        where = place - self._origin
-        fits = radius[going] <= standing_places.clearance(where[None])
-        groups = [group for group in (going[fits], going[~fits]) if len(group)]
-        shared: list[tuple[Int64, Anchor | None]] = []
-        for group in groups:
-            end = standing_places.anchors(where[None], radius[group].max(keepdims=True))[0]
+    def _shared_goals(
+        self, places: Float64, radius: Float64, going: Sequence[Int64]
+    ) -> list[tuple[int, Int64, Anchor | None]]:
+        """Groups that share one anchor of a goal: bodies that fit there, and those for which it has to be moved.
+
+        Args:
+            places: float64 (P, 2), of the goals [m from the grid's origin].
+            radius: float64 (N,), of all bodies [m].
+            going: int64 each, the bodies that go to each place.
+
+        Returns:
+            Number of the place, bodies, and anchor, None where there is no room.
+        """
+        room = self._standing_places.clearance(places).tolist()
+        groups = [
+            (number, group)
+            for number, (rows, wide) in enumerate(zip(going, room, strict=True))
+            for group in (rows[radius[rows] <= wide], rows[~(radius[rows] <= wide)])
+            if len(group)
+        ]
+        largest = np.array([radius[group].max() for _, group in groups])
+        ends = self._standing_places.anchors(places[[number for number, _ in groups]], largest)
+        shared: list[tuple[int, Int64, Anchor | None]] = []
+        for (number, group), end in zip(groups, ends, strict=True):
             if end is not None:
-                shared.append((group, end))
+                shared.append((number, group, end))
                 continue
-            ends = standing_places.anchors(np.tile(where, (len(group), 1)), radius[group])
-            shared += [(group[k : k + 1], end) for k, end in enumerate(ends)]
+            own = self._standing_places.anchors(np.tile(places[number], (len(group), 1)), radius[group])
+            shared += [(number, group[k : k + 1], end) for k, end in enumerate(own)]
         return shared
 
     def _fill_in_routes(

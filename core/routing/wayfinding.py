@@ -124,9 +124,13 @@ class Wayfinder:
         settings = self._settings
         tries = rounds or (settings.crowded_alternatives if edge_factors else settings.alternatives)
         searches: list[_RouteSearch] = []
-        first = 0
+        first, counts = 0, np.array([len(request.begins) + 1 for request in requests])
+        apart = anchors.place - np.repeat(anchors.place[np.cumsum(counts) - 1], counts, axis=0)
+        enough = (settings.nearly_straight * length(apart)).tolist()
         for request in requests:
-            searches += self._route_searches(request, first, anchors, edge_factors, tries)
+            searches += self._route_searches(
+                request, (first, enough[first : first + len(request.begins)]), anchors, edge_factors, tries
+            )
             first += len(request.begins) + 1
         self._try(self._within(searches, anchors), anchors, edge_factors)
         left = [each for each in searches if not each.settled]
@@ -204,23 +208,31 @@ class Wayfinder:
         return clearance, graph.waist[best]
 
     def _route_searches(
-        self, request: RouteRequest, first: int, anchors: AnchorTable, edge_factors: EdgeFactors, tries: int
+        self,
+        request: RouteRequest,
+        rows: tuple[int, list[float]],
+        anchors: AnchorTable,
+        edge_factors: EdgeFactors,
+        tries: int,
     ) -> list[_RouteSearch]:
-        """The searches of a request, whose anchors are rows from `first` on, that of the goal last."""
+        """The searches of a request, whose anchors are rows from the first one named on, that of the goal last.
+
+        Beside its first row stand the costs of its bodies, and more, up to which a line is final.
+        """
+        first, enough = rows
         end = first + len(request.begins)
         goal, entries = anchors.entries[end], anchors.entries[first:end]
         needed = request.radii * CLEARANCE_FACTOR
-        apart = anchors.place[first:end] - anchors.place[end]
-        enough = self._settings.nearly_straight * length(apart)
         walks = [_SharedWalks(iter(()))] * len(entries)
         for group in self._together(request, entries, goal, needed):
             least, widest = float(needed[group[0]]), float(needed[group].max())
-            middle = np.mean([entries[k].place for k in group], axis=0).tolist()
+            places = [entries[k].place for k in group]
+            middle = places[0] if len(places) == 1 else np.mean(places, axis=0).tolist()
             start = _for_all_through(GraphEntry((middle[0], middle[1]), entries[group[0]].links), least)
             shared = _SharedWalks(self._walks(start, _for_all_through(goal, least), widest, edge_factors, tries))
             for k in group:
                 walks[k] = shared
-        bodies = zip(request.radii.tolist(), walks, enough.tolist(), strict=True)
+        bodies = zip(request.radii.tolist(), walks, enough, strict=True)
         return [_RouteSearch(first + k, end, *each) for k, each in enumerate(bodies)]
 
     def _together(

@@ -44,8 +44,10 @@ class KnownPaths:
         keys = [_key_of(*each) for each in zip(lines, left, right, strict=True)]
         new = {key: place for place, key in enumerate(keys) if key not in self._made and key not in self._others}
         if new:
-            widths = [np.stack((left[place], right[place]), axis=1) for place in new.values()]
-            made = walk_open_lines([lines[place] for place in new.values()], widths, ReferenceSettings())
+            rows = list(new.values())
+            made = walk_open_lines(
+                [lines[row] for row in rows], [(left[row], right[row]) for row in rows], ReferenceSettings()
+            )
             self._made.update(zip(new, made, strict=True))
         self._made.update({key: self._others[key] for key in keys if key not in self._made})
         return [self._made[key] for key in keys]

@@ -103,14 +103,14 @@ def build_tables(
 
 
 def walk_open_lines(
-    lines: Sequence[ArrayLike], widths: Sequence[Float64], settings: ReferenceSettings
+    lines: Sequence[ArrayLike], sides: Sequence[tuple[Float64, Float64]], settings: ReferenceSettings
 ) -> list[WalkedPath]:
     """Follow open lines, many at once, and keep what their tables can be made of when they are needed.
 
     Args:
         lines: as for `build_tables`.
-        widths: likewise.
-        settings: likewise.
+        sides: float64 (P,) each, free width left and right of the line at each point [m].
+        settings: as for `build_tables`.
 
     Raises:
         GeometryError: a line without two distinct points.
@@ -120,7 +120,8 @@ def walk_open_lines(
     made: list[WalkedPath] = []
     for first in range(0, len(lines), LINES_AT_ONCE):
         some = slice(first, first + LINES_AT_ONCE)
-        clean = clean_lines(lines[some], widths[some], [False] * len(lines[some]))
+        widths = [np.stack(both, axis=1) for both in sides[some]]
+        clean = clean_lines(lines[some], widths, [False] * len(widths))
         made += _sharpened(clean, settings, follow)
     return made
 

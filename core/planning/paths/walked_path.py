@@ -217,7 +217,7 @@ def make_rows_compiled(
         (path.start.real, path.start.imag, path.heading, moved.real, moved.imag, path.turned[at])
         for path, at, moved in ((path, at, path.moved[at]) for path, at in zip(paths, sums_at.tolist(), strict=True))
     ]
-    stretches = kernels.Stretches(
+    stretches = kernels.PathStretches(
         low=low,
         high=high,
         cells=cells,

@@ -45,6 +45,8 @@ class SearchCache:
 
     def unreachable(self, begin: GraphEntry, end: GraphEntry, needed: float) -> Found | None:
         """Return the failed search that covers this one, None if there is none."""
+        if not self._unreachable:
+            return None
         leaves, arrivals = ({link.node for link in entry.links if link.clearance >= needed} for entry in (begin, end))
         for least, found in self._unreachable:
             if leaves and needed >= least and leaves <= found.nodes and arrivals.isdisjoint(found.nodes):

@@ -20,7 +20,7 @@ from ..settings.population_settings import POPULATION, PreferredLineSettings, Ro
 from ..world.static_ground import StaticGround
 from .preferred_lines import own_lines, resampled
 
-LINES_AT_ONCE = 1024
+LINES_AT_ONCE = 256
 """People whose own lines are found together, to bound memory."""
 
 GOLDEN = 0.6180339887498949

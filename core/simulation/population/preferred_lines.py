@@ -41,21 +41,30 @@ def own_lines(
     free = corridors.corridors(
         [points for points, _ in sampled], radius + settings.margin, np.full(len(paths), settings.spread)
     )
-    lines = [_moved_aside(*each, settings.fade_length) for each in zip(sampled, share.tolist(), free, strict=True)]
+    lines = _moved_aside(sampled, share, free, settings.fade_length)
     room = corridors.corridors(lines, np.zeros(len(paths)), np.full(len(paths), settings.half_width))
     return [(line, *sides) for line, sides in zip(lines, room, strict=True)]
 
 
 def _moved_aside(
-    path: tuple[Float64, Float64], share: float, free: tuple[Float64, Float64], fade_length: float
-) -> Float64:
-    """Return a route, of points and their arc lengths, shifted to a share of the free width."""
-    (points, along), (left, right) = path, free
-    aside = share * (left + right) - right
-    fade = np.clip(np.minimum(along, along[-1] - along) / fade_length, 0.0, 1.0)
-    run = np.gradient(points, axis=0)
+    paths: Sequence[tuple[Float64, Float64]],
+    share: Float64,
+    free: Sequence[tuple[Float64, Float64]],
+    fade_length: float,
+) -> list[Float64]:
+    """Return routes, each of points and their arc lengths, shifted to a share of the free width."""
+    counts = np.array([len(points) for points, _ in paths])
+    points, along = (np.concatenate(each) for each in zip(*paths, strict=True))
+    left, right = (np.concatenate(each) for each in zip(*free, strict=True))
+    ends = np.cumsum(counts)
+    begins, last = ends - counts, ends - 1
+    aside = np.repeat(share, counts) * (left + right) - right
+    fade = np.clip(np.minimum(along, np.repeat(along[last], counts) - along) / fade_length, 0.0, 1.0)
+    run = np.empty_like(points)
+    run[1:-1] = (points[2:] - points[:-2]) / 2.0
+    run[begins], run[last] = points[begins + 1] - points[begins], points[last] - points[last - 1]
     normal = np.stack([-run[:, 1], run[:, 0]], axis=1) / np.maximum(length(run), 1e-9)[:, None]
-    return points + (fade * aside)[:, None] * normal
+    return np.split(points + (fade * aside)[:, None] * normal, ends[:-1])
 
 
 def resampled(path: Float64, spacing: float) -> tuple[Float64, Float64]:

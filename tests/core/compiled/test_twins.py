@@ -138,8 +138,8 @@ def test_lines_are_walked_to_the_same_bits(rng, count):
     lines = [np.cumsum(rng.normal(0.6, 1.5, (9, 2)), axis=0) for _ in range(count)]
     lines[-1:] = [np.array([[0, 0], [8, 0], [8, 0.4], [0, 0.4]]), np.array([[0, 0], [5, 0], [1, 0]])]
     lines.append(np.repeat(np.round(lines[0]), 2, axis=0))
-    widths, settings = [rng.uniform(0.0, 2.0, (len(line), 2)) for line in lines], ReferenceSettings()
-    for one, other in zip(*both(lambda: walk_open_lines(lines, widths, settings)), strict=True):
+    sides, settings = [tuple(rng.uniform(0.0, 2.0, (2, len(line)))) for line in lines], ReferenceSettings()
+    for one, other in zip(*both(lambda: walk_open_lines(lines, sides, settings)), strict=True):
         for field in fields(one):
             if field.name != "bends":
                 found, expected = np.array(getattr(other, field.name)), np.array(getattr(one, field.name))
