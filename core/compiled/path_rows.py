@@ -18,7 +18,7 @@ GAUSS_WEIGHTS = (5.0 / 18.0, 8.0 / 18.0, 5.0 / 18.0)
 
 
 class PathStretches(NamedTuple):
-    """PathStretches of P paths that are kept small: see `WalkedPath`.
+    """Stretches of P paths that are kept small: see `WalkedPath`.
 
     Attributes:
         low, high: int64 (P,), first row and last, of which row k is valid from node k to the next.

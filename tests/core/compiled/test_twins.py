@@ -17,6 +17,7 @@ from core.compiled.twins import compiled
 from core.geometry.distance_field import ObstacleField
 from core.planning import FrenetPlanner, PlannerInput, ReferenceSet
 from core.planning.paths.path_tables import walk_open_lines
+from core.planning.paths.path_windows import PathWindows
 from core.planning.paths.reference_settings import ReferenceSettings
 from core.routing import CorridorMap
 from core.routing.corridors.side_clearance import clearance_beside
@@ -144,6 +145,24 @@ def test_lines_are_walked_to_the_same_bits(rng, count):
             if field.name != "bends":
                 found, expected = np.array(getattr(other, field.name)), np.array(getattr(one, field.name))
                 assert found.tobytes() == expected.tobytes(), field.name
+
+
+def test_rows_of_paths_are_the_same_bits(rng):
+    """From before the start, of the middle, and up to behind the end; level lines and stairs."""
+    lines = [np.cumsum(rng.normal(0.8, 1.5, (size, 3)), axis=0) for size in (2, 9, 40, 40)]
+    sides = [tuple(rng.uniform(0.0, 2.0, (2, len(line)))) for line in lines]
+    made = walk_open_lines(lines, sides, ReferenceSettings())
+    cells, number = np.array([path.cells for path in made]), np.arange(len(made))
+
+    def ask():
+        windows = PathWindows(made)
+        for low in (np.full(len(made), -1), cells // 2, cells):
+            windows.include(number, low, np.minimum(low + 30, cells))
+        return windows.columns
+
+    expected, found = both(ask)
+    assert found.tobytes() == expected.tobytes()
+    assert found[4].any()
 
 
 @pytest.mark.parametrize("near_obstacles", [False, True])
