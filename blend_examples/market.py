@@ -161,7 +161,7 @@ def _people_there(scene: bpy.types.Scene, market: bpy.types.Collection, benches:
         scenery.mark(f"Ring {number + 1}", (x - 1.3, y - 1.3, x + 1.3, y + 1.3), rings)
     for name, places, count, seen in (
         ("Sellers", behind, len(STALLS), {"STAND", "TALK", "POINT", "WAVE", "LOOK_ROUND"}),
-        ("Talkers", rings, 9, {"TALK"}),
+        ("Talkers", rings, 7, {"TALK"}),
         ("Resting", benches, 3, {"SIT"}),
     ):
         crowd = _crowd(scene, name, count)

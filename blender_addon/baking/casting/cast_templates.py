@@ -19,6 +19,9 @@ from ...characters.templates import Template, TemplateSettings, make_template
 from ...settings.crowd.motion import DEFORM_ONLY
 from .figure_choice import FigureChoice
 
+_MANY = 4
+"""What holds for so many characters is said once."""
+
 
 class CastTemplates:
     """The templates of a crowd's characters.
@@ -115,7 +118,7 @@ class CastTemplates:
         wrong = [name for name, weight in zip(self._names, self._weights, strict=True) if weight is None]
         must_be = f"its custom property '{WEIGHT}' must be a number of at least 0; 1 is used instead"
         said += [f"'{name}': {must_be}" for name in wrong]
-        return [*said, *(notice for template in self.all for notice in template.notices)]
+        return [*said, *_said_once(self.all)]
 
     def _add(self, character: Character, settings: TemplateSettings) -> None:
         known = self._known.templates
@@ -138,3 +141,16 @@ class CastTemplates:
                 self._note(clip.clip.action, f"{self._crowd.name} {clip.name}")
         if template.clips is not None and template.clips.rig is not None:
             self._note(template.clips.rig, f"{self._crowd.name} {template.names[0]} bones")
+
+
+def _said_once(templates: Iterable[Template]) -> list[str]:
+    """Return the sentences about characters: what holds for many is said of the first, with how many others."""
+    about: dict[str, list[str]] = {}
+    for template in templates:
+        for notice in template.notices:
+            about.setdefault(notice.removeprefix(f"'{template.names[0]}'"), []).append(notice)
+    return [
+        sentence
+        for same in about.values()
+        for sentence in (same if len(same) < _MANY else [f"{same[0]}. The same holds for {len(same) - 1} more"])
+    ]

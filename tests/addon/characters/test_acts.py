@@ -392,12 +392,14 @@ def test_a_stop_may_name_the_clip_that_is_played(make, stage):
     """Who has other bones stands, and the report says so."""
     dance(make, "head")
     dance(make, "tentacle", "Swim")
-    there = acting(make, ("play_clip", "play_clip"))
-    activity = np.where(there.activity > 0, len(NAMES) + np.array([0, 1]), 0).astype(np.int8)
+    there = acting(make, ("play_clip",) * 5)
+    activity = np.where(there.activity > 0, len(NAMES) + np.array([0, 1, 1, 1, 1]), 0).astype(np.int8)
     names = (*NAMES, "play_clip:Dance@Hall", "play_clip:Swim")
     movers = stage.bake(dataclasses.replace(there, activity=activity, activity_names=names))
-    assert [played_by(mover)[:1] for mover in movers] == [["Dance@Hall"], []]
-    assert [notice for notice in stage.notices if "cannot play 'Swim', which moves other bones: it stands" in notice]
+    assert [played_by(mover)[:1] for mover in movers] == [["Dance@Hall"], *[[]] * 4]
+    told = [notice for notice in stage.notices if "cannot play 'Swim', which moves other bones: it stands" in notice]
+    assert len(told) == 1
+    assert told[0].endswith("The same holds for 3 more")
 
 
 @pytest.mark.parametrize(("lacks", "why"), [("action", "finds no such action"), ("skeleton", "has no skeleton")])
