@@ -11,7 +11,7 @@ from .key_poses import SEAT_REACH, KeyPose, Keys
 SIT_DOWN_SECONDS, STAND_UP_SECONDS = 1.6, 1.5
 
 _ON_THIGH = Reach(
-    0.03, 0.08, 0.21, of="thigh", elbow=(0.75, -0.7, -0.3), palm=(0.0, 0.1, -1.0), fingers=(-0.15, 1.0, -0.08)
+    0.03, 0.05, 0.212, of="thigh", elbow=(0.75, -0.7, -0.3), palm=(0.0, 0.1, -1.0), fingers=(-0.15, 1.0, -0.06)
 )
 
 
