@@ -305,7 +305,8 @@ def _closed_table(line: DrawnLine, walk: PursuitPath, settings: ReferenceSetting
     nodes = np.arange(len(place))
     curvature = close_lap(np.interp(where, nodes, walk.curvature), cell, float(heading[first]))
     if curvature is None or np.max(np.abs(curvature)) > 2.0 * settings.max_curvature:
-        return _circle(line, settings), 0.0
+        table = _circle(line, settings)
+        return table, float(modulus(table.place[:, None] - line.samples).min(axis=1).max())
     around, heading = integrate(curvature, cell, complex(place[first]), float(heading[first]))
     u = np.interp(where, nodes, walk.progress)
     begin = int(np.searchsorted(u, 0.0)) % count  # s = 0 is the first point of the drawn line

@@ -58,5 +58,5 @@ class ReferenceSettings:
     least_progress: float = 0.3
     run_out: float = 1.0
     farthest: float = 0.45
-    sharper: tuple[float, ...] = (1.35, 1.7)
+    sharper: tuple[float, ...] = (1.35, 1.7, 2.2, 3.0)
     bends: BendSettings = field(default_factory=BendSettings)

@@ -33,7 +33,6 @@ from ..settings import SimulationSettings
 from ..world.agents import ARRIVAL_DISTANCE, OUTSIDE, Agents
 from ..world.environment import Environment
 from .closed_goals import name_what_closes
-from .covered_starts import tell_of_covered_start
 from .drawn_crowd import DrawnCrowd, draw_crowds
 from .entry_places import goals_in_area, place_in_area, place_on_route, spread_along
 from .free_places import find_room, tell_of_moves
@@ -42,6 +41,7 @@ from .long_journeys import refuse_long_journeys
 from .personal_routes import Travellers, find_routes_or_wait, report_routes
 from .placing import Gathering
 from .planner_preferences import preferences_of
+from .unwalkable_routes import tell_of_covered_start, tell_of_departure
 
 
 class PeopleAtStart:
@@ -218,6 +218,7 @@ def _on_route(gathering: Gathering, drawn: DrawnCrowd) -> _Members:
         lambda placed: path.to_cartesian(*placed),
     )
     gathering.notices += tell_of_covered_start(crowd, route, s, gathering.environment)
+    gathering.notices += tell_of_departure(crowd, route, path, placement.reported_departure)
     if crowd.spawn.mode != FLOW:
         gathering.take(path.to_cartesian(s, d), crowd.radius[1])
     endless = crowd.arrival_rule == LOOP and route.closed

@@ -22,6 +22,7 @@ class PlacementSettings:
         whole_stretch: people are spread over as many whole stretches of this as a route is long, so that a slightly
             longer route mostly leaves them where they were [m].
         reported_move: shorter moves are not reported [m].
+        reported_departure: a path that leaves the drawn line by less is not reported [m].
         directions: in which a free place is searched.
         separation_rounds: overlapping people are moved apart so often at most.
     """
@@ -37,6 +38,7 @@ class PlacementSettings:
     group_candidates: int = 24
     whole_stretch: float = 1.0
     reported_move: float = 0.02
+    reported_departure: float = 0.65
     directions: int = 48
     separation_rounds: int = 120
 

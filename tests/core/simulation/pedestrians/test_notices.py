@@ -8,6 +8,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from core.geometry.segments import nearest_on_segments
 from core.report import make_report
 from core.scene import Crowd, Motion, Obstacle, Route, Scene, Spawn, Speed
 from core.scene.basics.clock import Clock
@@ -35,6 +36,22 @@ def test_a_blocked_entry_is_reported():
     made = simulate(Scene(frames=(1, 150), routes=(ROAD,), obstacles=(box,), crowds=(crowd,)))
     assert not made.present.any()
     assert "Walkers: 8 of 8 could not enter: there is no room at the start." in made.notices
+
+
+def test_a_line_is_walked_within_65_cm_or_its_notice_says_that_it_cannot_be():
+    """A circle of half a metre and sharp turns are walked; a loop of narrow teeth is not."""
+    angle = 2.0 * np.pi * np.arange(32) / 32
+    circle = np.stack((0.5 * np.cos(angle), 0.5 * np.sin(angle)), axis=1)
+    zigzag = np.stack((0.7 * np.arange(8), 1.2 * (np.arange(8) % 2)), axis=1)
+    teeth = np.stack((0.02 * np.arange(23), 3.0 * (np.arange(23) % 2)), axis=1)
+    for points, closed, walked in ((circle, True, True), (zigzag, False, True), (teeth, True, False)):
+        line = np.concatenate((points, np.zeros((len(points), 1))), axis=1)
+        route = Route("Scribble", line, closed=closed, width=0.4)
+        made = simulate(Scene(frames=(1, 120), routes=(route,), crowds=(Crowd("Alone", count=1, route="Scribble"),)))
+        drawn = np.concatenate((points, points[:1])) if closed else points
+        away = nearest_on_segments(made.position[made.present][:, :2], drawn[:-1], drawn[1:])[0]
+        assert walked != any("'Scribble' turns too sharply to be walked" in notice for notice in made.notices)
+        assert away.max() < 0.65 or not walked
 
 
 def test_a_route_that_begins_inside_an_obstacle_is_reported_with_its_name_and_the_remedy():
