@@ -67,6 +67,7 @@ class Avoidance:
         vision = replace(models.vision, max_turn_rate=settings.max_turn_rate)
         self._model_settings = replace(models, vision=vision)
         self._models = self._make_models(backend)
+        self._horizons = np.array([model.obstacle_horizon for model in self._models])
 
     def _make_models(self, backend: str) -> list[AvoidanceModel]:
         """Return the models, in the order of their numbers."""
@@ -105,7 +106,7 @@ class Avoidance:
         obstacles = self._obstacles(rows, seen, time, dt)
         bodies = self._with_clearance(rows, around.near, preferred, seen, (numbers, insists, step.jammed))
         found = preferred
-        for number in np.unique(numbers):
+        for number in np.flatnonzero(np.bincount(numbers)):
             model, some = self._models[number], numbers == number
             taken = model.new_velocity(bodies, obstacles, dt)[: len(rows)]
             if insists.any():
@@ -132,8 +133,7 @@ class Avoidance:
     def _obstacles(self, rows: Int64, seen: Bodies, time: float, dt: float) -> orca.ObstacleSegments:
         """Return all obstacles within the range of some agents' models."""
         count = len(rows)
-        horizons = np.array([model.obstacle_horizon for model in self._models])
-        horizon = np.maximum(horizons[self.agents.model[rows]], horizons[ESCAPE])
+        horizon = np.maximum(self._horizons[self.agents.model[rows]], self._horizons[ESCAPE])
         reach = horizon * seen.max_speed[:count] + seen.radius[:count] + self.settings.avoidance.comfort
         return self._environment.orca_obstacles(time, dt, seen.position[:count], reach)
 
