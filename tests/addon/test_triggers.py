@@ -75,7 +75,7 @@ def test_an_animated_property_sets_a_trigger_off_whenever_it_rises(plaza, addon)
             {"when": "CROWD", "crowd": "Walkers", "does": "PASSES", "then": "RUN"},
             "no object that comes near or is passed",
         ),
-        ({"when": "ZONE", "then": "RUN"}, "has no zone: choose a mesh or an empty"),
+        ({"when": "ZONE", "then": "RUN"}, "has no zone. Choose a mesh or an empty"),
         ({"then": "GATHER"}, "has no place to go to"),
         ({"then": "PERFORM", "activity": "CLIP"}, "has no clip to play"),
         ({"then": "RUN", "who": "Nobody"}, "names the crowd 'Nobody', which does not exist"),

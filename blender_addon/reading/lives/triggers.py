@@ -66,18 +66,18 @@ def check_triggers(scene: bpy.types.Scene, settings: FootfallScene, findings: Fi
 def _missing(trigger: FootfallTrigger) -> str:
     """Return what is not chosen that a trigger needs, with the way out; empty for nothing."""
     needed = (
-        (trigger.when == ZONE and trigger.zone is None, "has no zone: choose a mesh or an empty."),
-        (trigger.needs_near and trigger.near is None, "has no object that comes near or is passed: choose one."),
-        (trigger.when == PROPERTY and trigger.source is None, "has no object whose property counts: choose one."),
-        (trigger.when == CROWD and not trigger.crowd, "waits for a crowd, and none is chosen: choose one."),
+        (trigger.when == ZONE and trigger.zone is None, "has no zone. Choose a mesh or an empty."),
+        (trigger.needs_near and trigger.near is None, "has no object that comes near or is passed. Choose one."),
+        (trigger.when == PROPERTY and trigger.source is None, "has no object whose property counts. Choose one."),
+        (trigger.when == CROWD and not trigger.crowd, "waits for a crowd, and none is chosen. Choose one."),
         (
             trigger.then in {FLEE, TURN_TO} and trigger.mark is None and not trigger.needs_near,
-            "has no object to flee from or to turn to: choose one.",
+            "has no object to flee from or to turn to. Choose one.",
         ),
-        (trigger.then in {GATHER, GO_TO} and trigger.to is None, "has no place to go to: choose one."),
+        (trigger.then in {GATHER, GO_TO} and trigger.to is None, "has no place to go to. Choose one."),
         (
             trigger.then == PERFORM and trigger.activity == CLIP and trigger.clip is None,
-            "has no clip to play: choose an action.",
+            "has no clip to play. Choose an action.",
         ),
     )
     return next((sentence for lacks, sentence in needed if lacks), "")
@@ -89,10 +89,10 @@ def _lost(trigger: FootfallTrigger, there: set[Object], crowds: set[str]) -> str
     source = [trigger.source] if trigger.when == PROPERTY else []
     for each in [*trigger.watched, *trigger.areas, *gather, *source]:
         if each not in there:
-            return f"names '{each.name}', which is no longer in the scene: choose another object."
+            return f"names '{each.name}', which is no longer in the scene. Choose another object."
     for name in (trigger.who, trigger.crowd if trigger.when == CROWD else ""):
         if name and name not in crowds:
-            return f"names the crowd '{name}', which does not exist: choose another."
+            return f"names the crowd '{name}', which does not exist. Choose another."
     return ""
 
 
