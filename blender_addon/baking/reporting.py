@@ -94,22 +94,25 @@ def _add_stance(report: dict[str, Any], casts: Sequence[Cast]) -> None:
 
 
 def _glide_events(t: Trajectories, casts: Sequence[Cast], people: Sequence[Person]) -> Iterator[dict[str, Any]]:
-    """Each character whose feet do not stand while it walks, with all who play it."""
+    """Each character whose feet hardly stand while it walks, with all who play it."""
     for cast in casts:
         for character, seen in cast.feet.seen.items():
-            supported = seen.footwork.supported
-            if supported >= REPORT.visible.supported:
+            stance = float(np.mean(seen.footwork.stance))
+            if stance >= REPORT.visible.stance:
                 continue
             agents = [agent for agent, who in enumerate(people) if cast.feet.plays.get(who.role[:2]) == character]
             frame, severity = int(t.frames[seen.row]), REPORT.glide_severity
-            found = event(t, GLIDE, agents[0], frame=frame, amount=supported, severity=severity)
+            found = event(t, GLIDE, agents[0], frame=frame, amount=stance, severity=severity)
             yield found | {"agents": agents, "reason": _why_it_glides(character, seen.walk)}
 
 
 def _why_it_glides(character: str, walk: str) -> str:
     if not walk:
         return f"'{character}' has no walk; add a clip named Walk to its NLA tracks or to the file"
-    return f"the feet of '{character}' do not stand in its walk '{walk}'; choose a clip with steps, or set Stride"
+    return (
+        f"the feet of '{character}' hardly stand in its walk '{walk}'; choose a clip with steps, set Stride, or empty "
+        "its Walk in the cast table to use Footfall's own"
+    )
 
 
 def _who(agents: Sequence[int], people: Sequence[Person]) -> dict[str, Any]:

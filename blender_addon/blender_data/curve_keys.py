@@ -62,7 +62,11 @@ def _places_of(curves: Iterable[bpy.types.FCurve]) -> Iterator[str]:
 def sample_modifiers(curve: bpy.types.FCurve, first: float, last: float) -> None:
     """Replace the modifiers of a curve, which depend on absolute time, by keys at whole frames."""
     frames = np.append(np.arange(first, last), last)
-    values = [curve.evaluate(frame) for frame in frames]
+    replace_keys(curve, frames, np.array([curve.evaluate(frame) for frame in frames]))
+
+
+def replace_keys(curve: bpy.types.FCurve, frames: Float64, values: Float64) -> None:
+    """Replace keys and modifiers of a curve by keys at frames float64 (N,)."""
     for modifier in list(curve.modifiers):
         curve.modifiers.remove(modifier)
     curve.keyframe_points.clear()

@@ -50,6 +50,7 @@ class Character:
         acts: role and clip of what it does besides walking, as the user has chosen; None: nothing is played.
         own_strides: role and length [m] of strides that the user has typed.
         facing: direction in which the user says it faces; None: as its crowd.
+        scale: factor on its size that follows from the height that the user has typed; None: none is typed.
         doubts: role and sentence about choices that cannot be used.
         weight: relative frequency among the characters; None: the user's value is not valid.
     """
@@ -71,6 +72,7 @@ class Character:
     acts: tuple[tuple[str, animation.Clip | None], ...] = ()
     own_strides: tuple[tuple[str, float], ...] = ()
     facing: str | None = None
+    scale: float | None = None
     doubts: tuple[tuple[str, str], ...] = ()
     weight: float | None = 1.0
 

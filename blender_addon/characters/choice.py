@@ -13,6 +13,7 @@ from ...core.motion.blending import running_speed
 from ..figures.figure import Figure, ensure_figures
 from ..figures.mesh.description import Description
 from ..figures.mesh.people import PEOPLE
+from ..settings.cast_rows import USUAL_HEIGHT
 from ..settings.crowd.crowd import INSTANCES
 from .character import Character
 from .chosen_clips import characters_of
@@ -20,7 +21,6 @@ from .clips.walk_cycles import CLIP_SETTINGS
 from .templates import Template, TemplateSettings
 from .vehicle_models import make_vehicle
 
-_USUAL_HEIGHT = 1.75  # of people [m]; chosen
 _FIGURES_OF_INSTANCES = 3
 """Each takes a hundred poses and more, which are as many meshes in the file."""
 
@@ -75,7 +75,12 @@ def choose_characters(
             stride = 0.0 if dict(character.own_strides).get("walk") else crowd.stride_length
             yield (
                 character,
-                replace(settings, forward_axis=character.facing or crowd.forward_axis, stride_length=stride),
+                replace(
+                    settings,
+                    forward_axis=character.facing or crowd.forward_axis,
+                    stride_length=stride,
+                    scale=character.scale,
+                ),
             )
         return
     settings = TemplateSettings(scene, frames, unit=unit, stride_length=crowd.stride_length, scale=1.0 / unit)
@@ -92,7 +97,7 @@ def choose_characters(
 
 def _runs(crowd: Any) -> bool:
     """Whether some people of a crowd, of the usual size, run."""
-    return crowd.speed.mean + crowd.speed.sd > float(running_speed(CLIP_SETTINGS.usual_stride * _USUAL_HEIGHT))
+    return crowd.speed.mean + crowd.speed.sd > float(running_speed(CLIP_SETTINGS.usual_stride * USUAL_HEIGHT))
 
 
 def _character_of(figure: Figure) -> Character:

@@ -28,11 +28,11 @@ def characters_of(crowd: Any) -> list[Character]:
 
 
 def _as_chosen(character: Character, row: Any) -> Character:
-    facing = None if row.facing == AS_CROWD else row.facing
+    character = replace(character, facing=None if row.facing == AS_CROWD else row.facing, scale=row.own_scale or None)
     armature = character.walker or _armature(character, row)
     locked = [(role, getattr(row, role.name)) for role in CLIP_ROLES if getattr(row, role.name).locked]
     if armature is None or not locked:
-        return replace(character, facing=facing) if facing else character
+        return character
     clips: dict[str, animation.Clip | None] = {}
     strides, doubts = [], []
     for role, chosen in locked:
@@ -51,7 +51,6 @@ def _as_chosen(character: Character, row: Any) -> Character:
         chosen=tuple(clips),
         acts=tuple([(role.name, clips[role.name]) for role in ACT_ROLES if role.name in clips]),
         own_strides=tuple(strides),
-        facing=facing,
         doubts=tuple(doubts),
         **{name: clip for name, clip in clips.items() if hasattr(character, name)},
     )

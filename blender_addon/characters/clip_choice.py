@@ -27,7 +27,7 @@ from .clips.walk_cycles import CLIP_SETTINGS, blend, make_idle, make_walk
 from .retargeting.foreign_clips import adapted_to
 from .retargeting.humanoids import is_held
 from .retargeting.made_clips import AHEAD_PROPERTY, make_clips
-from .retargeting.standing import make_standing
+from .retargeting.standing import make_standing, stand_at_origin, yaw_in_walk
 from .suitability import why_it_is_broken
 
 _GAITS = {ClipKind.WALKS: "walk", ClipKind.STANDS: "idle", ClipKind.RUNS: "run"}
@@ -149,6 +149,8 @@ def choose_clips(
     walk, idle, run = (chosen.get(name) for name in ("walk", "idle", "run"))
     assert walk is not None
     clips, why = blend(walk, idle=idle, run=run)
+    clips = stand_at_origin(clips, armature=walker, mover=mover, scene=scene)
+    clips = replace(clips, yaw=measuring.yaw_in(walk))
     if character.run_ahead is not None:
         clips = replace(clips, run_ahead=character.run_ahead)
     if run is not None and clips.run is None:
@@ -230,7 +232,8 @@ class _Measuring:
         if stands and {"walk", "idle"} <= set(missing):
             missing.remove("idle")  # an idle that was taken for want of a walk
             found["idle"] = make_idle(walk.source or walk.clip)
-        made = make_clips(self.character.name, list(dict.fromkeys((self.mover, self.walker))), missing)
+        yaw = self.yaw_in(chosen["walk"]) if "walk" not in missing else 0.0
+        made = make_clips(self.character.name, list(dict.fromkeys((self.mover, self.walker))), missing, yaw)
         for gait, clip in made.by_gait.items() if made is not None else ():
             feet = found.get("walk", walk).feet if gait == "run" else None
             found[gait] = _as_made(make_idle(clip) if gait == "idle" else self.measure(clip, None, feet))
@@ -238,6 +241,12 @@ class _Measuring:
             places = {"armature": self.walker, "mover": self.mover, "scene": self.scene}
             found["idle"] = make_standing(chosen["walk"], name=self.character.name, **places)
         return found
+
+    def yaw_in(self, walk: WalkCycle) -> float:
+        """How the body is turned in a walk of the user's from where it looks at rest [rad]."""
+        if self.character.stride is not None or walk.source is None or walk.lost:
+            return 0.0
+        return yaw_in_walk(walk, armature=self.walker, mover=self.mover, scene=self.scene)
 
     def say_it_lacks_walk(self, chosen: dict[str, WalkCycle], added: dict[str, WalkCycle]) -> list[str]:
         """Compose the notice about what was taken as the walk and is none, if it is none."""
@@ -260,10 +269,14 @@ class _Measuring:
     def _is_no_walk(self, cycle: WalkCycle, *, by_feet: bool) -> bool:
         """Whether a clip that was taken for want of a walk shows something else: a wave, or a turn on the spot.
 
-        A name that says so is believed, whatever the feet do.
+        A name that says so is believed, whatever the feet do, unless nobody could take such strides.
         """
         kind, rate = read_name(cycle.name).kind, frames_per_second(self.scene)
-        if cycle.lost or cycle.source is None or kind == ClipKind.WALKS:
+        if cycle.lost or cycle.source is None:
+            return False
+        if cycle.stride > CLIP_SETTINGS.longest_stride * cycle.height * cycle.strides:
+            return True
+        if kind == ClipKind.WALKS:
             return False
         if by_feet and not (cycle.moves and _steps_on(cycle, rate)):
             return True

@@ -65,7 +65,8 @@ def _character(character: Character, keys: dict[str, str]) -> dict[str, Any]:
 
 def _choices(character: Character) -> dict[str, Any]:
     """Return what the user has chosen beside the clips themselves."""
-    said = {"chosen": character.chosen, "strides": character.own_strides, "facing": character.facing}
+    said = {name: getattr(character, name) for name in ("chosen", "facing", "scale")}
+    said["strides"] = character.own_strides
     return {name: value for name, value in said.items() if value}
 
 

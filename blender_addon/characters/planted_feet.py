@@ -28,7 +28,9 @@ from ...core.motion.pose_tables import PoseTable, Posture
 from ..blender_data import animation, nla_strips
 from ..blender_data.bone_keys import BoneMotion, channels_of
 from ..blender_data.bulk_clips import ClipWriter, Grouped
+from .legs.bone_legs import Leg
 from .legs.find import AnyLeg
+from .legs.observed_clips import is_ankle
 from .performances import Performance
 
 _TRACK = "Footfall feet"
@@ -48,6 +50,7 @@ class FootPlantingSettings:
         least_gap: shorter pauses between corrected ranges are corrected too [frames].
         slope_easing: time over which a body is lowered and raised on a slope, to both sides [s].
         shortest_contact: slides are not measured in shorter contacts [frames].
+        heel_off: part of a contact until which the ankle of a foot stands that rolls off then (Perry 1992).
     """
 
     least_shift: float = 0.008
@@ -59,6 +62,7 @@ class FootPlantingSettings:
     least_gap: int = 12
     slope_easing: float = 0.1
     shortest_contact: int = 3
+    heel_off: float = 0.6
 
 
 _SETTINGS = FootPlantingSettings()
@@ -155,7 +159,7 @@ def plan_steps(
         ]
     for number, (leg, posture, wanted) in enumerate(zip(legs, postures, planned, strict=True)):
         if not plants:
-            slides.append(_slides(wanted, np.hypot(wanted.shift[..., 0], wanted.shift[..., 1])))
+            slides.append(_slides(wanted, np.hypot(wanted.shift[..., 0], wanted.shift[..., 1]), leg))
             continue
         ball, contact = joints[number]
         lift = np.maximum(wanted.lift, _lowest_tip(leg) - contact[..., 2])
@@ -165,7 +169,7 @@ def plan_steps(
         moved, miss = leg.reach(posture, move)
         keyed |= _needed(wanted, lift, lean, leg.length) & motion.present & ~_unknown(blends, number, keyed.shape)
         bent += [each.shaped(keyed.shape) for each in moved]
-        slides.append(_slides(wanted, miss.reshape(keyed.shape)))
+        slides.append(_slides(wanted, miss.reshape(keyed.shape), leg))
         feet.append(SeenFoot.of(posture, wanted, ball, leg.stance.height(motion.gait)))
     seated = np.stack([each.seated for each in performances])
     faults = find_step_faults(motion, feet, leg=legs[0].length, seated=seated) if feet else {}
@@ -327,10 +331,14 @@ def _off_ground(planted: Bool, fps: float) -> Float64:
     return found
 
 
-def _slides(wanted: FootCorrection, off: Float64) -> list[Slides]:
+def _slides(wanted: FootCorrection, off: Float64, leg: AnyLeg) -> list[Slides]:
     """Find the largest slide in each contact, for each agent."""
     contact, off = wanted.contact.ravel(), off.ravel()
     places = np.flatnonzero(contact >= 0)
+    if isinstance(leg, Leg) and is_ankle(leg.table.joints[0]):
+        _, begin, own, count = np.unique(contact[places], return_index=True, return_inverse=True, return_counts=True)
+        rank = np.arange(len(places)) - begin[own]  # the rows of a contact follow each other
+        places = places[rank <= _SETTINGS.heel_off * count[own]]
     places = places[np.lexsort((-off[places], contact[places]))]  # the worst place of each contact comes first
     _, first, length = np.unique(contact[places], return_index=True, return_counts=True)
     worst = places[first[length >= _SETTINGS.shortest_contact]]

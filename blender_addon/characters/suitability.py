@@ -11,11 +11,13 @@ from typing import Any, cast
 
 import bpy
 import numpy as np
-from mathutils import Vector
+from mathutils import Matrix, Vector
 
 from ...core.array_types import Float64
 from ...core.errors import FootfallError
 from ..blender_data.evaluation import evaluation_scene
+from .clips.clips import BELOW_ORIGIN
+from .clips.joints import Joints
 
 _NEVER_MESHES = {"VOLUME", "POINTCLOUD", "CURVES", "GREASEPENCIL", "GPENCIL"}
 
@@ -27,14 +29,12 @@ class CharacterChecks:
     Attributes:
         least_size: largest dimension of a character that is too small [m].
         most_height: greater heights are reported [m].
-        below_origin: part of the height below the origin that is reported.
         axis_angle: a walk this close to an axis is taken to be along that axis [rad].
         sideways_angle: a walk farther from the Facing axis is reported [rad].
     """
 
     least_size: float = 0.3
     most_height: float = 10.0
-    below_origin: float = 0.1
     axis_angle: float = math.radians(25.0)
     sideways_angle: float = math.radians(60.0)
 
@@ -139,6 +139,31 @@ def left_behind(name: str, parts: Sequence[bpy.types.Object], walker: bpy.types.
     return []
 
 
+def is_unlikely(height: float) -> bool:
+    """Whether hardly any character is so tall [m]; 0: not known."""
+    return height > CHECKS.most_height or 0.0 < height < CHECKS.least_size
+
+
+def sunk(name: str, mover: bpy.types.Object, unit: float) -> list[str]:
+    """Return the notice about a character that is far below its origin.
+
+    Args:
+        name: of the object that moves it.
+        mover: its copy, at the world's origin.
+        unit: metres per Blender unit.
+    """
+    if mover.type not in {"MESH", "ARMATURE"}:
+        return []  # its bounding box is not known before evaluation
+    matrix = mover.rotation_euler.to_matrix() @ Matrix.Diagonal(mover.scale)
+    points = Joints.of(mover).begin.tolist() if mover.type == "ARMATURE" else [corner[:] for corner in mover.bound_box]
+    heights = [(matrix @ Vector(point)).z for point in points] or [0.0]
+    if -min(heights) <= BELOW_ORIGIN * (max(heights) - min(heights)):
+        return []
+    depth = -min(heights) * unit
+    told = f"'{name}' reaches {depth:.2f} m below its origin, which is put on the ground. If it sinks in, "
+    return [told + "set its origin at its feet"]
+
+
 def judge_size(
     name: str, parts: Sequence[bpy.types.Object], *, scene: bpy.types.Scene, frame: int, unit: float
 ) -> tuple[float, list[str]]:
@@ -193,7 +218,7 @@ def _doubts_about_size(name: str, size: Float64) -> list[str]:
         return []
     length = height if height > CHECKS.most_height else largest
     size_text = f"{length:.0f} m" if length > CHECKS.most_height else f"{100.0 * length:.2g} cm"
-    way_out = "if it is a person, correct its scale or the scene's Unit Scale"
+    way_out = "if it is a person, type its Height in the cast table, or correct the scene's Unit Scale"
     return [f"'{name}' is {size_text} tall in this scene's units; {way_out}"]
 
 

@@ -14,7 +14,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
 import bpy
-from mathutils import Matrix, Vector
 
 from ...core.array_types import Float64
 from ...core.motion.blending import Strides
@@ -26,13 +25,13 @@ from ..figures.figure import FIGURE_TAG
 from .character import Character
 from .clip_choice import choose_clips, say_it_slides, say_not_played, with_clips
 from .clips.clips import Clips, WalkCycle
-from .clips.joints import Joints
 from .clips.light_rigs import free_rig, use_light_rig
 from .legs.find import AnyLeg, KnownLegs, find_or_recall_legs
 from .legs.observed_clips import ClipObservation
 from .placing import ROTATIONS, remove_drivers, set_to_beginning, turn_and_scale, world_matrix
+from .retargeting.bare_bones import fit_bare_bones
 from .retargeting.humanoids import find_humanoid, is_held
-from .suitability import CHECKS, check_meshes, judge_size, left_behind, lost_armatures
+from .suitability import CHECKS, check_meshes, judge_size, left_behind, lost_armatures, sunk
 from .wheels import DrivenWheel, find_wheels
 
 AUTO = "AUTO"
@@ -52,7 +51,7 @@ class TemplateSettings:
         unit: metres per Blender unit.
         forward_axis: direction they face, a key of `FORWARD_ANGLES`, or `AUTO`: the direction of each one's walk.
         stride_length: distance of one cycle of the walk clip [m]; 0: measured.
-        scale: factor on their size.
+        scale: factor on their size; None: on the usual height where no mesh shows how large they are, else 1.
         plants_feet: keep feet planted; None: legs are not searched for.
         keys_ik_feet: also plant feet that follow IK controls.
         runs: its people run.
@@ -65,7 +64,7 @@ class TemplateSettings:
     unit: float = 1.0
     forward_axis: str = "NEG_Y"
     stride_length: float = 0.0
-    scale: float = 1.0
+    scale: float | None = 1.0
     plants_feet: bool | None = None
     keys_ik_feet: bool = True
     runs: bool = False
@@ -90,7 +89,8 @@ class Template:
         known_legs: the same, to be reused while the character is unchanged.
         plants_feet: whether its feet are kept planted.
         wheels: of a vehicle.
-        height: as it is seen [m]; 0: not known.
+        height: as it is seen, or as its joints have it [m]; 0: not known.
+        scale: factor on its size.
         keyed_tilt: the walk clip rotates the first part itself, so all of its rotation must be keyed.
         notices: sentences for the user.
     """
@@ -108,6 +108,7 @@ class Template:
     plants_feet: bool = False
     wheels: list[DrivenWheel] = field(default_factory=list)
     height: float = 0.0
+    scale: float = 1.0
     keyed_tilt: bool = False
     notices: list[str] = field(default_factory=list)
 
@@ -193,6 +194,8 @@ def make_template(character: Character, settings: TemplateSettings, known_legs: 
             _assign_clips(own, template, settings, rig)
         elif any(part.type == "ARMATURE" for part in parts) and not settings.drives:
             template.notices.append(say_it_slides(character, parts))
+        if template.walk is None or template.walk.is_sunk:
+            template.notices += sunk(character.parts[0].name, parts[0], settings.unit)
         if settings.drives:
             template.wheels = find_wheels(template.names, parts, -template.turn)
         template.references = _references(parts)
@@ -206,7 +209,8 @@ def make_template(character: Character, settings: TemplateSettings, known_legs: 
             template.notices += lost_armatures(character.name, character.parts)
             template.notices += left_behind(character.name, character.parts, own.walker)
             seen = {"scene": settings.scene, "frame": first, "unit": settings.unit}
-            template.height, doubts = judge_size(character.name, parts, **seen)
+            height, doubts = judge_size(character.name, parts, **seen)
+            template.height = height or template.height
             template.notices += doubts
     return template
 
@@ -304,27 +308,17 @@ def _move_to_origin(character: Character, template: Template, settings: Template
     mover.parent = None
     mover.rotation_mode = "XYZ"
     mover.rotation_euler = rotation.to_euler("XYZ")
-    mover.scale = scale * settings.scale
+    template.scale = settings.scale or 1.0
+    mover.scale = scale * template.scale
     mover.location = mover.delta_location = mover.delta_rotation_euler = (0.0, 0.0, 0.0)
     mover.delta_rotation_quaternion = (1.0, 0.0, 0.0, 0.0)
     mover.delta_scale = (1.0, 1.0, 1.0)
+    if settings.scale is None:
+        fitted = fit_bare_bones(original.name, template.parts, clip, settings.unit)
+        template.height, template.scale = fitted.height, fitted.scale
+        mover.rotation_euler, mover.scale = (fitted.turn @ rotation).to_euler("XYZ"), scale * fitted.scale
+        template.notices += fitted.notices
     template.turn = mover.rotation_euler.z - FORWARD_ANGLES.get(settings.forward_axis, FORWARD_ANGLES["NEG_Y"])
-    _note_below_ground(original.name, template, settings)
-
-
-def _note_below_ground(name: str, template: Template, settings: TemplateSettings) -> None:
-    mover = template.parts[0]
-    if mover.type not in {"MESH", "ARMATURE"}:
-        return  # its bounding box is not known before evaluation
-    matrix = mover.rotation_euler.to_matrix() @ Matrix.Diagonal(mover.scale)
-    points = Joints.of(mover).begin.tolist() if mover.type == "ARMATURE" else [corner[:] for corner in mover.bound_box]
-    heights = [(matrix @ Vector(point)).z for point in points] or [0.0]
-    if -min(heights) > CHECKS.below_origin * (max(heights) - min(heights)):
-        depth = -min(heights) * settings.unit
-        template.notices.append(
-            f"'{name}' reaches {depth:.2f} m below its origin, which is put on the ground. If it sinks in, "
-            "set its origin at its feet"
-        )
 
 
 def _free_rig(template: Template) -> bpy.types.Armature | None:
@@ -358,16 +352,20 @@ def _assign_clips(
     if clips.walk.direction is None:
         return
     if settings.forward_axis == AUTO:
-        template.turn = mover.rotation_euler.z - _forward_angle(clips.walk.direction)
+        template.turn = mover.rotation_euler.z - _forward_angle(clips.walk)
     else:
         _note_if_sideways(character.name, clips.walk.direction, template, settings)
 
 
-def _forward_angle(direction: Float64) -> float:
-    """Return the angle of the axis nearest to a walk, or of the walk itself when it is between two axes [rad]."""
-    angle = math.atan2(direction[1], direction[0])
+def _forward_angle(walk: WalkCycle) -> float:
+    """Return the angle of the axis nearest to a walk, or of the walk itself when it is between two axes [rad].
+
+    Where feet do not alternate, the direction is a guess.
+    """
+    assert walk.direction is not None
+    angle = math.atan2(walk.direction[1], walk.direction[0])
     axis = round(angle / (math.pi / 2)) * math.pi / 2
-    return axis if abs(angle - axis) < CHECKS.axis_angle else angle
+    return axis if abs(angle - axis) < CHECKS.axis_angle or not walk.alternates else angle
 
 
 def _find_legs(template: Template, settings: TemplateSettings, known: KnownLegs) -> None:

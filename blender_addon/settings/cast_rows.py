@@ -49,6 +49,8 @@ CLIP_ROLES = (*GAIT_ROLES, *ACT_ROLES)
 """One line for each, in the order of the panel: how a character moves along, and what it does besides."""
 
 AS_CROWD = "CROWD"
+USUAL_HEIGHT = 1.75
+"""Of people [m]; chosen."""
 LEAST_SHARE = 0.8
 """Share of the bones that a clip moves that a character must have; chosen."""
 
@@ -108,6 +110,14 @@ def _keep(clip: Any, context: bpy.types.Context, *, locked: bool, has_own_stride
 def _row_changed(part: Any, context: bpy.types.Context) -> None:
     setting_changed(part, context)
     cast_changed(part, context)
+
+
+def _height(row: Any) -> float:
+    return row.natural_height * (row.own_scale or row.seen_scale)
+
+
+def _set_height(row: Any, height: float) -> None:
+    row.own_scale = height / row.natural_height if row.natural_height else 0.0
 
 
 def _speed(clip: Any) -> float:
@@ -180,7 +190,30 @@ class FootfallCastRow(bpy.types.PropertyGroup):
             name="Armature", description="Armature that walks", type=bpy.types.Object, options={"HIDDEN"}
         ),
         "height": FloatProperty(
-            name="Height (m)", description="Height of the character [m]", precision=2, options={"HIDDEN"}
+            name="Height (m)",
+            description="Height of the people who use this character [m], as found or as you type it: the original "
+            "stays as it is. 0: as found",
+            min=0.0,
+            precision=2,
+            options=set(),
+            get=_height,
+            set=_set_height,
+        ),
+        "natural_height": FloatProperty(
+            name="Natural Height", description="Height of the original [m]", options={"HIDDEN"}
+        ),
+        "seen_scale": FloatProperty(
+            name="Seen Scale",
+            description="Factor on its size where no height is typed",
+            default=1.0,
+            options={"HIDDEN"},
+        ),
+        "own_scale": FloatProperty(
+            name="Scale",
+            description="Factor on the size of the original that follows from the typed height; 0: none is typed",
+            min=0.0,
+            options={"HIDDEN"},
+            update=_row_changed,
         ),
         "facing": EnumProperty(
             name="Facing",
@@ -218,7 +251,7 @@ class FootfallCastRow(bpy.types.PropertyGroup):
 
 def is_locked(row: Any) -> bool:
     """Whether the user has chosen anything of a row."""
-    return row.facing != AS_CROWD or any(getattr(row, role.name).locked for role in CLIP_ROLES)
+    return row.facing != AS_CROWD or row.own_scale > 0.0 or any(getattr(row, role.name).locked for role in CLIP_ROLES)
 
 
 CLASSES = (FootfallCastClip, FootfallCastRow)

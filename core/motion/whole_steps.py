@@ -44,13 +44,13 @@ class Cycles(NamedTuple):
     Attributes:
         strides: of their clips.
         half: float64 (A,), one step [runs of the walk].
-        passing: float64 (A,), phase at which one foot passes the other [runs].
+        mid_stance: float64 (A,), phase at which the foot on the ground is under the body, as in standing [runs].
         unit: metres in a unit of places.
     """
 
     strides: Strides
     half: Float64
-    passing: Float64
+    mid_stance: Float64
     unit: float = 1.0
 
 
@@ -64,9 +64,9 @@ def take_steps(
 ) -> None:
     """Let people take whole steps of one gait each, so that a foot stands in still poses of these gaits.
 
-    The gait changes where one foot passes the other, when all of them look alike, and the phase advances by the stride
-    of the gait that is shown. People who stop end their step, and wait for the next like this; turns on the spot take
-    the shortest.
+    The gait changes where the foot on the ground is under the body, as in all gaits, and the phase advances by the
+    stride of the gait that is shown. People who stop end their step, and wait for the next like this; turns on the spot
+    take the shortest.
 
     Args:
         phase: float (F, A), at first [runs]; changed in place.
@@ -76,7 +76,7 @@ def take_steps(
         fps: frames per second.
         settings: which gaits there are, and when they change.
     """
-    strides, half, passing, unit = cycles
+    strides, half, mid_stance, unit = cycles
     places, heading, present = motion
     walks = round(WALKS / settings.gait_step)
     lowest = np.where(strides.stands, STANDS, walks)
@@ -84,22 +84,22 @@ def take_steps(
     ways = stride_of(levels[:, None], strides) * np.ones(phase.shape[1])
     ahead, last, people = max(1, round(settings.look_ahead * fps)), len(phase) - 1, np.arange(phase.shape[1])
     now, level = phase[0].astype(np.float64), np.zeros(phase.shape[1], dtype=np.int64)
-    side = np.floor((now - passing) / half)
+    side = np.floor((now - mid_stance) / half)
     for row in range(len(phase)):  # each step begins where the one before ended; all people at once
         then = min(row + 1, last)
         own, after, turn = gait[row].copy(), gait[min(row + ahead, last)], np.abs(heading[then] - heading[row])
         moved = np.hypot(*(places[then, :, :2] - places[row, :, :2]).T) * unit * (present[then] & present[row])
         turns = turn > settings.least_turn / fps
         stands = (np.maximum(np.rint(own / settings.gait_step), lowest) == 0) & ~turns
-        begins = (level == 0) | (np.floor((now - passing) / half) != side)
+        begins = (level == 0) | (np.floor((now - mid_stance) / half) != side)
         coming = np.maximum(np.rint(after / settings.gait_step), np.maximum(lowest, 1))
-        before, near = level, passing + np.rint((now - passing) / half) * half
+        before, near = level, mid_stance + np.rint((now - mid_stance) / half) * half
         level = np.where(begins, np.where(stands, 0, coming), np.where(stands, np.minimum(level, 1), level))
         level = level.astype(np.int64)  # below: where the foot on the ground is, it is in the next gait too
         now = near + np.where(
             level == 0, 0.0, (now - near) * np.where(before == 0, 1.0, ways[before, people] / ways[level, people])
         )
-        side = np.floor((now - passing) / half)
+        side = np.floor((now - mid_stance) / half)
         phase[row], gait[row] = now, levels[level]
         moved = moved + np.where(level == 1, settings.turn_radius * turn, 0.0)
         moved = np.where(stands, np.maximum(moved, settings.last_step / fps), moved)

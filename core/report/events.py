@@ -23,7 +23,7 @@ kind, and `severity`, which makes kinds comparable: from 1 on the fault is visib
 - `scuffed`: a foot that is about to step slides back near the ground, `amount` [m].
 - `hanging`: a foot hangs in the air for `amount` [s] while its agent stands.
 - `statue`: an agent stands without any motion of its hips for `amount` [s].
-- `glide`: while all agents that play a character walk, a foot stands for the share `amount` of the time, less than
+- `glide`: while all agents that play a character walk, each foot stands for the share `amount` of the time, less than
   enough, for a `reason`. Only bakes measure it, from the written animation.
 """
 

@@ -97,10 +97,10 @@ class InstanceCast(Cast):
         self._look_at_feet(done, roles, people.character, performances.frames)
 
     def _cycles(self, strides: Strides, characters: Int64) -> Cycles:
-        half, passing = (
-            np.array([getattr(poses.held, key) for _, poses in self._poses]) for key in ("step", "passing")
+        half, mid_stance = (
+            np.array([getattr(poses.held, key) for _, poses in self._poses]) for key in ("step", "mid_stance")
         )
-        return Cycles(strides, half[characters], passing[characters], self._unit)
+        return Cycles(strides, half[characters], mid_stance[characters], self._unit)
 
     def _look_at_feet(self, done: sampled_crowd.Samples, roles: list[Role], characters: Int64, frames: Float64) -> None:
         """Look at the feet of the first of each character who walks for a while, of some."""

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import bpy
@@ -93,7 +93,8 @@ class Repertoire:
         self._adapted: list[bpy.types.Action] = []
         self._refused: set[str] = set()
         if self._armature is not None:
-            self._body = find_humanoid(self._armature, parts[0])
+            body, clips = find_humanoid(self._armature, parts[0]), self.template.clips
+            self._body = replace(body, yaw=clips.yaw) if body is not None and clips is not None else None
             self._own = {} if self.figure else own_acts(self._armature, self.chosen)
 
     @cached_property

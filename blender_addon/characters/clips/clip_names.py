@@ -44,7 +44,7 @@ _SILENT = re.compile(
     "layer|loops?|looping|loopable|male|metarig|mixamo|motion|normal|place|rig|root|scene|skeleton|standard|take|the|track|[a-z]"
 )
 _NOT_UPRIGHT = re.compile("sit|sits|sitting|seated|crouch(ing|ed)?|kneel(ing|s)?|laying|lying|prone")
-_SECOND_CHOICE = re.compile("stand")  # an idle clip is meant for standing; "Standing" may also be somebody who gets up
+_SECOND_CHOICE = re.compile("stand|sprint")  # "Standing" may also be somebody who gets up, and a run is no sprint
 
 
 def read_name(name: str) -> NameReading:

@@ -13,6 +13,9 @@ from ....core.motion.blending import WALKS
 from ....core.motion.cycles import Cycle
 from ...blender_data import animation, nla_strips
 
+BELOW_ORIGIN = 0.1
+"""Part of the height of a body below its origin that is far; chosen."""
+
 
 @dataclass(frozen=True)
 class WalkCycle:
@@ -26,6 +29,8 @@ class WalkCycle:
         stride: distance of one cycle [Blender units]; 0: not known.
         direction: float64 (2,), direction of walking in the rest orientation; None: not known.
         height: of the skeleton [Blender units]; 0: not known.
+        low: lowest height of its joints, over the origin [Blender units].
+        away: float64 (3,), where the body walks in it, and the ground under it, if not at the origin; None: it does.
         cycle: its strides; None: not known.
         passing: phase at which the right foot swings past the left [cycles]; NaN: not known.
         feet: bool (P,), which of the joints and ends of bones are feet; None: not known.
@@ -44,6 +49,8 @@ class WalkCycle:
     stride: float = 0.0
     direction: Float64 | None = None
     height: float = 0.0
+    low: float = 0.0
+    away: Float64 | None = None
     cycle: Cycle | None = None
     passing: float = np.nan
     feet: Bool | None = None
@@ -53,6 +60,11 @@ class WalkCycle:
     moves: bool = True
     lost: str = ""
     notices: tuple[str, ...] = ()
+
+    @property
+    def is_sunk(self) -> bool:
+        """Whether joints are far below the origin."""
+        return self.low < -BELOW_ORIGIN * self.height
 
     @property
     def strides(self) -> int:
@@ -70,6 +82,7 @@ class Clips:
         run: the run, or None.
         run_ahead: phase of the run that corresponds to the start of the walk [strides].
         rig: an armature that was made for them, which belongs to the bake; None: they play on the user's.
+        yaw: how the body is turned in the walk from where it looks at rest [rad].
     """
 
     walk: WalkCycle
@@ -77,6 +90,7 @@ class Clips:
     run: WalkCycle | None = None
     run_ahead: float = 0.0
     rig: bpy.types.Armature | None = None
+    yaw: float = 0.0
 
     @property
     def all(self) -> list[WalkCycle]:

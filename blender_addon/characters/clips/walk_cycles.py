@@ -19,8 +19,9 @@ from ....core.array_types import Bool, Float64
 from ....core.motion.cycles import find_cycle, in_step
 from ....core.motion.feet.footwork import judge_footwork
 from ....core.motion.stride import ground_travel, travel
+from ....core.motion.takes import cut_stride
 from ...blender_data import animation, fcurves, nla_strips
-from ...blender_data.curve_keys import free_handles, sample_modifiers
+from ...blender_data.curve_keys import free_handles, replace_keys, sample_modifiers
 from ...blender_data.evaluation import evaluation_scene
 from .blendable import make_blendable
 from .clips import Clips, WalkCycle
@@ -33,22 +34,26 @@ class ClipSettings:
 
     Attributes:
         root_motion: a clip that moves the body less, relative to its height, is in place; chosen.
+        longest_stride: relative to the height; the fastest sprinters take 2.5 (Bolt 2009: steps of 2.4 m at 1.95 m).
         usual_stride: stride of people at their usual speed, relative to their height, for a clip in which no steps are
             found; chosen.
         fewest_samples: least number of frames at which a clip is sampled; chosen.
         most_samples: largest number of frames at which a clip is sampled; chosen.
         stance: shares of the time between which each foot stands in a clip in which they alternate; chosen.
         shortest_stride: strides of walks take longer [s]; chosen.
+        off_origin: a body is moved to its origin if it walks farther from it, relative to its height; chosen.
         standing_speed: below this speed, relative to the height per second, a clip counts as standing [1/s]; chosen.
         still: joints that move less, relative to the height, do not move; chosen.
     """
 
     root_motion: float = 0.05
+    longest_stride: float = 2.5
     usual_stride: float = 0.8
     fewest_samples: int = 24
     most_samples: int = 240
     stance: tuple[float, float] = (0.25, 0.9)
     shortest_stride: float = 0.5
+    off_origin: float = 0.4
     standing_speed: float = 0.1
     still: float = 0.001
 
@@ -97,10 +102,30 @@ def make_walk(
         feet: which of the joints and ends of its bones are feet, as its walk has shown; None: not known.
     """
     first, last = animation.clip_range(clip)
-    points = _sample_bones(clip, first, last, armature=armature, mover=mover, scene=scene)
+    rig = {"armature": armature, "mover": mover, "scene": scene}
+    points = _sample_bones(clip, first, last, **rig)
     lost = _lost_bone(points, armature)
     if lost:
         return _slow_walk(name, clip, points, lost)
+    cut = cut_stride(points)
+    if cut is None:
+        return _measured(clip, points, name, rig, feet)
+    begin, end = (first + (last - first) * at / (len(points) - 1) for at in cut)
+    stride = _closed_copy(clip, begin, end)
+    of_stride = _sample_bones(stride, 0.0, end - begin, **rig)
+    walk = _measured(stride, of_stride, name, rig, feet)
+    if walk.clip.action != stride.action:
+        bpy.data.actions.remove(stride.action)
+    away = _middle(of_stride)
+    away[2] = walk.low - float(points[..., 2].min())  # the ground of a recording may slope
+    told = f"'{name}': '{clip.action.name}' is no cycle; one stride of it, frames {begin:.0f} to {end:.0f}, is played"
+    walk = replace(walk, name=clip.action.name, is_copy=True, source=clip, away=away)
+    return replace(walk, notices=(*walk.notices, told))
+
+
+def _measured(clip: animation.Clip, points: Float64, name: str, rig: Any, feet: Bool | None) -> WalkCycle:
+    """Measure a clip by points of its bones, and prepare it; `rig` has the arguments of `_sample_bones`."""
+    first, last = animation.clip_range(clip)
     height = float(np.ptp(points[..., 2]))
     root_motion = travel(points)[:2]
     length = float(np.hypot(*root_motion))
@@ -109,10 +134,12 @@ def make_walk(
     walk = WalkCycle(
         clip.action.name, clip, is_copy=False, length=last - first, height=height, source=clip, moves=moves
     )
+    is_away = np.hypot(*_middle(points)[:2]) > CLIP_SETTINGS.off_origin * height
+    walk = replace(walk, low=float(points[..., 2].min()), away=_middle(points) if is_away else None)
     if moves_away or first != 0.0:
         walk = replace(walk, clip=_adapted_copy(clip, first, last, keep_in_place=moves_away), is_copy=True)
     if moves_away:
-        left = travel(_sample_bones(walk.clip, 0.0, walk.length, armature=armature, mover=mover, scene=scene))[:2]
+        left = travel(_sample_bones(walk.clip, 0.0, walk.length, **rig))[:2]
         if np.hypot(*left) > CLIP_SETTINGS.root_motion * height:
             notice = (
                 f"'{name}': its walk also moves it by other means than keys, perhaps a constraint; this motion is added"
@@ -129,6 +156,12 @@ def make_walk(
         return replace(walk, stride=CLIP_SETTINGS.usual_stride * height, steps=False, notices=(*walk.notices, notice))
     walk = replace(walk, stride=seen.stride, direction=seen.direction, feet=seen.feet)
     return _with_cycle(walk, points, travels=False)
+
+
+def _middle(points: Float64) -> Float64:
+    """Where a body is on the ground once it is kept in place, float64 (3,)."""
+    middle = np.median(points, axis=1).mean(axis=0) - travel(points) / 2.0
+    return middle * [1.0, 1.0, 0.0]
 
 
 def _with_cycle(walk: WalkCycle, points: Float64, *, travels: bool) -> WalkCycle:
@@ -204,6 +237,28 @@ def _sample_bones(
             return read_joints(map(evaluation.watch(mover, armature), range(count + 1)))
     finally:
         nla_strips.take_off(armature)
+
+
+def _closed_copy(clip: animation.Clip, first: float, last: float) -> animation.Clip:
+    """Copy a stride of a take so that it begins at frame 0 and bones are turned at its end as at its beginning."""
+    copy = animation.copy_clip(clip)
+    frames = np.append(np.arange(0.0, last - first), last - first)
+    values: dict[tuple[str, int], Float64] = {}
+    for curve in animation.curves_of(copy):
+        own = np.array([curve.evaluate(first + frame) for frame in frames.tolist()])
+        values[curve.data_path, curve.array_index] = own
+    for curve in animation.curves_of(copy):
+        path, own = curve.data_path, values[curve.data_path, curve.array_index]
+        if not path.endswith("location"):
+            parts = [values[key] for key in ((path, axis) for axis in range(4)) if key in values]
+            is_flipped = path.endswith("quaternion") and sum(each[0] * each[-1] for each in parts) < 0.0
+            change = own[-1] + own[0] if is_flipped else own[-1] - own[0]
+            change -= math.tau * round(change / math.tau) if path.endswith("rotation_euler") else 0.0
+            own = own - change * frames / frames[-1]
+        replace_keys(curve, frames, own)
+    copy.action.use_frame_range = True
+    copy.action.frame_start, copy.action.frame_end = 0.0, float(frames[-1])
+    return copy
 
 
 def _adapted_copy(clip: animation.Clip, first: float, last: float, *, keep_in_place: bool) -> animation.Clip:

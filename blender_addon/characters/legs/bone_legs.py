@@ -265,7 +265,8 @@ def legs_among(bones: Iterable[Any], rest: RestPose) -> list[list[Any]]:
         known, lower = found.get(thigh.name), LEG_SEARCH.same_place * rest.height
         if known is None or (known[1] == shin and rest.ends[known[2].name][0].z - ankle.z >= lower):
             found[thigh.name] = [thigh, shin, foot]
-    return list(found.values())
+    shins = {shin.name for _, shin, _ in found.values()}
+    return [chain for thigh, chain in found.items() if thigh not in shins]  # shin, long foot and toe are no leg
 
 
 def _long_bones(foot: Any, rest: RestPose, pieces: Container[str]) -> tuple[Any, Any] | None:

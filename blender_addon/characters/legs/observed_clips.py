@@ -147,8 +147,13 @@ def find_stance(seen: ObservedPoses, strides: tuple[float, float]) -> Stance | N
 
 def _least_share(joints: Float64) -> float:
     """Return the share of a stride for which a foot stands at least, by its joints float64 (K + 1, J, 3) in a walk."""
+    return CONTACT_SETTINGS.least_share_of_ankle if is_ankle(joints) else CONTACT_SETTINGS.least_share
+
+
+def is_ankle(joints: Float64) -> bool:
+    """Whether of a foot only the ankle is known, by the joints float64 (K, J, 3) of its leg."""
     foot, shin = (np.linalg.norm(np.diff(joints[0, [a, b]], axis=0)) for a, b in ((ANKLE, BALL), (KNEE, ANKLE)))
-    return CONTACT_SETTINGS.least_share if foot > _SOLE * shin else CONTACT_SETTINGS.least_share_of_ankle
+    return bool(foot <= _SOLE * shin)
 
 
 def standing_on(seen: ObservedPoses, stance: Stance, strides: tuple[float, float]) -> ObservedPoses:

@@ -22,6 +22,7 @@ from ..character import Character
 from ..choice import KnownTemplates, choose_characters
 from ..clips.act_names import name_of_variant
 from ..clips.clips import WalkCycle
+from ..clips.walk_cycles import CLIP_SETTINGS
 from ..retargeting.humanoids import find_humanoid
 from ..templates import AXIS_NAMES, FORWARD_ANGLES, Template, TemplateSettings, make_template
 from .portraits import draw_portrait
@@ -35,12 +36,9 @@ class CastLimits:
     """What no character does.
 
     Attributes:
-        longest_stride: of one stride, relative to the height; the fastest sprinters take 2.5 (Bolt 2009: steps of 2.4 m
-            at 1.95 m).
         same_axis: a direction this close to an axis is named after it [rad]; chosen.
     """
 
-    longest_stride: float = 2.5
     same_axis: float = math.radians(1.0)
 
 
@@ -74,6 +72,7 @@ class CastEntry:
         mover: the object that moves it.
         armature: that walks, or None.
         height: [m].
+        scale: factor on its size that made it so tall.
         facing: the axis, or an angle.
         clips: by the names of the roles.
         problem: what is wrong with it as a whole.
@@ -84,6 +83,7 @@ class CastEntry:
     mover: bpy.types.Object
     armature: bpy.types.Object | None = None
     height: float = 0.0
+    scale: float = 1.0
     facing: str = ""
     clips: dict[str, SeenClip] = field(default_factory=dict)
     problem: str = ""
@@ -103,7 +103,7 @@ def read_entry(character: Character, template: Template, unit: float) -> CastEnt
     armature = walker or next((part for part in character.parts if part.type == "ARMATURE"), None)
     angle = template.parts[0].rotation_euler.z - template.turn
     looks = str(find_variety(character.parts))
-    entry = CastEntry(character.parts[0], armature, template.height, _direction(angle), looks=looks)
+    entry = CastEntry(character.parts[0], armature, template.height, template.scale, _direction(angle), looks=looks)
     if template.clips is None:
         return replace(entry, problem=_why_it_slides(armature))
     height = template.height or (template.clips.walk.height * unit)
@@ -161,7 +161,7 @@ def _why_rest(armature: bpy.types.Object | None) -> str:
 
 
 def _doubt(cycle: WalkCycle, stride: float, height: float, *, is_own: bool) -> str:
-    longest = CAST_LIMITS.longest_stride * height * cycle.strides
+    longest = CLIP_SETTINGS.longest_stride * height * cycle.strides
     if cycle.lost:
         return (
             f"bone '{cycle.lost}' has a position that is not a number in '{cycle.name}': correct its keys, its rest "
@@ -172,7 +172,7 @@ def _doubt(cycle: WalkCycle, stride: float, height: float, *, is_own: bool) -> s
     if height and stride > longest:
         return (
             f"a stride of {stride:.3g} m is {stride / height / cycle.strides:.0f} times the height; sprinters "
-            f"reach {CAST_LIMITS.longest_stride:g}: type a smaller one, or choose another clip"
+            f"reach {CLIP_SETTINGS.longest_stride:g}: type a smaller one, or choose another clip"
         )
     if not cycle.steps and not is_own:
         return f"no foot stands in '{cycle.name}', so its stride is a guess: choose another clip, or type its stride"
@@ -226,7 +226,8 @@ def note_cast(scene: bpy.types.Scene, entries: Iterable[CastEntry]) -> None:
         for entry in entries:
             row = next((row for row in table if row.mover == entry.mover), None) or table.add()
             row.mover, row.name, row.armature = entry.mover, entry.mover.name, entry.armature
-            row.height, row.seen_facing, row.problem = entry.height, entry.facing, entry.problem
+            row.seen_facing, row.problem = entry.facing, entry.problem
+            row.natural_height, row.seen_scale = entry.height / entry.scale, entry.scale
             row.looks = entry.looks
             row.portrait = entry.portrait or row.portrait
             for role in CLIP_ROLES:

@@ -19,6 +19,7 @@ from ..character import Character
 from ..clips.joints import read_joints
 from ..templates import Template, TemplateSettings
 from .cast_table import made_ready
+from .seen_feet import joints_of_feet
 
 
 @dataclass(frozen=True)
@@ -131,7 +132,8 @@ def _checked(
     root = np.zeros((len(phase), 3))
     root[:, 0] = template.stride * phase
     world, heading = points + root[:, None], np.zeros(len(phase))
-    footwork, standing = judge_footwork(world, root, heading), find_standing_feet(world, root, heading)
+    own = {"of_feet": joints_of_feet(armature, copies[0], points.shape[1])}
+    footwork, standing = (find(world, root, heading, **own) for find in (judge_footwork, find_standing_feet))
     feet, stands = np.zeros((moments, 2, 3)), np.zeros((moments, 2), dtype=bool)
     if standing is not None:
         stands = standing.stands[:, :moments].T

@@ -47,7 +47,7 @@ class HeldPoses(NamedTuple):
     Attributes:
         shift: float64 (M, 2), of the ground under each, ahead and to the left [Blender units].
         still_height: height of what is not moved [Blender units].
-        passing: phase at which one foot passes the other, where poses of all gaits are alike [runs of the walk].
+        mid_stance: phase at which the foot on the ground is under the body, as in standing [runs of the walk].
         step: from there to where the other passes the one [runs of the walk].
         lowest: gait of the first pose.
         count: of poses in a cycle.
@@ -56,7 +56,7 @@ class HeldPoses(NamedTuple):
 
     shift: Float64
     still_height: float
-    passing: float
+    mid_stance: float
     step: float
     lowest: float
     count: int
@@ -113,10 +113,10 @@ def hold_poses(template: Template, gaits: Sequence[float], count: int, scene: bp
     stands = (points[0] if gaits[0] == STANDS else points[list(gaits).index(WALKS)]).mean(axis=0)
     found = [hold_feet(own, way, stands, 2 * walk.strides) for own, way in zip(points, ways.tolist(), strict=True)]
     shift = [np.zeros((count, 2)) if gait == STANDS else own.shift for gait, own in zip(gaits, found, strict=True)]
-    _, passing = found[list(gaits).index(WALKS)]
-    passing = 0.0 if np.isnan(passing) else passing
+    _, mid_stance = found[list(gaits).index(WALKS)]
+    mid_stance = 0.0 if np.isnan(mid_stance) else mid_stance
     own = template.stride / unit, (template.run_stride or template.stride) / unit
-    return HeldPoses(np.concatenate(shift), still, passing, 0.5 / walk.strides, gaits[0], count, own)
+    return HeldPoses(np.concatenate(shift), still, mid_stance, 0.5 / walk.strides, gaits[0], count, own)
 
 
 def read_poses(template: Template, gait: Float64, phase: Float64, scene: bpy.types.Scene) -> Float64:

@@ -5,11 +5,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import bpy
 import numpy as np
 
-from ....core.array_types import Float64
+from ....core.array_types import Bool, Float64
 from ....core.geometry.ragged import runs_of
 from ....core.motion.blending import WALKS
 from ....core.motion.feet.footwork import Footwork, judge_footwork
@@ -17,6 +18,7 @@ from ...blender_data.evaluation import evaluation_scene, key_frames_per_frame
 from ..clips.joints import read_joints
 from ..legs.bone_legs import RestPose, leg_bones
 from ..performances import Performance
+from ..retargeting.humanoids import recognised_parts
 from ..templates import Template
 from .held_feet import HeldPoses, read_poses
 
@@ -39,6 +41,7 @@ class LookSettings:
 
 
 _LOOK = LookSettings()
+_FEWEST_LEGS = 2
 
 
 def frames_to_look_at(performance: Performance, unit: float) -> slice | None:
@@ -83,7 +86,8 @@ def look_at_feet(
     frames = np.round(performance.frames[rows] / key_frames_per_frame(scene)).astype(int)
     with evaluation_scene(scene) as evaluation:
         points = read_joints(map(evaluation.watch(copies[0], copies[number]), frames.tolist()))
-    return judge_footwork(points, performance.location[rows], performance.heading[rows])
+    of_feet = joints_of_feet(copies[number], copies[0], points.shape[1])
+    return judge_footwork(points, performance.location[rows], performance.heading[rows], of_feet=of_feet)
 
 
 def look_at_poses(
@@ -106,7 +110,22 @@ def look_at_poses(
     phase, gait = performance.phase[rows], performance.gait[rows]
     points = held.move(read_poses(template, gait, held.nearest(phase) % 1.0, scene), phase, gait)
     location, heading = performance.location[rows], performance.heading[rows]
-    return judge_footwork(_placed(points * performance.size, location, heading), location, heading)
+    placed = _placed(points * performance.size, location, heading)
+    of_feet = joints_of_feet(template.parts[template.walker], template.parts[0], points.shape[1])
+    return judge_footwork(placed, location, heading, of_feet=of_feet)
+
+
+def joints_of_feet(armature: bpy.types.Object, mover: bpy.types.Object, count: int) -> Bool | None:
+    """Return which of so many points of `read_joints` belong to feet; None where no two of them are found."""
+    data: Any = armature.data
+    feet = [leg[-1] for leg in leg_bones(armature, RestPose.of(armature, mover))]
+    if len(feet) < _FEWEST_LEGS:  # of short legs the names say more
+        found = recognised_parts(armature)
+        feet = [data.bones[found[part]] for part in ("foot_l", "foot_r") if part in found]
+    if len(feet) < _FEWEST_LEGS:
+        return None
+    own = {bone.name for foot in feet for bone in (foot, *foot.children_recursive)}
+    return np.resize([bone.name in own for bone in data.bones], count)
 
 
 def _placed(points: Float64, location: Float64, heading: Float64) -> Float64:

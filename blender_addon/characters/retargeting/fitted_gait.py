@@ -23,7 +23,7 @@ from .humanoids import SIDES, Humanoid
 
 _LIMBS = {"thigh": "shin", "shin": "foot", "upper_arm": "forearm", "forearm": "hand"}
 _ARM = ("upper_arm", "forearm", "hand")
-_FLOATING = 0.15  # of a leg: toes higher than this above the origin at rest do not stand there; chosen
+_OFF_GROUND = 0.15  # of a leg: soles farther than this from the origin at rest do not stand there; chosen
 _WIDEST_SPREAD = 0.2  # sine of the largest turn outwards; chosen
 _ABOVE_HIP_JOINT = Proportions().hips - Proportions().hip_joint
 
@@ -85,7 +85,9 @@ def plan_as_figure(body: Humanoid, plan: Callable[[Proportions, dict[str, Bone]]
         turns |= zip(chain, turns_along([world[low], world[high]], len(chain)), strict=True)
     for side in SIDES:
         turns |= _limb_turns(body, side, world, bones, facing)
-    return PlannedGait(turns, _middle(body, motion, bones, figure, facing, scale))
+    yaw = about_z(np.array([body.yaw]))
+    middle = turned(yaw, _middle(body, motion, bones, figure, facing, scale))
+    return PlannedGait({bone: times(yaw, turn) for bone, turn in turns.items()}, middle)
 
 
 def _clear(body: Proportions, gait: Gait) -> Gait:
@@ -112,7 +114,7 @@ def _length(body: Humanoid, part: str, following: str) -> float:
 def _proportions(body: Humanoid, scale: float) -> Proportions:
     """The lengths of a body's legs and feet, in the size of the figures."""
     usual = Proportions()
-    sole = min(body.rest.low, 0.0) + _floats_by(body, scale)
+    sole = floats_by(body) or min(body.rest.low, 0.0)
     ankle = float(np.mean([body.joint(f"foot.{side}")[2] for side in SIDES]) - sole) / scale
     ankle = float(np.clip(ankle, 0.5 * usual.ankle, 5.0 * usual.ankle))
     spread = float(np.linalg.norm(body.joint("thigh.L") - body.joint("thigh.R"))) / 2.0 / scale
@@ -193,12 +195,18 @@ def _middle(
     way = root.axes @ motion.hips.T + turned(figure["hips"], (hip - root.head)[:, None]) - (hip - root.head)[:, None]
     ankle = np.mean([body.joint(f"foot.{side}")[2] for side in SIDES])
     straight = scale * (hip[2] - bones["foot.L"].head[2])
-    rise = straight - (body.hip[2] - ankle) - _floats_by(body, scale)
+    rise = straight - (body.hip[2] - ankle) - floats_by(body)
     return scale * turned(facing, way) + np.array([[0.0], [0.0], [rise]])
 
 
-def _floats_by(body: Humanoid, scale: float) -> float:
-    """How high a body floats above its origin at rest, as one that rests in a leap; 0 where its toes are near that."""
-    toes = [body.joint(f"toe.{side}")[2] for side in SIDES if f"toe.{side}" in body.bones]
-    lowest = min(toes, default=0.0)
-    return lowest - scale * BALL_HEIGHT if lowest > _FLOATING * scale * leg_length(Proportions()) else 0.0
+def floats_by(body: Humanoid) -> float:
+    """How high the soles of a body are above its origin at rest; 0 where they are near it.
+
+    One that rests in a leap floats, and where the origin is at the hips, as in BVH files, the soles are below it. How
+    high a sole is under an ankle is only known of bodies with toes.
+    """
+    scale = size_of(body)
+    toes = [body.joint(f"toe.{side}")[2] - scale * BALL_HEIGHT for side in SIDES if f"toe.{side}" in body.bones]
+    ankles = [body.joint(f"foot.{side}")[2] - scale * Proportions().ankle for side in SIDES]
+    sole = min(toes) if toes else min(*ankles, 0.0)
+    return sole if abs(sole) > _OFF_GROUND * scale * leg_length(Proportions()) else 0.0

@@ -11,7 +11,7 @@ from ....core.array_types import Float64
 from ....core.motion.quaternions import NO_TURN, between, inverse, quaternions, times, turned
 from ....core.motion.retargeting import limb_alignment, turns_along, yaw_alignment
 from ..clips.skeletons import Skeleton
-from .fitted_gait import PlannedGait
+from .fitted_gait import PlannedGait, floats_by
 from .humanoids import SIDES, Humanoid
 
 _LEG, _ARM = ("thigh", "shin", "foot"), ("upper_arm", "forearm", "hand")
@@ -63,8 +63,8 @@ class _Seen:
         self._upright: dict[str, Float64] = {}
         self.facing = NO_TURN
         is_posed = _rests_in_a_pose(source)
-        across = self._across("thigh").mean(axis=1) if is_posed else source.joint("thigh.L") - source.joint("thigh.R")
-        self.facing = yaw_alignment(across, body.joint("thigh.L") - body.joint("thigh.R"))
+        across = self._across(source.apart).mean(axis=1) if is_posed else source.across
+        self.facing = yaw_alignment(across, body.across)
         if is_posed:
             self._stand_up()
 
@@ -87,7 +87,7 @@ class _Seen:
     def _stand_up(self) -> None:
         """Find how the trunk and the feet are turned at rest."""
         bones = self._source.bones
-        trunk = [self._from_upright("thigh")]
+        trunk = [self._from_upright(self._source.apart)]
         trunk.append(self._from_upright("upper_arm") if {"upper_arm.L", "upper_arm.R"} <= bones.keys() else trunk[0])
         spine = zip(self._source.spine, turns_along(trunk, len(self._source.spine)), strict=True)
         found = {bones["hips"]: trunk[0], **dict(spine)}
@@ -112,8 +112,7 @@ class _Seen:
 
 def _rests_in_a_pose(source: Humanoid) -> bool:
     """Whether the legs do not rest alike, left and right."""
-    across = source.joint("thigh.L") - source.joint("thigh.R")
-    across = across / np.linalg.norm(across)
+    across = source.across / np.linalg.norm(source.across)
     for part, following in pairwise(_LEG):
         left, right = (source.direction(f"{part}.{side}", f"{following}.{side}") for side in SIDES)
         mirrored = right - 2.0 * (right @ across) * across
@@ -130,7 +129,7 @@ def _way(body: Humanoid, middle: Float64, ground: float, size: float) -> Float64
     ankle = float(np.mean([body.joint(f"foot.{side}")[2] for side in SIDES]))
     travelled = np.linspace(0.0, 1.0, middle.shape[1]) * (middle[:, -1:] - middle[:, :1])
     way = size * (middle - (middle - travelled).mean(axis=1, keepdims=True))
-    way[2] = size * (middle[2] - ground) - (body.hip[2] - ankle)
+    way[2] = size * (middle[2] - ground) - (body.hip[2] - ankle) - floats_by(body)
     return way
 
 

@@ -45,6 +45,7 @@ class HumanoidSettings:
         shortest: hip, knee and ankle lie this far below each other, in parts of the height.
         straight: hip and ankle are this far apart at rest, in parts of thigh and shin; many animals bend theirs more.
         lowest_hand: hands are higher at rest, in parts of the height; others are front feet.
+        least_spread: legs that begin nearer to each other begin at one joint, in parts of the height.
         other_legs: a further leg begins this far from the hips, in parts of the leg; what is nearer is a skirt.
     """
 
@@ -52,6 +53,7 @@ class HumanoidSettings:
     straight: float = 0.9
     lowest_hand: float = 0.12
     other_legs: float = 0.5
+    least_spread: float = 0.01
 
 
 HUMANOID = HumanoidSettings()
@@ -67,6 +69,7 @@ class Humanoid:
         neck: bones above the chest, up to the head.
         rest: where its joints are.
         loose: roles of feet that do not hang on the shin and have to be put at its end.
+        yaw: how it is turned in its walk from where it looks at rest; made clips are too [rad].
     """
 
     bones: dict[str, str]
@@ -74,6 +77,7 @@ class Humanoid:
     neck: tuple[str, ...]
     rest: RestPose
     loose: tuple[str, ...] = ()
+    yaw: float = 0.0
 
     def joint(self, role: str) -> Float64:
         """Where a bone begins at rest, in the world, float64 (3,)."""
@@ -90,9 +94,21 @@ class Humanoid:
         return (self.joint("thigh.L") + self.joint("thigh.R")) / 2.0
 
     @property
+    def apart(self) -> str:
+        """The first part of its legs that begins at two joints: some legs begin at one."""
+        least = HUMANOID.least_spread * self.rest.height
+        ways = {part: self.joint(f"{part}.L") - self.joint(f"{part}.R") for part in _LEG[:3]}
+        return next((part for part, way in ways.items() if np.hypot(*way[:2]) > least), _LEG[2])
+
+    @property
+    def across(self) -> Float64:
+        """From its right side to its left one, float64 (3,)."""
+        return self.joint(f"{self.apart}.L") - self.joint(f"{self.apart}.R")
+
+    @property
     def ahead(self) -> Float64:
         """Where it looks, level, float64 (3,)."""
-        across = self.joint("thigh.L") - self.joint("thigh.R")
+        across = self.across
         ahead = np.array([across[1], -across[0], 0.0])
         return ahead / np.linalg.norm(ahead)
 
@@ -279,7 +295,7 @@ def _stands(body: Humanoid) -> bool:
         return False
     tops = [body.joint(role) for role in ("chest", "head") if role in body.bones]
     up = [top - body.hip for top in tops]
-    return all(each[2] > np.hypot(each[0], each[1]) for each in up)
+    return bool(np.hypot(*body.across[:2])) and all(each[2] > np.hypot(each[0], each[1]) for each in up)
 
 
 def _legs_are_free(body: Humanoid, armature: bpy.types.Object) -> bool:

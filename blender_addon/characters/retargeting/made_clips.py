@@ -5,13 +5,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import bpy
 import numpy as np
 
 from ....core.array_types import Float64
-from ....core.motion.quaternions import NO_TURN, quaternions, turned
+from ....core.motion.quaternions import NO_TURN, about_z, quaternions, turned
 from ....core.motion.retargeting import pose_of
 from ...blender_data import animation
 from ...blender_data.bone_keys import BoneMotion, channels_of
@@ -36,18 +37,21 @@ class MadeClips(NamedTuple):
     by_gait: dict[str, animation.Clip]
 
 
-def make_clips(name: str, parts: Sequence[bpy.types.Object], gaits: Iterable[str] = tuple(GAITS)) -> MadeClips | None:
+def make_clips(
+    name: str, parts: Sequence[bpy.types.Object], gaits: Iterable[str] = tuple(GAITS), yaw: float = 0.0
+) -> MadeClips | None:
     """Make clips with the gait of the built-in figures for a character; None where it has no body like theirs.
 
     Args:
         name: of the character.
         parts: copies of its objects; the first moves all others, and is at the world's origin.
         gaits: the clips that are made, keys of `GAITS`.
+        yaw: how the body is turned in its other clips from where it looks at rest [rad].
     """
     for number, part in enumerate(parts):
         body = find_humanoid(part, parts[0]) if part.type == "ARMATURE" else None
         if body is not None:
-            return MadeClips(number, _make_clips(body, name, part, parts[0], gaits))
+            return MadeClips(number, _make_clips(replace(body, yaw=yaw), name, part, parts[0], gaits))
     return None
 
 
@@ -62,7 +66,9 @@ def _make_clips(
         made[gait].action.use_cyclic = True
         if motion.stride:
             made[gait].action[STRIDE_PROPERTY] = motion.stride * _posed_size(armature.pose.bones[body.bones["hips"]])
-            made[gait].action[AHEAD_PROPERTY] = body.ahead[:2].tolist()
+            made[gait].action[AHEAD_PROPERTY] = turned(about_z(np.array([body.yaw])), body.ahead[:, None])[
+                :2, 0
+            ].tolist()
     return made
 
 
@@ -102,7 +108,7 @@ def write_clip(
 def _bone_motions(
     body: Humanoid, motion: PlannedGait, armature: bpy.types.Object, mover: bpy.types.Object
 ) -> Iterator[BoneMotion]:
-    """Yield the pose of each bone; bones between them keep their rest and turn with their parents."""
+    """Yield the pose of each bone; bones that carry them are at rest, whatever their pose is now."""
     data: Any = armature.data
     to_world = np.array(turn_to_world(mover, armature), dtype=np.float64)[:3, :3]
     ways = {body.bones["hips"]: _hips_way(body, motion)}
@@ -114,7 +120,14 @@ def _bone_motions(
         carrier = next((each.name for each in bone.parent_recursive if each.name in motion.turns), None)
         parent = motion.turns[carrier] if carrier is not None else NO_TURN
         places = np.linalg.inv(axes) @ ways[name] if name in ways else None
+        if places is None and any(armature.pose.bones[name].location):
+            places = np.zeros_like(motion.middle)  # as some BVH files pose every joint
         yield BoneMotion(name, pose_of(turn, rest, parent), places)
+    carriers = (each.name for name in motion.turns for each in data.bones[name].parent_recursive)
+    shape = motion.middle.shape[1]
+    for name in dict.fromkeys(carriers):
+        if name not in motion.turns:
+            yield BoneMotion(name, np.repeat(NO_TURN, shape, axis=1), np.zeros((3, shape)))
 
 
 def _hips_way(body: Humanoid, motion: PlannedGait) -> Float64:

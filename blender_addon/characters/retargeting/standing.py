@@ -1,12 +1,16 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A pose to stand in, made of a walk, for those who have no clip for standing and no body like ours.
+"""How characters stand: in a pose made of the walk where nothing better is there, and at their origin.
 
 The mean of a walk has all feet side by side and the arms at the sides, or the four legs under the body; it is lowered
-as far as that leaves the feet above the ground.
+as far as that leaves the feet above the ground. A bake puts the origin of a character on its path: clips in which the
+body is elsewhere, or its origin at the hips, are moved there.
 """
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 import bpy
@@ -14,14 +18,18 @@ import numpy as np
 
 from ....core.array_types import Float64
 from ...blender_data import animation, nla_strips
+from ...blender_data.curve_keys import scale_values
 from ...blender_data.evaluation import evaluation_scene
 from ...blender_data.fcurves import Channel
-from ..clips.clips import WalkCycle
+from ..clips.clips import BELOW_ORIGIN, Clips, WalkCycle
 from ..clips.joints import read_joints
-from ..legs.bone_legs import turn_to_world
+from ..legs.bone_legs import RestPose, leg_bones, turn_to_world
+from .humanoids import SIDES, find_humanoid
 
-_MOMENTS = 48
+_MOMENTS, _FEW_MOMENTS = 48, 12
 """In which the walk is checked; chosen."""
+
+_SAME_WAY = 0.94  # cosine of the angle between ways that are the same, 20 degrees; chosen
 
 
 def make_standing(
@@ -80,6 +88,83 @@ def _joints(
         nla_strips.take_off(armature)
 
 
+def stand_at_origin(
+    clips: Clips, *, armature: bpy.types.Object, mover: bpy.types.Object, scene: bpy.types.Scene
+) -> Clips:
+    """Move clips to the origin in which the body is far from it, and raise those in which feet are far below it.
+
+    Args:
+        clips: of a character.
+        armature: a copy of its armature, without animation.
+        mover: a copy of the object that moves it, at the world's origin; may be the same.
+        scene: provides frame rate and units.
+    """
+    moved = {name: cycle for name in ("walk", "idle", "run") if (cycle := getattr(clips, name)) is not None}
+    moved |= {
+        name: _moved(cycle, -cycle.away, armature, mover) for name, cycle in moved.items() if cycle.away is not None
+    }
+    if any(cycle.is_sunk for cycle in moved.values()):
+        feet = [each for *_, foot in leg_bones(armature, RestPose.of(armature, mover)) for each in _with_toes(foot)]
+        data: Any = armature.data
+        joints = [data.bones.find(bone.name) for bone in feet]
+        for name, cycle in moved.items() if joints else ():
+            low = float(_joints(cycle, _MOMENTS, armature, mover, scene)[:, joints, 2].min())
+            if low < -BELOW_ORIGIN * clips.walk.height:
+                moved[name] = _moved(cycle, np.array([0.0, 0.0, -low]), armature, mover)
+    return replace(clips, **moved)
+
+
+def yaw_in_walk(
+    walk: WalkCycle, *, armature: bpy.types.Object, mover: bpy.types.Object, scene: bpy.types.Scene
+) -> float:
+    """Return how a body is turned in its walk from where it looks at rest [rad]; 0: hardly, or no body like ours.
+
+    Recordings go in any direction of the room, and turn the hips of a body that looks along an axis at rest.
+    """
+    body = find_humanoid(armature, mover) if walk.direction is not None else None
+    if body is None or walk.direction @ body.ahead[:2] > _SAME_WAY:
+        return 0.0
+    data: Any = armature.data
+    left, right = (data.bones.find(body.bones[f"{body.apart}.{side}"]) for side in SIDES)
+    points = _joints(walk, _FEW_MOMENTS, armature, mover, scene)
+    across = (points[:, left, :2] - points[:, right, :2]).mean(axis=0)
+    own, rest = (math.atan2(way[1], way[0]) for way in (across, body.across))
+    yaw = math.remainder(own - rest, math.tau)
+    return yaw if math.cos(yaw) < _SAME_WAY else 0.0
+
+
+def _with_toes(foot: bpy.types.Bone) -> Sequence[bpy.types.Bone]:
+    return [foot, *foot.children_recursive]
+
+
+def _moved(cycle: WalkCycle, way: Float64, armature: bpy.types.Object, mover: bpy.types.Object) -> WalkCycle:
+    clip = cycle.clip if cycle.is_copy else animation.copy_clip(cycle.clip)
+    clip.action.pop(animation.KEYS, None)
+    curves = {(curve.data_path, curve.array_index): curve for curve in animation.curves_of(clip)}
+    frames = np.array([0.0, max(cycle.length, 1.0)])
+    still = []
+    for path, axis, added in _locations(way, armature, mover):
+        curve = curves.get((path, axis))
+        if curve is None:
+            still.append(Channel(path, axis, frames, [added] * 2))
+        elif added:
+            scale_values(curve, 1.0, added)
+    animation.add_channels(clip, still, group="Footfall")
+    return replace(cycle, clip=clip, is_copy=True, low=cycle.low + float(way[2]), away=None)
+
+
+def _locations(way: Float64, armature: bpy.types.Object, mover: bpy.types.Object) -> Iterator[tuple[str, int, float]]:
+    """Yield what has to be added to each location of a bone that carries all others, to move it in the world."""
+    data: Any = armature.data
+    to_world = np.array(turn_to_world(mover, armature), dtype=np.float64)[:3, :3]
+    for bone in data.bones:
+        if bone.parent is None:
+            axes = to_world @ np.array(bone.matrix_local, dtype=np.float64)[:3, :3]
+            path = f'pose.bones["{bpy.utils.escape_identifier(bone.name)}"].location'
+            for axis, added in enumerate((np.linalg.inv(axes) @ way).tolist()):
+                yield path, axis, added
+
+
 def _lowered(
     means: dict[tuple[str, int], float],
     drop: float,
@@ -89,13 +174,7 @@ def _lowered(
     mover: bpy.types.Object,
 ) -> list[Channel]:
     """Return the locations of the bones that carry all others, lower by a distance in the world."""
-    data: Any = armature.data
-    to_world = np.array(turn_to_world(mover, armature), dtype=np.float64)[:3, :3]
-    channels = []
-    for bone in data.bones:
-        if bone.parent is None:
-            axes = to_world @ np.array(bone.matrix_local, dtype=np.float64)[:3, :3]
-            path = f'pose.bones["{bpy.utils.escape_identifier(bone.name)}"].location'
-            place = [means.get((path, axis), 0.0) for axis in range(3)] - np.linalg.inv(axes)[:, 2] * drop
-            channels += [Channel(path, axis, frames, [place[axis]] * 2) for axis in range(3)]
-    return channels
+    return [
+        Channel(path, axis, frames, [means.get((path, axis), 0.0) + added] * 2)
+        for path, axis, added in _locations(np.array([0.0, 0.0, -drop]), armature, mover)
+    ]

@@ -76,6 +76,7 @@ MESSAGES = {
     "Replace Character": "Figur austauschen",
     "Retime People": "Personen zeitlich verschieben",
     "Look Again": "Neu ansehen",
+    "Set Height": "Größe setzen",
     "Check Character": "Figur prüfen",
     # buttons and lines
     "Stop Checking": "Prüfen beenden",

@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
+# pyright: reportInvalidTypeForm=false
 """Fills the cast table: at a press of the button, and a moment after characters or their clips were chosen."""
-
-from __future__ import annotations
 
 from typing import Any
 
 import bpy
+from bpy.props import FloatProperty, StringProperty
 
 from ....core.errors import FootfallError
 from ...blender_data.redraw import redraw_panels
 from ...characters.ready.cast_table import characters_in_table, look_at_cast, note_cast
 from ...runtime import running_bake
-from ...settings.cast_rows import CLIP_ROLES
+from ...settings.cast_rows import CLIP_ROLES, USUAL_HEIGHT
 from ...settings.properties import change_events
 from ...settings.scene_settings import active_crowd, scene_of, settings_of
 from ..poll_reasons import NO_CROWD, OneStep
@@ -43,6 +43,38 @@ class FindClips(OneStep, bpy.types.Operator):
         wrong = [row.name for row in settings_of(scene).cast if problems_of(row)]
         told = f"; look at {', '.join(wrong)}" if wrong else ""
         self.report({"WARNING" if wrong else "INFO"}, f"Characters: {len(found)}{told}")
+        return {"FINISHED"}
+
+
+class SetHeight(OneStep, bpy.types.Operator):
+    """Give a character of an unlikely size that of a person."""
+
+    bl_idname = "footfall.set_height"
+    bl_label = "Set Height"
+    bl_description = (
+        "Give the people who use a character the usual height of a person. The original stays as it is: the scale of "
+        "many files is wrong. Bake again then"
+    )
+    bl_options = {"REGISTER", "UNDO"}
+
+    name: StringProperty(
+        name="Character", description="Name of the character, as in the cast table. Empty: the active one"
+    )
+    height: FloatProperty(
+        name="Height (m)", description="New height [m]; 0: as it is", default=USUAL_HEIGHT, min=0.0, precision=2
+    )
+
+    @classmethod
+    def why_not(cls, context: bpy.types.Context) -> str | None:
+        return why_no_cast(context)
+
+    def execute(self, context: bpy.types.Context) -> set[str]:
+        settings = settings_of(scene_of(context))
+        number = settings.cast.find(self.name) if self.name else settings.active_character_index
+        row = settings.cast[number] if 0 <= number < len(settings.cast) else None
+        if row is None or not row.natural_height:
+            return self.refuse(f"The cast table has no character '{self.name}' whose height is known: press Look Again")
+        row.height = self.height
         return {"FINISHED"}
 
 
@@ -106,4 +138,4 @@ def detach() -> None:
         bpy.app.timers.unregister(_look_at_waiting)
 
 
-CLASSES = (FindClips,)
+CLASSES = (FindClips, SetHeight)

@@ -8,8 +8,9 @@ from typing import Any
 import bpy
 
 from ...characters.ready.cast_table import characters_in_table
+from ...characters.suitability import is_unlikely
 from ...runtime import portrait_icons, running_check
-from ...settings.cast_rows import ACT_ROLES, GAIT_ROLES, ClipRole
+from ...settings.cast_rows import ACT_ROLES, GAIT_ROLES, USUAL_HEIGHT, ClipRole
 from ...settings.scene_settings import active_crowd, scene_of, settings_of
 from ..operators.find_clips import problems_of
 from .main import PeoplePanel, WalkersTab, draw_sentence
@@ -76,6 +77,9 @@ class CastPanel(WalkersTab, bpy.types.Panel):
         portrait = portrait_icons.icon_of(active.portrait)
         if portrait:
             layout.template_icon(portrait, scale=4.0)
+        if active.natural_height:
+            layout.prop(active, "height")
+            draw_height_button(layout, active)
         layout.prop(active, "facing")
         if active.armature is not None:
             for role in GAIT_ROLES:
@@ -111,6 +115,13 @@ class CastActsPanel(WalkersTab, bpy.types.Panel):
         active = settings.cast[settings.active_character_index]
         for role in ACT_ROLES:
             _draw_clip(self.columns, context, role, getattr(active, role.name))
+
+
+def draw_height_button(layout: _Layout, row: Any) -> None:
+    """Offer the usual height of people where a character has a size that nobody has."""
+    if is_unlikely(row.height):
+        text = f"Make '{row.name}' {USUAL_HEIGHT} m Tall"
+        layout.operator("footfall.set_height", text=text, icon="FULLSCREEN_EXIT", translate=False).name = row.name
 
 
 def _draw_clip(layout: _Layout, context: _Context, role: ClipRole, clip: Any) -> None:

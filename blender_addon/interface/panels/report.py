@@ -23,15 +23,17 @@ from ....core.report.events import (
     WALL,
 )
 from ...blender_data.evaluation import metres_per_unit
+from ...characters.ready.cast_table import characters_in_table
 from ...runtime import failed_bakes, running_bake
 from ...runtime.freshness import worst_freshness
 from ...settings.bake_status import Freshness
 from ...settings.problems import NOTICE, FootfallProblem
-from ...settings.scene_settings import has_bake, scene_of, settings_of
+from ...settings.scene_settings import active_crowd, has_bake, scene_of, settings_of
 from ..navigation import go_to, select_people
 from ..operators.people.select_culprits import select_named
 from ..poll_reasons import Explaining
 from . import report_figures as figures
+from .cast_panel import draw_height_button
 from .main import PANEL_LAYOUT, BakePanel, Tab, draw_sentence, letters_that_fit
 
 _Context = bpy.types.Context
@@ -212,6 +214,8 @@ class ReportPanel(Tab, bpy.types.Panel):
                 layout.operator("footfall.set_end_frame", text=text, icon="NEXT_KEYFRAME").frame = frame
         if len(settings.problems):
             _draw_problems(layout, context, settings)
+        for number in characters_in_table(scene, active_crowd(scene)):
+            draw_height_button(layout, settings.cast[number])
         _draw_figures(layout, report)
         if changes := figures.since_the_last_bake(report):
             draw_sentence(layout, context, changes)

@@ -71,7 +71,12 @@ class StandingFeet(NamedTuple):
 
 
 def judge_footwork(
-    points: Float64, root: Float64, heading: Float64, settings: FootworkSettings = FOOTWORK
+    points: Float64,
+    root: Float64,
+    heading: Float64,
+    settings: FootworkSettings = FOOTWORK,
+    *,
+    of_feet: Bool | None = None,
 ) -> Footwork | None:
     """Judge how somebody walks.
 
@@ -80,11 +85,12 @@ def judge_footwork(
         root: float64 (T, 3), the place of the body on the ground.
         heading: float64 (T,), direction in which it walks [rad].
         settings: when a foot stands.
+        of_feet: bool (P,), the joints of feet: some rigs have controls beside them, which stand; None: any.
 
     Returns:
         The judgement; None where nothing comes near the ground on both sides of the body.
     """
-    feet = find_standing_feet(points, root, heading, settings)
+    feet = find_standing_feet(points, root, heading, settings, of_feet=of_feet)
     if feet is None:
         return None
     left, right = (feet.along[:, own].mean(axis=1) for own in feet.sides)
@@ -97,7 +103,12 @@ def judge_footwork(
 
 
 def find_standing_feet(
-    points: Float64, root: Float64, heading: Float64, settings: FootworkSettings = FOOTWORK
+    points: Float64,
+    root: Float64,
+    heading: Float64,
+    settings: FootworkSettings = FOOTWORK,
+    *,
+    of_feet: Bool | None = None,
 ) -> StandingFeet | None:
     """Find which feet stand when; arguments as of `judge_footwork`, and None for the same reason."""
     above = points[..., 2] - root[:, None, 2]
@@ -107,6 +118,8 @@ def find_standing_feet(
     along = (away * ahead).sum(axis=2)
     aside = np.median(ahead[..., 0] * away[..., 1] - ahead[..., 1] * away[..., 0], axis=0)
     low = above.min(axis=0) <= settings.ankle_height * height
+    if of_feet is not None:
+        low &= of_feet
     sides = [np.flatnonzero(low & (aside > 0.0)), np.flatnonzero(low & (aside < 0.0))]
     if not height or not all(map(len, sides)):
         return None
@@ -121,11 +134,11 @@ class HeldFeet(NamedTuple):
 
     Attributes:
         shift: float64 (K, 2), of the foot on the ground at each pose, ahead and to the left [unit of the points].
-        passing: where the foot on the ground is as for standing, and again a step later [runs]; NaN: it never is.
+        mid_stance: where the foot on the ground is as for standing, and again a step later [runs]; NaN: it never is.
     """
 
     shift: Float64
-    passing: float
+    mid_stance: float
 
 
 def hold_feet(
@@ -156,10 +169,10 @@ def hold_feet(
     if not len(passes):
         return HeldFeet(shift, np.nan)
     at = (passes + before[passes] / (before - after)[passes]) / count
-    passing = np.angle(np.exp(2j * np.pi * steps * at).sum()) / (2.0 * np.pi * steps) % (1.0 / steps)
+    mid_stance = np.angle(np.exp(2j * np.pi * steps * at).sum()) / (2.0 * np.pi * steps) % (1.0 / steps)
     own = np.append(shift[:, 0], shift[0, 0])
-    around = np.interp((passing + np.arange(steps) / steps) % 1.0, np.arange(count + 1) / count, own)
-    return HeldFeet(shift - (float(around.mean()), 0.0), float(passing))
+    around = np.interp((mid_stance + np.arange(steps) / steps) % 1.0, np.arange(count + 1) / count, own)
+    return HeldFeet(shift - (float(around.mean()), 0.0), float(mid_stance))
 
 
 def _slides(feet: Float64, stands: Bool, settings: FootworkSettings) -> Float64:

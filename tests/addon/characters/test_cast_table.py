@@ -56,6 +56,21 @@ def test_a_row_shows_what_was_found_and_leaves_nothing(make, table, addon, tmp_p
     assert not any(clip.locked for clip in (row.walk, row.idle, row.run))
 
 
+def test_a_typed_height_is_that_of_the_people_and_not_of_the_original(make, table, addon, tmp_path):
+    rig, body = dancer(make, addon, tmp_path)
+    row = table.of(make, rig, body)
+    found, stride = row.height, row.walk.stride
+    row.height = 2.0 * found
+    row = table.look()
+    assert (row.height, row.walk.stride) == pytest.approx((2.0 * found, 2.0 * stride), rel=1e-3)
+    assert rig.scale[:] == (1.0, 1.0, 1.0)
+    row.height = 20.0
+    assert bpy.ops.footfall.set_height(name="Dancer") == {"FINISHED"}
+    assert table.look().height == pytest.approx(1.75, abs=0.01)
+    row.height = 0.0  # as found
+    assert table.look().height == pytest.approx(found)
+
+
 def test_what_is_chosen_is_locked_and_kept(make, table, addon, tmp_path):
     row = table.of(make, *dancer(make, addon, tmp_path))
     found = row.walk.stride

@@ -175,6 +175,16 @@ def feet_on_the_root(make, addon, path, enable):
     return named(statue.edit(change))
 
 
+def bare_bones_that_lie(make, addon, path, enable):
+    """As BVH files are often imported: in a unit of 2.5 cm, on the back, and with the origin at the hips."""
+    statue = Statue(make, addon, "BVH")
+    bpy.data.objects.remove(statue.body)
+    hips = statue.rig.data.bones[statue.names["hips"]].head_local
+    rig = statue.rig.data
+    rig.transform(Matrix.Scale(40.0, 4) @ Matrix.Rotation(-np.pi / 2.0, 4, "X") @ Matrix.Translation(-hips))
+    return (statue.rig,), [[statue.names[f"{part}.{side}"] for part in ("foot", "toe")] for side in "LR"]
+
+
 def hair_and_skirt(statue):
     def change(bones):
         edit = statue.rig.data.edit_bones
@@ -277,6 +287,25 @@ def test_who_comes_from_there_walks_at_once(make, stage, enabled, tmp_path, sour
     assert np.ptp(stance) < 0.1
     assert 0.6 < swing < 0.85
     assert slide < 0.01
+
+
+def test_bones_without_a_mesh_stand_up_on_the_ground_in_the_size_of_people(make, stage, enabled, tmp_path):  # noqa: F811
+    objects, feet = bare_bones_that_lie(make, stage.addon, tmp_path, enabled)
+    stage.crowd.characters = make.collection("Characters", *objects)
+    stage.crowd.forward_axis = "AUTO"
+    (mover,) = stage.bake(make.walk(agents=1, frames=(1, FRAMES), speed=SPEED))
+    stance, swing, slide = walked(mover, feet)
+    assert 0.5 < stance.mean() < 0.65
+    assert 0.6 < swing < 0.85
+    assert slide < 0.01
+    ground = mover.matrix_world.translation.z
+    heights = [(mover.matrix_world @ bone.head).z - ground for bone in mover.pose.bones]
+    assert 0.0 < min(heights) < 0.05
+    assert 1.4 < max(heights) < 1.8
+    lie, measure, *_ = stage.notices
+    assert lie.startswith("'Statue' has no mesh, and its bones lie:")
+    assert measure.startswith("'Statue' has no mesh, and its bones measure 69.")
+    assert objects[0].scale[:] == (1.0, 1.0, 1.0)
 
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
