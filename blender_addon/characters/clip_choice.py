@@ -274,7 +274,7 @@ class _Measuring:
         kind, rate = read_name(cycle.name).kind, frames_per_second(self.scene)
         if cycle.lost or cycle.source is None:
             return False
-        if cycle.stride > CLIP_SETTINGS.longest_stride * cycle.height * cycle.strides:
+        if 0.0 < CLIP_SETTINGS.longest_stride * cycle.height * cycle.strides < cycle.stride:
             return True
         if kind == ClipKind.WALKS:
             return False

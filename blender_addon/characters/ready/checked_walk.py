@@ -132,8 +132,9 @@ def _checked(
     root = np.zeros((len(phase), 3))
     root[:, 0] = template.stride * phase
     world, heading = points + root[:, None], np.zeros(len(phase))
-    own = {"of_feet": joints_of_feet(armature, copies[0], points.shape[1])}
-    footwork, standing = (find(world, root, heading, **own) for find in (judge_footwork, find_standing_feet))
+    of_feet = joints_of_feet(armature, copies[0], points.shape[1])
+    footwork = judge_footwork(world, root, heading, of_feet=of_feet)
+    standing = find_standing_feet(world, root, heading, of_feet=of_feet)
     feet, stands = np.zeros((moments, 2, 3)), np.zeros((moments, 2), dtype=bool)
     if standing is not None:
         stands = standing.stands[:, :moments].T

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import bpy
 import numpy as np
-from mathutils import Matrix
+from mathutils import Matrix, Vector
 
 from ....core.array_types import Float64
 from ...blender_data import animation
@@ -113,5 +113,6 @@ def _stands_up(way: Float64) -> Matrix:
     """Return the quarter or half turn about X or Y after which a way points up; none where it does already."""
     if way[2] >= _BARE.upright * np.linalg.norm(way):
         return Matrix.Identity(3)
-    turns = [Matrix.Rotation(math.radians(angle), 3, axis) for axis, angle in product("XY", (90, -90, 180))]
+    axes = Vector((1.0, 0.0, 0.0)), Vector((0.0, 1.0, 0.0))
+    turns = [Matrix.Rotation(math.radians(angle), 3, axis) for axis, angle in product(axes, (90, -90, 180))]
     return max(turns, key=lambda turn: (np.array(turn) @ way)[2])

@@ -120,7 +120,7 @@ def _bone_motions(
         carrier = next((each.name for each in bone.parent_recursive if each.name in motion.turns), None)
         parent = motion.turns[carrier] if carrier is not None else NO_TURN
         places = np.linalg.inv(axes) @ ways[name] if name in ways else None
-        if places is None and any(armature.pose.bones[name].location):
+        if places is None and armature.pose.bones[name].location.length > 0.0:
             places = np.zeros_like(motion.middle)  # as some BVH files pose every joint
         yield BoneMotion(name, pose_of(turn, rest, parent), places)
     carriers = (each.name for name in motion.turns for each in data.bones[name].parent_recursive)

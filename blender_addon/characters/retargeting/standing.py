@@ -24,11 +24,12 @@ from ...blender_data.fcurves import Channel
 from ..clips.clips import BELOW_ORIGIN, Clips, WalkCycle
 from ..clips.joints import read_joints
 from ..legs.bone_legs import RestPose, leg_bones, turn_to_world
-from .humanoids import SIDES, find_humanoid
+from .humanoids import SIDES, Humanoid, find_humanoid
 
 _MOMENTS, _FEW_MOMENTS = 48, 12
 """In which the walk is checked; chosen."""
 
+_SEEN_HOP = 0.01  # of the height: a body that hops less far as it starts is not seen to; chosen
 _SAME_WAY = 0.94  # cosine of the angle between ways that are the same, 20 degrees; chosen
 
 
@@ -93,6 +94,8 @@ def stand_at_origin(
 ) -> Clips:
     """Move clips to the origin in which the body is far from it, and raise those in which feet are far below it.
 
+    Walk and run are also moved to where the body stands in a clip that was made, or it would hop as it starts.
+
     Args:
         clips: of a character.
         armature: a copy of its armature, without animation.
@@ -103,6 +106,15 @@ def stand_at_origin(
     moved |= {
         name: _moved(cycle, -cycle.away, armature, mover) for name, cycle in moved.items() if cycle.away is not None
     }
+    rig = (armature, mover, scene)
+    body = find_humanoid(armature, mover) if clips.idle is not None and clips.idle.source is None else None
+    if body is not None:
+        stands = _place(moved["idle"], body, *rig)
+        for name, cycle in moved.items():
+            if cycle.source is not None and not cycle.lost:
+                way = stands - _place(cycle, body, *rig)
+                is_seen = np.linalg.norm(way) > _SEEN_HOP * body.rest.height
+                moved[name] = _moved(cycle, way, armature, mover) if is_seen else cycle
     if any(cycle.is_sunk for cycle in moved.values()):
         feet = [each for *_, foot in leg_bones(armature, RestPose.of(armature, mover)) for each in _with_toes(foot)]
         data: Any = armature.data
@@ -121,8 +133,8 @@ def yaw_in_walk(
 
     Recordings go in any direction of the room, and turn the hips of a body that looks along an axis at rest.
     """
-    body = find_humanoid(armature, mover) if walk.direction is not None else None
-    if body is None or walk.direction @ body.ahead[:2] > _SAME_WAY:
+    body = find_humanoid(armature, mover)
+    if body is None or walk.direction is None or walk.direction @ body.ahead[:2] > _SAME_WAY:
         return 0.0
     data: Any = armature.data
     left, right = (data.bones.find(body.bones[f"{body.apart}.{side}"]) for side in SIDES)
@@ -131,6 +143,15 @@ def yaw_in_walk(
     own, rest = (math.atan2(way[1], way[0]) for way in (across, body.across))
     yaw = math.remainder(own - rest, math.tau)
     return yaw if math.cos(yaw) < _SAME_WAY else 0.0
+
+
+def _place(
+    cycle: WalkCycle, body: Humanoid, armature: bpy.types.Object, mover: bpy.types.Object, scene: bpy.types.Scene
+) -> Float64:
+    """Mean place of the hips on the ground, float64 (3,)."""
+    data: Any = armature.data
+    hips = _joints(cycle, _FEW_MOMENTS, armature, mover, scene)[:-1, data.bones.find(body.bones["hips"])]
+    return hips.mean(axis=0) * [1.0, 1.0, 0.0]
 
 
 def _with_toes(foot: bpy.types.Bone) -> Sequence[bpy.types.Bone]:
