@@ -17,6 +17,7 @@ FOLDER = Path(__file__).parents[2] / "manual"
 PAGES: Sequence[tuple[str, str]] = (
     ("bpy.ops.footfall.open_example*", "first_bake.html"),
     ("bpy.ops.footfall.find_clips*", "own_characters.html"),
+    ("bpy.ops.footfall.set_height*", "own_characters.html"),
     ("bpy.ops.footfall.check_character*", "own_characters.html"),
     ("bpy.ops.footfall.clear*", "rebake.html"),
     ("bpy.ops.footfall.compare_bake*", "rebake.html"),

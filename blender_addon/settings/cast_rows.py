@@ -200,18 +200,20 @@ class FootfallCastRow(bpy.types.PropertyGroup):
             set=_set_height,
         ),
         "natural_height": FloatProperty(
-            name="Natural Height", description="Height of the original [m]", options={"HIDDEN"}
+            name="Natural Height (m)", description="Height of the original [m]", options={"HIDDEN"}
         ),
         "seen_scale": FloatProperty(
             name="Seen Scale",
             description="Factor on its size where no height is typed",
             default=1.0,
+            subtype="FACTOR",
             options={"HIDDEN"},
         ),
         "own_scale": FloatProperty(
             name="Scale",
             description="Factor on the size of the original that follows from the typed height; 0: none is typed",
             min=0.0,
+            subtype="FACTOR",
             options={"HIDDEN"},
             update=_row_changed,
         ),

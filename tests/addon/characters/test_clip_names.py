@@ -24,7 +24,7 @@ def names(addon):
         ("sleepwalk", "WALKS", 0),
         ("Running", "RUNS", 0),
         ("slow_jog", "RUNS", 1),
-        ("SPRINT", "RUNS", 0),
+        ("SPRINT", "RUNS", 1),
         ("Idle", "STANDS", 0),
         ("Breathing Idle", "STANDS", 0),
         ("Standing", "STANDS", 1),

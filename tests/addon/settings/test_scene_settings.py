@@ -155,6 +155,7 @@ LENGTHS_AND_SPEEDS = {
     *(
         "path_width",
         "stride_length",
+        "natural_height",
         "awaited_distance",
         "spreads",
         "within",
