@@ -41,7 +41,7 @@ from .baked_motion import pack_reasons
 from .casting.cast import Cast
 from .instances.instance_cast import InstanceCast
 from .people_of_bake import PeopleOfBake
-from .reporting import complete_report
+from .reporting import complete_report, originals_among
 from .summary import describe_changes, describe_map, describe_people, describe_reuse, describe_unit
 
 SIMULATING, WRITING, FINISHED, CANCELLED = "Simulating", "Writing", "Finished", "Cancelled"
@@ -262,7 +262,8 @@ class BakeJob:
             keep_or_refuse(self.scene, [crowds[index] for index in self._casts], ASK)
         say = self._reading.with_object_names
         complete_report(report, trajectories, self._casts.values(), people.named(), say=say)
-        notices = [*report["notices"], *self._reading.notices]
+        notices = [*report["notices"], *originals_among(trajectories, self._casts.values(), self._reading.unit)]
+        notices += self._reading.notices
         written = {cast.uid for cast in self._casts.values()}
         let_go_of_lost(self.scene, written)
         for index, cast in self._casts.items():

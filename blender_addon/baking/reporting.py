@@ -14,10 +14,15 @@ from ...core.report.events import FEET, GLIDE, event, ranked
 from ...core.report.report_settings import REPORT
 from ..bakes.roles import Role
 from ..characters.planted_feet import slide_figures
+from ..settings.problems import HIDE_ORIGINALS
 from .casting.cast import Cast
 
 SEEN_SLIDE = 0.03
 """A planted foot that slides so far is seen to [m]."""
+
+
+NEAR_ORIGINAL = 1.0
+"""People pass an original that is nearer than this [m]; chosen."""
 
 
 class Person(NamedTuple):
@@ -53,6 +58,23 @@ def complete_report(
     report["events"] = [each | _who(each["agents"], people) | reason for each, reason in zip(events, told, strict=True)]
     report["notices"] = [say(notice) for notice in report["notices"]]
     report["events_left_out"] |= left_out
+
+
+def originals_among(t: Trajectories, casts: Iterable[Cast], unit: float) -> list[str]:
+    """Return sentences about characters of the user's that are rendered where their own copies walk.
+
+    Args:
+        t: where everybody is.
+        casts: of the crowds that were written.
+        unit: metres per Blender unit.
+    """
+    told = []
+    for original in dict.fromkeys(each for cast in casts for each in cast.shown_originals()):
+        place = np.array(original.matrix_world.translation, dtype=np.float64) * unit
+        away = np.hypot(*(t.position[..., :2] - place[:2])[t.present].T)
+        if len(away) and away.min() < NEAR_ORIGINAL:
+            told.append(f"'{original.name}' itself stands where people walk, and is rendered, too. {HIDE_ORIGINALS}")
+    return told
 
 
 def _add_slide_figures(report: dict[str, Any], casts: Sequence[Cast], people: Sequence[Person]) -> None:

@@ -29,12 +29,14 @@ class CharacterChecks:
     Attributes:
         least_size: largest dimension of a character that is too small [m].
         most_height: greater heights are reported [m].
+        bodies: heights between which those are that have bones [m].
         axis_angle: a walk this close to an axis is taken to be along that axis [rad].
         sideways_angle: a walk farther from the Facing axis is reported [rad].
     """
 
     least_size: float = 0.3
     most_height: float = 10.0
+    bodies: tuple[float, float] = (0.4, 2.6)
     axis_angle: float = math.radians(25.0)
     sideways_angle: float = math.radians(60.0)
 
@@ -140,8 +142,9 @@ def left_behind(name: str, parts: Sequence[bpy.types.Object], walker: bpy.types.
 
 
 def is_unlikely(height: float) -> bool:
-    """Whether hardly any character is so tall [m]; 0: not known."""
-    return height > CHECKS.most_height or 0.0 < height < CHECKS.least_size
+    """Whether hardly any body with bones is so tall [m]; 0: not known."""
+    least, most = CHECKS.bodies
+    return height > most or 0.0 < height < least
 
 
 def sunk(name: str, mover: bpy.types.Object, unit: float) -> list[str]:
@@ -187,7 +190,8 @@ def judge_size(
         return 0.0, [f"'{name}' has no size and cannot be seen: the scale of '{flat[0]}' is 0"]
     if len(corners):
         size = np.ptp(corners, axis=0) * unit
-        return float(size[2]), _doubts_about_size(name, size)
+        has_bones = any(part.type == "ARMATURE" and len(part.pose.bones) for part in parts)
+        return float(size[2]), _doubts_about_size(name, size, has_bones=has_bones)
     if any(_has_vertices(part) for part in parts):
         return 0.0, []  # it is hidden at this frame
     kinds = ", ".join(sorted({_kind(part) for part in parts}))
@@ -211,14 +215,16 @@ def _is_image(part: bpy.types.Object) -> bool:
     return part.type == "EMPTY" and part.empty_display_type == "IMAGE"
 
 
-def _doubts_about_size(name: str, size: Float64) -> list[str]:
+def _doubts_about_size(name: str, size: Float64, *, has_bones: bool) -> list[str]:
     """Return the notice about an implausible size; for a lying object its length counts, and an image has no size."""
     largest, height = float(size.max()), float(size[2])
-    if not 0.0 < largest < CHECKS.least_size and height <= CHECKS.most_height:
+    way_out = "if it is a person, type its Height in the cast table, or correct the scene's Unit Scale"
+    if has_bones and is_unlikely(height):
+        return [f"'{name}' is {height:.3g} m tall in this scene's units; {way_out}"]
+    if has_bones or (not 0.0 < largest < CHECKS.least_size and height <= CHECKS.most_height):
         return []
     length = height if height > CHECKS.most_height else largest
     size_text = f"{length:.0f} m" if length > CHECKS.most_height else f"{100.0 * length:.2g} cm"
-    way_out = "if it is a person, type its Height in the cast table, or correct the scene's Unit Scale"
     return [f"'{name}' is {size_text} tall in this scene's units; {way_out}"]
 
 

@@ -18,6 +18,7 @@ PAGES: Sequence[tuple[str, str]] = (
     ("bpy.ops.footfall.open_example*", "first_bake.html"),
     ("bpy.ops.footfall.find_clips*", "own_characters.html"),
     ("bpy.ops.footfall.set_height*", "own_characters.html"),
+    ("bpy.ops.footfall.hide_originals*", "own_characters.html"),
     ("bpy.ops.footfall.check_character*", "own_characters.html"),
     ("bpy.ops.footfall.clear*", "rebake.html"),
     ("bpy.ops.footfall.compare_bake*", "rebake.html"),

@@ -20,7 +20,7 @@ _SECTIONS = (
         "footfall.body_parts",
         "footfall.explain_person",
     ),
-    ("footfall.find_clips", "footfall.set_height", "footfall.check_character"),
+    ("footfall.find_clips", "footfall.set_height", "footfall.hide_originals", "footfall.check_character"),
     ("footfall.set_end_frame", "footfall.export_scene"),
 )
 

@@ -31,6 +31,9 @@ from ...core.simulation.behaviours.jams import JAM
 from ...core.simulation.pedestrians.notices import last_frame_needed
 
 NOTICE = "notice"
+HIDE_ORIGINALS = "Hide the originals"
+"""With this ends a notice that the panel offers a button for."""
+
 NO_FRAME = -(2**31)
 _MOST_NAMED = 3
 _BETWEEN = " \N{MIDDLE DOT} "

@@ -254,6 +254,10 @@ class Cast:
         walk, run, *others = (np.array(column) for column in zip(*map(astuple, each), strict=True))
         return Strides(walk * sizes, run * sizes, *others)
 
+    def shown_originals(self) -> list[bpy.types.Object]:
+        """Return what moves the user's own characters that are rendered beside their copies."""
+        return self._ready.shown_originals()
+
     def start_phases(self, roles: Sequence[Role]) -> Float64:
         """Phases of the walk at which those who play roles start."""
         return np.array([self.start_phase(role) for role in roles])

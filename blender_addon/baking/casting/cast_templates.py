@@ -120,6 +120,14 @@ class CastTemplates:
         said += [f"'{name}': {must_be}" for name in wrong]
         return [*said, *_said_once(self.all)]
 
+    def shown_originals(self) -> list[bpy.types.Object]:
+        """Return what moves the user's own characters that are rendered themselves."""
+        if self.figures is not None or self._crowd.drives:
+            return []
+        return [
+            parts[0] for parts in self.originals if any(part.type == "MESH" and not part.hide_render for part in parts)
+        ]
+
     def _add(self, character: Character, settings: TemplateSettings) -> None:
         known = self._known.templates
         alike = known.get((character, settings))

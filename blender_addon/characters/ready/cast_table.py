@@ -24,6 +24,7 @@ from ..clips.act_names import name_of_variant
 from ..clips.clips import WalkCycle
 from ..clips.walk_cycles import CLIP_SETTINGS
 from ..retargeting.humanoids import find_humanoid
+from ..suitability import is_unlikely
 from ..templates import AXIS_NAMES, FORWARD_ANGLES, Template, TemplateSettings, make_template
 from .portraits import draw_portrait
 from .variety import find_variety
@@ -123,7 +124,7 @@ def read_entry(character: Character, template: Template, unit: float) -> CastEnt
         clips[role.name] = SeenClip(action, action is None, cycle.length, stride, _sentence(problem))
     if walker is not None:
         clips |= _acts(character, template, walker)
-    return replace(entry, clips=clips, problem=_why_rest(armature))
+    return replace(entry, clips=clips, problem=_why_rest(armature) or _why_its_size(template.height))
 
 
 def _acts(character: Character, template: Template, walker: bpy.types.Object) -> dict[str, SeenClip]:
@@ -153,6 +154,12 @@ def _why_it_slides(armature: bpy.types.Object | None) -> str:
     if not len(armature.pose.bones):
         return f"The armature '{armature.name}' has no bones: it slides along; choose one with bones"
     return "No walk was found: it slides along as it stands; choose its walk below, or import a file that has one"
+
+
+def _why_its_size(height: float) -> str:
+    if not is_unlikely(height):
+        return ""
+    return f"It is {height:.3g} m tall. If it is a person, type its Height, or set the crowd's Radius to half its width"
 
 
 def _why_rest(armature: bpy.types.Object | None) -> str:

@@ -77,6 +77,7 @@ MESSAGES = {
     "Retime People": "Personen zeitlich verschieben",
     "Look Again": "Neu ansehen",
     "Set Height": "Größe setzen",
+    "Hide Originals": "Originale ausblenden",
     "Check Character": "Figur prüfen",
     # buttons and lines
     "Stop Checking": "Prüfen beenden",

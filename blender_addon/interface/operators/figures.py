@@ -11,7 +11,7 @@ from ...blender_data.tags import TAG
 from ...figures.user_copies import make_own_figures
 from ...settings.crowd.crowd import FootfallCrowd
 from ...settings.scene_settings import active_crowd, scene_of
-from ..poll_reasons import NO_CROWD, Explaining
+from ..poll_reasons import NO_CROWD, Explaining, OneStep
 
 _Context = bpy.types.Context
 
@@ -56,6 +56,31 @@ def _top_of(obj: bpy.types.Object) -> bpy.types.Object:
     return obj
 
 
+class HideOriginals(OneStep, bpy.types.Operator):
+    """What the people are copies of is no longer seen among them."""
+
+    bl_idname = "footfall.hide_originals"
+    bl_label = "Hide Originals"
+    bl_description = (
+        "Hide the characters of the active crowd themselves, in the viewport and in renders; their copies stay "
+        "visible, also in later bakes"
+    )
+    bl_options = {"REGISTER", "UNDO"}
+
+    @classmethod
+    def why_not(cls, context: bpy.types.Context) -> str | None:
+        crowd = active_crowd(scene_of(context))
+        if crowd is None:
+            return NO_CROWD
+        return None if crowd.characters else f"'{crowd.name}' has the built-in figures, and no originals"
+
+    def execute(self, context: bpy.types.Context) -> set[str]:
+        originals = set(active_crowd(scene_of(context)).characters.all_objects)
+        for each in {*originals, *(child for original in originals for child in original.children_recursive)}:
+            each.hide_viewport = each.hide_render = True
+        return {"FINISHED"}
+
+
 class OwnFigures(Explaining, bpy.types.Operator):
     """Copies of the built-in figures become the characters of the active crowd."""
 
@@ -85,4 +110,4 @@ class OwnFigures(Explaining, bpy.types.Operator):
         return {"FINISHED"}
 
 
-CLASSES = (OwnFigures,)
+CLASSES = (HideOriginals, OwnFigures)

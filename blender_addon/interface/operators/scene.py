@@ -47,6 +47,9 @@ class AddCrowd(OneStep, bpy.types.Operator):
         told = [_take_route(crowd, context, parts)]
         if parts:
             told.append(take_characters(crowd, parts, scene_of(context)))
+            for part in parts:  # or what a bake makes of them would be selected, too
+                if part.name in context.view_layer.objects:
+                    part.select_set(False)
         if any(told):
             self.report({"INFO"}, f"'{crowd.name}': {'; '.join(filter(None, told))}")
         boneless = None if parts else _boneless(crowd, context)

@@ -119,7 +119,7 @@ class CastActsPanel(WalkersTab, bpy.types.Panel):
 
 def draw_height_button(layout: _Layout, row: Any) -> None:
     """Offer the usual height of people where a character has a size that nobody has."""
-    if is_unlikely(row.height):
+    if row.armature is not None and is_unlikely(row.height):
         text = f"Make '{row.name}' {USUAL_HEIGHT} m Tall"
         layout.operator("footfall.set_height", text=text, icon="FULLSCREEN_EXIT", translate=False).name = row.name
 

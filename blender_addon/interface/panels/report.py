@@ -27,7 +27,7 @@ from ...characters.ready.cast_table import characters_in_table
 from ...runtime import failed_bakes, running_bake
 from ...runtime.freshness import worst_freshness
 from ...settings.bake_status import Freshness
-from ...settings.problems import NOTICE, FootfallProblem
+from ...settings.problems import HIDE_ORIGINALS, NOTICE, FootfallProblem
 from ...settings.scene_settings import active_crowd, has_bake, scene_of, settings_of
 from ..navigation import go_to, select_people
 from ..operators.people.select_culprits import select_named
@@ -214,6 +214,8 @@ class ReportPanel(Tab, bpy.types.Panel):
                 layout.operator("footfall.set_end_frame", text=text, icon="NEXT_KEYFRAME").frame = frame
         if len(settings.problems):
             _draw_problems(layout, context, settings)
+        if any(problem.name.endswith(HIDE_ORIGINALS) for problem in settings.problems):
+            layout.operator("footfall.hide_originals", icon="HIDE_ON")
         for number in characters_in_table(scene, active_crowd(scene)):
             draw_height_button(layout, settings.cast[number])
         _draw_figures(layout, report)

@@ -365,6 +365,24 @@ def test_a_new_crowd_copies_the_selected_characters(street):
     assert len(again) == count
 
 
+def test_originals_among_their_copies_are_told_and_hidden_by_a_button(street):
+    parts = rig_with_body(street)
+    street.crowd.characters = None
+    with pytest.raises(RuntimeError, match="no originals"):
+        ops.footfall.hide_originals()
+    select(parts[2], street.path)
+    ops.footfall.crowd_add()
+    assert bpy.context.selected_objects == [street.path]  # nor are the people selected who are made of them
+    parts[0].location = street.path.matrix_world @ street.path.data.splines[0].points[0].co.to_3d()
+    ops.footfall.bake()
+    told = f"'{parts[0].name}' itself stands where people walk, and is rendered, too. Hide the originals"
+    assert told in [problem.name for problem in street.settings.problems]
+    assert ops.footfall.hide_originals() == {"FINISHED"}
+    assert all(each.hide_viewport and each.hide_render for each in parts)
+    ops.footfall.bake()
+    assert told not in [problem.name for problem in street.settings.problems]
+
+
 def test_selected_characters_are_marked_for_the_active_crowd(street):
     street.crowd.characters = None
     select(street.path)
