@@ -134,7 +134,7 @@ def choose_clips(
     if character.walks_as:
         notices.insert(0, character.walks_as)
     for name, each in chosen.items():
-        if each.clip in character.made:
+        if each.clip in character.made or each.source in character.made:
             chosen[name] = _as_made(each)
     added = measuring.complete(chosen, runs=runs)  # the cast table shows them
     notices += measuring.say_it_lacks_walk(chosen, added)
@@ -228,7 +228,7 @@ class _Measuring:
         if "walk" in missing and "run" not in chosen and read_name(walk.name).kind == ClipKind.RUNS:
             found["run"] = walk  # which was taken for want of a walk
             missing = [gait for gait in missing if gait != "run"]
-        stands = idle is None and read_name(walk.name).kind == ClipKind.STANDS
+        stands = idle is None and self._shows_standing(walk)
         if stands and {"walk", "idle"} <= set(missing):
             missing.remove("idle")  # an idle that was taken for want of a walk
             found["idle"] = make_idle(walk.source or walk.clip)
@@ -241,6 +241,13 @@ class _Measuring:
             places = {"armature": self.walker, "mover": self.mover, "scene": self.scene}
             found["idle"] = make_standing(chosen["walk"], name=self.character.name, **places)
         return found
+
+    def _shows_standing(self, cycle: WalkCycle) -> bool:
+        """Whether a clip is of somebody who stands, by its name, or by its motion where its name says nothing."""
+        kind, doubt = read_name(cycle.name)
+        says_nothing = kind is None and not doubt and not read_act_name(cycle.name)
+        is_still = _kind(cycle, frames_per_second(self.scene), self.unit) == ClipKind.STANDS
+        return kind == ClipKind.STANDS or (says_nothing and cycle.moves and not cycle.lost and is_still)
 
     def yaw_in(self, walk: WalkCycle) -> float:
         """How the body is turned in a walk of the user's from where it looks at rest [rad]."""
