@@ -246,7 +246,7 @@ class _Measuring:
         """Whether a clip is of somebody who stands, by its name, or by its motion where its name says nothing."""
         kind, doubt = read_name(cycle.name)
         says_nothing = kind is None and not doubt and not read_act_name(cycle.name)
-        is_still = _kind(cycle, frames_per_second(self.scene), self.unit) == ClipKind.STANDS
+        is_still = not cycle.steps or cycle.stride < CLIP_SETTINGS.root_motion * cycle.height
         return kind == ClipKind.STANDS or (says_nothing and cycle.moves and not cycle.lost and is_still)
 
     def yaw_in(self, walk: WalkCycle) -> float:

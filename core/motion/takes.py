@@ -29,9 +29,9 @@ class TakeSettings:
         fewest: samples of a stride.
     """
 
-    closed: tuple[float, float] = (0.02, 2.0)
+    closed: tuple[float, float] = (0.03, 2.0)
     slowest: float = 0.3
-    alike: float = 0.3
+    alike: float = 0.15
     stride: tuple[float, float] = (0.35, 1.5)
     straight: float = 0.95
     steady: float = 0.5

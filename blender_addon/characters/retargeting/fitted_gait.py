@@ -23,6 +23,7 @@ from .humanoids import SIDES, Humanoid
 
 _LIMBS = {"thigh": "shin", "shin": "foot", "upper_arm": "forearm", "forearm": "hand"}
 _ARM = ("upper_arm", "forearm", "hand")
+_ASIDE = 0.4  # of the height: hips farther from the origin at rest are not over it; chosen
 _OFF_GROUND = 0.15  # of a leg: soles farther than this from the origin at rest do not stand there; chosen
 _WIDEST_SPREAD = 0.2  # sine of the largest turn outwards; chosen
 _ABOVE_HIP_JOINT = Proportions().hips - Proportions().hip_joint
@@ -86,7 +87,7 @@ def plan_as_figure(body: Humanoid, plan: Callable[[Proportions, dict[str, Bone]]
     for side in SIDES:
         turns |= _limb_turns(body, side, world, bones, facing)
     yaw = about_z(np.array([body.yaw]))
-    middle = turned(yaw, _middle(body, motion, bones, figure, facing, scale))
+    middle = turned(yaw, _middle(body, motion, bones, figure, facing, scale)) - off_origin(body)[:, None]
     return PlannedGait({bone: times(yaw, turn) for bone, turn in turns.items()}, middle)
 
 
@@ -114,7 +115,7 @@ def _length(body: Humanoid, part: str, following: str) -> float:
 def _proportions(body: Humanoid, scale: float) -> Proportions:
     """The lengths of a body's legs and feet, in the size of the figures."""
     usual = Proportions()
-    sole = floats_by(body) or min(body.rest.low, 0.0)
+    sole = float(off_origin(body)[2]) or min(body.rest.low, 0.0)
     ankle = float(np.mean([body.joint(f"foot.{side}")[2] for side in SIDES]) - sole) / scale
     ankle = float(np.clip(ankle, 0.5 * usual.ankle, 5.0 * usual.ankle))
     spread = float(np.linalg.norm(body.joint("thigh.L") - body.joint("thigh.R"))) / 2.0 / scale
@@ -195,12 +196,12 @@ def _middle(
     way = root.axes @ motion.hips.T + turned(figure["hips"], (hip - root.head)[:, None]) - (hip - root.head)[:, None]
     ankle = np.mean([body.joint(f"foot.{side}")[2] for side in SIDES])
     straight = scale * (hip[2] - bones["foot.L"].head[2])
-    rise = straight - (body.hip[2] - ankle) - floats_by(body)
+    rise = straight - (body.hip[2] - ankle)
     return scale * turned(facing, way) + np.array([[0.0], [0.0], [rise]])
 
 
-def floats_by(body: Humanoid) -> float:
-    """How high the soles of a body are above its origin at rest; 0 where they are near it.
+def off_origin(body: Humanoid) -> Float64:
+    """How far a body is from its origin at rest, float64 (3,): hips aside, and soles above it; 0 where they are near.
 
     One that rests in a leap floats, and where the origin is at the hips, as in BVH files, the soles are below it. How
     high a sole is under an ankle is only known of bodies with toes.
@@ -209,4 +210,6 @@ def floats_by(body: Humanoid) -> float:
     toes = [body.joint(f"toe.{side}")[2] - scale * BALL_HEIGHT for side in SIDES if f"toe.{side}" in body.bones]
     ankles = [body.joint(f"foot.{side}")[2] - scale * Proportions().ankle for side in SIDES]
     sole = min(toes) if toes else min(*ankles, 0.0)
-    return sole if abs(sole) > _OFF_GROUND * scale * leg_length(Proportions()) else 0.0
+    floats = abs(sole) > _OFF_GROUND * scale * leg_length(Proportions())
+    is_aside = np.hypot(*body.hip[:2]) > _ASIDE * body.rest.height
+    return np.array([*(body.hip[:2] * is_aside), sole * floats])

@@ -11,7 +11,7 @@ from ....core.array_types import Float64
 from ....core.motion.quaternions import NO_TURN, between, inverse, quaternions, times, turned
 from ....core.motion.retargeting import limb_alignment, turns_along, yaw_alignment
 from ..clips.skeletons import Skeleton
-from .fitted_gait import PlannedGait, floats_by
+from .fitted_gait import PlannedGait, off_origin
 from .humanoids import SIDES, Humanoid
 
 _LEG, _ARM = ("thigh", "shin", "foot"), ("upper_arm", "forearm", "hand")
@@ -129,8 +129,8 @@ def _way(body: Humanoid, middle: Float64, ground: float, size: float) -> Float64
     ankle = float(np.mean([body.joint(f"foot.{side}")[2] for side in SIDES]))
     travelled = np.linspace(0.0, 1.0, middle.shape[1]) * (middle[:, -1:] - middle[:, :1])
     way = size * (middle - (middle - travelled).mean(axis=1, keepdims=True))
-    way[2] = size * (middle[2] - ground) - (body.hip[2] - ankle) - floats_by(body)
-    return way
+    way[2] = size * (middle[2] - ground) - (body.hip[2] - ankle)
+    return way - off_origin(body)[:, None]
 
 
 def _alignments(source: Humanoid, body: Humanoid, side: str, facing: Float64) -> dict[str, Float64]:
