@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ....core.array_types import Float64
-from ....core.motion.quaternions import NO_TURN, about, about_z, inverse, quaternions, times, turned
+from ....core.motion.quaternions import NO_TURN, about, about_z, between, inverse, quaternions, times, turned
 from ....core.motion.retargeting import limb_alignment, turn_of, turns_along
 from ...figures.figure import CYCLE_FRAMES, IDLE_FRAMES, RUN_FRAMES
 from ...figures.mesh.skeleton import Bone, Proportions, build_skeleton
@@ -24,6 +24,7 @@ from .humanoids import SIDES, Humanoid
 _LIMBS = {"thigh": "shin", "shin": "foot", "upper_arm": "forearm", "forearm": "hand"}
 _ARM = ("upper_arm", "forearm", "hand")
 _ASIDE = 0.4  # of the height: hips farther from the origin at rest are not over it; chosen
+_UP, _LEANS = np.array([0.0, 0.0, 1.0]), 0.94  # cosine of 20 degrees, by which nobody leans at rest; chosen
 _OFF_GROUND = 0.15  # of a leg: soles farther than this from the origin at rest do not stand there; chosen
 _WIDEST_SPREAD = 0.2  # sine of the largest turn outwards; chosen
 _ABOVE_HIP_JOINT = Proportions().hips - Proportions().hip_joint
@@ -81,6 +82,8 @@ def plan_as_figure(body: Humanoid, plan: Callable[[Proportions, dict[str, Bone]]
     facing = about_z(np.array([np.arctan2(ahead[0], -ahead[1])]))  # the figures look along -Y
     world = {role: times(facing, times(turn, inverse(facing))) for role, turn in figure.items()}
 
+    upright = _upright(body)
+    world |= {role: times(world[role], upright) for role in ("hips", "chest", "head", "clavicle.L", "clavicle.R")}
     turns = {body.bones["hips"]: world["hips"]}
     for chain, low, high in ((body.spine, "hips", "chest"), (body.neck, "chest", "head")):
         turns |= zip(chain, turns_along([world[low], world[high]], len(chain)), strict=True)
@@ -198,6 +201,13 @@ def _middle(
     straight = scale * (hip[2] - bones["foot.L"].head[2])
     rise = straight - (body.hip[2] - ankle)
     return scale * turned(facing, way) + np.array([[0.0], [0.0], [rise]])
+
+
+def _upright(body: Humanoid) -> Float64:
+    """Turn of the trunk from rest to upright, float64 (4, 1): some bodies rest in a leap, and lean."""
+    way = body.joint("head" if "head" in body.bones else "chest") - body.hip if body.spine or body.neck else _UP
+    way = way / np.linalg.norm(way)
+    return between(way[:, None], _UP[:, None]) if way @ _UP < _LEANS else NO_TURN
 
 
 def off_origin(body: Humanoid) -> Float64:
