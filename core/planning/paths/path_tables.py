@@ -24,8 +24,9 @@ from .walked_path import SUMS_APART, WalkedPath, drawn_columns, follow_compiled
 Path = TypeVar("Path", "PathTable", WalkedPath)
 AnyPath: TypeAlias = "PathTable | WalkedPath"
 
-LINES_AT_ONCE = 256
-"""So many lines are walked together, to bound memory: of more, the samples take more than the paths."""
+LINES_AT_ONCE, COMPILED_AT_ONCE = 1024, 256
+"""So many lines are walked together, to bound memory: of more, the samples take more than the paths. Without compiled
+code many together are much quicker, as they take each step at once."""
 
 NODES_AT_ONCE = 1 << 15
 """So many nodes of paths are computed together: what is computed for them fits the processor's cache."""
@@ -118,8 +119,9 @@ def walk_open_lines(
     kernels = twins.twin(twins.LINES)
     follow = _walk_and_keep if kernels is None else partial(follow_compiled, kernels)
     made: list[WalkedPath] = []
-    for first in range(0, len(lines), LINES_AT_ONCE):
-        some = slice(first, first + LINES_AT_ONCE)
+    together = LINES_AT_ONCE if kernels is None else COMPILED_AT_ONCE
+    for first in range(0, len(lines), together):
+        some = slice(first, first + together)
         widths = [np.stack(both, axis=1) for both in sides[some]]
         clean = clean_lines(lines[some], widths, [False] * len(widths))
         made += _sharpened(clean, settings, follow)
