@@ -42,6 +42,7 @@ from .casting.cast import Cast
 from .instances.instance_cast import InstanceCast
 from .people_of_bake import PeopleOfBake
 from .reporting import complete_report, originals_among
+from .seen_clipping import bodies_of, find_seen_clipping
 from .summary import describe_changes, describe_map, describe_people, describe_reuse, describe_unit
 
 SIMULATING, WRITING, FINISHED, CANCELLED = "Simulating", "Writing", "Finished", "Cancelled"
@@ -242,7 +243,11 @@ class BakeJob:
                 done = sum(each.size for each in self._casts.values()) / len(people.entries)
                 self.fraction = self._simulating_share + (1.0 - self._simulating_share) * done
                 yield
-        report = make_report(trajectories, self._reading.scene, refused=simulation.refused, memory=self._memory.report)
+        bodies = bodies_of(self._casts.values(), people.roles)
+        seen = find_seen_clipping(trajectories, bodies, self._reading.unit)
+        yield
+        given = {"refused": simulation.refused, "memory": self._memory.report, "seen": seen}
+        report = make_report(trajectories, self._reading.scene, **given)
         yield
         reasons = pack_reasons(trajectories, self._reading)
         self._finish(trajectories, people, report, reasons)

@@ -57,6 +57,11 @@ class PeopleOfBake:
     def _crowds(self) -> Any:
         return self._scene.footfall.crowds  # pyright: ignore[reportAttributeAccessIssue]
 
+    @property
+    def roles(self) -> list[Role]:
+        """The role of each agent."""
+        return [role for _, role in self._roles]
+
     def count_left_out(self) -> Counter[str]:
         """Count the people without a character in the crowds that are written, by the reason."""
         return count_left_out(self._crowds, ((role.title, self._comes[agent]) for _, role, agent in self._asked))

@@ -81,7 +81,7 @@ class FootfallProblem(bpy.types.PropertyGroup):
 
 _WORDS = {
     OVERLAP: ("Overlap {:.1f} cm", 100.0),
-    CLIPPING: ("Clipping {:.1f} s", 1.0),
+    CLIPPING: ("Clipping {:.1f} cm", 100.0),
     FROZEN: ("Frozen {:.1f} s", 1.0),
     SPINNING: ("Spinning {:.0f} degrees", math.degrees(1.0)),
     JITTER: ("Jitter {:.1f} s", 1.0),

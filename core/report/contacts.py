@@ -36,6 +36,29 @@ class MetPairs:
     frame: Int64
     frames: Int64
 
+    def where(self, some: Bool) -> MetPairs:
+        """Some of the pairs, bool (M,)."""
+        return MetPairs(self.agents[some], self.depth[some], self.frame[some], self.frames[some])
+
+
+@dataclass(frozen=True, eq=False)
+class SeenPairs:
+    """Pairs whose characters are seen to intersect.
+
+    Attributes:
+        pairs: the pairs.
+        known: bool (A,), of whom it is known how they are seen.
+    """
+
+    pairs: MetPairs
+    known: Bool
+
+    def instead_of(self, guessed: MetPairs) -> MetPairs:
+        """These pairs, and of those guessed the ones of which one is not known."""
+        rest = guessed.where(~self.known[guessed.agents].all(axis=1))
+        columns = zip(vars(self.pairs).values(), vars(rest).values(), strict=True)
+        return MetPairs(*(np.concatenate(both) for both in columns))
+
 
 @dataclass(frozen=True, eq=False)
 class Contacts:
@@ -142,12 +165,23 @@ class _ContactList:
 
     def pairs(self) -> MetPairs:
         """Return the pairs, each at its deepest."""
-        code, frame, depth = np.concatenate(self._code), np.concatenate(self._frame), np.concatenate(self._depth)
-        order = np.lexsort((frame, -depth, code))
-        pairs, first_of_pair, frames = np.unique(code[order], return_index=True, return_counts=True)
-        worst = order[first_of_pair]
-        agents = np.stack((pairs // self._agents, pairs % self._agents), axis=1)
-        return MetPairs(agents, depth[worst], frame[worst], frames)
+        columns = np.concatenate(self._code), np.concatenate(self._frame), np.concatenate(self._depth)
+        return _at_their_deepest(*columns, self._agents)
+
+
+def pairs_that_meet(t: Trajectories, agents: Int64, row: Int64, depth: Float64) -> MetPairs:
+    """Return pairs of agents (M, 2), which meet in rows (M,) by depths (M,) [m], each at its deepest."""
+    people = max(len(t.radius), 1)
+    low, high = agents.min(axis=1, initial=people), agents.max(axis=1, initial=0)
+    return _at_their_deepest(low * people + high, t.frames[row], depth, people)
+
+
+def _at_their_deepest(code: Int64, frame: Int64, depth: Float64, people: int) -> MetPairs:
+    order = np.lexsort((frame, -depth, code))
+    pairs, first_of_pair, frames = np.unique(code[order], return_index=True, return_counts=True)
+    worst = order[first_of_pair]
+    agents = np.stack((pairs // people, pairs % people), axis=1)
+    return MetPairs(agents, depth[worst], frame[worst], frames)
 
 
 def _note_in_front(

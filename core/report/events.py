@@ -5,8 +5,8 @@ Each event is plain JSON: `kind`, `agents` (array indices), `frame`, `place` [x,
 kind, and `severity`, which makes kinds comparable: from 1 on the fault is visible.
 
 - `overlap`: two bodies overlap, `amount` [m]; a pair once, at its deepest.
-- `clipping`: two people, as they are seen with their strides and arms, intersect for `amount` [s] in all; a pair once,
-  at its deepest, unless it is listed as an overlap.
+- `clipping`: two people, as they are seen with their strides and arms, intersect by `amount` [m], for as many frames
+  as its `reason` says; a pair once, at its deepest, unless it is listed as an overlap.
 - `wall`: a body reaches into an obstacle, a wall or the bounds, `amount` [m]; an agent once, at its deepest.
 - `stuck`: an agent stands before its goal for `amount` [s], from `frame` on; an agent once, its longest stop.
 - `frozen`: an agent stands for `amount` [s] though it wants to go, and its path is free; instead of `stuck`, where this
@@ -61,16 +61,22 @@ def overlap_events(t: Trajectories, overlaps: MetPairs, settings: ReportSettings
     return _events(t, OVERLAP, overlaps.agents[seen], overlaps.frame[seen], overlaps.depth[seen], severity[seen])
 
 
+def clipping_severity(clipping: MetPairs, fps: float, settings: ReportSettings) -> Float64:
+    """Return how much pairs are seen to intersect, float64 (M,), by how deep and for how long they do."""
+    visible = settings.visible
+    return clipping.depth / visible.clipping_depth + clipping.frames / fps / visible.clipping
+
+
 def clipping_events(
     t: Trajectories, clipping: MetPairs, overlaps: Iterable[Event], settings: ReportSettings
 ) -> list[Event]:
     """Return events for pairs that are seen to intersect, without those that are listed as overlaps."""
     listed = {tuple(each["agents"]) for each in overlaps}
-    seconds = clipping.frames / t.fps
-    severity = seconds / settings.visible.clipping
     told = np.array([tuple(pair) in listed for pair in clipping.agents.tolist()], dtype=bool)
-    seen = np.flatnonzero((severity >= settings.least_conduct) & ~told)
-    return _events(t, CLIPPING, clipping.agents[seen], clipping.frame[seen], seconds[seen], severity[seen])
+    seen = clipping.where(~told)
+    found = _events(t, CLIPPING, seen.agents, seen.frame, seen.depth, clipping_severity(seen, t.fps, settings))
+    frames = ("1 frame" if count == 1 else f"{count} frames" for count in seen.frames.tolist())
+    return [each | {"reason": f"for {count}"} for each, count in zip(found, frames, strict=True)]
 
 
 def conduct_events(

@@ -12,7 +12,8 @@ the file) if there is nothing to measure.
   frame and agents (array indices); `overlapping_pairs`: number of pairs that overlap at some frame. A crowd's figures
   include its pairs with others. Agents with 3.5 m or more between their heights do not overlap.
 - `clipping_pairs`, `clipping_frames`: pairs of people whose bodies are seen to intersect at some frame, and the number
-  of pairs and frames. Bodies are capsules as long as the reach of stride and arms: see `BodySettings`.
+  of pairs and frames. In a bake, characters are seen in the clips that they play; elsewhere bodies are capsules as
+  long as the reach of stride and arms: see `BodySettings`.
 - `deepest_wall_penetration` [m]: largest radius less the distance to obstacles at that frame, to walls and to the
   scene's bounds, 0 when nobody touches; `deepest_wall_penetration_at`: its frame and agent. Where two obstacles
   overlap, the distance is that to the nearest edge of either. Boxes: how far their edges reach into obstacles; the
@@ -31,7 +32,7 @@ the file) if there is nothing to measure.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -42,8 +43,8 @@ from ..scene import Scene
 from ..simulation.world.doing import Doing
 from ..trajectories import Trajectories
 from .conduct import Conduct, find_conduct, longest_runs
-from .contacts import MetPairs, find_contacts
-from .events import clipping_events, conduct_events, overlap_events, ranked, stop_events, wall_events
+from .contacts import MetPairs, SeenPairs, find_contacts
+from .events import clipping_events, clipping_severity, conduct_events, overlap_events, ranked, stop_events, wall_events
 from .groups import distances_to_middles
 from .report_settings import REPORT, ReportSettings
 from .walls import WallDepths, distances, wall_depths
@@ -75,6 +76,7 @@ def make_report(
     *,
     refused: Mapping[int, str] | None = None,
     memory: ReportMemory | None = None,
+    seen: SeenPairs | None = None,
     settings: ReportSettings = REPORT,
 ) -> dict[str, Any]:
     """Measure trajectories.
@@ -84,6 +86,7 @@ def make_report(
         scene: what they were simulated in.
         refused: agents without a route, and the reasons: `Simulation.refused`.
         memory: of the last report; updated. The report is the same without it.
+        seen: pairs of characters that are seen to intersect; without it, bodies are guessed from the trajectories.
         settings: what is measured and listed.
 
     Returns:
@@ -99,6 +102,10 @@ def make_report(
         known = _of_motion(trajectories, groups, motion, settings)
     walls = wall_depths(trajectories, scene, memory.walls, box_spacing=settings.box_spacing)
     memory.of_motion, memory.walls = known, walls
+    if seen is not None:
+        clipping = _visible(seen.instead_of(known.clipping), trajectories.fps, settings)
+        figures = [each | _clipping_figures(clipping, of) for each, of in zip(known.figures, groups, strict=True)]
+        known = replace(known, clipping=clipping, figures=figures)
     worst = walls.worst()
     total, *crowds = (each | _wall_figures(*worst, of) for each, of in zip(known.figures, groups, strict=True))
     return {
@@ -243,7 +250,7 @@ def _measure(t: Trajectories, settings: ReportSettings) -> _Measured:
         at_stop={name: _have_been(t, at_stop, name) for name in t.stop_names},
         time_ratio=_time_ratios(t),
         overlaps=contacts.overlaps,
-        clipping=contacts.clipping,
+        clipping=_visible(contacts.clipping, t.fps, settings),
         conduct=find_conduct(t, contacts, stopped, settings.conduct),
         stopped=stopped,
         on_the_way=on_the_way,
@@ -308,6 +315,11 @@ def _overlap_figures(overlaps: MetPairs, of: Bool) -> dict[str, Any]:
         "deepest_overlap_at": {"frame": int(overlaps.frame[worst]), "agents": overlaps.agents[worst].tolist()},
         "overlapping_pairs": len(concerned),
     }
+
+
+def _visible(clipping: MetPairs, fps: float, settings: ReportSettings) -> MetPairs:
+    """Return those pairs of which it is seen that they intersect."""
+    return clipping.where(clipping_severity(clipping, fps, settings) >= settings.least_severity)
 
 
 def _clipping_figures(clipping: MetPairs, of: Bool) -> dict[str, int]:

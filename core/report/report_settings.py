@@ -22,7 +22,8 @@ class VisibleFaults:
         group_spread: 95th percentile of the distance to the middle of the group [m].
         stance: share of the time of walking that each foot stands, mean of both; people who have less glide. Walking
             people have 0.6 (Winter 1991), running ones 0.35.
-        clipping: bodies, as they are seen, intersect in all for [s].
+        clipping: bodies, as they are seen, intersect in all for [s], or half as long and half as deep as the next.
+        clipping_depth: they intersect by [m].
         frozen: a person stands for no reason [s].
         spin: a person turns on the spot by [rad]; half a turn and less is none.
         shake: velocity or heading shakes [s].
@@ -44,6 +45,7 @@ class VisibleFaults:
     group_spread: float = 4.0
     stance: float = 0.4
     clipping: float = 1.0
+    clipping_depth: float = 0.05
     frozen: float = 3.0
     spin: float = 1.5 * math.pi
     shake: float = 1.0
@@ -64,12 +66,16 @@ class BodySettings:
             ahead and behind, 0.19 m on average, at a mean radius of 0.235 m.
         reach_ahead, reach_behind: how far feet and hands reach beyond this, on average over a cycle [m].
         full_speed: at this speed and more; less in proportion at less [m/s].
+        search: people whose characters are known are looked at where their middles are nearer than twice this [m].
+        least_depth: characters that are as deep in each other are seen to intersect [m]; tuned against their meshes.
     """
 
     half_width: float = 0.8
     reach_ahead: float = 0.15
     reach_behind: float = 0.06
     full_speed: float = 1.1
+    search: float = 0.6
+    least_depth: float = 0.005
 
 
 @dataclass(frozen=True)
@@ -121,7 +127,7 @@ class ReportSettings:
         refused_severity: least severity of having no route: it is worse than a long stop.
         glide_severity: of a character that glides: it is worse than anything that happens to single people.
         least_severity: less severe events are not listed.
-        least_conduct: neither are less severe ones of clipping, freezing, shaking and walking behind: they pass.
+        least_conduct: neither are less severe ones of freezing, shaking and walking behind: they pass.
         most_events: events of each kind that are listed; the others are counted.
         body: how bodies are seen.
         conduct: what no person does.

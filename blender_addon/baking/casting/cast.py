@@ -29,6 +29,7 @@ from .cast_templates import CastTemplates
 from .character_keys import Part, Score, animate, in_handfuls, rehearse, write_score
 from .crowd_feet import CrowdFeet
 from .dressing import Dresser, remove_unworn
+from .played_bodies import PlayedBody
 from .written_people import WrittenCrowd, WrittenPerson
 
 
@@ -53,6 +54,7 @@ class Cast:
         uid, name: the crowd's.
         size: how many agents have been written, or left as they were.
         feet: what is known of the feet of its people.
+        bodies: of those who are characters with clips, by the core's crowd and the number in it, how they are seen.
         seen: what was found of its characters, for the cast table.
 
     Raises:
@@ -83,6 +85,7 @@ class Cast:
         self.name: str = crowd.name
         self.size = 0
         self.feet = CrowdFeet(scene, unit)
+        self.bodies: dict[tuple[str, int], PlayedBody] = {}
         self._unit = unit
         self._scene = scene
         self._lean: float = 0.0 if crowd.drives else crowd.motion.lean
@@ -180,6 +183,8 @@ class Cast:
             self._left_objects += objects
             self.feet.note_known(role, known.slides, known.worst, known.character, known.faults)
             self.feet.seen |= {name: seen for name, seen in earlier.seen.items() if name == known.character}
+            if known.body is not None:
+                self.bodies[role[:2]] = known.body
             self.size += 1
         return rest
 
@@ -192,6 +197,7 @@ class Cast:
                 self.feet.worst.get(role[:2]),
                 self.feet.plays.get(role[:2], ""),
                 self.feet.faults.get(role[:2], {}),
+                self.bodies.get(role[:2]),
             )
             for role, copies in self._copies.items()
         }
@@ -276,6 +282,9 @@ class Cast:
         self._unworn += unworn
         if self.has_legs and not self._crowd.drives:
             self.feet.note(role, copies, template, part)
+            body = PlayedBody.of(part, self._repertoires[number])
+            if body is not None:
+                self.bodies[role[:2]] = body
         self.size += 1
 
     def replace_bake(self) -> list[str]:

@@ -13,6 +13,7 @@ from ....core.array_types import Float64
 from ...bakes.handwork import is_let_go
 from ...characters.legs.find import KnownLegs
 from .crowd_feet import SeenCharacter
+from .played_bodies import PlayedBody
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,6 +26,7 @@ class WrittenPerson:
         worst: the largest of these and its row of frames; None where no feet are known.
         character: name of the character.
         faults: of its feet, see `Steps` [m, s].
+        body: how it is seen, see `Cast.bodies`.
     """
 
     objects: tuple[str, ...]
@@ -32,6 +34,7 @@ class WrittenPerson:
     worst: tuple[float, int] | None
     character: str
     faults: dict[str, tuple[float, int]]
+    body: PlayedBody | None
 
     def is_whole(self, made: Mapping[str, bpy.types.Object]) -> bool:
         """Return whether all objects of the person are among those of the bake, by name, and none was let go."""

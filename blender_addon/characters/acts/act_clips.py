@@ -31,6 +31,7 @@ from ..retargeting.humanoids import Humanoid, find_humanoid
 from ..retargeting.made_clips import write_clip
 from ..templates import Template
 from .gaze import LookingBones, find_looking_bones
+from .solid_bodies import SolidBody, make_solid_body, watch_act
 
 _SEAT_STEP = 0.02  # between heights of seats that have clips of their own, in the size of the figures [m]; chosen
 _SEAT_TOLERANCE = 0.04  # feet that are farther from the ground than this are reported [m]; chosen
@@ -84,6 +85,7 @@ class Repertoire:
     is_coarse: bool = False
     _clips: dict[str, ActClip] = field(default_factory=dict)
     _tables: dict[str, list[PoseTable | None]] = field(default_factory=dict)
+    _solid_in: dict[str, PoseTable] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         parts, walker = self.template.parts, self.template.walker
@@ -183,6 +185,18 @@ class Repertoire:
             f"{here:.2f} m its feet {feet} by {abs(off):.2f} m. Change the height of the seat, or choose no clip for "
             "Sit in the cast table and use the built-in one, which fits any seat"
         )
+
+    @cached_property
+    def solid(self) -> SolidBody | None:
+        """The character as a solid; None where it has no clips or no mesh."""
+        return make_solid_body(self.template, self.scene)
+
+    def solid_in(self, act: str) -> PoseTable:
+        """Where the balls of the solid are in a clip."""
+        assert self.solid is not None
+        if act not in self._solid_in:
+            self._solid_in[act] = watch_act(self.template, self.clip(act).cycle, self.scene, self.solid)
+        return self._solid_in[act]
 
     def _refuse(self, activity: str, why: str) -> None:
         """Report once that a clip that the scene names cannot be played."""

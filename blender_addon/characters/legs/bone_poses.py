@@ -22,7 +22,7 @@ from .observed_clips import ClipObservation
 
 Float32 = NDArray[np.float32]
 
-_MOST_KEPT = 16
+_MOST_KEPT = 128  # of legs and whole bodies; 0.1 MB each but for walks
 _AT_REST = {"matrix_local": 16, "head_local": 3, "tail_local": 3}
 _SETTINGS = ("use_connect", "use_inherit_rotation", "use_local_location", "inherit_scale")
 

@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Who is seen to intersect whom in a bake: characters as balls, in the clips that they play."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+import numpy as np
+
+from ...core import Trajectories
+from ...core.array_types import Float64, Int64
+from ...core.geometry.reproducible_math import cos_sin
+from ...core.motion.blending import WALKS
+from ...core.motion.solid_body import Balls
+from ...core.report.contacts import SeenPairs, pairs_that_meet
+from ...core.report.report_settings import REPORT
+from ...core.steering.neighbours import close_pairs_at_a_time
+from ...core.steering.traffic.conflict_zones import HEADROOM
+from ..bakes.roles import Role
+from .casting.cast import Cast
+from .casting.played_bodies import PlayedBody
+
+_FRAMES_AT_ONCE = 2**15  # of all people together
+
+
+def bodies_of(casts: Iterable[Cast], roles: Sequence[Role]) -> dict[int, PlayedBody]:
+    """Return how the people of crowds are seen, by agent, of the roles of all agents."""
+    known = {key: body for cast in casts for key, body in cast.bodies.items()}
+    return {agent: known[role[:2]] for agent, role in enumerate(roles) if role[:2] in known}
+
+
+def find_seen_clipping(t: Trajectories, bodies: Mapping[int, PlayedBody], unit: float) -> SeenPairs:
+    """Return who is seen to intersect whom.
+
+    Args:
+        t: the trajectories.
+        bodies: of those of whom it is known how they are seen, by agent.
+        unit: metres per Blender unit.
+    """
+    known = np.zeros(len(t.radius), dtype=bool)
+    known[list(bodies)] = True
+    reach, met = REPORT.body.search, list[tuple[Int64, Int64, Float64]]()
+    together = max(1, _FRAMES_AT_ONCE // max(len(bodies), 1))
+    for begin in range(0, len(t.frames), together):
+        row, there = np.nonzero(t.present[begin : begin + together] & known)
+        row += begin
+        place = t.position[row, there]
+        first, second = close_pairs_at_a_time(place[:, :2], row, reach).T
+        level = np.abs(place[first, 2] - place[second, 2]) < HEADROOM
+        first, second = first[level], second[level]
+        moments, pairs = np.unique(np.stack([first, second]), return_inverse=True)
+        if not len(moments):
+            continue
+        balls = _posed(bodies, there[moments], row[moments], unit)
+        one, other = pairs.reshape(2, -1)
+        depth = balls.depth(one, other)
+        deep = np.flatnonzero(depth > REPORT.body.least_depth)
+        agents = np.stack([there[moments[one[deep]]], there[moments[other[deep]]]], axis=1)
+        met.append((agents, row[moments[one[deep]]], depth[deep]))
+    none = np.zeros((0, 2), np.int64), np.zeros(0, np.int64), np.zeros(0)
+    return SeenPairs(pairs_that_meet(t, *(np.concatenate(each) for each in zip(none, *met, strict=True))), known)
+
+
+def _posed(bodies: Mapping[int, PlayedBody], agents: Int64, rows: Int64, unit: float) -> Balls:
+    """The balls of agents (N,), each at its row (N,)."""
+    most = max(len(bodies[agent].solid.radius) for agent in np.unique(agents).tolist())
+    centre = np.zeros((len(agents), most, 3), dtype=np.float32)
+    radius = np.full((len(agents), most), -1e3, dtype=np.float32)
+    low, high = (np.zeros((len(agents), 3), dtype=np.float32) for _ in range(2))
+    of_solid: dict[int, list[int]] = {}
+    present = np.unique(agents).tolist()
+    for agent in present:
+        of_solid.setdefault(id(bodies[agent].solid), []).append(agent)
+    for people in of_solid.values():
+        solid = bodies[people[0]].solid
+        moments = [np.flatnonzero(agents == agent) for agent in people]
+        motion = np.concatenate(
+            [bodies[agent].motion[:, rows[own]] for agent, own in zip(people, moments, strict=True)], axis=1
+        ).astype(np.float64)
+        heading, lean, phase, breath, gait = motion
+        posture = solid.walking.posture(gait, phase, breath)
+        start = 0
+        for agent, own in zip(people, moments, strict=True):
+            for act in bodies[agent].acts:
+                within = np.flatnonzero((rows[own] >= act.first) & (rows[own] < act.first + len(act.weight)))
+                if len(within):
+                    at = rows[own[within]] - act.first
+                    seen = act.table.posture(
+                        np.full(len(at), WALKS), act.phase[at].astype(np.float64), np.zeros(len(at))
+                    )
+                    posture.blend(seen, start + within, act.weight[at].astype(np.float64))
+            start += len(own)
+        own = np.concatenate(moments)
+        size = np.concatenate(
+            [np.full(len(each), bodies[agent].size) for agent, each in zip(people, moments, strict=True)]
+        )
+        place = np.concatenate(
+            [bodies[agent].location[rows[each]] for agent, each in zip(people, moments, strict=True)]
+        )
+        x, y, z = np.moveaxis(posture.joints, 1, 0) * size  # each (B, N)
+        cos, sin = cos_sin(lean)
+        y, z = cos * y + sin * z, cos * z - sin * y
+        cos, sin = cos_sin(heading)
+        there = np.stack([cos * x - sin * y, sin * x + cos * y, z], axis=-1) + place  # (B, N, 3)
+        balls, width = there.transpose(1, 0, 2) * unit, (size[:, None] * solid.radius) * unit
+        centre[own, : len(solid.radius)], radius[own, : len(solid.radius)] = balls, width
+        low[own], high[own] = (balls - width[..., None]).min(axis=1), (balls + width[..., None]).max(axis=1)
+    return Balls(centre, radius, low, high)

@@ -1,0 +1,162 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Bodies as solids: balls that fill the mesh of a character and move with its bones, as in sphere trees.
+
+A ball touches the mesh at a face and is as large as the mesh opposite lets it be (the shrinking ball of Ma, Bae and
+Choi 2012); the largest come first, until all faces are near some ball (Bradshaw and O'Sullivan 2004).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..array_types import Bool, Float64, Int64
+
+Float32 = NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class SolidSettings:
+    """How finely bodies are filled, in shares of their height; chosen by trial against the meshes themselves.
+
+    Attributes:
+        spacing: between the faces that are looked at.
+        largest: radius of a ball; larger parts take several.
+        slack: how far a face may be off all balls.
+        swelling: added to each radius: balls lie within the mesh, which is a little larger.
+        within: as deep may faces be in a ball.
+        most: balls of a body.
+    """
+
+    spacing: float = 0.016
+    largest: float = 0.08
+    slack: float = 0.015
+    swelling: float = 0.0
+    within: float = 0.005
+    most: int = 300
+
+
+SOLID = SolidSettings()
+
+_PAIRS_AT_ONCE = 256
+_FACES_AT_ONCE = 256
+
+
+class Surface(NamedTuple):
+    """The faces of a mesh: their middles and unit normals outwards float64 (N, 3), and areas float64 (N,)."""
+
+    points: Float64
+    normals: Float64
+    areas: Float64
+
+    def holds(self, point: Float64) -> bool:
+        """Whether a point (3,) is inside, by the winding number (Jacobson et al. 2013): the mesh may have openings."""
+        to = self.points - point
+        cubes = np.maximum(np.einsum("ni,ni->n", to, to), 1e-12) ** 1.5
+        around = (np.einsum("ni,ni->n", to, self.normals) * self.areas / cubes).sum()
+        return bool(around > 0.5 * 4.0 * np.pi)
+
+
+def fill_with_balls(surface: Surface, settings: SolidSettings = SOLID) -> tuple[Float64, Float64, Int64]:
+    """Fill a mesh with balls.
+
+    Args:
+        surface: of the mesh.
+        settings: how finely.
+
+    Returns:
+        Centres (B, 3) and radii (B,); and int64 (B,), the face that each touches.
+    """
+    points = surface.points
+    height = float(np.ptp(points[:, 2])) if len(points) else 0.0
+    if not height > 0.0:
+        return np.zeros((0, 3)), np.zeros(0), np.zeros(0, dtype=np.int64)
+    kept = _thinned(points, settings.spacing * height)
+    own, inwards, within = points[kept], -surface.normals[kept], settings.within * height
+    radius = np.full(len(own), settings.largest * height)
+    near, towards = own.astype(np.float32), inwards.astype(np.float32)
+    square = (near * near).sum(axis=1)
+    for first in range(0, len(own), _FACES_AT_ONCE):
+        some = slice(first, first + _FACES_AT_ONCE)
+        inside = towards[some] @ near.T
+        inside -= (towards[some] * near[some]).sum(axis=1)[:, None] + np.float32(within)
+        squares = near[some] @ near.T
+        squares *= -2.0
+        squares += square - np.float32(within * within)
+        squares += square[some, None]
+        np.maximum(inside, 1e-9, out=inside)
+        squares /= inside
+        radius[some] = np.minimum(radius[some], 0.5 * np.where(inside > 1e-9, squares, np.inf).min(axis=1))
+    radius = np.maximum(radius, 0.0)
+    centre = own + radius[:, None] * inwards
+    bare, chosen, slack = np.ones(len(own), dtype=bool), list[int](), settings.slack * height
+    for ball in np.argsort(-radius, kind="stable").tolist():
+        if bare[ball] and len(chosen) < settings.most and surface.holds(centre[ball]):
+            chosen.append(ball)
+            bare &= np.linalg.norm(own - centre[ball], axis=1) > radius[ball] + slack
+    return centre[chosen], radius[chosen] + settings.swelling * height, kept[chosen]
+
+
+def _thinned(points: Float64, spacing: float) -> Int64:
+    """Numbers of points, one in each cell of a grid."""
+    _, first = np.unique(np.floor(points / spacing).astype(np.int64), axis=0, return_index=True)
+    return np.sort(first)
+
+
+class Balls(NamedTuple):
+    """Balls of N bodies.
+
+    Attributes:
+        centre: float32 (N, B, 3), in the world [m].
+        radius: float32 (N, B); far below zero for those that a body does not have [m].
+        low: float32 (N, 3), the least corners of the boxes round them [m].
+        high: float32 (N, 3), the greatest corners [m].
+    """
+
+    centre: Float32
+    radius: Float32
+    low: Float32
+    high: Float32
+
+    def depth(self, first: Int64, second: Int64) -> Float32:
+        """Depth to which bodies are in each other, pair by pair (M,); negative infinity where they are far apart [m].
+
+        It is that of the two balls that are deepest in each other; only balls within the box round the other body can.
+        """
+        depth = np.full(len(first), -np.inf, dtype=np.float32)
+        one, other = (self._within(a, b) for a, b in ((first, second), (second, first)))
+        count = np.stack([one.sum(axis=1), other.sum(axis=1)])
+        touching = np.flatnonzero(count.all(axis=0))
+        for some in np.array_split(
+            touching[np.argsort(count[:, touching].prod(axis=0), kind="stable")], _batches(touching)
+        ):
+            if len(some):
+                most = count[:, some].max(axis=1)
+                a, b = (
+                    self._first(who[some], of[some], k)
+                    for who, of, k in zip((first, second), (one, other), most, strict=True)
+                )
+                squares = (a[0] * a[0]).sum(axis=-1)[:, :, None] + (b[0] * b[0]).sum(axis=-1)[:, None]
+                squares -= 2.0 * (a[0] @ b[0].transpose(0, 2, 1))
+                deep = a[1][:, :, None] + b[1][:, None] - np.sqrt(np.maximum(squares, 0.0))
+                depth[some] = deep.max(axis=(1, 2))
+        return depth
+
+    def _within(self, one: Int64, other: Int64) -> Bool:
+        """Bool (M, B), which balls of bodies reach into the boxes round others."""
+        centre, radius = self.centre[one], self.radius[one][..., None]
+        low, high = self.low[other][:, None], self.high[other][:, None]
+        return ((centre + radius > low) & (centre - radius < high)).all(axis=-1)
+
+    def _first(self, who: Int64, some: Bool, most: int) -> tuple[Float32, Float32]:
+        """Centres and radii of `most` balls of bodies (M,): those of `some`, bool (M, B), first."""
+        chosen = np.argsort(~some, axis=1, kind="stable")[:, :most]
+        rows = who[:, None]
+        return self.centre[rows, chosen], self.radius[rows, chosen]
+
+
+def _batches(pairs: Int64) -> int:
+    return max(1, -(-len(pairs) // _PAIRS_AT_ONCE))
