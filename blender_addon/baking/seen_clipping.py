@@ -51,7 +51,7 @@ def find_seen_clipping(t: Trajectories, bodies: Mapping[int, PlayedBody], unit: 
         moments, pairs = np.unique(np.stack([first, second]), return_inverse=True)
         if not len(moments):
             continue
-        balls = _posed(bodies, there[moments], row[moments], unit)
+        balls = pose(bodies, there[moments], row[moments], unit)
         one, other = pairs.reshape(2, -1)
         depth = balls.depth(one, other)
         deep = np.flatnonzero(depth > REPORT.body.least_depth)
@@ -61,8 +61,8 @@ def find_seen_clipping(t: Trajectories, bodies: Mapping[int, PlayedBody], unit: 
     return SeenPairs(pairs_that_meet(t, *(np.concatenate(each) for each in zip(none, *met, strict=True))), known)
 
 
-def _posed(bodies: Mapping[int, PlayedBody], agents: Int64, rows: Int64, unit: float) -> Balls:
-    """The balls of agents (N,), each at its row (N,)."""
+def pose(bodies: Mapping[int, PlayedBody], agents: Int64, rows: Int64, unit: float) -> Balls:
+    """Return the balls of agents int64 (N,), each at its row int64 (N,), in metres; `unit`: metres per Blender unit."""
     most = max(len(bodies[agent].solid.radius) for agent in np.unique(agents).tolist())
     centre = np.zeros((len(agents), most, 3), dtype=np.float32)
     radius = np.full((len(agents), most), -1e3, dtype=np.float32)

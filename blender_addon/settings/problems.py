@@ -17,6 +17,7 @@ from ...core.report.events import (
     BACKWARDS,
     BEHIND,
     CLIPPING,
+    FACE_OFF,
     FEET,
     FROZEN,
     GLIDE,
@@ -88,6 +89,7 @@ _WORDS = {
     BEHIND: ("Crowding Behind {:.1f} s", 1.0),
     WALL: ("In a wall {:.1f} cm", 100.0),
     STUCK: ("Stands {:.1f} s", 1.0),
+    FACE_OFF: ("In each other's way {:.1f} s", 1.0),
     REFUSED: ("No route", 1.0),
     FEET: ("Foot slides {:.1f} cm", 100.0),
     BACKWARDS: ("Walks backwards {:.1f} m", 1.0),
@@ -112,7 +114,7 @@ def list_problems(problems: Any, report: dict[str, Any]) -> None:
     problems.clear()
     jams = [sentence for sentence in report["notices"] if JAM in sentence]
     for event in report["events"]:
-        if event["kind"] in (STUCK, FROZEN, FEET):
+        if event["kind"] in (STUCK, FACE_OFF, FROZEN, FEET):
             _list_notices(problems, jams)
             jams = []
         line = problems.add()

@@ -45,7 +45,7 @@ _PAIRS_AT_ONCE = 256
 _FACES_AT_ONCE = 256
 
 
-class Surface(NamedTuple):
+class MeshSurface(NamedTuple):
     """The faces of a mesh: their middles and unit normals outwards float64 (N, 3), and areas float64 (N,)."""
 
     points: Float64
@@ -60,7 +60,7 @@ class Surface(NamedTuple):
         return bool(around > 0.5 * 4.0 * np.pi)
 
 
-def fill_with_balls(surface: Surface, settings: SolidSettings = SOLID) -> tuple[Float64, Float64, Int64]:
+def fill_with_balls(surface: MeshSurface, settings: SolidSettings = SOLID) -> tuple[Float64, Float64, Int64]:
     """Fill a mesh with balls.
 
     Args:

@@ -67,18 +67,62 @@ def find_conduct(t: Trajectories, contacts: Contacts, stopped: Bool, settings: C
     )
 
 
-def longest_runs(flags: Bool) -> tuple[Int64, Int64]:
-    """Return int64 (A,) each, the longest run of true in each column of bool (F, A) and the row that it begins in."""
+class Halts(NamedTuple):
+    """H times that agents are held up: int64 (H,) each, the agent, its first row, and one past the last."""
+
+    agent: Int64
+    first: Int64
+    end: Int64
+
+
+def find_halts(stopped: Bool, slow: Bool, pause: int) -> Halts:
+    """Return when agents are held up: while slow, if they stop, with what comes less than `pause` frames later.
+
+    Args:
+        stopped: bool (F, A).
+        slow: bool (F, A), wherever they are stopped and more.
+        pause: frames.
+    """
+    agent, first, end = _runs(slow)
+    rows = len(slow) + 1
+    count = np.zeros((slow.shape[1], rows), dtype=np.int64)
+    np.cumsum(stopped.T, axis=1, out=count[:, 1:])
+    halts = np.flatnonzero(count[agent, end] > count[agent, first])
+    agent, first, end = agent[halts], first[halts], end[halts]
+    apart = (np.diff(agent) > 0) | (first[1:] - end[:-1] >= pause)
+    begins, ends = np.concatenate([[True], apart])[: len(agent)], np.concatenate([apart, [True]])[: len(agent)]
+    return Halts(agent[begins], first[begins], end[ends])
+
+
+def longest_of(halts: Halts, agents: int) -> tuple[Int64, Int64]:
+    """Return int64 (A,) each, how long the longest halt of each agent is, and the row that it begins in."""
+    longest, begin = np.zeros(agents, dtype=np.int64), np.zeros(agents, dtype=np.int64)
+    length = halts.end - halts.first
+    order = np.lexsort((-halts.first, length))  # the longest, and of these the first, come last
+    longest[halts.agent[order]], begin[halts.agent[order]] = length[order], halts.first[order]
+    return longest, begin
+
+
+def _runs(flags: Bool) -> tuple[Int64, Int64, Int64]:
+    """Runs of true in columns of bool (F, A): the column, the first row, and one past the last, in this order."""
     rows, agents = flags.shape
     framed = np.zeros((agents, rows + 1), dtype=np.int8)
     framed[:, :-1] = flags.T
     change = np.diff(framed.ravel(), prepend=0)
     start, end = np.flatnonzero(change == 1), np.flatnonzero(change == -1)
-    agent, length = start // (rows + 1), end - start
+    agent = start // (rows + 1)
+    return agent, start % (rows + 1), end - agent * (rows + 1)
+
+
+def longest_runs(flags: Bool) -> tuple[Int64, Int64]:
+    """Return int64 (A,) each, the longest run of true in each column of bool (F, A) and the row that it begins in."""
+    agents = flags.shape[1]
+    agent, start, end = _runs(flags)
+    length = end - start
     order = np.lexsort((start, -length, agent))
     who, first = np.unique(agent[order], return_index=True)
     longest, begin = np.zeros(agents, dtype=np.int64), np.zeros(agents, dtype=np.int64)
-    longest[who], begin[who] = length[order[first]], start[order[first]] % (rows + 1)
+    longest[who], begin[who] = length[order[first]], start[order[first]]
     return longest, begin
 
 
@@ -103,6 +147,7 @@ def _spins(t: Trajectories, people: Int64 | slice, settings: ConductSettings) ->
     heading = t.heading[:, people]
     if heading.shape[0] < 2 or not heading.shape[1]:
         return Worst(amount, middle)
+    towards, onwards = heading_vector(heading), max(1, round(settings.spin_times[0] * t.fps))
     largest, when, which = amount[people], middle[people], np.arange(heading.shape[1])
     x, y = (np.diff(t.position[:, people, axis], axis=0) for axis in (0, 1))
     walked = np.zeros_like(heading)
@@ -111,12 +156,22 @@ def _spins(t: Trajectories, people: Int64 | slice, settings: ConductSettings) ->
         frames = min(max(1, round(seconds * t.fps)), len(heading) - 1)
         turn = np.abs(heading[frames:] - heading[:-frames])
         turn[~((walked[frames:] - walked[:-frames] < settings.spot) & (turn >= 0.0))] = 0.0
+        turn[
+            (turn < settings.most_of_a_turn)
+            & _walks_on(t.position[frames:, people, :2], towards[frames:], onwards, settings)
+        ] = 0.0
         row = np.argmax(turn, axis=0)
         larger = turn[row, which] > largest
         largest = np.where(larger, turn[row, which], largest)
         when = np.where(larger, row + frames // 2, when)
     amount[people], middle[people] = largest, when
     return Worst(amount, middle)
+
+
+def _walks_on(position: Float64, towards: Float64, frames: int, settings: ConductSettings) -> Bool:
+    """Return bool (F, A), who walks on the way that it looks: places and directions (F, A, 2), for some frames."""
+    after = np.minimum(np.arange(len(position)) + frames, len(position) - 1)
+    return ((position[after] - position) * towards).sum(axis=-1) > settings.onwards
 
 
 def _backwards(t: Trajectories, people: Int64 | slice, settings: ConductSettings) -> Worst:

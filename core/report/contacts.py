@@ -67,12 +67,14 @@ class Contacts:
     Attributes:
         overlaps: pairs whose discs or boxes overlap.
         clipping: pairs of people whose bodies, as they are seen, intersect.
+        face_offs: pairs of people who stand close and want to go where the other stands.
         leader: int32 (F, A), the person straight ahead of each within a step, while there is room beside; -1: nobody.
         blocked: bool (F, A), whether somebody stands close where each wants to go.
     """
 
     overlaps: MetPairs
     clipping: MetPairs
+    face_offs: MetPairs
     leader: NDArray[np.int32]
     blocked: Bool
 
@@ -80,7 +82,7 @@ class Contacts:
 def find_contacts(t: Trajectories, settings: ReportSettings) -> Contacts:
     """Return who is close to whom at any frame."""
     agents = len(t.radius)
-    overlaps, clips = _ContactList(agents), _ContactList(agents)
+    overlaps, clips, face_offs = (_ContactList(agents) for _ in range(3))
     leader, blocked = np.full(t.present.shape, -1, dtype=np.int32), np.zeros(t.present.shape, dtype=bool)
     least = 0.5 * settings.conduct.near  # within twice this people are close
     together = max(1, _BODIES_PER_CHUNK // max(agents, 1))
@@ -105,8 +107,10 @@ def find_contacts(t: Trajectories, settings: ReportSettings) -> Contacts:
         reach = capsules.reach
         near = pairs.where(pairs.distance < reach[pairs.first] + reach[pairs.second])
         clips.add(t, row, there, near, capsules.depth(near.first, near.second))
+        stand = pairs.where((speed < settings.held_up_speed)[np.stack([pairs.first, pairs.second])].all(axis=0))
+        face_offs.add(t, row, there, stand, _nearness(t, row, there, stand, settings.conduct))
         _note_in_front(t, row, there, pairs, speed, leader, blocked, settings.conduct)
-    return Contacts(overlaps.pairs(), clips.pairs(), leader, blocked)
+    return Contacts(overlaps.pairs(), clips.pairs(), face_offs.pairs(), leader, blocked)
 
 
 @dataclass(frozen=True, eq=False)
@@ -182,6 +186,17 @@ def _at_their_deepest(code: Int64, frame: Int64, depth: Float64, people: int) ->
     worst = order[first_of_pair]
     agents = np.stack((pairs // people, pairs % people), axis=1)
     return MetPairs(agents, depth[worst], frame[worst], frames)
+
+
+def _nearness(t: Trajectories, row: Int64, there: Int64, pairs: _Pairs, settings: ConductSettings) -> Float64:
+    """How much nearer than "near" pairs are of which both want to go where the other is, float64 (M,); else 0 [m]."""
+    mutual = pairs.distance < settings.near
+    for who, sign in ((pairs.first, 1.0), (pairs.second, -1.0)):
+        wish = t.wish[row[who], there[who]].astype(np.float64)
+        speed = np.hypot(wish[:, 0], wish[:, 1])
+        towards = sign * (pairs.x * wish[:, 0] + pairs.y * wish[:, 1])
+        mutual &= (speed > settings.wished_speed) & (towards > settings.head_on * speed * pairs.distance)
+    return np.where(mutual, settings.near - pairs.distance, 0.0)
 
 
 def _note_in_front(

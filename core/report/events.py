@@ -8,7 +8,8 @@ kind, and `severity`, which makes kinds comparable: from 1 on the fault is visib
 - `clipping`: two people, as they are seen with their strides and arms, intersect by `amount` [m], for as many frames
   as its `reason` says; a pair once, at its deepest, unless it is listed as an overlap.
 - `wall`: a body reaches into an obstacle, a wall or the bounds, `amount` [m]; an agent once, at its deepest.
-- `stuck`: an agent stands before its goal for `amount` [s], from `frame` on; an agent once, its longest stop.
+- `stuck`: an agent is held up before its goal for `amount` [s], from `frame` on, each time.
+- `face-off`: two people stand in each other's way for `amount` [s] in all; a pair once, at its nearest.
 - `frozen`: an agent stands for `amount` [s] though it wants to go, and its path is free; instead of `stuck`, where this
   holds for most of that time.
 - `spinning`: an agent turns by `amount` [rad] on the spot.
@@ -37,7 +38,7 @@ import numpy as np
 
 from ..array_types import Bool, Float64, Int64
 from ..trajectories import Trajectories
-from .conduct import Conduct, Worst
+from .conduct import Conduct, Halts, Worst
 from .contacts import MetPairs
 from .report_settings import REPORT, ReportSettings
 
@@ -45,7 +46,7 @@ Event = dict[str, Any]
 
 OVERLAP, WALL, STUCK, REFUSED, FEET, GLIDE = "overlap", "wall", "stuck", "refused", "feet", "glide"
 CLIPPING, FROZEN, SPINNING, JITTER, BEHIND = "clipping", "frozen", "spinning", "jitter", "behind"
-BACKWARDS = "backwards"
+BACKWARDS, FACE_OFF = "backwards", "face-off"
 
 _HALF_A_TURN = np.pi + 0.05  # [rad], with what faces overshoot
 
@@ -141,43 +142,61 @@ def wall_events(t: Trajectories, depth: Float64, frame: Int64, settings: ReportS
     return _events(t, WALL, who[:, None], frame[who], depth[who], severity[who])
 
 
-def stop_events(
-    t: Trajectories,
-    seconds: Float64,
-    frame: Int64,
-    refused: Mapping[int, str],
-    settings: ReportSettings,
-    *,
-    known: Iterable[Event] = (),
+def face_off_events(t: Trajectories, face_offs: MetPairs, settings: ReportSettings) -> list[Event]:
+    """Return events for pairs that stand in each other's way."""
+    seconds = face_offs.frames / t.fps
+    severity = seconds / settings.visible.face_off
+    seen = np.flatnonzero(severity >= settings.least_conduct)
+    return _events(t, FACE_OFF, face_offs.agents[seen], face_offs.frame[seen], seconds[seen], severity[seen])
+
+
+def halt_events(
+    t: Trajectories, halts: Halts, refused: Mapping[int, str], settings: ReportSettings, *, known: Iterable[Event] = ()
 ) -> list[Event]:
-    """Return events for agents that stop before their goal or have no route.
+    """Return events for agents that are held up before their goal, each time.
+
+    Args:
+        t: the trajectories.
+        halts: when they are.
+        refused: agents without a route: they have events of their own.
+        settings: from which severity on events are listed.
+        known: events that explain a halt, if they last for half of it.
+    """
+    if not len(halts.agent):
+        return []
+    seconds, explained = (halts.end - halts.first) / t.fps, np.zeros(len(halts.agent))
+    first, last = t.frames[halts.first], t.frames[halts.end - 1]
+    for each in known:
+        if each["kind"] in (FROZEN, FACE_OFF):
+            there = np.isin(halts.agent, each["agents"]) & (first <= each["frame"]) & (each["frame"] <= last)
+            explained[there] += each["amount"]
+    severity = seconds / settings.visible.stop
+    told = (severity >= settings.least_severity) & (explained < 0.5 * seconds) & ~np.isin(halts.agent, list(refused))
+    some = np.flatnonzero(told)
+    return _events(t, STUCK, halts.agent[some, None], first[some], seconds[some], severity[some])
+
+
+def refused_events(
+    t: Trajectories, seconds: Float64, frame: Int64, refused: Mapping[int, str], settings: ReportSettings
+) -> list[Event]:
+    """Return events for agents that have no route.
 
     Args:
         t: the trajectories.
         seconds: float64 (A,), the longest stop of each [s].
         frame: int64 (A,), its first frame.
         refused: agents without a route, and the reasons.
-        settings: from which severity on events are listed.
-        known: events that explain a stop, if they last for half of it.
+        settings: how severe that is.
     """
-    explained = np.zeros(len(seconds))
-    for each in known:
-        if each["kind"] == FROZEN:
-            explained[each["agents"]] = each["amount"]
     without_route = np.isin(np.arange(len(seconds)), list(refused)) & t.present.any(axis=0)
-    severity = seconds / settings.visible.stop
-    who = np.flatnonzero(
-        (seconds > 0.0) & ~without_route & (severity >= settings.least_severity) & (explained < 0.5 * seconds)
-    )
-    stuck = _events(t, STUCK, who[:, None], frame[who], seconds[who], severity[who])
     of_reason: dict[tuple[int, str], list[int]] = {}
     for agent in sorted(np.flatnonzero(without_route).tolist(), key=lambda agent: (-seconds[agent], agent)):
         of_reason.setdefault((int(t.crowd[agent]), _without_places(refused[agent])), []).append(agent)
     first = np.array([agents[0] for agents in of_reason.values()], dtype=np.int64)
-    severity = np.maximum(severity[first], settings.refused_severity)
+    severity = np.maximum(seconds[first] / settings.visible.stop, settings.refused_severity)
     of_first = _events(t, REFUSED, first[:, None], frame[first], seconds[first], severity)
     everybody = zip(of_first, of_reason.values(), strict=True)
-    return [*stuck, *(each | {"agents": agents, "reason": refused[agents[0]]} for each, agents in everybody)]
+    return [each | {"agents": agents, "reason": refused[agents[0]]} for each, agents in everybody]
 
 
 def _without_places(reason: str) -> str:

@@ -19,7 +19,7 @@ the file) if there is nothing to measure.
   overlap, the distance is that to the nearest edge of either. Boxes: how far their edges reach into obstacles; the
   bounds do not count, since roads lead out of them. Those on a seat do not count: the seat may be an obstacle.
 - `stopped_share`: share of agent-frames before arrival below 0.1 m/s, not counting those at a stop;
-  `longest_stop` [s]: longest run of such frames.
+  `longest_stop` [s]: the longest time that anybody is held up: from such a frame on while slower than 0.25 m/s.
 - `acceleration_mean`, `acceleration_p99` [m/s2], `jerk_p99` [m/s3]: differences of velocity between successive frames.
 - `turn_rate_p99`, `turn_rate_max` [rad/s]: of the heading; `slip_mean` [rad]: between heading and velocity above
   0.2 m/s.
@@ -42,9 +42,19 @@ from ..geometry.reproducible_math import arctan2
 from ..scene import Scene
 from ..simulation.world.doing import Doing
 from ..trajectories import Trajectories
-from .conduct import Conduct, find_conduct, longest_runs
+from .conduct import Conduct, Halts, find_conduct, find_halts, longest_of
 from .contacts import MetPairs, SeenPairs, find_contacts
-from .events import clipping_events, clipping_severity, conduct_events, overlap_events, ranked, stop_events, wall_events
+from .events import (
+    clipping_events,
+    clipping_severity,
+    conduct_events,
+    face_off_events,
+    halt_events,
+    overlap_events,
+    ranked,
+    refused_events,
+    wall_events,
+)
 from .groups import distances_to_middles
 from .report_settings import REPORT, ReportSettings
 from .walls import WallDepths, distances, wall_depths
@@ -138,8 +148,9 @@ def _events(
     found += clipping_events(t, known.clipping, found, settings)
     found += wall_events(t, *walls, settings)
     conduct = conduct_events(t, known.conduct, refused, _free_at(t, scene, settings.conduct.room_ahead), settings)
-    found += conduct
-    found += stop_events(t, known.longest_stop, known.stop_frame, refused, settings, known=conduct)
+    facing = face_off_events(t, known.face_offs, settings)
+    found += [*conduct, *facing, *halt_events(t, known.halts, refused, settings, known=[*conduct, *facing])]
+    found += refused_events(t, known.longest_stop, known.stop_frame, refused, settings)
     events, left_out = ranked(found, settings)
     return {"events": events, "events_left_out": left_out}
 
@@ -170,6 +181,8 @@ class _OfMotion:
         figures: of everyone, and of each crowd; without contact with walls.
         overlaps, clipping: pairs that overlap, and that are seen to intersect, each at its worst.
         conduct: what each does that is conspicuous.
+        face_offs: pairs that stand in each other's way.
+        halts: times that agents are held up.
         longest_stop: float64 (A,) [s]; stop_frame: int64 (A,), its first frame.
     """
 
@@ -179,6 +192,8 @@ class _OfMotion:
     overlaps: MetPairs
     clipping: MetPairs
     conduct: Conduct
+    face_offs: MetPairs
+    halts: Halts
     longest_stop: Float64
     stop_frame: Int64
 
@@ -194,6 +209,8 @@ def _of_motion(t: Trajectories, groups: Sequence[Bool], motion: str, settings: R
         overlaps=measured.overlaps,
         clipping=measured.clipping,
         conduct=measured.conduct,
+        face_offs=measured.face_offs,
+        halts=measured.halts,
         longest_stop=measured.longest_stop,
         stop_frame=measured.stop_frame,
     )
@@ -209,6 +226,8 @@ class _Measured:
         time_ratio: float64 (A,), NaN where not known.
         overlaps, clipping: pairs that overlap, and that are seen to intersect, each at its worst.
         conduct: what each does that is conspicuous.
+        face_offs: pairs that stand in each other's way.
+        halts: times that agents are held up.
         stopped: bool (F, A); on_the_way: bool (F, A), present and not arrived; longest_stop: float64 (A,) [s];
             stop_frame: int64 (A,), its first frame.
         acceleration, jerk, turn_rate, slip, group_spread: float64 (.., A), NaN where not measured.
@@ -221,6 +240,8 @@ class _Measured:
     overlaps: MetPairs
     clipping: MetPairs
     conduct: Conduct
+    face_offs: MetPairs
+    halts: Halts
     stopped: Bool
     on_the_way: Bool
     longest_stop: Float64
@@ -242,7 +263,9 @@ def _measure(t: Trajectories, settings: ReportSettings) -> _Measured:
     stopped = on_the_way & (speed < settings.standing_speed) & ~at_stop
     acceleration = np.diff(velocity, axis=0) * t.fps  # (F - 1, A, 2)
     jerk = np.diff(acceleration, axis=0) * t.fps  # (F - 2, A, 2)
-    longest_stop, stop_row = longest_runs(stopped)
+    slow = on_the_way & (speed < settings.held_up_speed) & ~at_stop
+    halts = find_halts(stopped, slow, round(settings.pause * t.fps))
+    longest_stop, stop_row = longest_of(halts, len(t.radius))
     contacts = find_contacts(t, settings)
     return _Measured(
         arrived=t.arrived_frame >= 0,
@@ -252,6 +275,8 @@ def _measure(t: Trajectories, settings: ReportSettings) -> _Measured:
         overlaps=contacts.overlaps,
         clipping=_visible(contacts.clipping, t.fps, settings),
         conduct=find_conduct(t, contacts, stopped, settings.conduct),
+        face_offs=contacts.face_offs,
+        halts=halts,
         stopped=stopped,
         on_the_way=on_the_way,
         longest_stop=longest_stop / t.fps,

@@ -15,6 +15,7 @@ class VisibleFaults:
         overlap: two bodies overlap by [m].
         wall_depth: a body reaches into an obstacle by [m].
         stop: a person stands [s].
+        face_off: two people stand in each other's way [s].
         not_arrived: share of people who do not arrive.
         delay: travel takes longer than alone by this share.
         stopped: share of time that people stand.
@@ -38,6 +39,7 @@ class VisibleFaults:
     overlap: float = 0.05
     wall_depth: float = 0.02
     stop: float = 5.0
+    face_off: float = 3.0
     not_arrived: float = 0.1
     delay: float = 0.3
     stopped: float = 0.1
@@ -75,7 +77,7 @@ class BodySettings:
     reach_behind: float = 0.06
     full_speed: float = 1.1
     search: float = 0.6
-    least_depth: float = 0.005
+    least_depth: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -87,12 +89,15 @@ class ConductSettings:
             near ahead (measured: ETH and UCY, Pellegrini et al. 2009, Lerner et al. 2007).
         straight: cosine of the largest angle at which somebody is straight ahead.
         in_the_way: cosine of the largest angle at which somebody is in the way.
+        head_on: cosine of the largest angle at which two are in each other's way.
         standing_speed, walking_speed: who is slower stands, who is faster walks [m/s].
         still_speed: who is slower stands, and does not even drift [m/s].
         wished_speed: who wants to be faster wants to go [m/s].
         room_ahead: so far ahead the path must be free of obstacles [m].
         spin_times: times within which turns are measured [s].
         spot: a turn within this distance is a turn on the spot [m].
+        most_of_a_turn: who turns by less than this [rad] and walks on that way has turned to what is behind.
+        onwards: this far after the turn at least, within the time of the shortest turn [m].
         shake_time: changes over this time [s] that are undone in the next are shaking: three swings a second and more.
         shake_acceleration, shake_turn: if both exceed these, [m/s2] and [rad/s]; the 99th percentiles of recorded
             people are 0.7 and 1.
@@ -102,6 +107,7 @@ class ConductSettings:
     near: float = 0.75
     straight: float = 0.9
     in_the_way: float = 0.3
+    head_on: float = 0.5
     standing_speed: float = 0.1
     walking_speed: float = 0.5
     still_speed: float = 0.02
@@ -109,6 +115,8 @@ class ConductSettings:
     room_ahead: float = 0.5
     spin_times: tuple[float, ...] = (1.5, 4.0)
     spot: float = 0.6
+    most_of_a_turn: float = 1.5 * math.pi
+    onwards: float = 0.3
     shake_time: float = 0.125
     shake_acceleration: float = 1.5
     shake_turn: float = 1.5
@@ -121,6 +129,8 @@ class ReportSettings:
 
     Attributes:
         standing_speed: slower agents count as stopped [m/s].
+        held_up_speed: who has stopped and is slower than this is still held up [m/s].
+        pause: halts with a shorter time between them are one [s].
         moving_speed: slip is measured above this speed [m/s].
         box_spacing: distance between points along a box's edge that are tested for contact with obstacles [m].
         visible: amounts at which faults become visible.
@@ -134,6 +144,8 @@ class ReportSettings:
     """
 
     standing_speed: float = 0.1
+    held_up_speed: float = 0.25
+    pause: float = 1.5
     moving_speed: float = 0.2
     box_spacing: float = 0.25
     visible: VisibleFaults = field(default_factory=VisibleFaults)

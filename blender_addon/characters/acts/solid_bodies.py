@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from ....core.array_types import Float64
 from ....core.motion.blending import WALKS
 from ....core.motion.pose_tables import PoseTable
-from ....core.motion.solid_body import Surface, fill_with_balls
+from ....core.motion.solid_body import MeshSurface, fill_with_balls
 from ...blender_data.evaluation import evaluation_scene
 from ..clips.clips import Clips, WalkCycle
 from ..clips.joints import ends_of
@@ -101,15 +101,15 @@ def _watch(
         bpy.data.batch_remove(copies)
 
 
-class _Part(NamedTuple):
+class _MeshPart(NamedTuple):
     """One mesh of a character as it is seen: its object, its mesh, and its surface in the world."""
 
     body: bpy.types.Object
     mesh: Any
-    surface: Surface
+    surface: MeshSurface
 
 
-def _parts(graph: bpy.types.Depsgraph) -> Iterator[_Part]:
+def _parts(graph: bpy.types.Depsgraph) -> Iterator[_MeshPart]:
     for instance in graph.object_instances:
         body = cast("bpy.types.Object", instance.object)
         mesh: Any = body.data
@@ -123,16 +123,16 @@ def _parts(graph: bpy.types.Depsgraph) -> Iterator[_Part]:
         turned /= np.maximum(np.linalg.norm(turned, axis=1, keepdims=True), 1e-9)
         scale = np.cbrt(abs(np.linalg.det(matrix[:3, :3])))
         points = middles.reshape(-1, 3) @ matrix[:3, :3].T + matrix[:3, 3]
-        yield _Part(body, mesh, Surface(points, turned, areas * scale * scale))
+        yield _MeshPart(body, mesh, MeshSurface(points, turned, areas * scale * scale))
 
 
 def _balls_in(
-    parts: Sequence[_Part], armature: bpy.types.Object
+    parts: Sequence[_MeshPart], armature: bpy.types.Object
 ) -> tuple[list[str], list[int], list[Vector], Float64] | None:
     """Fill the parts of a character at one moment: names of bones, the bone and the place of each ball, and radii."""
     if not parts:
         return None
-    surface = Surface(*(np.concatenate(columns) for columns in zip(*(each.surface for each in parts), strict=True)))
+    surface = MeshSurface(*(np.concatenate(columns) for columns in zip(*(each.surface for each in parts), strict=True)))
     centres, radius, touched = _filled(surface)
     if not len(radius):
         return None
@@ -154,7 +154,7 @@ def _balls_in(
     return bones, [bones.index(name) for name in carriers], places, radius
 
 
-def _filled(surface: Surface) -> tuple[Float64, Float64, NDArray[np.int64]]:
+def _filled(surface: MeshSurface) -> tuple[Float64, Float64, NDArray[np.int64]]:
     """The balls in a mesh, found once for all crowds and bakes that have it in the same pose."""
     key = hashlib.sha256(surface.points.astype(np.float32).tobytes()).digest()
     found = _kept.pop(key, None) or fill_with_balls(surface)
@@ -164,7 +164,7 @@ def _filled(surface: Surface) -> tuple[Float64, Float64, NDArray[np.int64]]:
     return found
 
 
-def _bone_of(part: _Part, face: int, names: Sequence[str]) -> str:
+def _bone_of(part: _MeshPart, face: int, names: Sequence[str]) -> str:
     """The bone that moves a face most; empty where none is known."""
     body: Any = part.body
     if body.parent_type == "BONE" and body.parent_bone in names:

@@ -22,7 +22,8 @@ from .observed_clips import ClipObservation
 
 Float32 = NDArray[np.float32]
 
-_MOST_KEPT = 128  # of legs and whole bodies; 0.1 MB each but for walks
+_MOST_KEPT = 64
+_FEW_BONES = 128  # of a skeleton of which all are read at once
 _AT_REST = {"matrix_local": 16, "head_local": 3, "tail_local": 3}
 _SETTINGS = ("use_connect", "use_inherit_rotation", "use_local_location", "inherit_scale")
 
@@ -53,16 +54,18 @@ def sample_bones(observation: ClipObservation, names: Sequence[str]) -> BonePose
         names: of bones of its armature.
     """
     skeleton = _skeleton_of(observation)
-    key = skeleton, *names
+    there = [bone.name for bone in observation.armature.pose.bones]
+    read = there if len(there) <= _FEW_BONES else list(names)  # legs and whole bodies then share them
+    key = skeleton, *read
     if skeleton is None or key not in _kept:
-        poses = _sample(observation, names, observation.show_all())
+        poses = _sample(observation, read, observation.show_all())
     else:
         poses = BonePoses(_kept.pop(key), _sample(observation, [], 1).world)
     if skeleton is not None:
         _kept[key] = poses.own  # as the last
         for oldest in list(_kept)[:-_MOST_KEPT]:
             del _kept[oldest]
-    return poses
+    return BonePoses(poses.own[:, [read.index(name) for name in names]], poses.world)
 
 
 def moved(matrices: Float32, point: Vector) -> Float32:

@@ -65,6 +65,13 @@ def test_two_in_step_front_to_back_clip_and_two_side_by_side_do_not():
         assert len(events(t, "clipping")) == pairs
         said = "1 pair of people is seen to intersect with arms or legs, in 101 frames in all."
         assert (said in report_lines(make_report(t, Scene()))) == bool(pairs)
+    brief = np.tile([[0.0, 0.0], [9.0, 0.0]], (FRAMES, 1, 1))
+    brief[50:52, 1] = (0.57, 0.0)
+    strides = moving(brief, velocity=np.broadcast_to((1.3, 0.0), brief.shape), heading=np.zeros((FRAMES, 2)))
+    (brushed,) = events(strides, "clipping")  # whatever is counted has a line
+    assert make_report(strides, Scene())["total"]["clipping_pairs"] == 1
+    assert (brushed["agents"], brushed["frame"], brushed["reason"]) == ([0, 1], 51, "for 2 frames")
+    assert brushed["amount"] == pytest.approx(2 * 0.8 * 0.25 + 0.15 + 0.06 - 0.57)
     standing = moving(np.tile([[0.0, 0.0], [gap, 0.0]], (FRAMES, 1, 1)))
     assert make_report(standing, Scene())["total"]["clipping_pairs"] == 0  # no stride, no reach
 
@@ -97,6 +104,37 @@ def test_who_has_a_reason_to_stand_is_stuck_and_not_frozen(why):
     assert kinds == ["stuck"]
 
 
+def test_each_halt_has_a_line_as_long_as_somebody_is_held_up():
+    speed = np.full(FRAMES, 1.3)
+    speed[5:20] = 0.05  # 1.5 s, of which ...
+    speed[20:30] = 0.2  # ... a step or two
+    speed[30:36] = 1.0  # makes room for 0.6 s
+    speed[36:45] = 0.05
+    speed[80:95] = 0.02
+    x = np.cumsum(speed) / FPS
+    t = moving(np.stack((x, 0.0 * x), axis=1)[:, None], velocity=np.stack((speed, 0.0 * speed), axis=1)[:, None])
+    first, second = sorted(events(t, "stuck"), key=lambda each: each["frame"])
+    assert (first["frame"], first["amount"]) == (6, pytest.approx(4.0))
+    assert (second["frame"], second["amount"]) == (81, pytest.approx(1.5))
+    assert make_report(t, Scene())["total"]["longest_stop"] == pytest.approx(4.0)
+
+
+def test_two_who_want_to_go_where_the_other_stands_are_a_face_off_with_both():
+    places = np.tile([[0.0, 0.0], [0.5, 0.0], [9.0, 0.0]], (FRAMES, 1, 1))
+    ahead, back = (1.2, 0.0), (-1.2, 0.0)
+    for wishes, pairs in (
+        ((ahead, back, ahead), [[0, 1]]),
+        ((ahead, ahead, back), []),
+        ((ahead, (0.0, 0.0), back), []),
+    ):
+        wish = np.broadcast_to(np.float16(wishes), places.shape).copy()
+        found = events(moving(places, wish=wish), "face-off", "stuck")
+        faced = [each for each in found if each["kind"] == "face-off"]
+        assert [each["agents"] for each in faced] == pairs
+        assert all(each["amount"] == pytest.approx(FRAMES / FPS) for each in faced)
+        assert not any(each["agents"] in ([0], [1]) for each in found if pairs)  # said once
+
+
 def turning(turn, seconds, places=None):
     """Somebody who turns evenly by an angle over a time, from the third second on."""
     heading = np.interp(np.arange(FRAMES) / FPS, (3.0, 3.0 + seconds), (0.0, turn))[:, None]
@@ -111,6 +149,10 @@ def test_a_turn_on_the_spot_of_more_than_half_a_circle_is_spinning():
     assert found["severity"] > 1.0
     assert 31 <= found["frame"] <= 62
     assert events(turning(np.pi, 3.0)) == []  # turns round
+    walks_off = np.zeros((FRAMES, 1, 2))
+    walks_off[60:, 0] = np.linspace(0.0, 4.0, FRAMES - 60)[:, None] * (math.cos(3.7), math.sin(3.7))
+    assert events(turning(3.7, 2.9, walks_off), "spinning") == []  # to a goal behind
+    assert len(events(turning(3.7, 2.9, -walks_off), "spinning")) == 1
     angle = np.radians(370.0) * np.arange(FRAMES) / FRAMES
     circle = 2.0 * np.stack((np.sin(angle), 1.0 - np.cos(angle)), axis=1)[:, None]
     assert events(turning(np.radians(370.0), 3.0, circle), "spinning") == []  # on a bend

@@ -165,6 +165,24 @@ def test_overlaps_agree_with_a_loop_over_all_pairs(seed):
         assert figures["deepest_overlap_at"] == where
 
 
+def longest_halt(t, i):
+    """The most frames for which somebody is held up, by a loop."""
+    began = last_slow = held = -99
+    longest, has_stopped = 0, False
+    for row, frame in enumerate(t.frames):
+        on_the_way = t.present[row, i] and (t.arrived_frame[i] < 0 or frame < t.arrived_frame[i])
+        speed = math.hypot(*t.velocity[row, i])
+        if on_the_way and speed < 0.25:
+            if last_slow != row - 1:  # slow again
+                slow_since, has_stopped = row, False
+            last_slow, has_stopped = row, has_stopped or speed < 0.1
+            if has_stopped:
+                began = began if slow_since - held <= 1.5 * FPS else slow_since
+                held = row
+                longest = max(longest, held - began + 1)
+    return longest
+
+
 @pytest.mark.parametrize("seed", range(3))
 def test_comfort_and_stops_agree_with_a_loop_over_all_frames(seed):
     t = wandering(seed)
@@ -173,17 +191,13 @@ def test_comfort_and_stops_agree_with_a_loop_over_all_frames(seed):
         acceleration, jerk, turn, slip, ratios = [], [], [], [], []
         going = stopped = longest = 0
         for i in np.flatnonzero(np.ones(len(t.radius), bool) if number is None else t.crowd == number):
-            run = 0
+            longest = max(longest, longest_halt(t, i))
             for row, frame in enumerate(t.frames):
                 here = t.present[row, i]
                 speed = math.hypot(*t.velocity[row, i])
                 if here and (t.arrived_frame[i] < 0 or frame < t.arrived_frame[i]):
                     going += 1
-                    run = run + 1 if speed < 0.1 else 0
                     stopped += speed < 0.1
-                else:
-                    run = 0
-                longest = max(longest, run)
                 if here and speed > 0.2:
                     off = t.heading[row, i] - math.atan2(t.velocity[row, i, 1], t.velocity[row, i, 0])
                     slip.append(abs(math.remainder(off, math.tau)))
