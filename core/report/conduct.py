@@ -67,7 +67,7 @@ def find_conduct(t: Trajectories, contacts: Contacts, stopped: Bool, settings: C
     )
 
 
-class Halts(NamedTuple):
+class HeldUp(NamedTuple):
     """H times that agents are held up: int64 (H,) each, the agent, its first row, and one past the last."""
 
     agent: Int64
@@ -75,7 +75,7 @@ class Halts(NamedTuple):
     end: Int64
 
 
-def find_halts(stopped: Bool, slow: Bool, pause: int) -> Halts:
+def find_halts(stopped: Bool, slow: Bool, pause: int) -> HeldUp:
     """Return when agents are held up: while slow, if they stop, with what comes less than `pause` frames later.
 
     Args:
@@ -91,10 +91,10 @@ def find_halts(stopped: Bool, slow: Bool, pause: int) -> Halts:
     agent, first, end = agent[halts], first[halts], end[halts]
     apart = (np.diff(agent) > 0) | (first[1:] - end[:-1] >= pause)
     begins, ends = np.concatenate([[True], apart])[: len(agent)], np.concatenate([apart, [True]])[: len(agent)]
-    return Halts(agent[begins], first[begins], end[ends])
+    return HeldUp(agent[begins], first[begins], end[ends])
 
 
-def longest_of(halts: Halts, agents: int) -> tuple[Int64, Int64]:
+def longest_of(halts: HeldUp, agents: int) -> tuple[Int64, Int64]:
     """Return int64 (A,) each, how long the longest halt of each agent is, and the row that it begins in."""
     longest, begin = np.zeros(agents, dtype=np.int64), np.zeros(agents, dtype=np.int64)
     length = halts.end - halts.first

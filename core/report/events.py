@@ -38,7 +38,7 @@ import numpy as np
 
 from ..array_types import Bool, Float64, Int64
 from ..trajectories import Trajectories
-from .conduct import Conduct, Halts, Worst
+from .conduct import Conduct, HeldUp, Worst
 from .contacts import MetPairs
 from .report_settings import REPORT, ReportSettings
 
@@ -151,7 +151,7 @@ def face_off_events(t: Trajectories, face_offs: MetPairs, settings: ReportSettin
 
 
 def halt_events(
-    t: Trajectories, halts: Halts, refused: Mapping[int, str], settings: ReportSettings, *, known: Iterable[Event] = ()
+    t: Trajectories, halts: HeldUp, refused: Mapping[int, str], settings: ReportSettings, *, known: Iterable[Event] = ()
 ) -> list[Event]:
     """Return events for agents that are held up before their goal, each time.
 

@@ -42,7 +42,7 @@ from ..geometry.reproducible_math import arctan2
 from ..scene import Scene
 from ..simulation.world.doing import Doing
 from ..trajectories import Trajectories
-from .conduct import Conduct, Halts, find_conduct, find_halts, longest_of
+from .conduct import Conduct, HeldUp, find_conduct, find_halts, longest_of
 from .contacts import MetPairs, SeenPairs, find_contacts
 from .events import (
     clipping_events,
@@ -193,7 +193,7 @@ class _OfMotion:
     clipping: MetPairs
     conduct: Conduct
     face_offs: MetPairs
-    halts: Halts
+    halts: HeldUp
     longest_stop: Float64
     stop_frame: Int64
 
@@ -241,7 +241,7 @@ class _Measured:
     clipping: MetPairs
     conduct: Conduct
     face_offs: MetPairs
-    halts: Halts
+    halts: HeldUp
     stopped: Bool
     on_the_way: Bool
     longest_stop: Float64

@@ -40,7 +40,7 @@ def _rated_sentences(total: dict[str, Any], visible: VisibleFaults) -> list[tupl
     if clipping := total["clipping_pairs"]:
         who = "1 pair of people is" if clipping == 1 else f"{clipping} pairs of people are"
         frames = f"in {total['clipping_frames']} frames in all"
-        lines.append((_NOT_YET_VISIBLE, f"{who} seen to intersect with arms or legs, {frames}."))
+        lines.append((_NOT_YET_VISIBLE, f"{who} seen to intersect, {frames}."))
     depth, place = total["deepest_wall_penetration"], total["deepest_wall_penetration_at"]
     if place is None:
         lines.append((0.0, "No contact with obstacles."))

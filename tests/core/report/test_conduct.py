@@ -63,7 +63,7 @@ def test_two_in_step_front_to_back_clip_and_two_side_by_side_do_not():
         assert (total["overlapping_pairs"], total["clipping_pairs"]) == (0, pairs)
         assert total["clipping_frames"] == pairs * FRAMES
         assert len(events(t, "clipping")) == pairs
-        said = "1 pair of people is seen to intersect with arms or legs, in 101 frames in all."
+        said = "1 pair of people is seen to intersect, in 101 frames in all."
         assert (said in report_lines(make_report(t, Scene()))) == bool(pairs)
     brief = np.tile([[0.0, 0.0], [9.0, 0.0]], (FRAMES, 1, 1))
     brief[50:52, 1] = (0.57, 0.0)
