@@ -56,7 +56,7 @@ def find_seen_clipping(t: Trajectories, bodies: Mapping[int, PlayedBody], unit: 
         depth = balls.depth(one, other)
         deep = np.flatnonzero(depth > REPORT.body.least_depth)
         agents = np.stack([there[moments[one[deep]]], there[moments[other[deep]]]], axis=1)
-        met.append((agents, row[moments[one[deep]]], depth[deep]))
+        met.append((agents, row[moments[one[deep]]], depth[deep].astype(np.float64)))
     none = np.zeros((0, 2), np.int64), np.zeros(0, np.int64), np.zeros(0)
     return SeenPairs(pairs_that_meet(t, *(np.concatenate(each) for each in zip(none, *met, strict=True))), known)
 

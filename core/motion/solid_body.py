@@ -149,7 +149,7 @@ class Balls(NamedTuple):
         """Bool (M, B), which balls of bodies reach into the boxes round others."""
         centre, radius = self.centre[one], self.radius[one][..., None]
         low, high = self.low[other][:, None], self.high[other][:, None]
-        return ((centre + radius > low) & (centre - radius < high)).all(axis=-1)
+        return np.asarray(((centre + radius > low) & (centre - radius < high)).all(axis=-1))
 
     def _first(self, who: Int64, some: Bool, most: int) -> tuple[Float32, Float32]:
         """Centres and radii of `most` balls of bodies (M,): those of `some`, bool (M, B), first."""

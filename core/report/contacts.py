@@ -55,7 +55,7 @@ class SeenPairs:
 
     def instead_of(self, guessed: MetPairs) -> MetPairs:
         """These pairs, and of those guessed the ones of which one is not known."""
-        rest = guessed.where(~self.known[guessed.agents].all(axis=1))
+        rest = guessed.where(np.asarray(~self.known[guessed.agents].all(axis=1)))
         columns = zip(vars(self.pairs).values(), vars(rest).values(), strict=True)
         return MetPairs(*(np.concatenate(both) for both in columns))
 
@@ -107,7 +107,8 @@ def find_contacts(t: Trajectories, settings: ReportSettings) -> Contacts:
         reach = capsules.reach
         near = pairs.where(pairs.distance < reach[pairs.first] + reach[pairs.second])
         clips.add(t, row, there, near, capsules.depth(near.first, near.second))
-        stand = pairs.where((speed < settings.held_up_speed)[np.stack([pairs.first, pairs.second])].all(axis=0))
+        slow = speed < settings.held_up_speed
+        stand = pairs.where(slow[pairs.first] & slow[pairs.second])
         face_offs.add(t, row, there, stand, _nearness(t, row, there, stand, settings.conduct))
         _note_in_front(t, row, there, pairs, speed, leader, blocked, settings.conduct)
     return Contacts(overlaps.pairs(), clips.pairs(), face_offs.pairs(), leader, blocked)

@@ -143,7 +143,7 @@ class InstanceCast(Cast):
             self._told.append(f"'{self.name}': {gone} of the people who were made real no longer exist")
         self._made, real._made = [*self._made, *real._made], []
         self._called |= real._called
-        self.feet = real.feet
+        self.feet, self.bodies = real.feet, real.bodies
 
     @property
     def notices(self) -> list[str]:
