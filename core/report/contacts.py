@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..array_types import Bool, Float64, Int64
+from ..simulation.world.doing import Doing
 from ..steering.neighbours import close_pairs_at_a_time
 from ..steering.traffic.conflict_zones import HEADROOM
 from ..trajectories import Trajectories
@@ -18,6 +19,9 @@ from .report_settings import ConductSettings, ReportSettings
 
 _BODIES_PER_CHUNK = 2**15  # of several frames together
 _CONTACT_TOLERANCE = 1e-9  # [m]
+
+AT_STOPS = (Doing.AT_STOP, Doing.LOOKING, Doing.IN_QUEUE, Doing.SERVED)  # they stand because they want to
+AT_STOPS += (Doing.TALKING, Doing.SITTING, Doing.WAITING_FOR_EVENT, Doing.PLAYING_CLIP)
 
 
 @dataclass(frozen=True, eq=False)
@@ -196,7 +200,10 @@ def _nearness(t: Trajectories, row: Int64, there: Int64, pairs: _Pairs, settings
         wish = t.wish[row[who], there[who]].astype(np.float64)
         speed = np.hypot(wish[:, 0], wish[:, 1])
         towards = sign * (pairs.x * wish[:, 0] + pairs.y * wish[:, 1])
-        mutual &= (speed > settings.wished_speed) & (towards > settings.head_on * speed * pairs.distance)
+        mutual &= (speed > settings.least_wish) & (towards > settings.head_on * speed * pairs.distance)
+        arrived = t.arrived_frame[there[who]]
+        mutual &= ~np.isin(t.doing[row[who], there[who]], AT_STOPS)
+        mutual &= (arrived < 0) | (t.frames[row[who]] < arrived)
     return np.where(mutual, settings.near - pairs.distance, 0.0)
 
 

@@ -48,7 +48,7 @@ OVERLAP, WALL, STUCK, REFUSED, FEET, GLIDE = "overlap", "wall", "stuck", "refuse
 CLIPPING, FROZEN, SPINNING, JITTER, BEHIND = "clipping", "frozen", "spinning", "jitter", "behind"
 BACKWARDS, FACE_OFF = "backwards", "face-off"
 
-_HALF_A_TURN = np.pi + 0.05  # [rad], with what faces overshoot
+_HALF_A_TURN = np.pi + 0.2  # [rad], with what faces overshoot
 
 _NAME = r"(?P<name>(?<!\w)'.+?'(?!\w))"  # in quotes; one within a word is an apostrophe
 _PLACE_OR_WIDTH = r"\(-?\d+\.\d+, -?\d+\.\d+\)|\d+(\.\d+)? m\b"  # differ between agents with the same reason

@@ -43,7 +43,7 @@ from ..scene import Scene
 from ..simulation.world.doing import Doing
 from ..trajectories import Trajectories
 from .conduct import Conduct, HeldUp, find_conduct, find_halts, longest_of
-from .contacts import MetPairs, SeenPairs, find_contacts
+from .contacts import AT_STOPS, MetPairs, SeenPairs, find_contacts
 from .events import (
     clipping_events,
     clipping_severity,
@@ -59,8 +59,6 @@ from .groups import distances_to_middles
 from .report_settings import REPORT, ReportSettings
 from .walls import WallDepths, distances, wall_depths
 
-_AT_STOPS = (Doing.AT_STOP, Doing.LOOKING, Doing.IN_QUEUE, Doing.SERVED)  # they stand because they want to
-_AT_STOPS += (Doing.TALKING, Doing.SITTING, Doing.WAITING_FOR_EVENT, Doing.PLAYING_CLIP)
 _SENT_ELSEWHERE = (Doing.FLEEING, Doing.GOING_ELSEWHERE)
 _IN_NO_WALL = {"deepest_wall_penetration": 0.0, "deepest_wall_penetration_at": None}
 
@@ -259,7 +257,7 @@ def _measure(t: Trajectories, settings: ReportSettings) -> _Measured:
     heading = np.where(present, t.heading, np.nan)
     speed = np.hypot(velocity[..., 0], velocity[..., 1])
     on_the_way = present & ((t.arrived_frame < 0) | (t.frames[:, None] < t.arrived_frame))
-    at_stop = np.isin(t.doing, _AT_STOPS)
+    at_stop = np.isin(t.doing, AT_STOPS)
     stopped = on_the_way & (speed < settings.standing_speed) & ~at_stop
     acceleration = np.diff(velocity, axis=0) * t.fps  # (F - 1, A, 2)
     jerk = np.diff(acceleration, axis=0) * t.fps  # (F - 2, A, 2)

@@ -90,6 +90,7 @@ class ConductSettings:
         straight: cosine of the largest angle at which somebody is straight ahead.
         in_the_way: cosine of the largest angle at which somebody is in the way.
         head_on: cosine of the largest angle at which two are in each other's way.
+        least_wish: who wants to move faster wants to go somewhere, if slowly for those ahead [m/s].
         standing_speed, walking_speed: who is slower stands, who is faster walks [m/s].
         still_speed: who is slower stands, and does not even drift [m/s].
         wished_speed: who wants to be faster wants to go [m/s].
@@ -107,7 +108,8 @@ class ConductSettings:
     near: float = 0.75
     straight: float = 0.9
     in_the_way: float = 0.3
-    head_on: float = 0.5
+    head_on: float = 0.7
+    least_wish: float = 0.01
     standing_speed: float = 0.1
     walking_speed: float = 0.5
     still_speed: float = 0.02
