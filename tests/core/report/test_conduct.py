@@ -122,11 +122,9 @@ def test_each_halt_has_a_line_as_long_as_somebody_is_held_up():
 def test_two_who_want_to_go_where_the_other_stands_are_a_face_off_with_both():
     places = np.tile([[0.0, 0.0], [0.5, 0.0], [9.0, 0.0]], (FRAMES, 1, 1))
     ahead, back = (1.2, 0.0), (-1.2, 0.0)
-    for wishes, pairs in (
-        ((ahead, back, ahead), [[0, 1]]),
-        ((ahead, ahead, back), []),
-        ((ahead, (0.0, 0.0), back), []),
-    ):
+    slowly = ((0.05, 0.01), (-0.03, 0.0), ahead)  # held back by each other
+    alone, apart = (ahead, (0.0, 0.0), back), (ahead, ahead, back)
+    for wishes, pairs in (((ahead, back, ahead), [[0, 1]]), (slowly, [[0, 1]]), (apart, []), (alone, [])):
         wish = np.broadcast_to(np.float16(wishes), places.shape).copy()
         found = events(moving(places, wish=wish), "face-off", "stuck")
         faced = [each for each in found if each["kind"] == "face-off"]
