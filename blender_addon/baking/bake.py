@@ -247,7 +247,8 @@ class BakeJob:
         seen = find_seen_clipping(trajectories, bodies, self._reading.unit)
         yield
         given = {"refused": simulation.refused, "memory": self._memory.report, "seen": seen}
-        report = make_report(trajectories, self._reading.scene, **given)
+        with simulation.own_kernels():
+            report = make_report(trajectories, self._reading.scene, **given)
         yield
         reasons = pack_reasons(trajectories, self._reading)
         self._finish(trajectories, people, report, reasons)

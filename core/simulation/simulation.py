@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from functools import cache
 from typing import Any
 
@@ -70,7 +71,7 @@ class Simulation:
         if shared_map is not None:
             shared_map.begin()
         self._shared_map = shared_map
-        with compiled(self._backend == NUMBA):
+        with self.own_kernels():
             self._prepare(earlier, remembers=remembers)
 
     def _prepare(self, earlier: Simulation | None, *, remembers: bool) -> None:
@@ -158,9 +159,13 @@ class Simulation:
         place_of = np.argsort(self._order, kind="stable")
         return {int(place_of[row]): reason for row, reason in self._pedestrians.refused(self._time).items()}
 
+    def own_kernels(self) -> AbstractContextManager[None]:
+        """Use the kernels of its backend meanwhile, also for what is measured of its result; the bits are the same."""
+        return compiled(self._backend == NUMBA)
+
     def step(self) -> None:
         """Make the next frame."""
-        with compiled(self._backend == NUMBA):
+        with self.own_kernels():
             self._make_next()
 
     def _make_next(self) -> None:
@@ -175,7 +180,8 @@ class Simulation:
     def result(self) -> Trajectories:
         """Return where everybody was in all frames made so far."""
         made, recording = slice(0, self.made), self._recording
-        position, heading, velocity = self._smoothed()
+        with self.own_kernels():
+            position, heading, velocity = self._smoothed()
         alone = self._joined(self.agents.unhindered_time, lambda traffic: traffic.unhindered_time)
         wanted = self._joined(self.agents.wanted_speed, lambda traffic: traffic.vehicles.drivers.wanted_speed)
         waits = self._joined(self.agents.waits, lambda traffic: np.zeros(len(traffic), dtype=bool))
