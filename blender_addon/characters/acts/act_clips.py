@@ -303,9 +303,10 @@ class Repertoire:
         copies = self.template.copy_to_watch()
         try:
             seen = ClipObservation(copies, walker, Clips(act.cycle), (1.0, 0.0), self.scene)
-            bent = [leg.bones for leg in self.template.legs if isinstance(leg, Leg)]
+            known = [type(leg) is Leg for leg in self.template.legs]  # a loose foot is posed in other terms
+            bent = [leg.bones for leg, is_known in zip(self.template.legs, known, strict=True) if is_known]
             tables = iter(watch_legs(seen, bent))
-            return [next(tables) if isinstance(leg, Leg) else None for leg in self.template.legs]
+            return [next(tables) if is_known else None for is_known in known]
         finally:
             bpy.data.batch_remove(copies)
 

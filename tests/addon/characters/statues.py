@@ -170,6 +170,18 @@ def upward_bones(statue):
     statue.edit(change)
 
 
+def loosen_feet(statue):
+    """As rigs have them that were exported without their constraints: feet hang on the root and not on the shin."""
+
+    def change(bones):
+        root = statue.rig.data.edit_bones.new("Root")
+        root.head, root.tail = (0.0, 0.0, 0.0), (0.0, 0.2, 0.0)
+        for name in ("hips", "foot.L", "foot.R"):
+            bones[name].parent = root
+
+    statue.edit(change)
+
+
 def euler_angles(statue):
     for bone in statue.rig.pose.bones:
         bone.rotation_mode = "ZXY"

@@ -9,7 +9,7 @@ import bpy
 import numpy as np
 import pytest
 
-from .statues import Statue, any_rolls, t_pose
+from .statues import Statue, any_rolls, loosen_feet, t_pose
 
 NAMES = ("none", "stand", "talk", "listen", "phone", "sit", "cheer", "clap", "wave", "point", "look_round", "play_clip")
 DONE = ("talk", "listen", "phone", "sit", "cheer", "clap", "wave", "point", "look_round", "sit", "stand", "stand")
@@ -241,6 +241,20 @@ def test_a_foreign_body_does_the_same(make, stage, addon):
     ankles = joints[:, :, [number["foot.L"], number["foot.R"]], 0]
     thighs = joints[:, :, [number["thigh.L"], number["thigh.R"]], 0]
     assert (knees > (ankles + thighs) / 2.0 - 0.005).all()
+
+
+def test_who_has_loose_feet_does_the_same(make, stage, addon):
+    """Feet on the root and not on the shin, as of rigs that were exported without their constraints."""
+    statue = Statue(make, addon, "Mixamo")
+    loosen_feet(statue)
+    stage.crowd.characters = make.collection("Statues", statue.rig, statue.body)
+    (mover,) = stage.bake(acting(make, ("talk",)))
+    joints, _ = joints_of(make, [mover], range(FIRST, LAST, 6))
+    names = [bone.name for bone in mover.pose.bones]
+    feet = joints[:, 0, [names.index(statue.names[f"foot.{side}"]) for side in "LR"]]
+    hips = joints[:, 0, names.index(statue.names["hips"])]
+    assert np.ptp(feet, axis=0).max() < 0.03
+    assert np.ptp(hips, axis=0).max() > 0.01, "it does not talk"
 
 
 def test_a_clip_of_the_users_takes_the_place_of_ours(make, stage, addon):

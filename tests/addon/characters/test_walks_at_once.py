@@ -11,7 +11,7 @@ from mathutils import Matrix, Vector
 
 from tests.sweeps import sweep
 
-from .statues import Statue, a_pose, long_tails, t_pose, upward_bones
+from .statues import Statue, a_pose, long_tails, loosen_feet, t_pose, upward_bones
 from .test_foreign_clips import walking
 from .test_imported_characters import by_fbx, by_gltf, dancer, stretched
 from .test_rigs import enabled, rigify_person  # noqa: F401
@@ -190,14 +190,8 @@ def make_human(make, addon, path, enable):
 
 def feet_on_the_root(make, addon, path, enable):
     statue = Statue(make, addon)
-
-    def change(bones):
-        root = statue.rig.data.edit_bones.new("Root")
-        root.head, root.tail = (0.0, 0.0, 0.0), (0.0, 0.2, 0.0)
-        for name in ("hips", "foot.L", "foot.R"):
-            bones[name].parent = root
-
-    return named(statue.edit(change))
+    loosen_feet(statue)
+    return named(statue)
 
 
 def bare_bones_that_lie(make, addon, path, enable):
