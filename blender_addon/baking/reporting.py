@@ -14,7 +14,7 @@ from ...core.report.events import FEET, GLIDE, event, ranked
 from ...core.report.report_settings import REPORT
 from ..bakes.roles import Role
 from ..characters.planted_feet import slide_figures
-from ..settings.problems import HIDE_ORIGINALS
+from ..settings.problems import original_among
 from .casting.cast import Cast
 
 SEEN_SLIDE = 0.03
@@ -73,7 +73,7 @@ def originals_among(t: Trajectories, casts: Iterable[Cast], unit: float) -> list
         place = np.array(original.matrix_world.translation, dtype=np.float64) * unit
         away = np.hypot(*(t.position[..., :2] - place[:2])[t.present].T)
         if len(away) and away.min() < NEAR_ORIGINAL:
-            told.append(f"'{original.name}' itself stands where people walk, and is rendered, too. {HIDE_ORIGINALS}")
+            told.append(original_among(original.name))
     return told
 
 

@@ -101,6 +101,11 @@ _WORDS = {
 }
 
 
+def original_among(name: str) -> str:
+    """Compose the notice about an original that stands among its copies."""
+    return f"'{name}' itself stands where people walk, and is rendered, too. {HIDE_ORIGINALS}"
+
+
 def list_problems(problems: Any, report: dict[str, Any]) -> None:
     """Fill a collection of problems with what a report tells, the worst first and notices last.
 

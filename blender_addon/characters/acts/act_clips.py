@@ -24,6 +24,7 @@ from ..clips.blendable import make_blendable
 from ..clips.clip_search import clips_of_file, fitting
 from ..clips.clips import Clips, WalkCycle
 from ..legs.bone_legs import Leg, watch_legs
+from ..legs.loose_feet import LooseFootLeg
 from ..legs.observed_clips import ClipObservation
 from ..retargeting.fitted_gait import plan_as_figure, size_of
 from ..retargeting.foreign_clips import adapted_to
@@ -296,17 +297,17 @@ class Repertoire:
         return clip if clips is None else make_blendable(clip, clips.walk.clip, is_copy=is_copy)
 
     def _watch(self, act: ActClip) -> list[PoseTable | None]:
-        """Look at the legs in a clip."""
+        """Look at the legs in a clip, but for those whose feet are controls."""
         walker, clips = self.template.walker, self.template.clips
         if walker is None or clips is None or not self.template.legs:
             return []
         copies = self.template.copy_to_watch()
         try:
             seen = ClipObservation(copies, walker, Clips(act.cycle), (1.0, 0.0), self.scene)
-            known = [type(leg) is Leg for leg in self.template.legs]  # a loose foot is posed in other terms
-            bent = [leg.bones for leg, is_known in zip(self.template.legs, known, strict=True) if is_known]
-            tables = iter(watch_legs(seen, bent))
-            return [next(tables) if is_known else None for is_known in known]
+            legs = self.template.legs
+            bent = [leg for leg in legs if isinstance(leg, Leg) and not isinstance(leg, LooseFootLeg)]
+            tables = iter(watch_legs(seen, [leg.bones for leg in bent]))
+            return [next(tables) if leg in bent else None for leg in legs]
         finally:
             bpy.data.batch_remove(copies)
 

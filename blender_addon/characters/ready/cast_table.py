@@ -159,7 +159,8 @@ def _why_it_slides(armature: bpy.types.Object | None) -> str:
 def _why_its_size(height: float) -> str:
     if not is_unlikely(height):
         return ""
-    return f"It is {height:.3g} m tall. If it is a person, type its Height, or set the crowd's Radius to half its width"
+    way_out = "If it is a person, type its Height; else set the crowd's Radius to half its width"
+    return f"It is {height:.3g} m tall. {way_out}"
 
 
 def _why_rest(armature: bpy.types.Object | None) -> str:

@@ -10,7 +10,8 @@ from ...blender_data.object_references import carriers_of
 from ...blender_data.tags import TAG
 from ...figures.user_copies import make_own_figures
 from ...settings.crowd.crowd import FootfallCrowd
-from ...settings.scene_settings import active_crowd, scene_of
+from ...settings.problems import original_among
+from ...settings.scene_settings import active_crowd, scene_of, settings_of
 from ..poll_reasons import NO_CROWD, Explaining, OneStep
 
 _Context = bpy.types.Context
@@ -62,22 +63,31 @@ class HideOriginals(OneStep, bpy.types.Operator):
     bl_idname = "footfall.hide_originals"
     bl_label = "Hide Originals"
     bl_description = (
-        "Hide the characters of the active crowd themselves, in the viewport and in renders; their copies stay "
-        "visible, also in later bakes"
+        "Hide the characters of the active crowd themselves, and those that the report names, in the viewport and in "
+        "renders; their copies stay visible, also in later bakes"
     )
     bl_options = {"REGISTER", "UNDO"}
 
     @classmethod
     def why_not(cls, context: bpy.types.Context) -> str | None:
-        crowd = active_crowd(scene_of(context))
-        if crowd is None:
-            return NO_CROWD
-        return None if crowd.characters else f"'{crowd.name}' has the built-in figures, and no originals"
+        return NO_CROWD if active_crowd(scene_of(context)) is None else None
 
     def execute(self, context: bpy.types.Context) -> set[str]:
-        originals = set(active_crowd(scene_of(context)).characters.all_objects)
-        for each in {*originals, *(child for original in originals for child in original.children_recursive)}:
+        settings, active = settings_of(scene_of(context)), active_crowd(scene_of(context))
+        told = {problem.name for problem in settings.problems}
+        hidden: set[bpy.types.Object] = set()
+        for collection in {crowd.characters for crowd in settings.crowds} - {None}:
+            originals = set(collection.all_objects)
+            if collection == active.characters or any(original_among(each.name) in told for each in originals):
+                hidden |= {*originals, *(child for each in originals for child in each.children_recursive)}
+        if not hidden:
+            return self.refuse(f"'{active.name}' has the built-in figures, and no originals")
+        for each in hidden:
             each.hide_viewport = each.hide_render = True
+        mended = {original_among(each.name) for each in hidden}
+        for number in reversed(range(len(settings.problems))):
+            if settings.problems[number].name in mended:
+                settings.problems.remove(number)
         return {"FINISHED"}
 
 
