@@ -117,7 +117,7 @@ def clearance_beside(points: Float64, first: Int64, reach: Float64, edges: Binne
         together: points of a line for which edges are looked for at once.
     """
     room = np.empty((2, len(points)))
-    run_over(len(reach), _beside, points, first, reach, edges, together, room, serial_below=_LINES_SERIAL)
+    run_over(len(reach), _beside, (points, first), reach, edges, together, room, serial_below=_LINES_SERIAL)
     return room
 
 
@@ -280,7 +280,8 @@ def _wound(segments, edges, x, y):
 
 
 @entry
-def _beside(begin, end, points, first, reach, grid, together, room):
+def _beside(begin, end, lines, reach, grid, together, room):
+    points, first = lines
     edges = grid.edges
     chosen, noted, number = np.empty(len(edges), dtype=np.int64), np.zeros(len(edges), dtype=np.int64), 0
     for line in range(begin, end):

@@ -2,7 +2,8 @@
 """Who is near whom, and what people do because of that: twins of `core.steering.neighbours` and of behaviours.
 
 Pairs are three arrays: the lower and the higher number, int64 (P,), and the squared distance, float64 (P,). Sums are
-added up in the order of numpy's code: all pairs one way, then all the other way round.
+added up in the order of numpy's code: all pairs one way, then all the other way round. At the end stand the parts with
+which kernels of `core.steering` walk along strips.
 """
 
 from __future__ import annotations
@@ -15,6 +16,9 @@ from ..array_types import Bool, Float64, Int64
 from .compiling import entry, part
 
 Pairs = tuple[Int64, Int64, Float64]
+
+INDEX = 0xFFFFFFFF
+"""The bits of the index in what `pack` returns."""
 
 
 def search(position: Float64, reach: float, people: int) -> Pairs:
@@ -311,3 +315,34 @@ def _urgency(who, other, position, velocity, wish, radius, numbers):
     if apart_x * wish[who, 0] + apart_y * wish[who, 1] > cos_ahead * distance * max(length, 1e-9):
         return after_all + distance
     return math.inf
+
+
+@part
+def enter(strips, number, span, windows):
+    """Set the windows to the strips around a strip."""
+    for row in range(windows.shape[0]):
+        first = np.searchsorted(strips.number, number + row - span)
+        windows[row, 0], windows[row, 2] = first, first
+        windows[row, 1] = np.searchsorted(strips.number, number + row - span + 1)
+
+
+@part
+def advance(key, window, wanted):
+    """Move on to where a key falls within a window."""
+    at = window[2]
+    while at < window[1] and key[at] < wanted:
+        at += 1
+    window[2] = at
+
+
+@part
+def strip_gap(strips, y, number):
+    """How far a strip is away at least."""
+    bottom = strips.low + number * strips.height - y
+    return max(max(bottom, -(bottom + strips.height)) - strips.slack, 0.0)
+
+
+@part
+def pack(distance2, index):
+    """Distance and index in one integer that sorts like the pair of them."""
+    return (np.int64(np.float32(distance2).view(np.int32)) << 32) | index

@@ -8,10 +8,10 @@ import math
 import numpy as np
 
 from ....compiled.compiling import entry, part, run_over
+from ....compiled.pairs import INDEX, advance, enter, pack, strip_gap
 from ..arrays import Float64, Int64, Strips
 
 NOBODY = np.iinfo(np.int64).max
-INDEX = 0xFFFFFFFF
 
 
 def nearest(position: Float64, strips: Strips, reach: float, count: int) -> Int64:
@@ -44,37 +44,6 @@ def _search(begin, end, position, strips, reach, found):
                 _scan(position, agent, window, reach * reach, nearest_so_far)
         for rank in range(count):
             found[rank, agent] = nearest_so_far[rank] & INDEX if nearest_so_far[rank] != NOBODY else -1
-
-
-@part
-def enter(strips, number, span, windows):
-    """Set the windows to the strips around a strip."""
-    for row in range(windows.shape[0]):
-        first = np.searchsorted(strips.number, number + row - span)
-        windows[row, 0], windows[row, 2] = first, first
-        windows[row, 1] = np.searchsorted(strips.number, number + row - span + 1)
-
-
-@part
-def advance(key, window, wanted):
-    """Move on to where a key falls within a window."""
-    at = window[2]
-    while at < window[1] and key[at] < wanted:
-        at += 1
-    window[2] = at
-
-
-@part
-def strip_gap(strips, y, number):
-    """How far a strip is away at least."""
-    bottom = strips.low + number * strips.height - y
-    return max(max(bottom, -(bottom + strips.height)) - strips.slack, 0.0)
-
-
-@part
-def pack(distance2, index):
-    """Distance and index in one integer that sorts like the pair of them."""
-    return (np.int64(np.float32(distance2).view(np.int32)) << 32) | index
 
 
 @part

@@ -8,8 +8,8 @@ import math
 import numpy as np
 
 from ....compiled.compiling import entry, part, run_over
+from ....compiled.pairs import INDEX, advance, enter, pack, strip_gap
 from ..arrays import Float64, Int64, SortedAgents, Strips, Turn
-from .neighbours import INDEX, advance, enter, pack, strip_gap
 
 
 def break_symmetry(agents: SortedAgents, neighbours: Int64, turn: Turn) -> Float64:
