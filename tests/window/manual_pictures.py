@@ -254,6 +254,7 @@ def scenario_manual_mixamo():
     bpy.ops.object.select_all(action="DESELECT")
     yield from near()
     yield from scroll(-4000)
+    yield from scroll(130)  # to the figures of the feet
     keep("mixamo_5", BOTH)
     shutil.rmtree(folder)
 
