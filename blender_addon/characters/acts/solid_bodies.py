@@ -116,6 +116,8 @@ def _parts(graph: bpy.types.Depsgraph) -> Iterator[_MeshPart]:
         if body.type != "MESH" or not instance.show_self or not len(mesh.polygons):
             continue
         matrix = np.array(instance.matrix_world, dtype=np.float64)
+        if not np.isfinite(matrix).all() or np.linalg.det(matrix[:3, :3]) == 0.0:
+            continue  # scaled to nothing, or by a broken pose to no place: nothing is seen
         middles, normals, areas = (np.empty(size * len(mesh.polygons), dtype=np.float32) for size in (3, 3, 1))
         for name, values in (("center", middles), ("normal", normals), ("area", areas)):
             mesh.polygons.foreach_get(name, values)

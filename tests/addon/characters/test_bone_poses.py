@@ -39,7 +39,7 @@ def test_figures_of_one_skeleton_are_sampled_once_and_each_is_as_if_it_were_alon
     sample, frames = poses._sample, []
     monkeypatch.setattr(poses, "_sample", lambda *given: frames.append(given[-1]) or sample(*given))
     heavy = legs_of("Footfall heavy man")
-    assert frames == [1]  # where its armature is
+    assert frames == [1, 1]  # where its armature is, for its legs and for its body
     np.testing.assert_array_equal(heavy, alone)
     assert not np.array_equal(heavy, man)
 
