@@ -24,7 +24,7 @@ from ..behaviours.behaviour import Step, Surroundings
 from ..behaviours.door_queues import DoorQueues
 from ..behaviours.precedence import find_leads
 from ..settings import SimulationSettings
-from ..world.agents import STOPPED, Agents
+from ..world.agents import STOPPED, WALKING, Agents
 from ..world.environment import Environment
 from ..world.heroes import HeroBodies
 
@@ -104,7 +104,8 @@ class Avoidance:
         straight = insists & self._held_up[rows]
         seen = self._bodies(rows, around.given, preferred, straight)
         obstacles = self._obstacles(rows, seen, time, dt)
-        bodies = self._with_clearance(rows, around.near, preferred, seen, (numbers, insists, step.jammed))
+        how = (numbers, insists, step.jammed)
+        bodies = self._with_clearance(rows, around.near, preferred, seen, how, time)
         found = preferred
         for number in np.flatnonzero(np.bincount(numbers)):
             model, some = self._models[number], numbers == number
@@ -157,20 +158,38 @@ class Avoidance:
         return replace(seen, preferred=self._with_sides(rows, seen, straight))
 
     def _with_clearance(
-        self, rows: Int64, near: NearPairs, preferred: Float64, seen: Bodies, how: tuple[NDArray[np.int8], Bool, Bool]
+        self,
+        rows: Int64,
+        near: NearPairs,
+        preferred: Float64,
+        seen: Bodies,
+        how: tuple[NDArray[np.int8], Bool, Bool],
+        time: float,
     ) -> Bodies:
         """Return bodies as the models expect them: with clearance, but not of who insists, and precedence.
 
         `how` are the numbers of their models, int8 (R,), who insists and who is jammed, bool (R,) each.
         """
         numbers, insists, jammed = how
-        comfort = np.full(len(seen.radius), self.settings.avoidance.comfort)
+        comfort = self._comfort(rows, seen, time)
         keeps = jammed & (self.agents.model[rows] == ESCAPE)  # those who share changes need a gap
         comfort[: len(rows)][insists & ~keeps] = 0.0
         bodies = replace(seen, radius=seen.radius + comfort)
         if not (numbers == ESCAPE).any():
             return bodies
         return replace(bodies, precedence=self._precedence(rows, near, preferred, len(seen.radius)))
+
+    def _comfort(self, rows: Int64, seen: Bodies, time: float) -> Float64:
+        """Return float64 (R + H,), the room kept round bodies; for shoulders and arms where the ground is free [m]."""
+        agents, settings = self.agents, self.settings.avoidance
+        comfort = np.full(len(seen.radius), settings.comfort)
+        walks = np.isnan(agents.goal[rows, 0]) & (agents.status[rows] == WALKING) & (agents.stop[rows] < 0)
+        some = np.flatnonzero(walks & (agents.model[rows] != FORCES))
+        if len(some):
+            near, far = settings.shoulder_room_from
+            free = self._environment.clearance(agents.position[rows[some]], time, far, heroes=False)
+            comfort[some] += settings.shoulder_room * np.clip((free - near) / (far - near), 0.0, 1.0)
+        return comfort
 
     def _with_flocking(self, rows: Int64, preferred: Float64) -> Float64:
         """Return preferred velocities, float64 (R, 2), changed for people whose crowd keeps together [m/s]."""
@@ -195,13 +214,13 @@ class Avoidance:
         around = self.look_around(rows, time, dt)
         seen = self._bodies(rows, around.given, preferred)
         precedence = self._precedence(rows, around.near, preferred, len(seen.radius))
-        bodies = replace(seen, radius=seen.radius + self.settings.avoidance.comfort, precedence=precedence)
+        bodies = replace(seen, radius=seen.radius + self._comfort(rows, seen, time), precedence=precedence)
         return half_planes(agent, bodies, self._model_settings.orca, self._obstacles(rows, seen, time, dt), dt)
 
     def headings(self, rows: Int64, agent: int, preferred: Float64, time: float, dt: float) -> human_like.Headings:
         """Return the headings from which one of the rows, by its number among them, chooses."""
         seen = self._bodies(rows, self._environment.given_bodies(self.agents.position[rows], time, dt), preferred)
-        bodies = replace(seen, radius=seen.radius + self.settings.avoidance.comfort)
+        bodies = replace(seen, radius=seen.radius + self._comfort(rows, seen, time))
         settings = self._model_settings
         model = human_like.HumanLike(settings.vision, settings.human_like, backend="numpy")
         return model.headings(agent, bodies, self._obstacles(rows, seen, time, dt))
@@ -210,7 +229,7 @@ class Avoidance:
         """Return when one of the rows would touch others, by numbers among the rows; heroes come after them."""
         seen = self._bodies(rows, self._environment.given_bodies(self.agents.position[rows], time, dt), preferred)
         wish = np.concatenate([preferred, seen.preferred[len(rows) :]])  # before they have chosen a side
-        bodies = replace(seen, preferred=wish, radius=seen.radius + self.settings.avoidance.comfort)
+        bodies = replace(seen, preferred=wish, radius=seen.radius + self._comfort(rows, seen, time))
         return PowerLaw(self._model_settings.power_law, "numpy").contact_times(agent, bodies)
 
     def _with_sides(self, rows: Int64, seen: Bodies, straight: Bool | None) -> Float64:

@@ -16,6 +16,12 @@ class AvoidanceSettings:
     Attributes:
         models: settings of the avoidance models.
         comfort: room kept round each body beyond its radius [m]. Chosen by trial on the example scenes.
+        shoulder_room: additional room round those who walk on drawn routes, where the ground is free [m], for shoulders
+            and swinging arms: meshes of the built-in figures intersect in 73% of the moments in which centres are 0.45
+            to 0.5 m apart, and in 3% at 0.6 to 0.65 m (measured). With routes of their own people keep more by
+            `share_of_space`; Anticipate needs none.
+        shoulder_room_from: nearer to obstacles than the first people keep none of it, as in doors, and from the second
+            on all [m]. Chosen by trial at a door of 1.2 m between two routes.
         rolling_room: additional room round bodies on wheels, which cannot step aside at once [m] (Alonso-Mora et al.
             2010: the error with which they follow a velocity widens them). Chosen by trial.
         precedence: of two who meet, one makes up to twice this more of the change than half, and the other less.
@@ -35,6 +41,8 @@ class AvoidanceSettings:
 
     models: ModelSettings = field(default_factory=ModelSettings)
     comfort: float = 0.02
+    shoulder_room: float = 0.06
+    shoulder_room_from: tuple[float, float] = (1.0, 3.0)
     rolling_room: float = 0.08
     precedence: float = 0.2
     weight_lead: float = 2.0
