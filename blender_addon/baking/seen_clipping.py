@@ -14,13 +14,11 @@ from ...core.motion.blending import WALKS
 from ...core.motion.solid_body import Balls
 from ...core.report.contacts import SeenPairs, pairs_that_meet
 from ...core.report.report_settings import REPORT
-from ...core.steering.neighbours import close_pairs_at_a_time
+from ...core.steering.neighbours import close_pairs_at_a_time, moments_together
 from ...core.steering.traffic.conflict_zones import HEADROOM
 from ..bakes.roles import Role
 from .casting.cast import Cast
 from .casting.played_bodies import PlayedBody
-
-_FRAMES_AT_ONCE = 2**15  # of all people together
 
 
 def bodies_of(casts: Iterable[Cast], roles: Sequence[Role]) -> dict[int, PlayedBody]:
@@ -40,10 +38,7 @@ def find_seen_clipping(t: Trajectories, bodies: Mapping[int, PlayedBody], unit: 
     known = np.zeros(len(t.radius), dtype=bool)
     known[list(bodies)] = True
     reach, met = REPORT.body.search, list[tuple[Int64, Int64, Float64]]()
-    together = max(1, _FRAMES_AT_ONCE // max(len(bodies), 1))
-    for begin in range(0, len(t.frames), together):
-        row, there = np.nonzero(t.present[begin : begin + together] & known)
-        row += begin
+    for row, there in moments_together(t.present & known, len(bodies)):
         place = t.position[row, there]
         first, second = close_pairs_at_a_time(place[:, :2], row, reach).T
         level = np.abs(place[first, 2] - place[second, 2]) < HEADROOM
@@ -68,41 +63,40 @@ def pose(bodies: Mapping[int, PlayedBody], agents: Int64, rows: Int64, unit: flo
     radius = np.full((len(agents), most), -1e3, dtype=np.float32)
     low, high = (np.zeros((len(agents), 3), dtype=np.float32) for _ in range(2))
     of_solid: dict[int, list[int]] = {}
-    present = np.unique(agents).tolist()
-    for agent in present:
+    for agent in np.unique(agents).tolist():
         of_solid.setdefault(id(bodies[agent].solid), []).append(agent)
     for people in of_solid.values():
-        solid = bodies[people[0]].solid
         moments = [np.flatnonzero(agents == agent) for agent in people]
-        motion = np.concatenate(
-            [bodies[agent].motion[:, rows[own]] for agent, own in zip(people, moments, strict=True)], axis=1
-        ).astype(np.float64)
-        heading, lean, phase, breath, gait = motion
-        posture = solid.walking.posture(gait, phase, breath)
-        start = 0
-        for agent, own in zip(people, moments, strict=True):
-            for act in bodies[agent].acts:
-                within = np.flatnonzero((rows[own] >= act.first) & (rows[own] < act.first + len(act.weight)))
-                if len(within):
-                    at = rows[own[within]] - act.first
-                    seen = act.table.posture(
-                        np.full(len(at), WALKS), act.phase[at].astype(np.float64), np.zeros(len(at))
-                    )
-                    posture.blend(seen, start + within, act.weight[at].astype(np.float64))
-            start += len(own)
-        own = np.concatenate(moments)
-        size = np.concatenate(
-            [np.full(len(each), bodies[agent].size) for agent, each in zip(people, moments, strict=True)]
-        )
-        place = np.concatenate(
-            [bodies[agent].location[rows[each]] for agent, each in zip(people, moments, strict=True)]
-        )
-        x, y, z = np.moveaxis(posture.joints, 1, 0) * size  # each (B, N)
-        cos, sin = cos_sin(lean)
-        y, z = cos * y + sin * z, cos * z - sin * y
-        cos, sin = cos_sin(heading)
-        there = np.stack([cos * x - sin * y, sin * x + cos * y, z], axis=-1) + place  # (B, N, 3)
-        balls, width = there.transpose(1, 0, 2) * unit, (size[:, None] * solid.radius) * unit
-        centre[own, : len(solid.radius)], radius[own, : len(solid.radius)] = balls, width
+        of_each = [(bodies[agent], rows[own]) for agent, own in zip(people, moments, strict=True)]
+        balls, width = (each * unit for each in _balls_of(of_each))
+        own, count = np.concatenate(moments), width.shape[1]
+        centre[own, :count], radius[own, :count] = balls, width
         low[own], high[own] = (balls - width[..., None]).min(axis=1), (balls + width[..., None]).max(axis=1)
     return Balls(centre, radius, low, high)
+
+
+def _balls_of(people: Sequence[tuple[PlayedBody, Int64]]) -> tuple[Float64, Float64]:
+    """Return the balls of people with one solid, one person after the other, each at its rows int64 (n,).
+
+    float64 (N, B, 3) and (N, B), the middles and radii [Blender units].
+    """
+    solid = people[0][0].solid
+    motion = np.concatenate([body.motion[:, rows] for body, rows in people], axis=1).astype(np.float64)
+    heading, lean, phase, breath, gait = motion
+    posture, start = solid.walking.posture(gait, phase, breath), 0
+    for body, rows in people:
+        for act in body.acts:
+            within = np.flatnonzero((rows >= act.first) & (rows < act.first + len(act.weight)))
+            if len(within):
+                at = rows[within] - act.first
+                seen = act.table.posture(np.full(len(at), WALKS), act.phase[at].astype(np.float64), np.zeros(len(at)))
+                posture.blend(seen, start + within, act.weight[at].astype(np.float64))
+        start += len(rows)
+    size = np.repeat([body.size for body, _ in people], [len(rows) for _, rows in people])
+    place = np.concatenate([body.location[rows] for body, rows in people])
+    x, y, z = np.moveaxis(posture.joints, 1, 0) * size  # each (B, N)
+    cos, sin = cos_sin(lean)
+    y, z = cos * y + sin * z, cos * z - sin * y
+    cos, sin = cos_sin(heading)
+    there = np.stack([cos * x - sin * y, sin * x + cos * y, z], axis=-1) + place  # (B, N, 3)
+    return there.transpose(1, 0, 2), size[:, None] * solid.radius

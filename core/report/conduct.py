@@ -116,14 +116,7 @@ def _runs(flags: Bool) -> tuple[Int64, Int64, Int64]:
 
 def longest_runs(flags: Bool) -> tuple[Int64, Int64]:
     """Return int64 (A,) each, the longest run of true in each column of bool (F, A) and the row that it begins in."""
-    agents = flags.shape[1]
-    agent, start, end = _runs(flags)
-    length = end - start
-    order = np.lexsort((start, -length, agent))
-    who, first = np.unique(agent[order], return_index=True)
-    longest, begin = np.zeros(agents, dtype=np.int64), np.zeros(agents, dtype=np.int64)
-    longest[who], begin[who] = length[order[first]], start[order[first]]
-    return longest, begin
+    return longest_of(HeldUp(*_runs(flags)), flags.shape[1])
 
 
 def _seconds(flags: Bool, fps: float) -> Worst:

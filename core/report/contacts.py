@@ -10,14 +10,13 @@ from numpy.typing import NDArray
 
 from ..array_types import Bool, Float64, Int64
 from ..simulation.world.doing import Doing
-from ..steering.neighbours import close_pairs_at_a_time
+from ..steering.neighbours import close_pairs_at_a_time, moments_together
 from ..steering.traffic.conflict_zones import HEADROOM
 from ..trajectories import Trajectories
 from .bodies import BodyShapes
 from .capsules import Capsules
 from .report_settings import ConductSettings, ReportSettings
 
-_BODIES_PER_CHUNK = 2**15  # of several frames together
 _CONTACT_TOLERANCE = 1e-9  # [m]
 
 AT_STOPS = (Doing.AT_STOP, Doing.LOOKING, Doing.IN_QUEUE, Doing.SERVED)  # they stand because they want to
@@ -89,10 +88,7 @@ def find_contacts(t: Trajectories, settings: ReportSettings) -> Contacts:
     overlaps, clips, face_offs = (_ContactList(agents) for _ in range(3))
     leader, blocked = np.full(t.present.shape, -1, dtype=np.int32), np.zeros(t.present.shape, dtype=bool)
     least = 0.5 * settings.conduct.near  # within twice this people are close
-    together = max(1, _BODIES_PER_CHUNK // max(agents, 1))
-    for begin in range(0, len(t.frames), together):
-        row, there = np.nonzero(t.present[begin : begin + together])
-        row += begin
+    for row, there in moments_together(t.present, agents):
         bodies = BodyShapes.at(t, row, there)
         height = t.position[row, there, 2]
         first, second = close_pairs_at_a_time(bodies.position, row, np.maximum(bodies.reach, least)).T

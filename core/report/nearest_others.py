@@ -7,10 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..motion.acting.elbow_room import ELBOW_ROOM, step_of
-from ..steering.neighbours import close_pairs_at_a_time
+from ..steering.neighbours import close_pairs_at_a_time, moments_together
 from ..trajectories import Trajectories
-
-_BODIES = 2**15  # of several moments together
 
 
 def find_elbow_room(t: Trajectories) -> NDArray[np.float32]:
@@ -25,10 +23,7 @@ def find_elbow_room(t: Trajectories) -> NDArray[np.float32]:
     speed2 = velocity[..., 0] * velocity[..., 0] + velocity[..., 1] * velocity[..., 1]
     stands = present & (speed2 < ELBOW_ROOM.slow * ELBOW_ROOM.slow)
     room = np.full(present.shape, np.inf, dtype=np.float32)
-    together = max(1, _BODIES // max(present.shape[1], 1))
-    for begin in range(0, len(present), together):
-        row, who = np.nonzero(present[begin : begin + together])
-        row += begin
+    for row, who in moments_together(present, present.shape[1]):
         places = position[row, who]
         first, second = close_pairs_at_a_time(places[:, :2], row, 0.5 * ELBOW_ROOM.watched).T
         x, y, up = (places[second] - places[first]).T

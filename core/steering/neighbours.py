@@ -8,11 +8,13 @@ in the arrays: whoever comes first there, everybody gets the same neighbours, un
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..array_types import Bool
 from ..compiled import twins
 from ..errors import GeometryError
 from .kernels.arrays import Float64, Int64, Strips
@@ -20,6 +22,7 @@ from .kernels.reference import neighbours
 from .kernels.reference.neighbours import CHUNK, listed, squared, windows
 
 MOST_STRIPS = 2**20
+_BODIES_TOGETHER = 2**15  # of several moments
 FEW = 100  # so many are sooner compared each with each than sorted along strips
 
 
@@ -130,6 +133,19 @@ def close_pairs(position: ArrayLike, reach: ArrayLike) -> Int64:
     order, strips = order_along_strips(places, most, most)
     pairs = np.sort(order[_close_pairs(places[order], np.broadcast_to(reaches, (agents,))[order], strips)], axis=0)
     return pairs[:, np.lexsort((pairs[1], pairs[0]))].T
+
+
+def moments_together(present: Bool, people: int) -> Iterator[tuple[Int64, Int64]]:
+    """Yield who is present, many moments at a time, as int64 (N,) each: the moment, and the number of the person.
+
+    Args:
+        present: bool (F, A).
+        people: how many are present at a moment at most.
+    """
+    together = max(1, _BODIES_TOGETHER // max(people, 1))
+    for begin in range(0, len(present), together):
+        row, who = np.nonzero(present[begin : begin + together])
+        yield row + begin, who
 
 
 def close_pairs_at_a_time(position: Float64, row: Int64, reach: Float64 | float) -> Int64:

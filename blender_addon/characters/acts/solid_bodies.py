@@ -116,14 +116,15 @@ def _parts(graph: bpy.types.Depsgraph) -> Iterator[_MeshPart]:
         if body.type != "MESH" or not instance.show_self or not len(mesh.polygons):
             continue
         matrix = np.array(instance.matrix_world, dtype=np.float64)
-        if not np.isfinite(matrix).all() or np.linalg.det(matrix[:3, :3]) == 0.0:
+        volume = abs(np.linalg.det(matrix[:3, :3])) if np.isfinite(matrix).all() else 0.0
+        if volume == 0.0:
             continue  # scaled to nothing, or by a broken pose to no place: nothing is seen
         middles, normals, areas = (np.empty(size * len(mesh.polygons), dtype=np.float32) for size in (3, 3, 1))
         for name, values in (("center", middles), ("normal", normals), ("area", areas)):
             mesh.polygons.foreach_get(name, values)
         turned = normals.reshape(-1, 3) @ np.linalg.inv(matrix[:3, :3])
         turned /= np.maximum(np.linalg.norm(turned, axis=1, keepdims=True), 1e-9)
-        scale = np.cbrt(abs(np.linalg.det(matrix[:3, :3])))
+        scale = np.cbrt(volume)
         points = middles.reshape(-1, 3) @ matrix[:3, :3].T + matrix[:3, 3]
         yield _MeshPart(body, mesh, MeshSurface(points, turned, areas * scale * scale))
 
