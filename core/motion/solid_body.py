@@ -26,7 +26,6 @@ class SolidSettings:
         spacing: between the faces that are looked at.
         largest: radius of a ball; larger parts take several.
         slack: how far a face may be off all balls.
-        swelling: added to each radius: balls lie within the mesh, which is a little larger.
         within: as deep may faces be in a ball.
         most: balls of a body.
     """
@@ -34,7 +33,6 @@ class SolidSettings:
     spacing: float = 0.016
     largest: float = 0.08
     slack: float = 0.015
-    swelling: float = 0.0
     within: float = 0.005
     most: int = 300
 
@@ -97,7 +95,7 @@ def fill_with_balls(surface: MeshSurface, settings: SolidSettings = SOLID) -> tu
         if bare[ball] and len(chosen) < settings.most and surface.holds(centre[ball]):
             chosen.append(ball)
             bare &= np.linalg.norm(own - centre[ball], axis=1) > radius[ball] + slack
-    return centre[chosen], radius[chosen] + settings.swelling * height, kept[chosen]
+    return centre[chosen], radius[chosen], kept[chosen]
 
 
 def _thinned(points: Float64, spacing: float) -> Int64:
