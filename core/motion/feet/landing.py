@@ -9,6 +9,7 @@ import numpy as np
 
 from ...array_types import Float64
 from ...geometry.ragged import Runs, runs_in
+from ...geometry.reproducible_math import dot, length
 from .body_motion import BodyMotion, turned
 from .foot_planting import FootCorrection
 
@@ -53,11 +54,11 @@ def end_swings_where_feet_land(
     place = (motion.position + turned(ball[..., :2] + foot.shift, cos, sin)).reshape(-1, 2)
     start = place[swings.first - 1]
     way = place[swings.last] - start
-    length = np.sqrt(way[:, 0] * way[:, 0] + way[:, 1] * way[:, 1])
-    unit = np.where((length > settings.shortest * leg)[:, None], way / np.maximum(length, 1e-9)[:, None], 0.0)
+    whole = length(way)
+    unit = np.where((whole > settings.shortest * leg)[:, None], way / np.maximum(whole, 1e-9)[:, None], 0.0)
     places, number = swings.inside()
-    along = ((place[places] - start[number]) * unit[number]).sum(axis=1)
-    over = along - np.clip(along, 0.0, length[number])
+    along = dot(place[places] - start[number], unit[number])
+    over = along - np.clip(along, 0.0, whole[number])
     shift = foot.shift.copy()
     back = turned(over[:, None] * unit[number], cos.ravel()[places], -sin.ravel()[places])
     shift.reshape(-1, 2)[places] -= back
