@@ -93,7 +93,7 @@ def _balls_of(people: Sequence[tuple[PlayedBody, Int64]]) -> tuple[Float64, Floa
                 posture.blend(seen, start + within, act.weight[at].astype(np.float64))
         start += len(rows)
     size = np.repeat([body.size for body, _ in people], [len(rows) for _, rows in people])
-    place = np.concatenate([body.location[rows] for body, rows in people])
+    place = np.concatenate([body.location[rows] for body, rows in people]).astype(np.float64)
     x, y, z = np.moveaxis(posture.joints, 1, 0) * size  # each (B, N)
     cos, sin = cos_sin(lean)
     y, z = cos * y + sin * z, cos * z - sin * y
