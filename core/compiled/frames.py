@@ -182,6 +182,13 @@ def frame_at(columns, path, s):
 
 
 @part
+def bend_at(columns, path, s):
+    """Curvature and its rate at a place on a path."""
+    row, past, _ = _locate(path, s)
+    return columns[3, row] + columns[4, row] * past, columns[4, row]
+
+
+@part
 def heading_at(columns, path, lap_turn, s):
     """Heading without jumps, and curvature, at a place on a path."""
     row, past, lap = _locate(path, s)

@@ -20,18 +20,18 @@ from types import ModuleType
 
 ALL = (
     "circular",
-    "courses",
     "distances",
     "frames",
     "lines",
     "pairs",
     "path_rows",
-    "plans",
+    "planning.choice",
+    "planning.courses",
+    "planning.plans",
     "routes",
-    "speeds",
     "turns",
 )
-CIRCULAR, COURSES, DISTANCES, FRAMES, LINES, PAIRS, PATH_ROWS, PLANS, ROUTES, SPEEDS, TURNS = ALL
+CIRCULAR, DISTANCES, FRAMES, LINES, PAIRS, PATH_ROWS, CHOICE, COURSES, PLANS, ROUTES, TURNS = ALL
 
 _compiled: ContextVar[bool] = ContextVar("compiled", default=False)
 

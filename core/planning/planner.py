@@ -17,7 +17,6 @@ import numpy as np
 
 from ..array_types import Bool, Float64, Int64
 from ..geometry.distances import Distances
-from .candidates.course_tracing import TRACED_NODES
 from .candidates.explanation import Candidates, find_reasons
 from .candidates.lateral_courses import (
     COURSE_NODES,
@@ -27,25 +26,23 @@ from .candidates.lateral_courses import (
     StartState,
     evaluate_courses,
     tabulate_ahead,
-    trace_courses,
 )
 from .candidates.offset_lattice import plan_lattice
 from .candidates.quintic_offsets import plan_merges, plan_quintics
 from .candidates.settings import PlannerSettings
 from .candidates.smoothing import plan_target
+from .choice import choose_plans
 from .paths.reference_path import ReferenceSet
 from .planner_input import PlannerInput, start_states
-from .plans import Plans, PlanTables
-from .speed_profiles import Speeds, least_cost, plan_speeds
+from .plans import Plans
+from .speed_profiles import plan_speeds
 
 Family = Callable[[StartState, PathAhead, Distances | None, PlannerSettings], tuple[Float64, Float64, Float64]]
 # the later families are only tried for agents for whom the earlier ones have no clean course
 _FAMILIES = (plan_quintics, plan_target, plan_lattice)
 _LAST_RESORT = plan_merges  # only for agents whose best course has a fault
-_RANK_RANGES = ((0, 1), (1, 2), (2, 99))  # ranks of the courses that are tried together
 _AGENTS_PER_CHUNK = 1024  # agents whose candidates are one array: more need more memory and save no time
 _PLACES_BEYOND = 3  # at which it is seen whether the way is free beyond a plan
-_COURSE_TOLERANCE = 0.005  # [m]: courses that differ by less are one
 
 
 class FrenetPlanner:
@@ -139,7 +136,7 @@ class FrenetPlanner:
             more = evaluate_courses(some, theirs, course, obstacles, self.settings)
             found.append(replace(more, agent=waiting[more.agent]))
             search.note(waiting, more)
-        plans = self._choose(start, ahead, Courses.join(found), len(found[0].agent))
+        plans = choose_plans(self.references, start, ahead, Courses.join(found), len(found[0].agent), self.settings)
         undisturbed = np.flatnonzero(plans.undisturbed)
         plans.undisturbed[undisturbed] = self._is_free_beyond(start, reach, plans, undisturbed, obstacles)
         return plans
@@ -158,57 +155,6 @@ class FrenetPlanner:
         within = half + start.radius + start.preferences.clearance + self.settings.least_clearance
         clear = obstacles.signed_distance(there, float(within.max())).reshape(s.shape)
         return np.all(clear >= within, axis=0)
-
-    def _choose(self, start: StartState, ahead: PathAhead, courses: Courses, usual: int) -> Plans:
-        """Choose the cheapest sum of course and speed profile, best first.
-
-        Courses are tried in the order of their own cost, first the cheapest of each agent, then the next, then the
-        rest; and only those whose own cost plus the least cost of any speed profile does not exceed the best sum found:
-        the result is that of trying all. Courses that hardly differ from the first are left out. Who takes a clean one
-        of the first family, the `usual` first courses, and need not slow down for its bends, is undisturbed.
-        """
-        order = np.lexsort((courses.cost, courses.agent))
-        agent = courses.agent[order]
-        first = np.searchsorted(agent, np.arange(len(start.s)))
-        rank = np.arange(len(agent)) - first[agent]
-        bound = courses.cost[order] + least_cost(start, ahead, self.settings.speeds)[agent]
-        best, choice = np.full(len(start.s), np.inf), order[first]
-        uneven = self._refine(start, ahead, courses, choice)
-        speeds = Speeds.empty(len(start.s))
-        for low, high in _RANK_RANGES:
-            tried = np.flatnonzero((rank >= low) & (rank < high) & (bound < best[agent]))
-            if low:
-                apart = np.max(np.abs(courses.d[order[tried]] - courses.d[order[first[agent[tried]]]]), axis=1)
-                tried = tried[apart > _COURSE_TOLERANCE]
-            if not len(tried):
-                continue
-            rows, chosen = agent[tried], order[tried]
-            found = plan_speeds(start, ahead, courses, rows, chosen, self.settings)
-            total = courses.cost[chosen] + found.cost
-            winner = np.lexsort((total, rows))
-            winner = winner[np.append(True, np.diff(rows[winner]) > 0)]  # the cheapest of each agent
-            winner = winner[total[winner] < best[rows[winner]]]
-            best[rows[winner]] = total[winner]
-            speeds.put(rows[winner], found.rows(winner))
-            choice[rows[winner]] = order[tried[winner]]
-        other = np.flatnonzero(choice != order[first])
-        uneven[other] = self._refine(start, ahead, courses, choice[other])
-        chosen = courses.rows(choice)
-        undisturbed = chosen.clean & (choice < usual) & ~uneven
-        fastest = np.maximum(start.speed, start.wanted_speed)
-        undisturbed &= fastest * fastest * chosen.bend.max(axis=1) < start.preferences.lateral_acceleration
-        return Plans(self.references, _tables(start, ahead, chosen, uneven, speeds, undisturbed))
-
-    def _refine(self, start: StartState, ahead: PathAhead, courses: Courses, rows: Int64) -> Bool:
-        """Evaluate uneven courses between their nodes too; return which are uneven: bool (R,)."""
-        uneven = np.max(np.abs(np.diff(courses.rate[rows, :TRACED_NODES])), axis=1) > self.settings.courses.uneven_rate
-        close = rows[uneven]
-        if len(close):
-            agent, seen = courses.agent[close], courses.rows(close)
-            traced = trace_courses(self.references, start.rows(agent), ahead.rows(agent), seen)
-            courses.walked[close], courses.bend[close] = traced.walked, traced.bend
-            courses.open_for[close] = traced.open_for
-        return uneven
 
 
 class _CourseSearch:
@@ -234,24 +180,3 @@ class _CourseSearch:
         self._clean[rows[better]] = courses.clean.reshape(cost.shape)[each, cheapest][better]
         passable = courses.fault == CourseFault.NONE
         self._passable[rows[better]] = passable.reshape(cost.shape)[each, cheapest][better]
-
-
-def _tables(
-    start: StartState, ahead: PathAhead, course: Courses, uneven: Bool, speeds: Speeds, undisturbed: Bool
-) -> PlanTables:
-    return PlanTables(
-        path=start.path.copy(),
-        s=start.s.copy(),
-        step=ahead.step.copy(),
-        d=course.d,
-        d_prime=course.d_prime,
-        d_second=course.d_second,
-        rate=course.rate,
-        walked=course.walked,
-        uneven=uneven,
-        polynomial=speeds.polynomial.T,
-        span=speeds.span,
-        end_speed=speeds.end_speed,
-        collides=np.isfinite(course.open_for),
-        undisturbed=undisturbed,
-    )

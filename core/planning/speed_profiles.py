@@ -8,12 +8,10 @@ Candidates are polynomials of fifth degree: to a speed that is then held (cruisi
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from ..array_types import Bool, Float64, Int64
-from ..compiled import twins
 from ..geometry.reproducible_math import log
 from .candidates.arc_length import walked_distance_at
 from .candidates.lateral_courses import COURSE_NODES, Courses, PathAhead, StartState, around_nodes
@@ -130,9 +128,6 @@ def plan_speeds(
     Returns:
         The cheapest candidate of each: there is always one.
     """
-    kernels = twins.twin(twins.SPEEDS)
-    if kernels is not None and settings.speeds.limit_samples == kernels.SAMPLES:
-        return _compiled_speeds(kernels, (start, ahead, courses), rows, chosen, settings)
     start, ahead, course = start.rows(rows), ahead.rows(rows), courses.rows(chosen)
     cap = _speed_cap(start, ahead, course, settings.speeds.stop_margin)
     distance, speed, span = _candidates(start, cap, settings.speeds)
@@ -159,31 +154,6 @@ def plan_speeds(
         best[rows[better]], cost[rows[better]] = some[better, cheapest[better]], own[better]
     rows = np.arange(len(order))
     return Speeds(polynomials[:, rows, best], span[rows, best], speed[rows, best], cost)
-
-
-def _compiled_speeds(
-    kernels: Any,
-    given: tuple[StartState, PathAhead, Courses],
-    rows: Int64,
-    chosen: Int64,
-    settings: PlannerSettings,
-) -> Speeds:
-    """As `plan_speeds`, by compiled kernels."""
-    (start, ahead, courses), own, tried = given, given[0].preferences, settings.speeds
-    limits = own.lateral_acceleration, own.max_acceleration, own.max_deceleration, own.comfortable_deceleration
-    motion = start.s, start.speed, start.acceleration, start.wanted_speed, start.stop_at
-    found = kernels.plan(
-        kernels.SpeedWalkers(*motion, *limits, own.jerk, own.slowness, ahead.step),
-        kernels.Walks(courses.walked, courses.bend, courses.rate, courses.open_for),
-        rows,
-        chosen,
-        kernels.Tried(
-            *map(np.array, (tried.cruise_times, tried.cruise_shares, tried.stop_times, tried.stop_ratios)),
-            *(tried.longest_stop, tried.weight_stop_time, tried.stop_time_scale, tried.horizon, tried.limit_horizon),
-            *(tried.stop_margin, settings.excess),
-        ),
-    )
-    return Speeds(found[:6], found[6], found[7], found[8])
 
 
 def _speed_cap(start: StartState, ahead: PathAhead, course: Courses, stop_margin: float) -> _Cap:

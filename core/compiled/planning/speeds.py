@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The cheapest speed profile along each course: a twin of `core.planning.speed_profiles.plan_speeds`.
+"""The cheapest speed profile along a course: parts that are twins of `core.planning.speed_profiles`.
 
 Candidates are tried in the order of their least cost, until no other can be cheaper.
 """
@@ -11,13 +11,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..array_types import Float64, Int64
-from .circular import log
-from .compiling import entry, part, run_over
+from ...array_types import Float64
+from ..circular import log
+from ..compiling import part
 from .courses import sharpest_beside
 
 _NEWTON_STEPS = 8
-_SERIAL_BELOW = 100  # courses of ten microseconds each
 SAMPLES = 8
 """Moments at which limits are checked: numpy adds up so many in pairs."""
 
@@ -39,15 +38,6 @@ class SpeedWalkers(NamedTuple):
     step: Float64
 
 
-class Walks(NamedTuple):
-    """Courses: float64 (P, K), but `open_for` (P,); see `Courses`."""
-
-    walked: Float64
-    bend: Float64
-    rate: Float64
-    open_for: Float64
-
-
 class Tried(NamedTuple):
     """What is tried: see `SpeedSettings`."""
 
@@ -62,20 +52,6 @@ class Tried(NamedTuple):
     limit_horizon: float
     stop_margin: float
     excess: float
-
-
-def plan(walkers: SpeedWalkers, walks: Walks, who: Int64, which: Int64, tried: Tried) -> Float64:
-    """Return the polynomial, its span, the end speed and the cost, float64 (9, N), of some people on some courses."""
-    found = np.empty((9, len(who)))
-    run_over(len(who), _plan_all, walkers, walks, (who, which), tried, found, serial_below=_SERIAL_BELOW)
-    return found
-
-
-def warm_up() -> None:
-    """Compile."""
-    one, none, nodes = np.ones(1), np.zeros(1, dtype=np.int64), np.arange(1.0, 4.0)[None]
-    tried = Tried(one, one, one, one, 6.0, 0.5, 3.0, 2.4, 1.2, 0.02, 200.0)
-    plan(SpeedWalkers(*[one] * 12), Walks(nodes, nodes, nodes, one), none, none, tried)
 
 
 @part
@@ -194,41 +170,64 @@ def _excess(squared, cap, coefficients, candidate, limits, tried):
     return tried.excess * (total / SAMPLES)
 
 
-@entry
-def _plan_all(begin, end, walkers, walks, pairs, tried, found):
-    who, which = pairs
-    most = len(tried.cruise_times) * len(tried.cruise_shares) + len(tried.stop_times) + len(tried.stop_ratios)
-    squared, candidates, bounds = np.empty(walks.walked.shape[1]), np.empty((3, most)), np.empty(most)
-    for k in range(begin, end):
-        a, p = who[k], which[k]
-        speed, change, wanted = walkers.speed[a], walkers.acceleration[a], walkers.wanted_speed[a]
-        braking, walked = walkers.comfortable_deceleration[a], walks.walked[p]
-        person = walkers.s[a], speed, wanted, walkers.stop_at[a], walkers.lateral_acceleration[a], braking
-        stop = _cap_of(person, walked, walks.bend[p], walks.rate[p], walkers.step[a], squared)
-        stop = min(stop, max(walks.open_for[p] - tried.stop_margin, 0.0))
-        cap = walked[-1] / (len(walked) - 1), stop, max(wanted, speed), braking
-        count = _list_candidates(squared, cap, (speed, change, wanted), tried, candidates)
-        weights = wanted, walkers.jerk[a], walkers.slowness[a]
-        limits = walkers.max_acceleration[a], walkers.max_deceleration[a]
-        for c in range(count):
-            candidate = candidates[0, c], candidates[1, c], candidates[2, c]
-            made = quintic((0.0, speed, change), (candidate[0], candidate[1], 0.0), candidate[2])
-            bounds[c] = _bound(made, candidate, stop, weights, tried)
-        least = math.inf
-        found[:, k] = 0.0
-        for _ in range(count):
-            c = np.argmin(bounds[:count])
-            if not bounds[c] < least:
-                break
-            candidate = candidates[0, c], candidates[1, c], candidates[2, c]
-            made = quintic((0.0, speed, change), (candidate[0], candidate[1], 0.0), candidate[2])
-            cost = bounds[c] + _excess(squared, cap, made, candidate, limits, tried)
-            if cost < least:
-                least = cost
-                for number in range(6):
-                    found[number, k] = made[number]
-                found[6, k], found[7, k], found[8, k] = candidate[2], candidate[1], cost
-            bounds[c] = math.inf
+@part
+def least_cost(walkers, a, tried):
+    """A lower bound of the cost of any profile, whatever the course: see `speed_profiles.least_cost`."""
+    begin, change, wanted = walkers.speed[a], walkers.acceleration[a], walkers.wanted_speed[a]
+    weights, lowest = (wanted, walkers.jerk[a], walkers.slowness[a]), math.inf
+    for span in tried.cruise_times:
+        slow = _cruise((begin, change, 0.0 * wanted), span, weights, tried)
+        middle = _cruise((begin, change, 0.5 * wanted), span, weights, tried)
+        fast = _cruise((begin, change, 1.0 * wanted), span, weights, tried)
+        second, first = slow - 2.0 * middle + fast, 0.5 * (fast - slow)
+        lowest = min(lowest, middle - 0.5 * first * first / max(second, 1e-12))
+    return max(lowest, 0.0)
+
+
+@part
+def _cruise(motion, span, weights, tried):
+    """Cost of a change to another speed within a time."""
+    begin, change, speed = motion
+    distance = _reached(begin, change, speed, span)
+    made = quintic((0.0, begin, change), (distance, speed, 0.0), span)
+    return _bound(made, (distance, speed, span), math.inf, weights, tried)
+
+
+@part
+def cheapest_profile(walkers, a, walk, tried, buffers, found):
+    """Write the polynomial, its span and the end speed of a person on a course into (8,); return the cost.
+
+    `walk` is the distance walked, the bend and the rate at the nodes, and how far the course is open.
+    """
+    (walked, bend, rate, open_for), (squared, candidates, bounds) = walk, buffers
+    speed, change, wanted = walkers.speed[a], walkers.acceleration[a], walkers.wanted_speed[a]
+    braking = walkers.comfortable_deceleration[a]
+    person = walkers.s[a], speed, wanted, walkers.stop_at[a], walkers.lateral_acceleration[a], braking
+    stop = _cap_of(person, walked, bend, rate, walkers.step[a], squared)
+    stop = min(stop, max(open_for - tried.stop_margin, 0.0))
+    cap = walked[-1] / (len(walked) - 1), stop, max(wanted, speed), braking
+    count = _list_candidates(squared, cap, (speed, change, wanted), tried, candidates)
+    weights = wanted, walkers.jerk[a], walkers.slowness[a]
+    limits = walkers.max_acceleration[a], walkers.max_deceleration[a]
+    for c in range(count):
+        candidate = candidates[0, c], candidates[1, c], candidates[2, c]
+        made = quintic((0.0, speed, change), (candidate[0], candidate[1], 0.0), candidate[2])
+        bounds[c] = _bound(made, candidate, stop, weights, tried)
+    least = math.inf
+    for _ in range(count):
+        c = np.argmin(bounds[:count])
+        if not bounds[c] < least:
+            break
+        candidate = candidates[0, c], candidates[1, c], candidates[2, c]
+        made = quintic((0.0, speed, change), (candidate[0], candidate[1], 0.0), candidate[2])
+        cost = bounds[c] + _excess(squared, cap, made, candidate, limits, tried)
+        if cost < least:
+            least = cost
+            for number in range(6):
+                found[number] = made[number]
+            found[6], found[7] = candidate[2], candidate[1]
+        bounds[c] = math.inf
+    return least
 
 
 # Twins of `core.planning.candidates.polynomials`.

@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..array_types import Bool, Float64, Int64
-from .compiling import entry, part, run_quick
-from .frames import PathRows, frame_at, is_missing, numbers_of
+from ...array_types import Bool, Float64, Int64
+from ..compiling import entry, part, run_quick
+from ..frames import PathRows, frame_at, is_missing, numbers_of
 from .speeds import quintic, value_and_slopes
 
 _PIECES = 4  # of the way between two nodes, of an uneven course

@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..array_types import Bool, Float64, Int64
-from .compiling import entry, part, run_over
+from ...array_types import Bool, Float64, Int64
+from ..compiling import entry, part, run_over
 
 _SERIAL_BELOW = 200  # courses of a few microseconds each
 _NEIGHBOUR_NODES = 2
@@ -176,6 +176,15 @@ def _swing_all(begin, end, bend, d, found):
 
 
 @part
+def rate_and_bend(bend, bend_rate, d, d_prime, d_second):
+    """Distance walked per metre of path, and absolute curvature of a course: see `frenet.course_geometry`."""
+    scale, scale_prime = 1.0 - bend * d, -(bend_rate * d + bend * d_prime)
+    rate = math.sqrt(scale * scale + d_prime * d_prime)
+    turning = (d_second * scale - scale_prime * d_prime) / (rate * rate) + bend
+    return rate, abs(turning / rate)
+
+
+@part
 def _lay(a, m, ahead, course, gap, nodes):
     """Write how a course lies in the plane."""
     rate, walked, curvature, x, y = nodes
@@ -183,10 +192,7 @@ def _lay(a, m, ahead, course, gap, nodes):
     for k in range(course[0].shape[2]):
         d, d_prime, d_second = course[0][a, m, k], course[1][a, m, k], course[2][a, m, k]
         bend = ahead.bend[a, k]
-        scale, scale_prime = 1.0 - bend * d, -(ahead.bend_rate[a, k] * d + bend * d_prime)
-        rate[k] = math.sqrt(scale * scale + d_prime * d_prime)
-        turning = (d_second * scale - scale_prime * d_prime) / (rate[k] * rate[k]) + bend
-        curvature[k] = abs(turning / rate[k])
+        rate[k], curvature[k] = rate_and_bend(bend, ahead.bend_rate[a, k], d, d_prime, d_second)
         if k:
             so_far = half * (rate[k] + rate[k - 1]) if k == 1 else so_far + half * (rate[k] + rate[k - 1])
         walked[k] = so_far

@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The choice among all courses of each agent and all speed profiles along them: the cheapest sum."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..array_types import Bool, Int64
+from ..compiled import twins
+from .candidates.course_tracing import TRACED_NODES
+from .candidates.lateral_courses import Courses, PathAhead, StartState, trace_courses
+from .candidates.settings import PlannerSettings
+from .paths.reference_path import ReferenceSet
+from .plans import Plans, PlanTables
+from .speed_profiles import Speeds, least_cost, plan_speeds
+
+_RANK_RANGES = ((0, 1), (1, 2), (2, 99))  # ranks of the courses that are tried together
+_COURSE_TOLERANCE = 0.005  # [m]: courses that differ by less are one
+
+
+def choose_plans(
+    references: ReferenceSet,
+    start: StartState,
+    ahead: PathAhead,
+    courses: Courses,
+    usual: int,
+    settings: PlannerSettings,
+) -> Plans:
+    """Choose the cheapest sum of course and speed profile, best first.
+
+    Courses are tried in the order of their own cost, first the cheapest of each agent, then the next, then the
+    rest; and only those whose own cost plus the least cost of any speed profile does not exceed the best sum found:
+    the result is that of trying all. Courses that hardly differ from the first are left out. Who takes a clean one
+    of the first family, the `usual` first courses, and need not slow down for its bends, is undisturbed.
+
+    Args:
+        references: the paths.
+        start: the agents.
+        ahead: their paths.
+        courses: at least one of each agent.
+        usual: how many courses are of the first family.
+        settings: weights and limits.
+
+    Returns:
+        A plan of each.
+    """
+    order = np.lexsort((courses.cost, courses.agent))
+    kernels = twins.twin(twins.CHOICE)
+    if kernels is not None and settings.speeds.limit_samples == kernels.SAMPLES:
+        plans = _choose_compiled(kernels, (references, start, ahead, courses), order, usual, settings)
+        if plans is not None:
+            return plans
+    agent = courses.agent[order]
+    first = np.searchsorted(agent, np.arange(len(start.s)))
+    rank = np.arange(len(agent)) - first[agent]
+    bound = courses.cost[order] + least_cost(start, ahead, settings.speeds)[agent]
+    best, choice = np.full(len(start.s), np.inf), order[first]
+    uneven = _refine(references, (start, ahead, courses), choice, settings)
+    speeds = Speeds.empty(len(start.s))
+    for low, high in _RANK_RANGES:
+        tried = np.flatnonzero((rank >= low) & (rank < high) & (bound < best[agent]))
+        if low:
+            apart = np.max(np.abs(courses.d[order[tried]] - courses.d[order[first[agent[tried]]]]), axis=1)
+            tried = tried[apart > _COURSE_TOLERANCE]
+        if not len(tried):
+            continue
+        rows, chosen = agent[tried], order[tried]
+        found = plan_speeds(start, ahead, courses, rows, chosen, settings)
+        total = courses.cost[chosen] + found.cost
+        winner = np.lexsort((total, rows))
+        winner = winner[np.append(True, np.diff(rows[winner]) > 0)]  # the cheapest of each agent
+        winner = winner[total[winner] < best[rows[winner]]]
+        best[rows[winner]] = total[winner]
+        speeds.put(rows[winner], found.rows(winner))
+        choice[rows[winner]] = order[tried[winner]]
+    other = np.flatnonzero(choice != order[first])
+    uneven[other] = _refine(references, (start, ahead, courses), choice[other], settings)
+    course = courses.rows(choice)
+    undisturbed = course.clean & (choice < usual) & ~uneven
+    fastest = np.maximum(start.speed, start.wanted_speed)
+    undisturbed &= fastest * fastest * course.bend.max(axis=1) < start.preferences.lateral_acceleration
+    return _plans(
+        references,
+        (start, ahead),
+        d=course.d,
+        d_prime=course.d_prime,
+        d_second=course.d_second,
+        rate=course.rate,
+        walked=course.walked,
+        polynomial=speeds.polynomial.T,
+        span=speeds.span,
+        end_speed=speeds.end_speed,
+        uneven=uneven,
+        collides=np.isfinite(course.open_for),
+        undisturbed=undisturbed,
+    )
+
+
+def _refine(
+    references: ReferenceSet, given: tuple[StartState, PathAhead, Courses], rows: Int64, settings: PlannerSettings
+) -> Bool:
+    """Evaluate uneven courses between their nodes too; return which are uneven: bool (R,)."""
+    start, ahead, courses = given
+    uneven = np.max(np.abs(np.diff(courses.rate[rows, :TRACED_NODES])), axis=1) > settings.courses.uneven_rate
+    close = rows[uneven]
+    if len(close):
+        agent, seen = courses.agent[close], courses.rows(close)
+        traced = trace_courses(references, start.rows(agent), ahead.rows(agent), seen)
+        courses.walked[close], courses.bend[close] = traced.walked, traced.bend
+        courses.open_for[close] = traced.open_for
+    return uneven
+
+
+def _choose_compiled(
+    kernels: Any,
+    given: tuple[ReferenceSet, StartState, PathAhead, Courses],
+    order: Int64,
+    usual: int,
+    settings: PlannerSettings,
+) -> Plans | None:
+    """As `choose_plans`, by a compiled kernel; None where rows of the paths are missing."""
+    (references, start, ahead, courses), own, tried = given, given[1].preferences, settings.speeds
+    limits = own.lateral_acceleration, own.max_acceleration, own.max_deceleration, own.comfortable_deceleration
+    motion = start.s, start.speed, start.acceleration, start.wanted_speed, start.stop_at
+    first = np.concatenate(([0], np.cumsum(np.bincount(courses.agent, minlength=len(start.s)))))
+    ranked = (getattr(courses, name) for name in kernels.Ranked._fields[:-2])
+    found = kernels.choose(
+        references.compiled_rows(kernels),
+        start.path,
+        kernels.SpeedWalkers(*motion, *limits, own.jerk, own.slowness, ahead.step),
+        kernels.Ranked(*ranked, order, first),
+        kernels.Rules(usual, settings.courses.uneven_rate, _COURSE_TOLERANCE, TRACED_NODES),
+        kernels.Tried(
+            *map(np.array, (tried.cruise_times, tried.cruise_shares, tried.stop_times, tried.stop_ratios)),
+            *(tried.longest_stop, tried.weight_stop_time, tried.stop_time_scale, tried.horizon, tried.limit_horizon),
+            *(tried.stop_margin, settings.excess),
+        ),
+    )
+    if found is None:
+        return None
+    nodes, speeds, flags = found
+    names = "d", "d_prime", "d_second", "rate", "walked"
+    tables = dict(zip(names, nodes, strict=True)) | dict(zip(("uneven", "collides", "undisturbed"), flags, strict=True))
+    tables |= {"polynomial": speeds[:, :6], "span": speeds[:, 6], "end_speed": speeds[:, 7]}
+    return _plans(references, (start, ahead), **tables)
+
+
+def _plans(references: ReferenceSet, given: tuple[StartState, PathAhead], **tables: Any) -> Plans:
+    """Plans that begin where agents are."""
+    start, ahead = given
+    return Plans(references, PlanTables(path=start.path.copy(), s=start.s.copy(), step=ahead.step.copy(), **tables))
