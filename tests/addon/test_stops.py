@@ -231,6 +231,22 @@ def test_without_a_place_among_the_selected_a_stop_is_made_at_the_cursor(market)
     assert abs(crowd.stops[4].place.rotation_euler.z) == pytest.approx(math.pi)
 
 
+def test_a_window_under_the_cursor_becomes_an_obstacle_and_the_street_does_not(market, make):
+    scene, before = market.scene, set(market.settings.obstacles.all_objects)
+    street = make.cube("Street", 1.0)
+    street.location, street.scale = (0.0, 0.0, -1.0), (90.0, 90.0, 1.0)
+    make.link(street)
+    bpy.context.view_layer.update()
+    bpy.ops.object.select_all(action="DESELECT")
+    for obj, axis, sign in ((market.window, 1, -1.0), (street, 2, 1.0)):
+        corners = [obj.matrix_world @ Vector(corner) for corner in obj.bound_box]
+        scene.cursor.location = (11.9, 3.0, 0.1)
+        scene.cursor.location[axis] = max(sign * corner[axis] for corner in corners) * sign
+        bpy.ops.footfall.stop_add(kind="WINDOW")
+    assert set(market.settings.obstacles.all_objects) == before | {market.window}
+    assert all(stop.place.type == "EMPTY" for stop in list(market.crowd.stops)[-2:])
+
+
 def test_a_place_made_inside_the_bend_of_a_route_faces_it(market):
     for point, place in zip(market.path.data.splines[0].points, ((0, 0), (8, 8), (16, 0)), strict=True):
         point.co = (*place, 0.0, 1.0)

@@ -18,6 +18,7 @@ from .figures import characters_among, take_characters
 
 OBSTACLES_NAME, HEROES_NAME, CROSSINGS_NAME = "Obstacles", "Heroes", "Crossings"
 _SOLID_TYPES = {"MESH", "SURFACE", "FONT", "META"}
+_ON_SURFACE = 0.02  # from a surface to the 3D cursor that was put onto it [units of the scene]
 
 _Context = bpy.types.Context
 
@@ -70,6 +71,11 @@ class _Mark(OneStep):
     @classmethod
     def mark(cls, context: _Context) -> str:
         """Put them into the collection; returns a sentence about it."""
+        return cls.add(context, cls.candidates(context))
+
+    @classmethod
+    def add(cls, context: _Context, objects: list[bpy.types.Object]) -> str:
+        """Put objects that are fit into the collection; returns a sentence about it."""
         settings, root = settings_of(scene_of(context)), scene_of(context).collection
         is_new = getattr(settings, cls.setting) is None
         if is_new:
@@ -79,7 +85,7 @@ class _Mark(OneStep):
         if was_lost:
             root.children.link(collection)
         inside = set(collection.all_objects)
-        new = [obj for obj in cls.candidates(context) if obj not in inside]
+        new = [obj for obj in objects if obj not in inside]
         for obj in new:
             collection.objects.link(obj)
         told = f"{len(new)} more in '{collection.name}': {len(inside) + len(new)} in all"
@@ -102,9 +108,44 @@ class MarkObstacles(_Mark, bpy.types.Operator):
     @classmethod
     def candidates(cls, context: _Context) -> list[bpy.types.Object]:
         """The selected objects that have a body, are nobody's route, and have no other purpose."""
+        return [obj for obj in context.selected_objects if cls._is_fit(context, obj)]
+
+    @classmethod
+    def _is_fit(cls, context: _Context, obj: bpy.types.Object) -> bool:
         settings = settings_of(scene_of(context))
         others = {settings.ground, settings.bounds, *(crowd.route for crowd in settings.crowds)}
-        return [obj for obj in context.selected_objects if _can_stand_in_the_way(obj) and obj not in others]
+        return _can_stand_in_the_way(obj) and obj not in others
+
+    @classmethod
+    def find_at(cls, context: _Context, place: Vector, walked: list[Vector]) -> bpy.types.Object | None:
+        """Find the visible mesh on whose surface a place lies, and which can be an obstacle there.
+
+        Args:
+            context: of the window.
+            place: of the world, as the 3D cursor is put onto a surface.
+            walked: places where people walk, x and y; a mesh over or under one is a floor, or a whole street.
+
+        Returns:
+            The nearest such mesh; None: there is none, or the collection of obstacles is of another file.
+        """
+        if _why_fixed(settings_of(scene_of(context)).obstacles):
+            return None
+        found = []
+        for obj in context.visible_objects:
+            is_solid = isinstance(obj.data, bpy.types.Mesh) and len(obj.data.polygons) > 0
+            if not is_solid or not cls._is_fit(context, obj):
+                continue
+            low, high = _box(obj)
+            reach = Vector((_ON_SURFACE,) * 3)
+            if not _is_between(place, low - reach, high + reach):
+                continue
+            if any(low.x <= each.x <= high.x and low.y <= each.y <= high.y for each in walked):
+                continue
+            hit, nearest, _, _ = obj.closest_point_on_mesh(obj.matrix_world.inverted_safe() @ place)
+            away = (obj.matrix_world @ nearest - place).length
+            if hit and away <= _ON_SURFACE:
+                found.append((away, obj.name, obj))
+        return min(found, key=lambda each: each[:2])[2] if found else None
 
     @classmethod
     def mark(cls, context: _Context) -> str:
@@ -132,6 +173,10 @@ def _floors_among(objects: list[bpy.types.Object], settings: Any) -> list[bpy.ty
         if any(under[: len(marks)]) or (len(under) > 1 and 2 * sum(under) > len(under)):
             found.append(((high.x - low.x) * (high.y - low.y), floor.name, floor))
     return [floor for *_, floor in sorted(found, reverse=True, key=lambda each: each[:2])]
+
+
+def _is_between(place: Vector, low: Vector, high: Vector) -> bool:
+    return all(low[axis] <= place[axis] <= high[axis] for axis in range(3))
 
 
 def _is_over(box: tuple[Vector, Vector], low: Vector, high: Vector) -> bool:

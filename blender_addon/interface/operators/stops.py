@@ -23,6 +23,7 @@ from ...settings.properties.change_events import setting_changed
 from ...settings.properties.identities import free_name
 from ...settings.scene_settings import active_crowd, scene_of
 from ..poll_reasons import NO_CROWD, OneStep
+from .marking import MarkObstacles
 
 _Context = bpy.types.Context
 
@@ -82,6 +83,7 @@ _ITEMS = (
     ("DOOR", "Door", "Some go in and disappear"),
 )
 _NAMES = {kind: label for kind, label, _ in _ITEMS}
+_SOLID = {"WINDOW", "BENCH"}  # kinds that are put onto a mesh in which nobody should stand
 
 
 class AddStop(OneStep, bpy.types.Operator):
@@ -91,7 +93,7 @@ class AddStop(OneStep, bpy.types.Operator):
     bl_label = "Add Stop"
     bl_description = (
         "Add a stop for this crowd: at the active object, where that is a selected empty, curve or mesh, or "
-        "else at the 3D cursor"
+        "else at the 3D cursor. A window or bench under the cursor becomes an obstacle"
     )
 
     kind: EnumProperty(
@@ -114,7 +116,9 @@ class AddStop(OneStep, bpy.types.Operator):
         chosen = context.active_object
         place = chosen if chosen is not None and chosen.select_get() and may_be_stop(chosen) else None
         place = None if place in (crowd.route, crowd.start, crowd.goal) else place
-        place = place or _place_at_cursor(scene, crowd, self.kind)
+        if place is None:
+            place = _place_at_cursor(scene, crowd, self.kind)
+            self._mark_what_is_there(context, crowd)
         name = free_name(place.name, [stop.name for stop in crowd.stops])
         stop = crowd.stops.add()
         stop.name, stop.place = name, place
@@ -122,6 +126,19 @@ class AddStop(OneStep, bpy.types.Operator):
             setattr(stop, key, value)
         crowd.active_stop_index = len(crowd.stops) - 1
         return {"FINISHED"}
+
+    def _mark_what_is_there(self, context: Any, crowd: Any) -> None:
+        """Make the window or the bench under the 3D cursor an obstacle: people would stand in it."""
+        if self.kind not in _SOLID:
+            return
+        cursor = context.scene.cursor.location
+        walked = [place.matrix_world.translation for place in (crowd.start, crowd.goal) if place is not None]
+        if nearest := _nearest_on_route(context.scene, crowd.route, cursor):
+            walked.append(Vector(nearest))
+        there = MarkObstacles.find_at(context, cursor, walked)
+        if there is not None:
+            MarkObstacles.add(context, [there])
+            self.report({"INFO"}, f"'{there.name}' is an obstacle now: people walk round it")
 
 
 class _OnStop(OneStep):

@@ -41,7 +41,7 @@ class PanelLayout:
     least_letters: int = 20
     line_scale: float = 0.8
     problem_rows: int = 5
-    problem_share: float = 0.48
+    problem_share: float = 0.52
     edit_lines: int = 12
 
 
@@ -381,12 +381,16 @@ def letters_that_fit(context: _Context) -> int:
     return max(PANEL_LAYOUT.least_letters, int((pixels - PANEL_LAYOUT.margin) / PANEL_LAYOUT.letter_width))
 
 
+def sentence_lines(context: _Context, sentence: str) -> list[str]:
+    """The lines of a sentence that is as wide as the panel."""
+    return textwrap.wrap(sentence, letters_that_fit(context))
+
+
 def draw_sentence(layout: _Layout, context: _Context, sentence: str) -> None:
     """A sentence on as many lines as it needs: labels do not wrap by themselves."""
-    lines = textwrap.wrap(sentence, letters_that_fit(context))
     column = layout.column(align=True)
     column.scale_y = PANEL_LAYOUT.line_scale
-    for number, line in enumerate(lines):
+    for number, line in enumerate(sentence_lines(context, sentence)):
         column.label(text=line, icon="BLANK1" if number else "INFO")
 
 

@@ -35,7 +35,7 @@ from ..operators.people.select_culprits import select_named
 from ..poll_reasons import Explaining
 from . import report_figures as figures
 from .cast_panel import draw_height_button
-from .main import PANEL_LAYOUT, BakePanel, Tab, draw_sentence, letters_that_fit
+from .main import PANEL_LAYOUT, BakePanel, Tab, draw_sentence, letters_that_fit, sentence_lines
 
 _Context = bpy.types.Context
 
@@ -64,9 +64,19 @@ _BESIDE_TEXT = 6  # letters as wide as the icon and the margins of a line
 
 
 class ProblemList(bpy.types.UIList):
-    """One line for each thing that is wrong: of what kind, who, how bad, and at which frame."""
+    """One line for each thing that is wrong: of what kind, who, how bad, and at which frame.
+
+    Notices are sentences, which a line would cut off: they stand below the list.
+    """
 
     bl_idname = "FOOTFALL_UL_problems"
+
+    def filter_items(self, _context: _Context, settings: Any, name: str) -> tuple[list[int], list[int]]:
+        """Keep what has a frame, and of these what the list's own search looks for."""
+        problems = getattr(settings, name)
+        found = bpy.types.UI_UL_list.filter_items_by_name(self.filter_name, self.bitflag_filter_item, problems)
+        flags = found or [self.bitflag_filter_item] * len(problems)
+        return [flag * problem.has_place for flag, problem in zip(flags, problems, strict=True)], []
 
     def draw_item(
         self,
@@ -79,22 +89,19 @@ class ProblemList(bpy.types.UIList):
         _active_property: str = "",
         index: int = 0,
     ) -> None:
-        row = (
-            layout.split(factor=PANEL_LAYOUT.problem_share, align=True) if problem.has_place else layout.row(align=True)
-        )
+        row = layout.split(factor=PANEL_LAYOUT.problem_share, align=True)
         row.alert = problem.severity >= 1.0
         line = row.row(align=True)
         line.alignment, line.emboss = "LEFT", "NONE"
-        icon, text = _ICONS.get(problem.kind, "DOT"), problem.what or problem.name
+        text = problem.what
         whole = f"{text}: {problem.who}"
-        if problem.who and len(whole) + _BESIDE_TEXT < PANEL_LAYOUT.problem_share * letters_that_fit(context):
+        if len(whole) + _BESIDE_TEXT < PANEL_LAYOUT.problem_share * letters_that_fit(context):
             text = whole
-        line.operator("footfall.go_to_problem", text=text, icon=icon).index = index
-        if problem.has_place:
-            figures = row.row(align=True)
-            figures.alignment = "RIGHT"
-            figures.label(text=problem.figure, translate=False)
-            figures.label(text=str(problem.frame), translate=False)
+        line.operator("footfall.go_to_problem", text=text, icon=_ICONS.get(problem.kind, "DOT")).index = index
+        figures = row.row(align=True)
+        figures.alignment = "RIGHT"
+        figures.label(text=problem.figure, translate=False)
+        figures.label(text=str(problem.frame), translate=False)
 
 
 class GoToProblem(bpy.types.Operator):
@@ -238,29 +245,43 @@ def _draw_figures(layout: bpy.types.UILayout, report: dict[str, Any]) -> None:
 
 
 def _draw_problems(layout: bpy.types.UILayout, context: _Context, settings: Any) -> None:
-    headings = layout.split(factor=PANEL_LAYOUT.problem_share, align=True)
-    headings.scale_y = PANEL_LAYOUT.line_scale
-    headings.label(text="Problems")
-    columns = headings.row(align=True)
-    columns.alignment = "RIGHT"
-    columns.label(text="Amount")
-    columns.label(text="Frame")
-    columns.label(icon="BLANK1")  # above the button beside the list
-    row = layout.row()
-    row.template_list(
-        ProblemList.bl_idname,
-        "",
-        settings,
-        "problems",
-        settings,
-        "active_problem_index",
-        rows=min(max(len(settings.problems), 2), PANEL_LAYOUT.problem_rows),
-        sort_lock=True,
-    )
-    row.operator("footfall.go_to_problem", text="", icon="VIEWZOOM").index = -1
+    """The list of what has a frame, with the active line in full, and below it all notices."""
+    count = sum(problem.has_place for problem in settings.problems)
+    if count:
+        headings = layout.split(factor=PANEL_LAYOUT.problem_share, align=True)
+        headings.scale_y = PANEL_LAYOUT.line_scale
+        headings.label(text="Problems")
+        columns = headings.row(align=True)
+        columns.alignment = "RIGHT"
+        columns.label(text="Amount")
+        columns.label(text="Frame")
+        layout.template_list(
+            ProblemList.bl_idname,
+            "",
+            settings,
+            "problems",
+            settings,
+            "active_problem_index",
+            rows=min(max(count, 2), PANEL_LAYOUT.problem_rows),
+            sort_lock=True,
+        )
     index = settings.active_problem_index
-    if 0 <= index < len(settings.problems):
+    if 0 <= index < len(settings.problems) and settings.problems[index].has_place:
         draw_sentence(layout, context, settings.problems[index].name)
+    for number, problem in enumerate(settings.problems):
+        if not problem.has_place:
+            _draw_notice(layout, context, problem.name, number)
+
+
+def _draw_notice(layout: bpy.types.UILayout, context: _Context, sentence: str, index: int) -> None:
+    """A notice on as many lines as it needs; a click on it selects what it is about."""
+    column = layout.column(align=True)
+    column.scale_y, column.emboss = PANEL_LAYOUT.line_scale, "NONE"
+    for number, text in enumerate(sentence_lines(context, sentence)):
+        line = column.row()
+        line.alignment = "LEFT"
+        icon = "BLANK1" if number else _ICONS[NOTICE]
+        line.operator("footfall.go_to_problem", text=text, icon=icon, translate=False).index = index
 
 
 CLASSES = (ProblemList, GoToProblem, SetEndFrame, ReportPanel)
