@@ -134,7 +134,7 @@ class FootfallCastClip(bpy.types.PropertyGroup):
     clip: PointerProperty(
         name="Clip",
         description="Clip of the character: the one that was found, or another one that fits its bones. Empty: none, "
-        "or Footfall's own",
+        "or one that the bake makes",
         type=bpy.types.Action,
         poll=_fits,
         update=_clip_chosen,
@@ -174,6 +174,11 @@ class FootfallCastClip(bpy.types.PropertyGroup):
     )
     frames: FloatProperty(name="Frames", description="Length of one cycle [frames]", options={"HIDDEN"})
     is_made: BoolProperty(name="Made", description="The bake makes this clip itself", options={"HIDDEN"})
+    retargeted: StringProperty(
+        name="Retargeted",
+        description="Name of the clip of another skeleton that the bake fits to these bones; empty: none",
+        options={"HIDDEN"},
+    )
     problem: StringProperty(
         name="Problem", description="What is wrong with it and how to fix it; empty: nothing", options={"HIDDEN"}
     )

@@ -23,6 +23,7 @@ from ..choice import KnownTemplates, choose_characters
 from ..clips.act_names import name_of_variant
 from ..clips.clips import WalkCycle
 from ..clips.walk_cycles import CLIP_SETTINGS
+from ..retargeting.foreign_clips import RETARGETED_PROPERTY
 from ..retargeting.humanoids import find_humanoid
 from ..suitability import is_unlikely
 from ..templates import AXIS_NAMES, FORWARD_ANGLES, Template, TemplateSettings, make_template
@@ -56,6 +57,7 @@ class SeenClip:
         frames: length of a cycle.
         stride: of a cycle [m].
         problem: what is wrong, with the way out.
+        retargeted: name of the user's clip of another skeleton that a bake adapts; empty: none.
     """
 
     action: Any = None
@@ -63,6 +65,7 @@ class SeenClip:
     frames: float = 0.0
     stride: float = 0.0
     problem: str = ""
+    retargeted: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,7 +124,8 @@ def read_entry(character: Character, template: Template, unit: float) -> CastEnt
             stride = template.stride
         problem = doubt or (_doubt(cycle, stride, height, is_own=role.name in own) if role.travels else "")
         action = cycle.source.action if cycle.source is not None else None
-        clips[role.name] = SeenClip(action, action is None, cycle.length, stride, _sentence(problem))
+        adapted = "" if action is not None else str(cycle.clip.action.get(RETARGETED_PROPERTY, ""))
+        clips[role.name] = SeenClip(action, action is None, cycle.length, stride, _sentence(problem), adapted)
     if walker is not None:
         clips |= _acts(character, template, walker)
     return replace(entry, clips=clips, problem=_why_rest(armature) or _why_its_size(template.height))
@@ -254,6 +258,7 @@ def _note_clip(row: Any, seen: SeenClip) -> None:
         row.clip_name = row.clip.name
     played = row.clip == seen.action
     row.is_made = seen.is_made and row.clip is None
+    row.retargeted = seen.retargeted if row.is_made else ""
     row.frames = seen.frames if played else 0.0
     if not row.has_own_stride:
         row.stride = seen.stride if played else 0.0

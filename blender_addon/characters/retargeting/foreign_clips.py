@@ -18,6 +18,9 @@ from .foreign_motion import carry_over
 from .humanoids import Humanoid, find_body, find_humanoid
 from .made_clips import write_clip
 
+RETARGETED_PROPERTY = "footfall_retargeted_from"
+"""Custom property of an Action that was made: the name of the user's clip of another skeleton that it adapts."""
+
 
 def adapted_to(
     clip: animation.Clip, armature: bpy.types.Object, mover: bpy.types.Object, scene: bpy.types.Scene
@@ -36,7 +39,9 @@ def adapted_to(
     first, last = animation.clip_range(clip)
     frames = np.linspace(first, last, max(round(last - first), 1) + 1)
     motion = carry_over(source.body, source.skeleton, source.poses(clip, frames, scene), body)
-    return write_clip(clip.action.name, body, motion, armature, mover, frames - first)
+    adapted = write_clip(clip.action.name, body, motion, armature, mover, frames - first)
+    adapted.action[RETARGETED_PROPERTY] = clip.action.name
+    return adapted
 
 
 class _Source(NamedTuple):

@@ -131,7 +131,8 @@ def _draw_clip(layout: _Layout, context: _Context, role: ClipRole, clip: Any) ->
     row.prop(clip, "clip", text=role.label)
     row.prop(clip, "locked", text="", icon="LOCKED" if clip.locked else "UNLOCKED")
     if clip.is_made:
-        column.label(text="Footfall's own", icon="BLANK1")
+        told = f"{clip.retargeted} (retargeted)" if clip.retargeted else "Footfall's own"
+        column.label(text=told, icon="BLANK1", translate=not clip.retargeted)
     elif role.travels and clip.clip is not None:
         figures = column.row(align=True)
         figures.prop(clip, "stride", text="Stride, Speed")

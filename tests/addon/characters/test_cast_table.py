@@ -9,6 +9,8 @@ import pytest
 
 from tests.sweeps import sweep
 
+from .statues import Statue
+from .test_foreign_clips import walking
 from .test_imported_characters import dancer
 
 pytestmark = pytest.mark.each_blender("pointers to Actions")
@@ -54,6 +56,14 @@ def test_a_row_shows_what_was_found_and_leaves_nothing(make, table, addon, tmp_p
     assert row.idle.clip is None
     assert row.idle.is_made  # "agree" does not stand
     assert not any(clip.locked for clip in (row.walk, row.idle, row.run))
+
+
+def test_a_clip_of_another_skeleton_is_named_and_called_retargeted(make, table, addon):
+    walking(make, addon, "BVH")
+    statue = Statue(make, addon, "VRM")
+    row = table.of(make, statue.rig, statue.body)
+    assert (row.walk.clip, row.walk.is_made, row.walk.retargeted) == (None, True, "Walking")
+    assert (row.idle.is_made, row.idle.retargeted) == (True, "")  # ours
 
 
 def test_a_typed_height_is_that_of_the_people_and_not_of_the_original(make, table, addon, tmp_path):
