@@ -118,6 +118,8 @@ class BakeJob:
                 templates, character_keys = KnownTemplates(), CharacterKeys()
                 for index in indices:
                     self._casts[index] = self._cast(index, templates, None if edited == OVERWRITE else character_keys)
+                if self._note_wide():
+                    self._reading = read_scene(scene)
                 self._simulation = self._simulate(backend)
         except BaseException:
             self._discard()
@@ -199,6 +201,13 @@ class BakeJob:
             settings: Any = self.scene.footfall.crowds[index]  # pyright: ignore[reportAttributeAccessIssue]
             key = self._key_of(settings, character_keys) if cast.has_legs else None
             self._memory.note_written(cast.uid, None if key is None else cast.written(key, trajectories))
+
+    def _note_wide(self) -> bool:
+        """Note what was found of the characters; returns whether people are wider or narrower by it than was read."""
+        crowds: Any = self.scene.footfall.crowds  # pyright: ignore[reportAttributeAccessIssue]
+        before = [crowd.body_radius for crowd in crowds]
+        note_cast(self.scene, [entry for cast in self._casts.values() for entry in cast.seen])
+        return [crowd.body_radius for crowd in crowds] != before
 
     def _simulate(self, backend: str) -> Simulation:
         """The simulation at its first frame; its errors name the user's crowds."""

@@ -141,7 +141,7 @@ class CastTemplates:
             self._names.append(character.name)
             self._weights.append(character.weight)
         if not (self._crowd.characters is None or settings.drives):
-            self.seen.append(read_entry(character, template, self._unit))
+            self.seen.append(read_entry(character, template, self._scene, self._unit))
         if not template.makes_clips:
             known[character, settings] = template
         for clip in template.clips.all if template.clips is not None else ():

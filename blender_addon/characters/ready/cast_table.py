@@ -27,6 +27,7 @@ from ..retargeting.foreign_clips import RETARGETED_PROPERTY
 from ..retargeting.humanoids import find_humanoid
 from ..suitability import is_unlikely
 from ..templates import AXIS_NAMES, FORWARD_ANGLES, Template, TemplateSettings, make_template
+from .body_width import half_width_of
 from .portraits import draw_portrait
 from .variety import find_variety
 
@@ -82,6 +83,7 @@ class CastEntry:
         problem: what is wrong with it as a whole.
         looks: what may differ between people who have it.
         portrait: see `draw_portrait`; empty: not drawn.
+        half_width: of its body while it walks [m]; 0: not known.
     """
 
     mover: bpy.types.Object
@@ -93,14 +95,16 @@ class CastEntry:
     problem: str = ""
     looks: str = ""
     portrait: str = ""
+    half_width: float = 0.0
 
 
-def read_entry(character: Character, template: Template, unit: float) -> CastEntry:
+def read_entry(character: Character, template: Template, scene: bpy.types.Scene, unit: float) -> CastEntry:
     """Read what was found of a character that was made ready.
 
     Args:
         character: the character, the user's own.
         template: made of it.
+        scene: provides frame rate and units.
         unit: metres per Blender unit.
     """
     walker = character.parts[template.walker] if template.walker is not None else None
@@ -128,7 +132,8 @@ def read_entry(character: Character, template: Template, unit: float) -> CastEnt
         clips[role.name] = SeenClip(action, action is None, cycle.length, stride, _sentence(problem), adapted)
     if walker is not None:
         clips |= _acts(character, template, walker)
-    return replace(entry, clips=clips, problem=_why_rest(armature) or _why_its_size(template.height))
+    problem, half_width = _why_rest(armature) or _why_its_size(template.height), half_width_of(template, scene) * unit
+    return replace(entry, clips=clips, problem=problem, half_width=half_width)
 
 
 def _acts(character: Character, template: Template, walker: bpy.types.Object) -> dict[str, SeenClip]:
@@ -163,8 +168,7 @@ def _why_it_slides(armature: bpy.types.Object | None) -> str:
 def _why_its_size(height: float) -> str:
     if not is_unlikely(height):
         return ""
-    way_out = "If it is a person, type its Height; else set the crowd's Radius to half its width"
-    return f"It is {height:.3g} m tall. {way_out}"
+    return f"It is {height:.3g} m tall. If it is a person, type its Height"
 
 
 def _why_rest(armature: bpy.types.Object | None) -> str:
@@ -212,7 +216,7 @@ def look_at_cast(crowd: Any, scene: bpy.types.Scene) -> list[CastEntry]:
             with made_ready(character, settings) as template:
                 angle = template.parts[0].rotation_euler.z - template.turn
                 portrait = draw_portrait(template.parts, angle, scene, scene.frame_start)
-                entries.append(replace(read_entry(character, template, unit), portrait=portrait))
+                entries.append(replace(read_entry(character, template, scene, unit), portrait=portrait))
         except FootfallError as error:
             entries.append(CastEntry(character.parts[0], character.walker, problem=_sentence(str(error))))
     return entries
@@ -240,6 +244,7 @@ def note_cast(scene: bpy.types.Scene, entries: Iterable[CastEntry]) -> None:
             row.mover, row.name, row.armature = entry.mover, entry.mover.name, entry.armature
             row.seen_facing, row.problem = entry.facing, entry.problem
             row.natural_height, row.seen_scale = entry.height / entry.scale, entry.scale
+            row.natural_half_width = entry.half_width / entry.scale
             row.looks = entry.looks
             row.portrait = entry.portrait or row.portrait
             for role in CLIP_ROLES:

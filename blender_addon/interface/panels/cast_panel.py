@@ -80,6 +80,8 @@ class CastPanel(WalkersTab, bpy.types.Panel):
         if active.natural_height:
             layout.prop(active, "height")
             draw_height_button(layout, active)
+        if active.body_radius:
+            layout.prop(active, "body_radius")
         layout.prop(active, "facing")
         if active.armature is not None:
             for role in GAIT_ROLES:

@@ -9,6 +9,7 @@ are plain numbers with their unit in the name. Defaults come from the core's dat
 Blender evaluates the annotations below: no `from __future__ import annotations` here.
 """
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -19,6 +20,7 @@ from ....core import scene as core
 from ....core.scene.crowd_checks import LARGEST_BODY
 from ....core.scene.validation import WIDEST_ROUTE
 from ...blender_data.tags import TAG
+from ..cast_rows import WIDE_BODIES
 from ..properties.change_events import cast_changed, setting_changed
 from ..properties.choices import offer_places, offer_routes
 from ..properties.tracked_properties import (
@@ -176,7 +178,10 @@ class FootfallCrowd(bpy.types.PropertyGroup):
     )
     radius: FloatSetting(
         name="Body Radius (m)",
-        description="Radius of a person, from the middle to the shoulder [m]: higher values keep people further apart",
+        description=(
+            "Radius of a person, from the middle to the shoulder [m]: higher values keep people further apart. Until "
+            "you type one, that of characters who are wider than people is measured"
+        ),
         default=(_LEAST_RADIUS + _LARGEST_RADIUS) / 2,
         min=0.01,
         soft_max=1.0,
@@ -270,6 +275,24 @@ class FootfallCrowd(bpy.types.PropertyGroup):
         return CHARACTERS if self.drives else self.output
 
     @property
+    def widest(self) -> Any:
+        """The row of the cast table whose body radius counts, as the user has typed none; None: it is `radius`."""
+        if self.characters is None or self.drives or self.is_property_set("radius"):
+            return None
+        own = set(self.characters.all_objects)
+        scene: Any = self.id_data
+        rows = [row for row in scene.footfall.cast if row.mover in own and row.body_radius > self.radius]
+        return max(rows, key=lambda row: row.body_radius, default=None)
+
+    @property
+    def body_radius(self) -> float:
+        """Mean radius of its people [m]: as typed, or as measured, if two of them can pass on their path."""
+        if self.widest is None:
+            return self.radius
+        most = WIDE_BODIES.of_path * self.path_width if self.has_curve else math.inf
+        return max(self.radius, min(self.widest.body_radius, most))
+
+    @property
     def varies_looks(self) -> bool:
         """Whether people who are one of the user's characters differ in their looks."""
         return self.characters is not None and not self.drives and self.makes == CHARACTERS and self.motion.varies_looks
@@ -312,11 +335,12 @@ class FootfallCrowd(bpy.types.PropertyGroup):
         }
         if self.drives:
             return core.Crowd(**shared, **self.vehicle.crowd_settings())
+        radius = self.body_radius
         return core.Crowd(
             **shared,
             start=start,
             goal=goal,
-            radius=(self.radius * (1 - self.radius_variation), self.radius * (1 + self.radius_variation)),
+            radius=(radius * (1 - self.radius_variation), radius * (1 + self.radius_variation)),
             speed=self.speed.to_settings(),
             avoidance=self.avoidance.lower(),
             following=self.following.to_settings(),

@@ -66,6 +66,33 @@ def test_a_clip_of_another_skeleton_is_named_and_called_retargeted(make, table, 
     assert (row.idle.is_made, row.idle.retargeted) == (True, "")  # ours
 
 
+def test_who_is_wide_keeps_more_room_until_a_radius_is_typed(make, street, addon):
+    (rig, *_), head = make.rig(height=1.8), make.cube("Head", 1.0)
+    head.parent, head.location.z = rig, 0.5
+    make.link(head)
+    crowd = street.crowd
+    crowd.characters = make.collection("Robots", rig, head)
+    bake, read = addon.module("blender_addon.baking.bake").bake, addon.module("blender_addon.reading").read_scene
+    for _ in ("found by the bake itself", "known from the table"):
+        result = bake(street.scene)
+        (row,) = street.settings.cast
+        assert 0.35 < row.body_radius < 0.44
+        away = np.abs(result.trajectories.radius / row.body_radius - 1.0)
+        assert away.max() < crowd.radius_variation + 1e-6
+        assert result.reading.fingerprint == read(street.scene).fingerprint
+    row.height = 3.0 * row.height
+    assert crowd.body_radius == pytest.approx(0.22 * crowd.path_width)  # two pass on their path
+    crowd.radius = 0.2
+    assert crowd.body_radius == pytest.approx(0.2)
+
+
+def test_people_are_no_wider_than_people(make, table, addon, tmp_path):
+    row = table.of(make, *dancer(make, addon, tmp_path))
+    assert row.natural_half_width > 0.15
+    assert row.body_radius == 0.0
+    assert table.crowd.body_radius == pytest.approx(table.crowd.radius)
+
+
 def test_a_typed_height_is_that_of_the_people_and_not_of_the_original(make, table, addon, tmp_path):
     rig, body = dancer(make, addon, tmp_path)
     row = table.of(make, rig, body)

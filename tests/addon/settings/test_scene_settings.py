@@ -156,6 +156,8 @@ LENGTHS_AND_SPEEDS = {
         "path_width",
         "stride_length",
         "natural_height",
+        "natural_half_width",
+        "body_radius",
         "awaited_distance",
         "spreads",
         "within",
