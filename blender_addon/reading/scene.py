@@ -129,7 +129,7 @@ def read_scene(scene: bpy.types.Scene, heights: TerrainHeights | None = None) ->
     sound = check_stops(scene, settings.crowds, findings)
     sound += gatherings_of(triggers := check_triggers(scene, settings, findings))
     shapes = _read_shapes(scene, settings, named, sound, triggers, [*chosen, *parts], findings)
-    stops = read_stops(scene, settings.crowds, sound, _watched(triggers), shapes, scene.frame_start, unit)
+    stops = read_stops(scene, settings.crowds, sound, _watched(triggers), shapes, scene.frame_start, unit, findings)
     ground = _make_ground(settings.ground, shapes, findings)
     crowds = read_crowds(settings.crowds, shapes.lines, shapes.places, stops, findings)
     _add_triggers(scene, triggers, shapes, stops, crowds, findings)
@@ -197,6 +197,12 @@ def _read_shapes(
     crossings = settings.crossings.all_objects if settings.crossings else ()
     marks = [mark for crowd in settings.crowds if not crowd.has_curve for mark in route_objects(crowd).values()]
     places = [place for place in dict.fromkeys([*marks, settings.bounds, *crossings]) if place in named]
+    of_lives, needed = findings.of_lives(), {*solid_objects, *routes, *places, settings.ground}
+    needed |= {each for crowd in settings.crowds if crowd.is_there for each in objects_of(crowd.presence)}
+
+    def findings_of(source: Object) -> Findings:
+        return findings if source in needed else of_lives
+
     zones = dict.fromkeys(each for trigger in triggers for each in trigger.areas)
     places += [place for place in zones if place not in places]
     stop_objects = dict.fromkeys(each for stop in stops for each in objects_of(stop))
@@ -206,15 +212,18 @@ def _read_shapes(
     curves = [place for place in places if place.type == "CURVE"]
     points = [place for place in places if place.type == "EMPTY" and not place.is_instancer]
     ground = [settings.ground] if settings.ground in named else []
-    lines = read_lines(scene, [*routes, *curves, *stop_curves], frame, unit, findings)
+    lines = {}
+    for some in (findings, of_lives):
+        own = [each for each in (*routes, *curves, *stop_curves) if findings_of(each) is some]
+        lines |= read_lines(scene, own, frame, unit, some) if own else {}
     solid = dict.fromkeys([*solid_objects, *ground, *(p for p in places if p not in {*curves, *points})])
     with evaluation_scene(scene) as evaluation:
         read, disabled = read_bodies(evaluation, solid, frame, unit)
     for source in disabled:
-        findings.hidden_by_animation(source, frame)
-    bodies = {source: body for source, body in read.items() if _is_finite(source, body, findings)}
+        findings_of(source).hidden_by_animation(source, frame)
+    bodies = {source: body for source, body in read.items() if _is_finite(source, body, findings_of(source))}
     bodies |= read_discs(scene, points, frame, unit)
-    shapes = {place: read_place(place, lines, bodies, findings) for place in places}
+    shapes = {place: read_place(place, lines, bodies, findings_of(place)) for place in places}
     awaited = [*filter(None, map(awaited_by, stops)), *_watched(triggers)]
     moving = dict.fromkeys([*solid_objects, *ground, *awaited])
     paths = read_paths(scene, moving, range(frame, scene.frame_end + 1), unit)

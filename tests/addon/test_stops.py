@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Stops from the panel to the baked file: read, walked to, looked at, queued for, and refused with a sentence."""
+"""Stops from the panel to the baked file: read, walked to, looked at, queued for, and left out with a sentence."""
 
 import json
 import math
@@ -167,6 +167,13 @@ def gone(market):
     market.scene.collection.children.link(bpy.data.collections.new("Elsewhere"))
 
 
+def bare(name):
+    """A mesh of nothing."""
+    made = bpy.data.objects.new(name, bpy.data.meshes.new(name))
+    bpy.context.scene.collection.objects.link(made)
+    return made
+
+
 @pytest.mark.parametrize(
     ("spoil", "message"),
     [
@@ -176,6 +183,8 @@ def gone(market):
         (lambda market: setattr(market.crowd.stops[1], "do", "PLAY_CLIP"), "has no clip to play: choose an action"),
         (lambda market: add_stop(market.crowd, market.path, do="SIT"), "has seats on the curve 'Path'"),
         (lambda market: add_stop(market.crowd, market.spot, do="WAIT_UNTIL", awaits="MOVES"), "waits for an object"),
+        (lambda market: add_stop(market.crowd, bare("Bench"), do="SIT"), "names 'Bench', which has no points"),
+        (lambda market: add_stop(market.crowd, bare("Lawn")), "names 'Lawn', which has no place for it"),
         (lambda market: add_stop(market.crowd, market.spot, do="WAIT_UNTIL", awaits="CROWD"), "waits for a crowd"),
         (
             lambda market: add_stop(market.crowd, market.spot, do="WAIT_UNTIL", awaits="CROWD", awaited_crowd="Nobody"),
@@ -183,12 +192,28 @@ def gone(market):
         ),
     ],
 )
-def test_a_stop_that_cannot_be_read_is_a_fault_of_its_crowd(market, addon, spoil, message):
+def test_a_stop_that_cannot_be_read_is_left_out_with_a_sentence_and_the_others_stay(market, addon, spoil, message):
     market.crowd.stops[0].look_at = None
+    known = {stop.known_as or stop.place for stop in read(market, addon).scene.crowds[0].stops}
     spoil(market)
-    with pytest.raises(addon.errors.SceneError, match=message) as caught:
-        read(market, addon)
-    assert caught.value.faults[0].place == market.crowd.name
+    found = read(market, addon)
+    (told,) = (notice for notice in found.notices if message in notice)
+    assert told.startswith(f"{market.crowd.name}: its stop '")
+    assert told.endswith("Until then nobody stops there.")
+    left = {stop.known_as or stop.place for stop in found.scene.crowds[0].stops}
+    assert left <= known
+    assert len(left) >= len(known) - 1
+
+
+def test_a_bake_goes_on_without_a_stop_whose_place_was_deleted(market, addon):
+    market.crowd.stops[0].stay = 1.0
+    bpy.data.objects.remove(market.spot)
+    assert bpy.ops.footfall.bake() == {"FINISHED"}
+    assert "its stop 'Spot' has no place" in market.settings.report
+    reasons = addon.module("blender_addon.bakes.stored_reasons").read_reasons(market.scene, market.crowd.uid)
+    doing = addon.module("core.simulation.world.doing").Doing
+    assert (reasons.doing == doing.SERVED).any()
+    assert not (reasons.doing == doing.LOOKING).any()
 
 
 def test_stops_are_added_at_the_active_object_moved_and_removed(market):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Triggers from the panel to the baked file: read with their zones, objects and properties, baked, and refused."""
+"""Triggers from the panel to the baked file: read with their zones, objects and properties, baked, and left out."""
 
 import bpy
 import numpy as np
@@ -63,8 +63,9 @@ def test_an_animated_property_sets_a_trigger_off_whenever_it_rises(plaza, addon)
     trigger = add_trigger(plaza, when="PROPERTY", source=plaza.bang, then="RUN")
     assert read(plaza, addon).scene.triggers[0].when.frames == (41, 91)
     trigger.data_path = '["alert"]'
-    with pytest.raises(addon.errors.SceneError, match=r"'Bang' has no number '\[\"alert\"\]'"):
-        read(plaza, addon)
+    found = read(plaza, addon)
+    assert found.scene.triggers == ()
+    assert "'Bang' has no number '[\"alert\"]'" in found.notices[0]
 
 
 @pytest.mark.parametrize(
@@ -81,18 +82,31 @@ def test_an_animated_property_sets_a_trigger_off_whenever_it_rises(plaza, addon)
         ({"then": "RUN", "who": "Nobody"}, "names the crowd 'Nobody', which does not exist"),
     ],
 )
-def test_a_trigger_that_lacks_something_is_a_fault_with_its_name(plaza, addon, values, message):
+def test_a_trigger_that_lacks_something_is_left_out_with_a_sentence_and_the_others_stay(plaza, addon, values, message):
     add_trigger(plaza, name="Panic", **values)
-    with pytest.raises(addon.errors.SceneError, match=message) as caught:
-        read(plaza, addon)
-    assert caught.value.faults[0].place == "Trigger 'Panic'"
+    add_trigger(plaza, name="Race", then="RUN")
+    found = read(plaza, addon)
+    (told,) = (notice for notice in found.notices if message in notice)
+    assert told.startswith("Trigger 'Panic': ")
+    assert told.endswith("Until then nobody reacts to it.")
+    assert [trigger.name for trigger in found.scene.triggers] == ["Race"]
 
 
-def test_a_trigger_on_a_deleted_object_is_a_fault(plaza, addon):
-    add_trigger(plaza, name="Panic", then="FLEE", mark=plaza.bang)
+def test_a_bake_goes_on_without_a_trigger_on_a_deleted_object(plaza, addon):
+    add_trigger(plaza, name="Panic", frame=40, then="FLEE", mark=plaza.bang)
     bpy.context.scene.collection.objects.unlink(plaza.bang)
-    with pytest.raises(addon.errors.SceneError, match="names 'Bang', which is no longer in the scene"):
-        read(plaza, addon)
+    assert bpy.ops.footfall.bake() == {"FINISHED"}
+    assert "Trigger 'Panic': names 'Bang', which is no longer in the scene. Choose" in plaza.settings.report
+
+
+@pytest.mark.parametrize("values", [{"when": "ZONE", "then": "RUN"}, {"then": "GATHER"}, {"then": "GO_TO"}])
+def test_a_trigger_whose_place_covers_no_ground_is_left_out(plaza, addon, make, values):
+    bare = bpy.data.objects.new("Bare", bpy.data.meshes.new("Bare"))
+    make.link(bare)
+    add_trigger(plaza, name="Panic", **values, **{"zone" if "when" in values else "to": bare})
+    found = read(plaza, addon)
+    assert found.scene.triggers == ()
+    assert "Trigger 'Panic': names 'Bare', which covers no ground. Choose another object." in " ".join(found.notices)
 
 
 @pytest.mark.each_blender("a bake with a trigger")

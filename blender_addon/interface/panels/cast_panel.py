@@ -73,7 +73,7 @@ class CastPanel(WalkersTab, bpy.types.Panel):
             return
         active = settings.cast[settings.active_character_index]
         if active.problem:
-            _draw_problem(layout, context, active.problem)
+            draw_sentence(layout, context, active.problem, is_fault=True)
         portrait = portrait_icons.icon_of(active.portrait)
         if portrait:
             layout.template_icon(portrait, scale=4.0)
@@ -140,13 +140,7 @@ def _draw_clip(layout: _Layout, context: _Context, role: ClipRole, clip: Any) ->
         figures.prop(clip, "stride", text="Stride, Speed")
         figures.prop(clip, "speed", text="")
     if clip.problem:
-        _draw_problem(layout, context, clip.problem)
-
-
-def _draw_problem(layout: _Layout, context: _Context, sentence: str) -> None:
-    column = layout.column()
-    column.alert = True
-    draw_sentence(column, context, sentence)
+        draw_sentence(layout, context, clip.problem, is_fault=True)
 
 
 CLASSES = (CastList, CastPanel, CastActsPanel)

@@ -390,9 +390,10 @@ def sentence_lines(context: _Context, sentence: str) -> list[str]:
     return textwrap.wrap(sentence, letters_that_fit(context))
 
 
-def draw_sentence(layout: _Layout, context: _Context, sentence: str) -> None:
-    """A sentence on as many lines as it needs: labels do not wrap by themselves."""
+def draw_sentence(layout: _Layout, context: _Context, sentence: str, *, is_fault: bool = False) -> None:
+    """A sentence on as many lines as it needs: labels do not wrap by themselves. What is wrong is red."""
     column = layout.column(align=True)
+    column.alert = is_fault
     column.scale_y = PANEL_LAYOUT.line_scale
     for number, line in enumerate(sentence_lines(context, sentence)):
         column.label(text=line, icon="BLANK1" if number else "INFO")

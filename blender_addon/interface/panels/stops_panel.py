@@ -7,6 +7,7 @@ from typing import Any
 
 import bpy
 
+from ...reading.lives.stop_faults import fault_of_stop
 from ...settings.crowd.stops import (
     AT_FRAME,
     LOOK_AT,
@@ -20,9 +21,9 @@ from ...settings.crowd.stops import (
     FootfallStop,
     activities_in_words,
 )
-from ...settings.scene_settings import active_crowd, scene_of
+from ...settings.scene_settings import active_crowd, scene_of, settings_of
 from ..operators.stops import active_stop
-from .main import RoutePanel, WalkersTab
+from .main import RoutePanel, WalkersTab, draw_sentence
 
 _Context = bpy.types.Context
 _Layout = bpy.types.UILayout
@@ -42,10 +43,10 @@ class StopList(bpy.types.UIList):
     bl_idname = "FOOTFALL_UL_stops"
 
     def draw_item(
-        self, _context: _Context, layout: _Layout, _crowd: Any, stop: FootfallStop, _icon: int, _active: Any
+        self, context: _Context, layout: _Layout, _crowd: Any, stop: FootfallStop, _icon: int, _active: Any
     ) -> None:
         row = layout.row(align=True)
-        row.alert = stop.place is None and stop.places is None
+        row.alert = bool(fault_of_stop(stop, scene_of(context), _names_of_crowds(context)))
         row.prop(stop, "name", text="", emboss=False, icon=_ICONS.get(stop.do, "PAUSE"))
         share = row.row()
         share.alignment = "RIGHT"
@@ -75,6 +76,12 @@ class StopsPanel(WalkersTab, bpy.types.Panel):
         stop = active_stop(crowd)
         if stop is not None:
             _draw_stop(layout.column(), stop)
+            fault = fault_of_stop(stop, scene_of(context), _names_of_crowds(context))
+            draw_sentence(layout, context, fault[:1].upper() + fault[1:], is_fault=True)
+
+
+def _names_of_crowds(context: _Context) -> list[str]:
+    return [crowd.name for crowd in settings_of(scene_of(context)).crowds]
 
 
 def _draw_stop(column: _Layout, stop: FootfallStop) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 
 import bpy
 
+from ...reading.lives.triggers import fault_of_trigger
 from ...settings.scene_settings import scene_of, settings_of
 from ...settings.triggers import (
     CLIP,
@@ -25,7 +26,7 @@ from ...settings.triggers import (
     FootfallTrigger,
 )
 from ..operators.triggers import active_trigger
-from .main import CrowdTab
+from .main import CrowdTab, draw_sentence
 
 _Context = bpy.types.Context
 _Layout = bpy.types.UILayout
@@ -53,9 +54,10 @@ class TriggerList(bpy.types.UIList):
     bl_idname = "FOOTFALL_UL_triggers"
 
     def draw_item(
-        self, _context: _Context, layout: _Layout, _scene: Any, trigger: FootfallTrigger, _icon: int, _active: Any
+        self, context: _Context, layout: _Layout, _scene: Any, trigger: FootfallTrigger, _icon: int, _active: Any
     ) -> None:
         row = layout.row(align=True)
+        row.alert = bool(_fault_of(trigger, context))
         row.prop(trigger, "name", text="", emboss=False, icon="LIGHT_SUN")
         row.label(text=said(trigger))
 
@@ -90,6 +92,13 @@ class TriggersPanel(CrowdTab, bpy.types.Panel):
         beside = ("near", "distance") if trigger.when == CROWD and trigger.needs_near else ()
         _draw_row(layout, trigger, "when", (*_WHEN[trigger.when], *beside))
         _draw_row(layout, trigger, "then", _THEN.get(trigger.then, ()))
+        fault = _fault_of(trigger, context)
+        draw_sentence(layout, context, fault[:1].upper() + fault[1:], is_fault=True)
+
+
+def _fault_of(trigger: FootfallTrigger, context: _Context) -> str:
+    crowds = [crowd.name for crowd in settings_of(scene_of(context)).crowds]
+    return fault_of_trigger(trigger, scene_of(context), crowds)
 
 
 def _draw_row(layout: _Layout, trigger: FootfallTrigger, first: str, others: tuple[str, ...]) -> None:

@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The objects of stops, and what is wrong with a stop as the panel has it."""
+"""The objects of stops, and what is wrong with a stop as the panel has it.
+
+A bake goes on without a stop that is at fault; the place of bystanders is needed, as the route of a crowd is.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import bpy
 
@@ -45,29 +48,42 @@ def check_stops(scene: bpy.types.Scene, crowds: Sequence[FootfallCrowd], finding
     Args:
         scene: the scene.
         crowds: of the panel.
-        findings: collects a fault for each.
+        findings: collects a notice for each, and a fault for each place of bystanders.
     """
-    there, sound, names = set(scene.objects), [], {crowd.name for crowd in crowds}
+    sound, names = [], {crowd.name for crowd in crowds}
     for crowd in crowds:
         for stop in visited_by(crowd):
-            fault = _fault_of(stop, there) or _missing_crowd(stop, names)
+            fault = fault_of_stop(stop, scene, names)
             if fault:
-                what = f"its stop '{stop.name}'" if isinstance(stop, FootfallStop) else "it"
-                findings.fault(crowd.name, f"{what} {fault}")
+                report_fault(crowd, stop, fault, findings)
             else:
                 sound.append(stop)
     return sound
 
 
-def _fault_of(stop: Visited, there: set[Object]) -> str:
-    """Return what is wrong with a stop, with the way out; empty for nothing."""
+def report_fault(crowd: FootfallCrowd, stop: Visited, fault: str, findings: Findings) -> None:
+    """Report what is wrong with a stop of a crowd, or with the place of bystanders, without which there are none."""
+    if isinstance(stop, FootfallStop):
+        findings.notice(f"{crowd.name}: its stop '{stop.name}' {fault} Until then nobody stops there.")
+    else:
+        findings.fault(crowd.name, f"it {fault}")
+
+
+def fault_of_stop(stop: Visited, scene: bpy.types.Scene, crowds: Collection[str]) -> str:
+    """Return what is wrong with a stop, with the way out; empty for nothing.
+
+    Args:
+        stop: of the panel.
+        scene: in which its objects are to be.
+        crowds: the names of all crowds.
+    """
     if stop.place is None and stop.places is None:
         way_out = ", or remove the stop." if isinstance(stop, FootfallStop) else "."
         return f"has no place: choose an object or a collection{way_out}"
     found = objects_of(stop)
     if not found:
         return f"has an empty collection, '{stop.places.name}': put objects into it, or choose another."
-    return _missing_part(stop) or _wrong_object(stop, found, there)
+    return _missing_part(stop) or _wrong_object(stop, found, scene) or _missing_crowd(stop, crowds)
 
 
 def _missing_part(stop: Visited) -> str:
@@ -81,7 +97,7 @@ def _missing_part(stop: Visited) -> str:
     return ""
 
 
-def _missing_crowd(stop: Visited, names: set[str]) -> str:
+def _missing_crowd(stop: Visited, names: Collection[str]) -> str:
     """Return which crowd people wait for that is not there; empty for none."""
     if not (isinstance(stop, FootfallStop) and stop.do == WAIT_UNTIL and stop.awaits == OF_CROWD):
         return ""
@@ -92,10 +108,10 @@ def _missing_crowd(stop: Visited, names: set[str]) -> str:
     return ""
 
 
-def _wrong_object(stop: Visited, found: Sequence[Object], there: set[Object]) -> str:
+def _wrong_object(stop: Visited, found: Sequence[Object], scene: bpy.types.Scene) -> str:
     """Return which object of a stop is missing or of no use; empty for none."""
     needed = filter(None, [*found, stop.looked_at, awaited_by(stop)])
-    lost = next((each for each in needed if each not in there), None)
+    lost = next((each for each in needed if scene not in each.users_scene), None)
     if lost is not None:
         return f"names '{lost.name}', which is no longer in the scene: choose another object."
     wrong = next((each for each in found if each.type not in {"MESH", "EMPTY", "CURVE"}), None)

@@ -15,13 +15,13 @@ from ....core.geometry.polygons import Shape
 from ....core.scene import Mark, Place, Stop
 from ...settings.crowd.crowd import FootfallCrowd
 from ...settings.crowd.presence import FootfallPresence
-from ...settings.crowd.stops import SIT, FootfallStop
+from ...settings.crowd.stops import QUEUE, SIT, FootfallStop
 from ..objects.curves import Line
-from ..objects.findings import Names
+from ..objects.findings import Findings, Names
 from ..objects.read_shapes import ReadShapes
 from .marks import matrices_of, middle_of, read_marks
 from .seats import direction_of, read_directed_points
-from .stop_faults import Visited, awaited_by, objects_of, visited_by
+from .stop_faults import Visited, awaited_by, objects_of, report_fault, visited_by
 
 Object = bpy.types.Object
 
@@ -55,6 +55,7 @@ def read_stops(
     shapes: ReadShapes,
     frame: int,
     unit: float,
+    findings: Findings,
 ) -> ReadStops:
     """Read the stops of all crowds, and the places at which they simply are.
 
@@ -66,6 +67,7 @@ def read_stops(
         shapes: lines of curves, footprints of meshes, and motions.
         frame: at which objects are evaluated.
         unit: metres per Blender unit.
+        findings: collects a notice for each stop whose objects turn out to be no place.
     """
     result = ReadStops()
     if not (sound or watched):
@@ -78,27 +80,47 @@ def read_stops(
     seats = [each for stop in sound if stop.takes_points for each in objects_of(stop) if each.type != "CURVE"]
     seated = read_directed_points(scene, seats, frame, unit)
     result.marks = read_marks(awaited, placed, shapes.paths, frame, unit)
-    known: dict[tuple[bool, bool, str], str] = {}
+    made: dict[tuple[bool, bool, str], Place] = {}
     for stop in sound:
         key, objects = _key_of(stop), objects_of(stop)
-        if key not in known:
+        if key not in made:
             source = stop.place or stop.places
-            known[key] = names.give(source.name)
+            name = names.give(source.name)
             if stop.takes_points:
                 own = [seated[each] for each in objects if each in seated]
-                made = _seats(known[key], own, shapes.lines, objects, sits=_sits(stop))
+                made[key] = _seats(name, own, shapes.lines, objects, sits=_sits(stop))
             else:
-                made = _place(known[key], objects, placed, shapes.lines, shapes.places, unit)
-            result.places.append(made)
-            result.place_sources.append(source.name)
-        if stop.place is not None and not stop.takes_points:
-            result.place_of[stop.place] = known[key]
+                made[key] = _place(name, objects, placed, shapes.lines, shapes.places, unit)
+            if _has_room(made[key]):
+                result.places.append(made[key])
+                result.place_sources.append(source.name)
+        if stop.place is not None and not stop.takes_points and _has_room(made[key]):
+            result.place_of[stop.place] = made[key].name
     for number, crowd in enumerate(crowds):
-        visited = [stop for stop in visited_by(crowd) if stop in sound]
+        visited = [stop for stop in visited_by(crowd) if stop in sound and _fits(crowd, stop, made, findings)]
         looks = [_looked_at(stop, placed, unit) for stop in visited]
-        names_there = [known[_key_of(stop)] for stop in visited]
+        names_there = [made[_key_of(stop)].name for stop in visited]
         _put(result, number, visited, names_there, looks)
     return result
+
+
+def _has_room(place: Place, stop: Visited | None = None) -> bool:
+    """Return whether people can be at a place as it was read, or at a stop there: they sit on points, and so on."""
+    sits = stop is not None and stop.takes_points and _sits(stop)
+    queues = isinstance(stop, FootfallStop) and stop.do == QUEUE
+    return bool(len(place.points) or (place.lines and not sits) or (place.outlines and not queues))
+
+
+def _fits(
+    crowd: FootfallCrowd, stop: Visited, places: Mapping[tuple[bool, bool, str], Place], findings: Findings
+) -> bool:
+    """Return whether people can be at a stop of a crowd; where they cannot, it is reported."""
+    place = places[_key_of(stop)]
+    fits = _has_room(place, stop)
+    if not fits:
+        lacks = "points" if stop.takes_points else "place for it"
+        report_fault(crowd, stop, f"names '{place.name}', which has no {lacks}: choose another object.", findings)
+    return fits
 
 
 def _looked_at(stop: Visited, placed: Mapping[Object, Float64], unit: float) -> tuple[float, float, float] | None:

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 import bpy
@@ -51,16 +51,31 @@ def check_triggers(scene: bpy.types.Scene, settings: FootfallScene, findings: Fi
     Args:
         scene: the scene.
         settings: with the triggers.
-        findings: collects a fault for each.
+        findings: collects a notice for each.
     """
-    there, crowds, sound = set(scene.objects), {crowd.name for crowd in settings.crowds}, []
+    crowds, sound = {crowd.name for crowd in settings.crowds}, []
     for trigger in settings.triggers:
-        fault = _missing(trigger) or _lost(trigger, there, crowds)
+        fault = fault_of_trigger(trigger, scene, crowds)
         if fault:
-            findings.fault(f"Trigger '{trigger.name}'", fault)
+            _report_fault(trigger, fault, findings)
         else:
             sound.append(trigger)
     return sound
+
+
+def _report_fault(trigger: FootfallTrigger, fault: str, findings: Findings) -> None:
+    findings.notice(f"Trigger '{trigger.name}': {fault} Until then nobody reacts to it.")
+
+
+def fault_of_trigger(trigger: FootfallTrigger, scene: bpy.types.Scene, crowds: Collection[str]) -> str:
+    """Return what is wrong with a trigger, with the way out; empty for nothing.
+
+    Args:
+        trigger: of the panel.
+        scene: in which its objects are to be.
+        crowds: the names of all crowds.
+    """
+    return _missing(trigger) or _lost(trigger, scene, crowds)
 
 
 def _missing(trigger: FootfallTrigger) -> str:
@@ -83,12 +98,12 @@ def _missing(trigger: FootfallTrigger) -> str:
     return next((sentence for lacks, sentence in needed if lacks), "")
 
 
-def _lost(trigger: FootfallTrigger, there: set[Object], crowds: set[str]) -> str:
+def _lost(trigger: FootfallTrigger, scene: bpy.types.Scene, crowds: Collection[str]) -> str:
     """Return what a trigger names that is no longer there, with the way out; empty for nothing."""
     gather = [trigger.to] if trigger.then == GATHER else []
     source = [trigger.source] if trigger.when == PROPERTY else []
     for each in [*trigger.watched, *trigger.areas, *gather, *source]:
-        if each not in there:
+        if scene not in each.users_scene:
             return f"names '{each.name}', which is no longer in the scene. Choose another object."
     for name in (trigger.who, trigger.crowd if trigger.when == CROWD else ""):
         if name and name not in crowds:
@@ -116,15 +131,23 @@ def read_triggers(
         places: the name of the place of each object at which people gather.
         names: the crowds of the core of each crowd of the panel, by its name.
         areas: of the core, each with the name of its object; those of triggers are added.
-        findings: collects faults of properties.
+        findings: collects notices about those that cannot be used after all.
     """
     made = []
     for trigger in sound:
-        if any(each not in shapes for each in trigger.areas):
-            continue  # their fault is reported
+        lacking = [each for each in trigger.areas if each not in shapes]
+        lacking += [trigger.to] if trigger.then == GATHER and trigger.to not in places else []
+        if lacking:
+            _report_fault(
+                trigger, f"names '{lacking[0].name}', which covers no ground. Choose another object.", findings
+            )
+            continue
+        frames = _frames(scene, trigger, findings)
+        if frames is None:
+            continue
         when = Occasion(
             what=FRAME.lower() if trigger.when == PROPERTY else trigger.when.lower(),
-            frames=_frames(scene, trigger, findings),
+            frames=frames,
             area=_area(trigger.zone, shapes, areas) if trigger.when == ZONE else "",
             mark=marks[trigger.near].name if trigger.needs_near else "",
             distance=trigger.distance,
@@ -168,8 +191,8 @@ def _area(source: Object, shapes: Mapping[Object, Shape], areas: list[tuple[Area
     return name
 
 
-def _frames(scene: bpy.types.Scene, trigger: FootfallTrigger, findings: Findings) -> tuple[int, ...]:
-    """Return the frames at which a trigger is set off by a frame or a property."""
+def _frames(scene: bpy.types.Scene, trigger: FootfallTrigger, findings: Findings) -> tuple[int, ...] | None:
+    """Return the frames at which a trigger is set off by a frame or a property; None where there is no such number."""
     if trigger.when == FRAME:
         return (trigger.frame,)
     if trigger.when != PROPERTY:
@@ -182,12 +205,13 @@ def _frames(scene: bpy.types.Scene, trigger: FootfallTrigger, findings: Findings
             try:
                 value = float(evaluated.path_resolve(trigger.data_path))
             except (ValueError, TypeError):
-                findings.fault(
-                    f"Trigger '{trigger.name}'",
+                _report_fault(
+                    trigger,
                     f"'{trigger.source.name}' has no number '{trigger.data_path}': right-click the property, Copy Data "
                     'Path, or write the name of a custom property as ["name"].',
+                    findings,
                 )
-                return ()
+                return None
             if value > trigger.threshold and not above:
                 found.append(frame)
             above = value > trigger.threshold

@@ -32,6 +32,10 @@ class Findings:
         if text not in self.notices:
             self.notices.append(text)
 
+    def of_lives(self) -> Findings:
+        """Return findings whose faults are notices: the bake goes on without the stop or trigger at fault."""
+        return _OfLives(self)
+
     def raise_faults(self) -> None:
         """Raise all faults that were found.
 
@@ -49,6 +53,19 @@ class Findings:
             f"its animation or a driver disables it in viewports at frame {frame}, so it cannot be read (it "
             f"is in {collections}). Hide it by other means, or start the frame range where it is shown.",
         )
+
+
+class _OfLives(Findings):
+    def __init__(self, everything: Findings) -> None:
+        super().__init__()
+        self._everything = everything
+
+    def fault(self, place: str, message: str) -> None:
+        super().fault(place, message)
+        self.notice(f"{place}: {message}")
+
+    def notice(self, text: str) -> None:
+        self._everything.notice(text)
 
 
 _OF_ROUTES = {"width": "path_width", "lanes": "vehicle.lanes", "lane_width": "vehicle.lane_width"}

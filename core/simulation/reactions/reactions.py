@@ -9,6 +9,7 @@ import numpy as np
 
 from ...array_types import Bool, Float64, Int64
 from ...geometry.reproducible_math import length2
+from ...geometry.segments import contains
 from ...scene import (
     FLEE,
     GATHER,
@@ -31,6 +32,7 @@ from ..visits.visits import Visits
 from ..world.activities import ACTIVITY_NAMES, Activity
 from ..world.agents import ARRIVED, BYSTANDING, STOPPED, WALKING
 from ..world.environment import Environment
+from ..world.moving_obstacles import Resting
 from .halts import Halts
 from .refuges import find_refuges, nearest_edge
 from .trigger_events import TriggerEvents
@@ -79,6 +81,7 @@ class Reactions:
         ]
         self._have_flight = any(trigger.then == FLEE for trigger in self.triggers)
         self.flees_from = np.full((len(agents), 2), np.nan)
+        self._spots: dict[str, tuple[Resting, Float64]] = {}
 
     def update(self, time: float, guidance: Guidance) -> None:
         """Let people react to what happens at a time [s].
@@ -171,16 +174,32 @@ class Reactions:
             stand = np.intersect1d(left_out, self._bystanders.left).astype(np.int64)  # they have no route to walk on
             visits.send(stand, self._agents.position[stand], time, guidance, leaves=False)
             return
+        leaves = True if trigger.then == LEAVE_SCENE else None
         goals = self._start[rows]
         if trigger.then == LEAVE_SCENE and not trigger.to:
             came = np.isin(rows, self._bystanders.left)  # they have come from nowhere
             room = self._agents.radius[rows[came]] + self._own.clearance
             goals[came] = nearest_edge(self._agents.position[rows[came]], self._environment.bounds, room)
         if trigger.to:
-            spots = spots_inside(self._environment.areas[trigger.to], self._own.spacing, 10_000)
-            goals = spots[(draw * len(spots)).astype(np.int64)]
-        leaves = True if trigger.then == LEAVE_SCENE else None
+            spots = self._free_spots(trigger.to, time)
+            if len(spots):
+                goals = spots[(draw * len(spots)).astype(np.int64)]
+            else:
+                visits.trips.missed.find_closed(trigger)
+                rows = np.intersect1d(rows, self._bystanders.left).astype(np.int64)
+                goals, leaves = self._agents.position[rows], False
         visits.send(rows, goals, time, guidance, leaves=leaves)
+
+    def _free_spots(self, area: str, time: float) -> Float64:
+        """Return float64 (S, 2), where people may go in an area: inside the bounds, and with room for a body [m]."""
+        ground, bounds = self._environment.still_at(time), self._environment.bounds
+        known = self._spots.get(area)
+        if known is None or known[0] != ground.resting:
+            spots = spots_inside(self._environment.areas[area], self._own.spacing, 10_000)
+            room = float(self._agents.radius.max()) + self._own.clearance
+            free = (ground.field.signed_distance(spots, room) >= room) & contains(bounds, spots)
+            known = self._spots[area] = ground.resting, spots[free]
+        return known[1]
 
     def _flee(self, rows: Int64, time: float, guidance: Guidance) -> None:
         """Let people start to the next place on their flight."""

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ...array_types import Int64
-from ...scene import QUEUE, Crowd, Stop
+from ...scene import QUEUE, Crowd, Stop, Trigger
 from ..places.seats import tell_of_low_seats
 
 
@@ -27,6 +27,7 @@ class MissedStops:
         self._no_route: dict[int, dict[int, str]] = {}
         self._covered: set[int] = set()
         self._low: set[int] = set()
+        self._closed: dict[str, str] = {}
 
     def find_full(self, row: int, stop: int) -> None:
         """Note that there is no room at a stop for somebody."""
@@ -35,6 +36,10 @@ class MissedStops:
     def find_covered(self, stop: int) -> None:
         """Note that obstacles cover a stop, or that it lies outside the bounds."""
         self._covered.add(stop)
+
+    def find_closed(self, trigger: Trigger) -> None:
+        """Note that nobody can be anywhere in the area to which people are to go because of a trigger."""
+        self._closed[trigger.name] = trigger.to
 
     def find_low(self, stops: Int64) -> None:
         """Note that people sit on the ground at some stops, whose seats are no higher."""
@@ -54,7 +59,11 @@ class MissedStops:
 
     def notices(self) -> list[str]:
         """Return a sentence about each stop that some people missed."""
-        found = []
+        found = [
+            f"{trigger}: its place '{area}' lies in an obstacle or outside the bounds, and nobody goes there. "
+            "Move it to free ground."
+            for trigger, area in self._closed.items()
+        ]
         for number, stop in enumerate(self._stops):
             (crowd, count), place = self._crowds[number], f"the stop '{stop.place}'"
             if number in self._covered:
