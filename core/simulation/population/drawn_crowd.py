@@ -43,6 +43,25 @@ class DrawnCrowd:
         """Return float64 (count,), the standard normal draws for one attribute; by default one for each person."""
         return randomness.normal(self.seed, self.crowd.identity, attribute, self._number(count))
 
+    def chosen(self, attribute: str, share: float) -> Bool:
+        """Return bool (N,), who is among those, a share of the crowd, who do something; a group does it together.
+
+        They are those with the lowest draws, as many as the share says; where that is no whole number, the next one
+        with the probability that is left. So one more person changes one other at most.
+
+        Args:
+            attribute: what is drawn.
+            share: of the people, 0 to 1.
+        """
+        count, first = self.crowd.count, self.first
+        order = np.argsort(self.uniform(attribute)[first], kind="stable")
+        rank = np.empty(count, dtype=np.int64)
+        rank[order] = np.arange(count)
+        left_over = self.uniform(f"{attribute} left over", 1)
+        wanted = np.floor(np.round(share * count, 6) + left_over)  # Blender's shares are float32
+        size = np.bincount(first, minlength=count)[first]
+        return 2 * rank[first] + size <= 2 * wanted  # of a group, where its greater part is
+
     def keys(self, attribute: str) -> UInt64:
         """Return uint64 (N,), a key of each person for draws at any time: see `randomness.mixed`."""
         return randomness.keys(self.seed, self.crowd.identity, attribute, self.crowd.count)

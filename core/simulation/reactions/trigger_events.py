@@ -123,7 +123,7 @@ def _drawn(trigger: Trigger, everybody: Sequence[DrawnCrowd]) -> tuple[Bool, Flo
     key, parts = trigger.known_as or trigger.name, [(np.zeros(0, dtype=bool), np.zeros(0))]
     for crowd in everybody:
         asked = not trigger.crowds or crowd.crowd.name in trigger.crowds
-        share = crowd.uniform(f"trigger {key} share") < trigger.share
+        share = crowd.chosen(f"trigger {key} share", trigger.share)
         spread = crowd.normal(f"trigger {key} delay")
         parts.append((share & asked, np.maximum(trigger.delay.mean + trigger.delay.sd * spread, 0.0)))
     return np.concatenate([share for share, _ in parts]), np.concatenate([delay for _, delay in parts])

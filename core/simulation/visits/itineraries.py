@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Who stops where, for how long, and in which order: drawn by person and stop, so that one more changes no other."""
+"""Who stops where, how long, and in which order: drawn by person and stop, so that one more stop changes no other."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def _of_crowd(drawn: DrawnCrowd, circuit: int, first: int, most: int) -> tuple[I
     together = drawn.first  # a group stops together
     for k, key in enumerate(_keys(crowd.stops, circuit)):
         asked = crowd.stops[k]
-        comes[:, k] = drawn.uniform(f"{key} share")[together] < asked.share
+        comes[:, k] = drawn.chosen(f"{key} share", asked.share)
         spread = drawn.normal(f"{key} duration")[together]
         stays[:, k] = np.maximum(asked.duration.mean + asked.duration.sd * spread, 0.0)
         spot[:, k] = drawn.uniform(f"{key} spot")
