@@ -260,11 +260,11 @@ class ObstacleField:
         """Sampled distances of points, each at its own level, up to the limit of that level."""
         if self.empty:
             return np.full(len(points), np.inf)
-        distance = np.empty(len(points))
-        for this in range(int(np.min(level, initial=99)), int(np.max(level, initial=0)) + 1):
+        distance, lowest, highest = np.empty(len(points)), int(np.min(level, initial=99)), int(np.max(level, initial=0))
+        if lowest == highest:
+            return self._about(points, lowest)
+        for this in range(lowest, highest + 1):
             rows = np.flatnonzero(level == this)
-            if len(rows) == len(points):
-                return self._about(points, this)
             distance[rows] = self._about(points[rows], this)
         return distance
 
@@ -348,6 +348,8 @@ class ObstacleField:
 
     def _inside(self, points: Float64, cell: Int64, distance: Float64) -> Bool:
         """Return which points in cells are inside solid, bool (N,), given their distances up to a limit."""
+        if not self._solid:
+            return np.zeros(len(points), dtype=bool)
         inside = (cell >= 0) & self._centre_inside[cell]
         clear = self._centre_distance[cell]
         mixed = np.flatnonzero((cell >= 0) & (clear <= self._half_diagonal))

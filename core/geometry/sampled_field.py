@@ -48,6 +48,8 @@ def about_is_less_by(at_most: ArrayLike) -> Float64:
 
 def levels_of(at_most: Float64) -> Int64:
     """The level whose samples hold distances up to `at_most`: each level doubles limit and spacing."""
+    if at_most.max(initial=0.0) <= FIELD.finest_limit:  # as for nearly all who ask
+        return np.zeros(at_most.shape, dtype=np.int64)
     return np.maximum(ceil_log2(at_most / FIELD.finest_limit), 0)
 
 

@@ -5,7 +5,7 @@ from ..errors import NoRoute
 from .corridor_map import CorridorMap
 from .corridors.edge_sampling import Gaps, Sampled
 from .recorded_map import Question, RecordedMap
-from .straight_lines import direct_clearance, parts_of_length, points_between
+from .straight_lines import are_free, direct_clearance, parts_of_length, points_between
 
 __all__ = [
     "CorridorMap",
@@ -14,6 +14,7 @@ __all__ = [
     "Question",
     "RecordedMap",
     "Sampled",
+    "are_free",
     "direct_clearance",
     "parts_of_length",
     "points_between",

@@ -26,6 +26,7 @@ from .path_windows import PathWindows
 from .reference_settings import ReferenceSettings
 
 _SEARCH_CELLS = 10  # before and after the predicted s, among which the foot of the normal is searched
+_FIRST_SEARCH_CELLS = 2  # the same at first: nearly always enough
 _ROOT_STEPS = 40
 _FOOT_TOLERANCE = 1e-12  # [m]
 FOOT_SEARCH = (_SEARCH_CELLS, _ROOT_STEPS, _FOOT_TOLERANCE)  # as compiled kernels are told
@@ -294,7 +295,9 @@ class ReferenceSet:
             search = kernels.Search(*FOOT_SEARCH)
             project = partial(_project, kernels.to_frenet, np.ascontiguousarray(xy), search)
             return self._asked(kernels, project, rows, around=_SEARCH_CELLS + 2)
-        low, high, found = self._bracket(path, xy, s_near)
+        low, high, found = self._bracket(path, xy, s_near, _FIRST_SEARCH_CELLS)
+        if len(rest := np.flatnonzero(~found)):
+            low[rest], high[rest], found[rest] = self._bracket(path[rest], xy[rest], s_near[rest], _SEARCH_CELLS)
         s = np.where(found, 0.5 * (low + high), low)
         open_rows = np.flatnonzero(found)
         for _ in range(_ROOT_STEPS):
@@ -319,10 +322,10 @@ class ReferenceSet:
         d = apart_y * cos - apart_x * sin
         return apart_x * cos + apart_y * sin, d, 1.0 - curvature * d
 
-    def _bracket(self, path: Int64, xy: Float64, s_near: Float64) -> tuple[Float64, Float64, Bool]:
-        """The cell that contains the foot of the normal."""
+    def _bracket(self, path: Int64, xy: Float64, s_near: Float64, cells: int) -> tuple[Float64, Float64, Bool]:
+        """The cell that contains the foot of the normal, and whether it is known: no other cell has a nearer one."""
         cell = self._cell[path]
-        nodes = (np.floor(s_near / cell) + np.arange(-_SEARCH_CELLS, _SEARCH_CELLS + 2)[:, None]) * cell  # (window, N)
+        nodes = (np.floor(s_near / cell) + np.arange(-cells, cells + 2)[:, None]) * cell  # (window, N)
         row, past, _ = self._locate(path, nodes + 1e-9 * cell)
         cos, sin = cos_sin(self._column("heading")[row])
         apart_x, apart_y = xy[:, 0] - self._column("x")[row], xy[:, 1] - self._column("y")[row]
@@ -333,6 +336,9 @@ class ReferenceSet:
         best = np.argmin(off, axis=0)
         columns = np.arange(len(s_near))
         found = falls[best, columns]
+        if cells < _SEARCH_CELLS:
+            found &= off[best, columns] < cells * cell * (1.0 - 1e-9)
+            return nodes[best, columns], nodes[best, columns] + cell, found
         nearest = np.argmin(along**2 + (apart_y * cos - apart_x * sin) ** 2, axis=0)
         low = nodes[np.where(found, best, nearest), columns]
         return low, np.where(found, low + cell, low), found

@@ -16,7 +16,7 @@ from ...array_types import Bool, Float64, Int64
 from ...geometry.distances import Distances
 from ...geometry.reproducible_math import length
 from ...planning import ReferenceSet
-from ...routing import direct_clearance
+from ...routing import are_free, direct_clearance
 from ..settings.guidance_settings import AimSettings, BypassSettings
 from ..world.agents import Agents
 from .bypasses import find_points_beside
@@ -51,7 +51,7 @@ class LinesOfSight:
             distance: from the people to the places, along the paths [m].
             settings: which bends may be cut.
         """
-        allowed = direct_clearance(self.position, self.point, field, float(self.clearance.max())) >= self.clearance
+        allowed = are_free(self.position, self.point, self.clearance, field)
         if distance > settings.free_distance:
             rows = np.flatnonzero(allowed)
             rows = rows[_greatest_cuts(self, rows, references, settings) > settings.greatest_cut]
