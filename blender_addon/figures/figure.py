@@ -178,7 +178,8 @@ def _ensure_clips(
 ) -> tuple[animation.Clip, animation.Clip, animation.Clip]:
     own, more = (figure.body, bones), figure.lean - Bearing().lean
     walking, standing, running = (
-        replace(bearing, lean=bearing.lean + more) for bearing in (Bearing(), STANDING, RUNNING)
+        replace(bearing, lean=bearing.lean + more, arm_spread=bearing.arm_spread + figure.arms_out)
+        for bearing in (Bearing(), STANDING, RUNNING)
     )
     walk = _ensure_clip(figure.walk, CYCLE_FRAMES, strides[0], lambda phase: plan_walk(*own, phase, Gait(), walking))
     idle = _ensure_clip(figure.idle, IDLE_FRAMES, None, lambda phase: plan_stand(*own, phase, standing))

@@ -36,11 +36,11 @@ def _add_backpack(surface: FigureSurface, figure: Description, material: int) ->
 
 
 def _add_shoulder_bag(surface: FigureSurface, figure: Description, material: int) -> None:
-    """A bag behind the left hip, on a strap over the right shoulder."""
+    """A bag behind the left hip, out of the way of the arm, on a strap over the right shoulder."""
     height = figure.body.hip_joint + 0.06
-    place = _at(figure, np.radians(128.0), height)
+    place = _at(figure, np.radians(162.0), height)
     _add_box(
-        surface, tuple(np.add(place, (0.020, 0.050, -0.02))), (0.125, 0.045, 0.10), material, "rigid.hips", turn=-0.65
+        surface, tuple(np.add(place, (0.0, 0.045, -0.02))), (0.110, 0.045, 0.10), material, "rigid.hips", turn=-0.25
     )
     shoulder, low = -0.085, height + 0.07
     top = _top(figure, shoulder)
@@ -52,7 +52,7 @@ def _add_shoulder_bag(surface: FigureSurface, figure: Description, material: int
             _at(figure, angle, z)
             for angle, z in np.array([start, top - 0.05]) * (1.0 - along) + np.array([end, low]) * along
         ]
-        for start, end in ((-first, np.radians(112.0)), (first - np.pi, -np.radians(218.0)))
+        for start, end in ((-first, np.radians(144.0)), (first - np.pi, -np.radians(186.0)))
     )
     _add_strap(surface, np.array([*front[::-1], *over, *back]), material)
 

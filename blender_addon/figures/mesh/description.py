@@ -71,6 +71,7 @@ class Description:
         size: scale of all of it.
         weight: how often it is chosen, compared with others.
         lean: of its chest as it walks, forwards [degrees].
+        arms_out: how much farther from the body its arms hang than those of others [degrees].
         legs_from: height above which its legs are hidden under a coat or a skirt and are not made; 0: none are [m].
         skirt: sections of a skirt; as of the shirt.
         is_open: whether the shirt is a coat that is open.
@@ -106,6 +107,7 @@ class Description:
     size: float = 1.0
     weight: float = 1.0
     lean: float = 3.0
+    arms_out: float = 0.0
     legs_from: float = 0.0
     skirt: tuple[tuple[float, ...], ...] = ()
     is_open: bool = False

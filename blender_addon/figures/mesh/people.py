@@ -214,8 +214,8 @@ PEOPLE: tuple[Description, ...] = (
         hair=_COMBED_BACK, bun=True, size=1.05,
     ),
     replace(
-        _named(_skirted(_stouter(WOMAN, 1.16, belly=0.035), 0.49, 0.028), "old woman"),
-        hair=_COMBED_BACK, bun=True, hair_slot="Grey hair", face=(*WOMAN.face, *_AGE), bag="shoulder bag",
+        _with_clips(_named(_skirted(_stouter(WOMAN, 1.16, belly=0.035), 0.49, 0.028), "old woman"), "old woman"),
+        arms_out=5.0, hair=_COMBED_BACK, bun=True, hair_slot="Grey hair", face=(*WOMAN.face, *_AGE), bag="shoulder bag",
         size=0.95, weight=0.7,
     ),
     replace(
@@ -225,7 +225,8 @@ PEOPLE: tuple[Description, ...] = (
     replace(_young(MAN, "boy", 0.70), hair=replace(_SHORT, crown=0.021), bag="backpack"),
     replace(
         _with_clips(_named(_coated(_stouter(MAN, 1.02, belly=0.03), 0.66), "old man"), "old man"),
-        hair=_COMBED_BACK, hair_slot="Grey hair", face=(*MAN.face, *_AGE), buttons=5, lean=15.0, size=0.955, weight=0.7,
+        hair=_COMBED_BACK, hair_slot="Grey hair", face=(*MAN.face, *_AGE), buttons=5, lean=15.0, arms_out=3.0,
+        size=0.955, weight=0.7,
     ),
 )  # fmt: skip
 """All built-in figures; of the first, crowds of instances are made: in turn, so that most of the others have somebody

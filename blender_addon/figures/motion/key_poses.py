@@ -41,6 +41,8 @@ SEAT_REACH = 0.48
 
 _OVER_SEAT = 0.7  # share of that way from which on the thighs lie on the seat
 _SLOPE, _TIPTOE = 10.0, 22.0  # of thighs on a seat, down to the knees, and of feet that reach no floor [degrees]
+_BESIDE_THIGH = 0.17  # from the axis of a thigh to the hand beside it; the widest skirt measures 0.15 [m]
+_TURNS_OUT = 3  # until a hand is there: within a millimetre
 _LOOSE = 0.03  # so far over the floor toes hang as their feet do [m]
 _SPREADS = {"upper_arm": 0.0, "forearm": 0.05, "hand": 0.10}  # how much later the parts of an arm move [s]; chosen
 
@@ -219,6 +221,8 @@ def _arms_of(body: Proportions, bones: dict[str, Bone], pose: KeyPose, seat: flo
     places = _places(bones, still, offset[0])
     for side, arm in (("L", pose.left), ("R", pose.right)):
         turn_arm(still, places, bones, side, arm)
+        if isinstance(arm, Hang) and seat is None:
+            _clear_thigh(still, places, bones, side, body.hand)
     found = {}
     for side in _SIDES:
         carrier = "chest"
@@ -227,6 +231,37 @@ def _arms_of(body: Proportions, bones: dict[str, Bone], pose: KeyPose, seat: flo
             found[name] = still[carrier].T @ still[name]
             carrier = name
     return found
+
+
+def _clear_thigh(
+    turns: dict[str, Float64], places: dict[str, Float64], bones: dict[str, Bone], side: str, hand: float
+) -> None:
+    """Turn a hanging arm outwards at the shoulder until its hand is beside the hip and what hangs from it.
+
+    Args:
+        turns: of all bones in the pose, float64 (3, 3); those of the arm are changed.
+        places: where bones begin in the pose.
+        bones: its skeleton.
+        side: "L" or "R".
+        hand: length of the hand [m].
+    """
+    sign = 1.0 if side == "L" else -1.0
+    hip, knee = places[f"thigh.{side}"], places[f"shin.{side}"]
+    clavicle, upper, fore, palm = (bones[f"{part}.{side}"] for part in _PARTS)
+    shoulder = places[f"clavicle.{side}"] + turns[clavicle.name] @ (clavicle.tail - clavicle.head)
+    for _ in range(_TURNS_OUT):
+        wrist = shoulder + sum(turns[bone.name] @ (bone.tail - bone.head) for bone in (upper, fore))
+        missing, length = 0.0, 1.0
+        for part in (0.0, 0.5, 1.0):
+            point = wrist + part * hand * turns[palm.name] @ palm.axes[:, 1]
+            share = np.clip((point[2] - hip[2]) / (knee[2] - hip[2]), 0.0, 1.0)
+            beside = point - hip - share * (knee - hip)
+            needed = np.sqrt(max(_BESIDE_THIGH**2 - beside[1] ** 2, 0.0))
+            if needed - sign * beside[0] > missing:
+                missing, length = needed - sign * beside[0], float(np.linalg.norm(point - shoulder))
+        outwards = turn(_Y, np.array(-sign * missing / length))
+        for bone in (upper, fore, palm):
+            turns[bone.name] = outwards @ turns[bone.name]
 
 
 def _places(bones: dict[str, Bone], turns: dict[str, Float64], offset: Float64) -> dict[str, Float64]:

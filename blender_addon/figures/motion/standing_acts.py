@@ -74,7 +74,7 @@ def hands_joined(_: float) -> Keys:
 
 def hand_on_hip(_: float) -> Keys:
     """The weight on the right leg and the right hand on the hip."""
-    hand = Reach(0.13, 0.02, -0.70, elbow=(1.0, -0.55, -0.15), palm=(-1.0, 0.1, -0.1), fingers=(-0.35, 0.75, -0.6))
+    hand = Reach(0.165, 0.02, -0.70, elbow=(1.0, -0.55, -0.15), palm=(-1.0, 0.1, -0.1), fingers=(-0.35, 0.75, -0.6))
     here = replace(
         _ON_RIGHT,
         sway=-0.062,

@@ -4,7 +4,13 @@
 import numpy as np
 import pytest
 
+try:
+    from mathutils.bvhtree import BVHTree
+except ImportError:  # a Python without bpy only looks for tests here
+    BVHTree = None
+
 SEAT = 0.45
+ARM = {"clavicle", "upper_arm", "forearm", "hand"}
 WAYS_TO_SIT = [f"sit_{number}" for number in range(1, 7)]
 
 
@@ -55,6 +61,32 @@ def test_who_stands_at_ease_has_straight_knees(stage):
             upper, lower = knee - hip, ankle - knee
             cosine = upper @ lower / np.linalg.norm(upper) / np.linalg.norm(lower)
             assert np.degrees(np.arccos(cosine)) < 17.5
+
+
+def inside(points, body):
+    """How deep the deepest point of a hand is in trunk, clothes, legs or bag [m]."""
+    names = {group.index: group.name for group in body.vertex_groups}
+    carried = [names[max(v.groups, key=lambda group: group.weight).group].split(".")[0] for v in body.data.vertices]
+    others = [p.vertices for p in body.data.polygons if not {carried[v] for v in p.vertices} & ARM]
+    tree = BVHTree.FromPolygons(points.tolist(), [tuple(vertices) for vertices in others])
+    depth = 0.0
+    for number in [k for k, name in enumerate(carried) if name == "hand"]:
+        place, normal, _, away = tree.find_nearest(points[number].tolist(), 0.07)
+        if place is not None and (points[number] - np.array(place)) @ np.array(normal) < -0.93 * away:  # else beside an edge
+            depth = max(depth, away)
+    return depth
+
+
+@pytest.mark.parametrize("name", ["man", "old woman"])
+def test_hands_that_hang_are_beside_the_body(stage, name):
+    """Not in trousers or a skirt, whichever leg carries the weight, nor in the bag while walking: before, 3 to 7 cm."""
+    figure = stage.figure(name)
+    rig, body, _ = played(stage, figure, "stand_1", 0.0)
+    assert max(inside(stage.points(body, frame), body) for frame in range(0, 240, 30)) < 0.025
+    rig, body, _ = played(stage, figure, "point_1", 0.0)
+    assert max(inside(stage.points(body, frame), body) for frame in range(0, 120, 30)) < 0.025
+    stage.actions.assign_clip(rig, figure.walk)
+    assert max(inside(stage.points(body, frame), body) for frame in range(0, 32, 4)) < 0.01
 
 
 def test_an_elbow_is_where_its_act_says(stage, addon):
