@@ -201,11 +201,11 @@ def downloads(folder):
             )
 
 
-def file_browser(folder):
-    """Take a picture of the files, as the importer asks for one."""
+def file_browser():
+    """Take a picture of the importer's settings, over the name of a file without the folder of this machine."""
     bpy.context.preferences.view.filebrowser_display_type = "SCREEN"
     with hand.in_view():
-        bpy.ops.import_scene.fbx("INVOKE_DEFAULT", filepath=str(folder / "Walking.fbx"))
+        bpy.ops.import_scene.fbx("INVOKE_DEFAULT", filepath="Walking.fbx")
     for _ in range(40):
         yield
     pixels = hand.screen()
@@ -226,7 +226,7 @@ def scenario_manual_mixamo():
     scene.footfall.obstacles = None
     bpy.data.objects.remove(bpy.data.objects["Box"])
     yield from widen_sidebar()
-    yield from file_browser(folder)
+    yield from file_browser()
     with hand.in_view():
         bpy.ops.import_scene.fbx(filepath=str(folder / "Walking.fbx"))
     scene.render.fps = 24
