@@ -175,10 +175,16 @@ def _places_between(one: Ray, two: Ray) -> tuple[list[Ray], float]:
 
 
 def _seats(name: str, places: list[Ray], into: bpy.types.Collection) -> bpy.types.Object:
-    """Mark seats by the corners of a sheet over all rows: its normals lean down to the pitch, to where people face."""
+    """Mark seats by the corners of a sheet over all rows, each half a seat aside of that before it.
+
+    Its normals lean down to the pitch, to where people face.
+    """
     rise, across = (TOP - FRONT) / ROWS, len(places)
-    rows = [(row * ROW_DEPTH + HIPS, FRONT + row * rise + SEAT_HEIGHT) for row in range(ROWS)]
-    corners = [place.at(out, z) for out, z in rows for place in places]
+    rows = [
+        (row * ROW_DEPTH + HIPS, FRONT + row * rise + SEAT_HEIGHT, 0.25 * SEAT_WIDTH * (-1) ** row)
+        for row in range(ROWS)
+    ]
+    corners = [place.at(out, z, aside) for out, z, aside in rows for place in places]
     starts = [row * across + k for row in range(ROWS - 1) for k in range(across - 1)]
     faces = [(k, k + across, k + across + 1, k + 1) for k in starts]
     sheet = stage.from_faces(name, corners, faces, stage.material("Place", (0.2, 0.5, 0.9)), into)

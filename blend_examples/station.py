@@ -264,7 +264,7 @@ def _linger(scene: bpy.types.Scene, train: bpy.types.Collection) -> None:
     for x, y in BENCHES:
         for aside in (-0.7, 0.0, 0.7):
             scenery.spot("Seat", (x + aside, y, 0.45), seats, turn=0.0 if y < 0.0 else math.pi)
-    for number, (x, y) in enumerate(((-6.5, 2.2), (5.8, -2.4), (6.0, 2.6), (-16.5, -9.0))):
+    for number, (x, y) in enumerate(((-11.5, 4.7), (9.5, 8.7), (12.5, 4.0), (-16.5, -9.0))):
         scenery.mark(f"Ring {number + 1}", (x - 1.3, y - 1.3, x + 1.3, y + 1.3), rings)
     for name, places, count, seen in (("Sitting", seats, 8, {"SIT"}), ("Talking", rings, 8, {"TALK"})):
         crowd = stage.add_crowd(scene)

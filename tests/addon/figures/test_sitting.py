@@ -72,7 +72,9 @@ def inside(points, body):
     depth = 0.0
     for number in [k for k, name in enumerate(carried) if name == "hand"]:
         place, normal, _, away = tree.find_nearest(points[number].tolist(), 0.07)
-        if place is not None and (points[number] - np.array(place)) @ np.array(normal) < -0.93 * away:  # else beside an edge
+        if place is None:
+            continue
+        if (points[number] - np.array(place)) @ np.array(normal) < -0.93 * away:  # else it is beside an edge
             depth = max(depth, away)
     return depth
 

@@ -36,7 +36,7 @@ def test_figures_share_what_is_alike(stage):
     """Armatures and clips by build, and materials by colour: few in number."""
     assert len(stage.figures) == len(bpy.data.meshes) == 10
     assert len(bpy.data.armatures) == 3
-    assert len(bpy.data.actions) == 12
+    assert len(bpy.data.actions) == 15
     assert len(bpy.data.materials) < 50
     skins = [slot for figure in stage.figures for slot in figure.meshes[0].data.materials if "skin" in slot.name]
     assert len(skins) == 10
