@@ -239,10 +239,7 @@ class ReferenceSet:
             right (N,) and left (N,), both positive [m].
         """
         row, past, _ = self._locate(path, s)
-        return (
-            self._value("free_right", row, past),
-            self._value("free_left", row, past),
-        )
+        return self._value("free_right", row, past), self._value("free_left", row, past)
 
     def bend_limits(self, path: ArrayLike, s: ArrayLike) -> tuple[Float64, Float64]:
         """Limits of the offset in bends, regardless of the width.
@@ -268,8 +265,7 @@ class ReferenceSet:
         Returns:
             float64 (N,) [m/s]; inf where the line is straight.
         """
-        row, past, _ = self._locate(path, s)
-        bend = np.abs(self._column("curvature")[row] + self._column("rate")[row] * past)
+        bend = np.abs(self.curvature(path, s)[0])
         with np.errstate(divide="ignore"):
             return np.sqrt(lateral_acceleration / bend)
 
@@ -310,9 +306,8 @@ class ReferenceSet:
             newton = s[open_rows] + along / np.maximum(slope, 0.02)
             outside = (newton < low[open_rows]) | (newton > high[open_rows])
             s[open_rows] = np.where(outside, 0.5 * (low[open_rows] + high[open_rows]), newton)
-            open_rows = open_rows[
-                (np.abs(along) > _FOOT_TOLERANCE) & (high[open_rows] - low[open_rows] > _FOOT_TOLERANCE)
-            ]
+            is_open = (np.abs(along) > _FOOT_TOLERANCE) & (high[open_rows] - low[open_rows] > _FOOT_TOLERANCE)
+            open_rows = open_rows[is_open]
         return s, self._foot(path, xy, s)[1]
 
     def _foot(self, path: Int64, xy: Float64, s: Float64) -> tuple[Float64, Float64, Float64]:
