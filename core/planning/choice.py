@@ -3,14 +3,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from ..array_types import Bool, Int64
 from ..compiled import twins
-from .candidates.course_tracing import TRACED_NODES
-from .candidates.lateral_courses import Courses, PathAhead, StartState, trace_courses
+from ..geometry.distances import Distances
+from .candidates.course_tracing import PIECES_PER_NODE, TRACED_NODES, trace, walked_over
+from .candidates.lateral_courses import Courses, PathAhead, StartState, measure_courses
 from .candidates.settings import PlannerSettings
 from .paths.reference_path import ReferenceSet
 from .plans import Plans, PlanTables
@@ -26,6 +28,7 @@ def choose_plans(
     ahead: PathAhead,
     courses: Courses,
     usual: int,
+    obstacles: Distances | None,
     settings: PlannerSettings,
 ) -> Plans:
     """Choose the cheapest sum of course and speed profile, best first.
@@ -33,7 +36,8 @@ def choose_plans(
     Courses are tried in the order of their own cost, first the cheapest of each agent, then the next, then the
     rest; and only those whose own cost plus the least cost of any speed profile does not exceed the best sum found:
     the result is that of trying all. Courses that hardly differ from the first are left out. Who takes a clean one
-    of the first family, the `usual` first courses, and need not slow down for its bends, is undisturbed.
+    of the first family, the `usual` first courses, and need not slow down for its bends, is undisturbed. Obstacles
+    are taken into account on further courses only where these are tried.
 
     Args:
         references: the paths.
@@ -41,25 +45,32 @@ def choose_plans(
         ahead: their paths.
         courses: at least one of each agent.
         usual: how many courses are of the first family.
+        obstacles: obstacles that stand still.
         settings: weights and limits.
 
     Returns:
         A plan of each.
     """
-    order = np.lexsort((courses.cost, courses.agent))
     kernels = twins.twin(twins.CHOICE)
     if kernels is not None and settings.speeds.limit_samples == kernels.SAMPLES:
-        plans = _choose_compiled(kernels, (references, start, ahead, courses), order, usual, settings)
+        plans = _choose_compiled(kernels, (references, start, ahead, courses), usual, obstacles, settings)
         if plans is not None:
             return plans
+    order = np.lexsort((courses.cost, courses.agent))
     agent = courses.agent[order]
     first = np.searchsorted(agent, np.arange(len(start.s)))
     rank = np.arange(len(agent)) - first[agent]
-    bound = courses.cost[order] + least_cost(start, ahead, settings.speeds)[agent]
+    least = least_cost(start, ahead, settings.speeds)[agent]
+    bound = courses.cost[order] + least
     best, choice = np.full(len(start.s), np.inf), order[first]
     uneven = _refine(references, (start, ahead, courses), choice, settings)
     speeds = Speeds.empty(len(start.s))
     for low, high in _RANK_RANGES:
+        if low == 1 and obstacles is not None:
+            asked = (bound < best[agent]) & ~courses.measured[order]
+            measure_courses(start, courses, order[asked], obstacles, settings)
+            order = np.lexsort((courses.cost, courses.agent))
+            bound = courses.cost[order] + least
         tried = np.flatnonzero((rank >= low) & (rank < high) & (bound < best[agent]))
         if low:
             apart = np.max(np.abs(courses.d[order[tried]] - courses.d[order[first[agent[tried]]]]), axis=1)
@@ -107,44 +118,88 @@ def _refine(
     close = rows[uneven]
     if len(close):
         agent, seen = courses.agent[close], courses.rows(close)
-        traced = trace_courses(references, start.rows(agent), ahead.rows(agent), seen)
+        traced = _trace_courses(references, start.rows(agent), ahead.rows(agent), seen)
         courses.walked[close], courses.bend[close] = traced.walked, traced.bend
         courses.open_for[close] = traced.open_for
     return uneven
 
 
+def _trace_courses(references: ReferenceSet, start: StartState, ahead: PathAhead, course: Courses) -> Courses:
+    """Evaluate one course of each agent between its nodes too, as far as it is walked before the next plan.
+
+    Args:
+        references: the paths.
+        start: the agents.
+        ahead: their paths.
+        course: one per agent.
+
+    Returns:
+        The same with `walked`, `bend` and `open_for` from there: at each node the sharpest bend around it.
+    """
+    near = course.d[:, :TRACED_NODES], course.d_prime[:, :TRACED_NODES], course.d_second[:, :TRACED_NODES]
+    geometry = trace(references, start.path, start.s, ahead.step, near)
+    walked = walked_over(geometry.rate, ahead.step / PIECES_PER_NODE)[:, ::PIECES_PER_NODE]
+    more = walked[:, -1:] - course.walked[:, TRACED_NODES - 1 : TRACED_NODES]
+    half = PIECES_PER_NODE // 2
+    around = np.pad(np.abs(geometry.curvature), ((0, 0), (half, half)), mode="edge")
+    bend = np.maximum.reduce([around[:, k : k + geometry.curvature.shape[1]] for k in range(2 * half + 1)])[
+        :, ::PIECES_PER_NODE
+    ]
+    return replace(
+        course,
+        walked=np.concatenate((walked, course.walked[:, TRACED_NODES:] + more), axis=1),
+        bend=np.concatenate((bend, course.bend[:, TRACED_NODES:]), axis=1),
+        open_for=course.open_for * (course.walked[:, -1] + more[:, 0]) / course.walked[:, -1],
+    )
+
+
 def _choose_compiled(
     kernels: Any,
     given: tuple[ReferenceSet, StartState, PathAhead, Courses],
-    order: Int64,
     usual: int,
+    obstacles: Distances | None,
     settings: PlannerSettings,
 ) -> Plans | None:
     """As `choose_plans`, by a compiled kernel; None where rows of the paths are missing."""
     (references, start, ahead, courses), own, tried = given, given[1].preferences, settings.speeds
     limits = own.lateral_acceleration, own.max_acceleration, own.max_deceleration, own.comfortable_deceleration
     motion = start.s, start.speed, start.acceleration, start.wanted_speed, start.stop_at
-    first = np.concatenate(([0], np.cumsum(np.bincount(courses.agent, minlength=len(start.s)))))
-    ranked = (getattr(courses, name) for name in kernels.Ranked._fields[:-2])
-    found = kernels.choose(
-        references.compiled_rows(kernels),
-        start.path,
-        kernels.SpeedWalkers(*motion, *limits, own.jerk, own.slowness, ahead.step),
-        kernels.Ranked(*ranked, order, first),
-        kernels.Rules(usual, settings.courses.uneven_rate, _COURSE_TOLERANCE, TRACED_NODES),
-        kernels.Tried(
-            *map(np.array, (tried.cruise_times, tried.cruise_shares, tried.stop_times, tried.stop_ratios)),
-            *(tried.longest_stop, tried.weight_stop_time, tried.stop_time_scale, tried.horizon, tried.limit_horizon),
-            *(tried.stop_margin, settings.excess),
-        ),
+    walkers = kernels.SpeedWalkers(*motion, *limits, own.jerk, own.slowness, ahead.step)
+    rules = kernels.Rules(usual, settings.courses.uneven_rate, _COURSE_TOLERANCE, TRACED_NODES)
+    profiles = kernels.Tried(
+        *map(np.array, (tried.cruise_times, tried.cruise_shares, tried.stop_times, tried.stop_ratios)),
+        *(tried.longest_stop, tried.weight_stop_time, tried.stop_time_scale, tried.horizon, tried.limit_horizon),
+        *(tried.stop_margin, settings.excess),
     )
-    if found is None:
-        return None
-    nodes, speeds, flags = found
-    names = "d", "d_prime", "d_second", "rate", "walked"
-    tables = dict(zip(names, nodes, strict=True)) | dict(zip(("uneven", "collides", "undisturbed"), flags, strict=True))
-    tables |= {"polynomial": speeds[:, :6], "span": speeds[:, 6], "end_speed": speeds[:, 7]}
-    return _plans(references, (start, ahead), **tables)
+    first = np.concatenate(([0], np.cumsum(np.bincount(courses.agent, minlength=len(start.s)))))
+    ways, columns = (references.compiled_rows(kernels), start.path), kernels.Ranked._fields[:-2]
+    found, who = kernels.no_choice(len(start.s), courses.d.shape[1]), np.arange(len(start.s))
+    (d, d_prime, d_second, rate, walked), speeds, (uneven, collides, undisturbed, missing, asks) = found
+    while len(who):
+        order = np.lexsort((courses.cost, courses.agent))
+        ranked = kernels.Ranked(*(getattr(courses, name) for name in columns), order, first)
+        kernels.choose(ways, who, walkers, ranked, (rules, profiles), found)
+        if missing.any():
+            return None
+        who = np.flatnonzero(asks)
+        if len(who) and obstacles is not None:
+            asked = np.flatnonzero(~courses.measured & asks[courses.agent])
+            measure_courses(start, courses, asked, obstacles, settings)
+    return _plans(
+        references,
+        (start, ahead),
+        d=d,
+        d_prime=d_prime,
+        d_second=d_second,
+        rate=rate,
+        walked=walked,
+        polynomial=speeds[:, :6],
+        span=speeds[:, 6],
+        end_speed=speeds[:, 7],
+        uneven=uneven,
+        collides=collides,
+        undisturbed=undisturbed,
+    )
 
 
 def _plans(references: ReferenceSet, given: tuple[StartState, PathAhead], **tables: Any) -> Plans:

@@ -25,6 +25,7 @@ from .candidates.lateral_courses import (
     PathAhead,
     StartState,
     evaluate_courses,
+    measure_courses,
     tabulate_ahead,
 )
 from .candidates.offset_lattice import plan_lattice
@@ -112,6 +113,8 @@ class FrenetPlanner:
             not_needed.append(~waiting[some.agent])
             search.note(np.flatnonzero(waiting), some.rows(np.flatnonzero(waiting[some.agent])))
         courses = Courses.join(parts)
+        if obstacles is not None:
+            measure_courses(start, courses, np.flatnonzero(~courses.measured), obstacles, settings)
         agent = courses.agent
         speeds = plan_speeds(start, ahead, courses, agent, np.arange(len(agent)), settings)
         apart = np.max(np.abs(courses.d - plans.tables.d[agent]), axis=1)
@@ -136,7 +139,8 @@ class FrenetPlanner:
             more = evaluate_courses(some, theirs, course, obstacles, self.settings)
             found.append(replace(more, agent=waiting[more.agent]))
             search.note(waiting, more)
-        plans = choose_plans(self.references, start, ahead, Courses.join(found), len(found[0].agent), self.settings)
+        courses, usual = Courses.join(found), len(found[0].agent)
+        plans = choose_plans(self.references, start, ahead, courses, usual, obstacles, self.settings)
         undisturbed = np.flatnonzero(plans.undisturbed)
         plans.undisturbed[undisturbed] = self._is_free_beyond(start, reach, plans, undisturbed, obstacles)
         return plans

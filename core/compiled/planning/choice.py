@@ -26,7 +26,7 @@ class Ranked(NamedTuple):
     Attributes:
         d, d_prime, d_second, rate, walked, bend: float64 (P, K).
         open_for, cost: float64 (P,).
-        clean: bool (P,).
+        clean, measured: bool (P,).
         order: int64 (P,), the courses of each person one after another, the cheapest first.
         first: int64 (A + 1,), where those of each person begin in it.
     """
@@ -40,6 +40,7 @@ class Ranked(NamedTuple):
     open_for: Float64
     cost: Float64
     clean: Bool
+    measured: Bool
     order: Int64
     first: Int64
 
@@ -60,29 +61,36 @@ class Rules(NamedTuple):
     traced: int
 
 
+Found = tuple[Float64, Float64, Bool]
+"""Of A people d, d', d'', rate and walked distance, float64 (5, A, K); the polynomial, its span and the end speed,
+float64 (A, 8); uneven, collides, undisturbed, whether rows of the path are missing, and who may be better off with a
+course that is not measured, bool (5, A)."""
+
+
+def no_choice(people: int, nodes: int) -> Found:
+    """What `choose` is to fill, for so many people and nodes of a course."""
+    return np.empty((5, people, nodes)), np.zeros((people, 8)), np.zeros((5, people), dtype=np.bool_)
+
+
 def choose(
-    paths: PathRows, path: Int64, walkers: SpeedWalkers, courses: Ranked, rules: Rules, tried: Tried
-) -> tuple[Float64, Float64, Bool] | None:
-    """Choose for A people.
+    ways: tuple[PathRows, Int64],
+    who: Int64,
+    walkers: SpeedWalkers,
+    courses: Ranked,
+    rules: tuple[Rules, Tried],
+    found: Found,
+) -> None:
+    """Choose for some of A people.
 
     Args:
-        paths: on which they are.
-        path: int64 (A,).
+        ways: rows of paths, and the path of each, int64 (A,).
+        who: int64 (N,), for whom.
         walkers: who walk.
         courses: theirs, at least one each.
-        rules: of the choice.
-        tried: speed profiles.
-
-    Returns:
-        d, d', d'', rate and walked distance, float64 (5, A, K); the polynomial, its span and the end speed,
-        float64 (A, 8); uneven, collides and undisturbed, bool (3, A). None where rows of paths are missing.
+        rules: of the choice, and which speed profiles are tried.
+        found: what is found.
     """
-    count = len(path)
-    nodes, speeds = np.empty((5, count, courses.d.shape[1])), np.zeros((count, 8))
-    flags = np.zeros((4, count), dtype=np.bool_)
-    given = ((paths, path), walkers, courses, rules, tried)
-    run_over(count, _choose_all, *given, (nodes, speeds, flags), serial_below=_SERIAL_BELOW)
-    return None if flags[3].any() else (nodes, speeds, flags[:3])
+    run_over(len(who), _choose_all, ways, who, walkers, courses, rules, found, serial_below=_SERIAL_BELOW)
 
 
 def warm_up() -> None:
@@ -90,18 +98,20 @@ def warm_up() -> None:
     one, none, two = np.ones(1), np.zeros(1, dtype=np.int64), np.array([0, 1])
     paths = PathRows(one, 0.0 * one, one, none + 1, none - 1, none + 1, none - 1, none + 1, np.zeros((5, 4)))
     nodes = np.arange(1.0, 4.0)[None]
-    courses = Ranked(nodes, nodes, nodes, nodes, nodes, nodes, one, one, one > 0.0, none, two)
+    courses = Ranked(nodes, nodes, nodes, nodes, nodes, nodes, one, one, one > 0.0, one > 0.0, none, two)
     tried = Tried(one, one, one, one, 6.0, 0.5, 3.0, 2.4, 1.2, 0.02, 200.0)
-    choose(paths, none, SpeedWalkers(*[one] * 12), courses, Rules(1, 0.03, 0.005, 2), tried)
+    rules = Rules(1, 0.03, 0.005, 2), tried
+    choose((paths, none), none, SpeedWalkers(*[one] * 12), courses, rules, no_choice(1, 3))
 
 
 @entry
-def _choose_all(begin, end, ways, walkers, courses, rules, tried, found):
-    (paths, path_of), (nodes, speeds, flags), last = ways, found, courses.d.shape[1] - 1
+def _choose_all(begin, end, ways, who, walkers, courses, both, found):
+    (paths, path_of), (nodes, speeds, flags), (rules, tried), last = ways, found, both, courses.d.shape[1] - 1
     most = len(tried.cruise_times) * len(tried.cruise_shares) + len(tried.stop_times) + len(tried.stop_ratios)
     buffers, profile = (np.empty(last + 1), np.empty((3, most)), np.empty(most)), np.empty(8)
     walked, bend = np.empty(last + 1), np.empty(last + 1)
-    for a in range(begin, end):
+    for k in range(begin, end):
+        a = who[k]
         own, number, step = courses.order[courses.first[a] : courses.first[a + 1]], path_of[a], walkers.step[a]
         path = numbers_of(paths, number)
         far = walkers.s[a] + step * (rules.traced - 1)
@@ -114,7 +124,7 @@ def _choose_all(begin, end, ways, walkers, courses, rules, tried, found):
         uneven, open_for = _refine(line, courses, choice, rules, walked, bend)
         walk = walked, bend, courses.rate[choice], open_for
         least = limit = courses.cost[choice] + cheapest_profile(walkers, a, walk, tried, buffers, speeds[a])
-        bound = 0.0
+        bound, flags[4, a] = 0.0, False
         if walkers.stop_at[a] - walkers.s[a] > step * last:
             bound = least_cost(walkers, a, tried)
         for rank in range(1, len(own)):
@@ -122,6 +132,9 @@ def _choose_all(begin, end, ways, walkers, courses, rules, tried, found):
             limit = least if rank <= 2 else limit  # the third and all after it are tried together
             if not courses.cost[c] + bound < limit or _apart(courses.d[c], courses.d[own[0]]) <= rules.tolerance:
                 continue
+            if not courses.measured[c]:
+                flags[4, a] = True
+                break
             walk = courses.walked[c], courses.bend[c], courses.rate[c], courses.open_for[c]
             total = courses.cost[c] + cheapest_profile(walkers, a, walk, tried, buffers, profile)
             if total < least:

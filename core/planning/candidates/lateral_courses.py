@@ -8,7 +8,7 @@ Arrays are (A agents, M courses, K nodes).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import IntEnum
 from functools import partial
 from typing import Any
@@ -23,7 +23,7 @@ from ...geometry.reproducible_math import power
 from ..paths.frenet import course_geometry
 from ..paths.reference_path import ReferenceSet
 from .clearance import may_be_near, measure_clearance
-from .course_tracing import PIECES_PER_NODE, TRACED_NODES, trace, walked_over
+from .course_tracing import walked_over
 from .preferences import PlannerPreferences
 from .settings import CourseSettings, PlannerSettings
 
@@ -121,10 +121,12 @@ class Courses:
         rate: float64 (P, K), q: distance walked per metre of path.
         walked: float64 (P, K), distance walked from the start [m].
         bend: float64 (P, K), absolute curvature of the course [1/m].
+        x, y: float64 (P, K), places [m].
         open_for: float64 (P,), distance that can be walked before an obstacle [m]; inf = to the end.
         cost: float64 (P,).
         fault: int8 (P,), a `CourseFault` each.
         clean: bool (P,), no fault and full clearance: it costs only its offset and jerk.
+        measured: bool (P,), whether obstacles are taken into account: with them a course costs as much or more.
     """
 
     agent: Int64
@@ -134,10 +136,13 @@ class Courses:
     rate: Float64
     walked: Float64
     bend: Float64
+    x: Float64
+    y: Float64
     open_for: Float64
     cost: Float64
     fault: NDArray[np.int8]
     clean: Bool
+    measured: Bool
 
     def rows(self, rows: Int64) -> Courses:
         """These courses alone."""
@@ -191,6 +196,8 @@ def evaluate_courses(
 ) -> Courses:
     """Compute how courses lie in the plane, their costs and their faults.
 
+    Obstacles are taken into account as far as it is needed to tell which course of each agent is the cheapest.
+
     Args:
         start: the agents.
         ahead: their paths.
@@ -207,24 +214,57 @@ def evaluate_courses(
     is_outside = most_outside >= settings.courses.outside_tolerance
     fault = np.where(is_outside, np.int8(CourseFault.OUTSIDE), np.int8(CourseFault.NONE))
     fault[beyond > 0.0] = CourseFault.TOO_SHARP
-    clean = fault == CourseFault.NONE
-    open_for = np.full(cost.shape, np.inf)
-    near_obstacles = may_be_near(start.radius, start.preferences, x, y, obstacles, settings)
-    if obstacles is not None and np.any(near_obstacles):
-        rows, near = np.flatnonzero(near_obstacles), np.zeros(cost.shape)
-        who = start.radius[rows], start.preferences.rows(rows)
-        open_for[rows], near[rows] = measure_clearance(*who, x[rows], y[rows], walked[rows], obstacles, settings)
-        closed = np.isfinite(open_for)
-        share = np.where(closed, 2.0 - np.where(closed, open_for, 0.0) / walked[..., -1], 0.0)
-        cost = cost + start.preferences.near_obstacle[:, None] * near + settings.closed_way * share
-        fault[closed] = CourseFault.COLLIDES
-        clean &= ~closed & (near <= 0.0)
+    near = may_be_near(start.radius, start.preferences, x, y, obstacles, settings)
     agent = np.repeat(np.arange(cost.shape[0]), cost.shape[1])
-    d, d_prime, d_second, rate, walked, bend = (
-        values.reshape(-1, COURSE_NODES) for values in (*course, rate, walked, bend)
-    )
-    of_each = open_for.ravel(), cost.ravel(), fault.ravel(), clean.ravel()
-    return Courses(agent, d, d_prime, d_second, rate, walked, bend, *of_each)
+    (d, d_prime, d_second), fault = (each.reshape(-1, COURSE_NODES) for each in course), fault.ravel()
+    rate, walked, bend, x, y = (each.reshape(-1, COURSE_NODES) for each in (rate, walked, bend, x, y))
+    of_each = np.full(cost.size, np.inf), cost.ravel(), fault, fault == CourseFault.NONE, ~near[agent]
+    courses = Courses(agent, d, d_prime, d_second, rate, walked, bend, x, y, *of_each)
+    if obstacles is not None and near.any():
+        _measure_cheapest(start, courses, np.flatnonzero(near)[:, None], obstacles, settings)
+    return courses
+
+
+def _measure_cheapest(
+    start: StartState, courses: Courses, agents: Int64, obstacles: Distances, settings: PlannerSettings
+) -> None:
+    """Take obstacles into account on courses of some agents, int64 (N, 1), until it is known which is the cheapest."""
+    each = np.arange(len(courses.agent) // len(start.s))
+    which = agents * len(each) + each  # (N, M)
+    cheapest = np.argmin(courses.cost[which], axis=1)[:, None]
+    measure_courses(start, courses, (agents * len(each) + cheapest).ravel(), obstacles, settings)
+    cost = courses.cost[which]
+    least = np.take_along_axis(cost, cheapest, axis=1)
+    other = (cost < least) | ((cost == least) & (each < cheapest))
+    measure_courses(start, courses, which[other], obstacles, settings)
+
+
+def measure_courses(
+    start: StartState, courses: Courses, which: Int64, obstacles: Distances, settings: PlannerSettings
+) -> None:
+    """Take obstacles into account on some courses, int64 (N,): they cost more, or are blocked.
+
+    Args:
+        start: the agents.
+        courses: of all of them; those that are measured are changed.
+        which: of the courses, not measured before.
+        obstacles: obstacles that stand still.
+        settings: weights.
+    """
+    if not len(which):
+        return
+    agent, walked = courses.agent[which], courses.walked[which]
+    who, x, y = start.preferences.rows(agent), courses.x[which], courses.y[which]
+    places = x[:, None], y[:, None], walked[:, None]
+    found = measure_clearance(start.radius[agent], who, *places, obstacles, settings)
+    open_for, near = (each[:, 0] for each in found)
+    closed = np.isfinite(open_for)
+    share = np.where(closed, 2.0 - np.where(closed, open_for, 0.0) / walked[:, -1], 0.0)
+    cost = courses.cost[which] + start.preferences.near_obstacle[agent] * near
+    courses.cost[which], courses.open_for[which] = cost + settings.closed_way * share, open_for
+    courses.fault[which[closed]] = CourseFault.COLLIDES
+    courses.clean[which] &= ~closed & (near <= 0.0)
+    courses.measured[which] = True
 
 
 Laid = tuple[tuple[Float64, ...], Float64, Float64, Float64]
@@ -291,35 +331,6 @@ def _swing_freely(start: StartState, ahead: PathAhead, swinging: Int64, obstacle
     Jerk per metre of path is larger there; but agents who pass an obstacle may have to swing out.
     """
     return swinging[~_have_obstacle_beside(start.rows(swinging), ahead.rows(swinging), obstacles)]
-
-
-def trace_courses(references: ReferenceSet, start: StartState, ahead: PathAhead, course: Courses) -> Courses:
-    """Evaluate one course of each agent between its nodes too, as far as it is walked before the next plan.
-
-    Args:
-        references: the paths.
-        start: the agents.
-        ahead: their paths.
-        course: one per agent.
-
-    Returns:
-        The same with `walked`, `bend` and `open_for` from there: at each node the sharpest bend around it.
-    """
-    near = course.d[:, :TRACED_NODES], course.d_prime[:, :TRACED_NODES], course.d_second[:, :TRACED_NODES]
-    geometry = trace(references, start.path, start.s, ahead.step, near)
-    walked = walked_over(geometry.rate, ahead.step / PIECES_PER_NODE)[:, ::PIECES_PER_NODE]
-    more = walked[:, -1:] - course.walked[:, TRACED_NODES - 1 : TRACED_NODES]
-    half = PIECES_PER_NODE // 2
-    around = np.pad(np.abs(geometry.curvature), ((0, 0), (half, half)), mode="edge")
-    bend = np.maximum.reduce([around[:, k : k + geometry.curvature.shape[1]] for k in range(2 * half + 1)])[
-        :, ::PIECES_PER_NODE
-    ]
-    return replace(
-        course,
-        walked=np.concatenate((walked, course.walked[:, TRACED_NODES:] + more), axis=1),
-        bend=np.concatenate((bend, course.bend[:, TRACED_NODES:]), axis=1),
-        open_for=course.open_for * (course.walked[:, -1] + more[:, 0]) / course.walked[:, -1],
-    )
 
 
 def _excess_turn(start: StartState, bend: Float64, walked: Float64, limits: CourseSettings) -> Float64:

@@ -31,6 +31,7 @@ from core.simulation.settings.pedestrian_settings import AvoidanceReasonSettings
 from core.simulation.world.agents import ARRIVED, WALKING
 from core.simulation.world.doing import Doing
 from core.simulation.world.heroes import HeroBodies
+from core.steering import warm_up
 from core.steering.neighbours import NearPairs
 
 pytest.importorskip("numba")
@@ -320,7 +321,7 @@ def run(backend):
 
 
 def test_kernels_that_are_warmed_up_are_those_that_run():
-    twins.warm_up()
+    warm_up("numba")
     kernels = [
         function
         for name in twins.ALL
