@@ -182,6 +182,13 @@ def frame_at(columns, path, s):
 
 
 @part
+def row_at(path, s):
+    """Row of a place on a path, and how far it is behind the row's node."""
+    row, past, _ = _locate(path, s)
+    return row, past
+
+
+@part
 def bend_at(columns, path, s):
     """Curvature and its rate at a place on a path."""
     row, past, _ = _locate(path, s)

@@ -25,13 +25,14 @@ ALL = (
     "lines",
     "pairs",
     "path_rows",
+    "planning.ahead",
     "planning.choice",
     "planning.courses",
     "planning.plans",
     "routes",
     "turns",
 )
-CIRCULAR, DISTANCES, FRAMES, LINES, PAIRS, PATH_ROWS, CHOICE, COURSES, PLANS, ROUTES, TURNS = ALL
+CIRCULAR, DISTANCES, FRAMES, LINES, PAIRS, PATH_ROWS, AHEAD, CHOICE, COURSES, PLANS, ROUTES, TURNS = ALL
 
 _compiled: ContextVar[bool] = ContextVar("compiled", default=False)
 

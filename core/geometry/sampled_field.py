@@ -71,6 +71,7 @@ class SampledField:
         self._tiles = int(np.ceil(extent / self._side))
         self._slot = np.full(self._tiles**2, _NOT_SAMPLED, dtype=np.int64)
         self._values = np.full((1, _TILE_POINTS * _TILE_POINTS), limit)  # slot 0: every tile far from obstacles
+        self._used = 1
 
     @staticmethod
     def fits(extent: float, limit: float) -> bool:
@@ -128,5 +129,9 @@ class SampledField:
         lattice = np.stack(np.meshgrid(steps, steps), axis=-1).reshape(-1, 2)  # rows of equal y
         points = (corners[:, None] + lattice).reshape(-1, 2)
         values = self._exact(points, self._limit).reshape(-1, _TILE_POINTS * _TILE_POINTS)
-        self._slot[near] = len(self._values) + np.arange(len(near))
-        self._values = np.concatenate((self._values, values))
+        used = self._used + len(near)
+        if used > len(self._values):  # room for as many again, so that few are copied often
+            self._values = np.concatenate((self._values, np.empty((used, values.shape[1]))))
+        self._values[self._used : used] = values
+        self._slot[near] = self._used + np.arange(len(near))
+        self._used = used

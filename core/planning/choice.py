@@ -12,7 +12,8 @@ from ..array_types import Bool, Int64
 from ..compiled import twins
 from ..geometry.distances import Distances
 from .candidates.course_tracing import PIECES_PER_NODE, TRACED_NODES, trace, walked_over
-from .candidates.lateral_courses import Courses, PathAhead, StartState, measure_courses
+from .candidates.lateral_courses import Courses, measure_courses
+from .candidates.path_ahead import PathAhead, StartState
 from .candidates.settings import PlannerSettings
 from .paths.reference_path import ReferenceSet
 from .plans import Plans, PlanTables

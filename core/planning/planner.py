@@ -19,16 +19,13 @@ from ..array_types import Bool, Float64, Int64
 from ..geometry.distances import Distances
 from .candidates.explanation import Candidates, find_reasons
 from .candidates.lateral_courses import (
-    COURSE_NODES,
     CourseFault,
     Courses,
-    PathAhead,
-    StartState,
     evaluate_courses,
     measure_courses,
-    tabulate_ahead,
 )
 from .candidates.offset_lattice import plan_lattice
+from .candidates.path_ahead import COURSE_NODES, PathAhead, StartState, tabulate_ahead
 from .candidates.quintic_offsets import plan_merges, plan_quintics
 from .candidates.settings import PlannerSettings
 from .candidates.smoothing import plan_target

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..array_types import Bool, Float64, Int64
-from .candidates.lateral_courses import StartState
+from .candidates.path_ahead import StartState
 from .candidates.preferences import PlannerPreferences
 from .candidates.settings import PlannerSettings
 from .paths.frenet import course_geometry

@@ -23,7 +23,7 @@ from ..array_types import Bool, Float64, Int64
 from ..compiled import twins
 from .candidates.arc_length import path_distance_at
 from .candidates.course_tracing import TRACED_NODES, offsets_at, path_distance_between
-from .candidates.lateral_courses import COURSE_NODES
+from .candidates.path_ahead import COURSE_NODES
 from .candidates.polynomials import evaluate
 from .paths.frenet import CourseGeometry, FrenetState, course_geometry
 from .paths.reference_path import ReferenceSet

@@ -14,7 +14,8 @@ import numpy as np
 from ..array_types import Bool, Float64, Int64
 from ..geometry.reproducible_math import log
 from .candidates.arc_length import walked_distance_at
-from .candidates.lateral_courses import COURSE_NODES, Courses, PathAhead, StartState, around_nodes
+from .candidates.lateral_courses import Courses, around_nodes
+from .candidates.path_ahead import COURSE_NODES, PathAhead, StartState
 from .candidates.polynomials import evaluate, quintic, reached_cruising, squared_difference, squared_jerk
 from .candidates.preferences import PlannerPreferences
 from .candidates.settings import PlannerSettings, SpeedSettings

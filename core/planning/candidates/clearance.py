@@ -12,7 +12,6 @@ from ...array_types import Bool, Float64
 from ...compiled import twins
 from ...geometry.distances import Distances
 from ...geometry.sampled_field import about_is_less_by
-from .preferences import PlannerPreferences
 from .settings import PlannerSettings
 
 _NODES_PER_PIECE = 4  # the pieces of courses that are first checked for anything near
@@ -57,7 +56,7 @@ def distances(obstacles: Distances, x: Float64, y: Float64, at_most: Float64) ->
 
 def may_be_near(
     radius: Float64,
-    preferences: PlannerPreferences,
+    clearance: Float64,
     x: Float64,
     y: Float64,
     obstacles: Distances | None,
@@ -70,7 +69,7 @@ def may_be_near(
 
     Args:
         radius: float64 (A,), of the bodies [m].
-        preferences: of the agents.
+        clearance: float64 (A,), preferred distance between a body and an obstacle [m].
         x: float64 (A, M, K), positions on the courses [m].
         y: float64 (A, M, K) [m].
         obstacles: obstacles that stand still.
@@ -91,7 +90,7 @@ def may_be_near(
             for v in (x, y)
         )
     wide, high = 0.5 * (right - left), 0.5 * (above - below)
-    relevant = _relevant_distance(radius, preferences, settings)
+    relevant = _relevant_distance(radius, clearance, settings)
     relevant += about_is_less_by(relevant + _DISTANCE_MARGIN) + _DISTANCE_ROUNDING
     points = np.stack(((left + wide).ravel(), (below + high).ravel()), axis=-1)
     within = np.sqrt(wide * wide + high * high) + relevant[:, None]
@@ -100,7 +99,7 @@ def may_be_near(
 
 def measure_clearance(
     radius: Float64,
-    preferences: PlannerPreferences,
+    clearance: Float64,
     x: Float64,
     y: Float64,
     walked: Float64,
@@ -111,7 +110,7 @@ def measure_clearance(
 
     Args:
         radius: float64 (A,), of the bodies [m].
-        preferences: of the agents.
+        clearance: float64 (A,), preferred distance between a body and an obstacle [m].
         x: float64 (A, M, K), positions on the courses [m].
         y: float64 (A, M, K) [m].
         walked: float64 (A, M, K), distance walked from the start [m].
@@ -122,12 +121,12 @@ def measure_clearance(
         Distance that can be walked before an obstacle [m], inf where there is none; and the mean square of the missing
         share of the preferred clearance: float64 (A, M) each.
     """
-    at_most = _relevant_distance(radius, preferences, settings) + _DISTANCE_MARGIN
+    at_most = _relevant_distance(radius, clearance, settings) + _DISTANCE_MARGIN
     clear = distances(obstacles, x, y, at_most[:, None, None])
     kernels, courses = twins.twin(twins.COURSES), settings.courses
     if kernels is not None:
         numbers = [_DISTANCE_ROUNDING, settings.least_clearance, courses.escape_slope, courses.escape_delay]
-        return kernels.measure(radius, preferences.clearance, clear, walked, np.array(numbers))
+        return kernels.measure(radius, clearance, clear, walked, np.array(numbers))
     spare = clear - needed_clearance(clear[..., :1], radius[:, None, None], walked, settings)
     met = spare < 0.0
     first = np.maximum(np.argmax(met, axis=-1), 1)[..., None]
@@ -135,12 +134,12 @@ def measure_clearance(
     walked_before, walked_after = (np.take_along_axis(walked, first + k, axis=-1)[..., 0] for k in (-1, 0))
     share = np.clip(before / np.where(before > after, before - after, 1.0), 0.0, 1.0)
     open_for = np.where(np.any(met, axis=-1), walked_before + share * (walked_after - walked_before), np.inf)
-    preferred = preferences.clearance[:, None, None]
+    preferred = clearance[:, None, None]
     needed = radius[:, None, None] + preferred
     missing = np.clip((needed - _DISTANCE_ROUNDING - clear) / preferred, 0.0, 2.0)
     return open_for, np.mean(missing * missing, axis=-1)
 
 
-def _relevant_distance(radius: Float64, preferences: PlannerPreferences, settings: PlannerSettings) -> Float64:
+def _relevant_distance(radius: Float64, clearance: Float64, settings: PlannerSettings) -> Float64:
     """Distance from the centre of a body beyond which obstacles are irrelevant, float64 (A,) [m]."""
-    return radius + np.maximum(preferences.clearance, settings.least_clearance)
+    return radius + np.maximum(clearance, settings.least_clearance)

@@ -21,85 +21,14 @@ from ...compiled import twins
 from ...geometry.distances import Distances
 from ...geometry.reproducible_math import power
 from ..paths.frenet import course_geometry
-from ..paths.reference_path import ReferenceSet
 from .clearance import may_be_near, measure_clearance
 from .course_tracing import walked_over
+from .path_ahead import COURSE_NODES, PathAhead, StartState
 from .preferences import PlannerPreferences
 from .settings import CourseSettings, PlannerSettings
 
-COURSE_NODES = 57
-"""Nodes of every course: the length of all tables."""
-
 _COARSE_NODES = 8  # nodes from one place to the next where obstacles beside the path are checked
 _NEIGHBOUR_NODES = 2  # nodes to each side whose bend also counts: the sharpest may lie between two nodes
-
-
-@dataclass(frozen=True, eq=False)
-class StartState:
-    """States and preferences of A agents, in the range from which plans can be made; float64 (A,) each.
-
-    Attributes:
-        path: int64 (A,).
-        s, d, d_prime, d_second: along the path.
-        speed, acceleration: along the walked course [m/s, m/s2].
-        wanted_speed, wanted_offset, radius: preferred speed and offset, and of the body [m/s], [m], [m].
-        stop_at: s where the agent stops [m]; inf for nowhere.
-        preferences: limits and weights of each.
-    """
-
-    path: Int64
-    s: Float64
-    d: Float64
-    d_prime: Float64
-    d_second: Float64
-    speed: Float64
-    acceleration: Float64
-    wanted_speed: Float64
-    wanted_offset: Float64
-    radius: Float64
-    stop_at: Float64
-    preferences: PlannerPreferences
-
-    def rows(self, rows: Int64) -> StartState:
-        """These agents alone."""
-        own = {name: getattr(self, name)[rows] for name in _START_COLUMNS}
-        return StartState(**own, preferences=self.preferences.rows(rows))
-
-
-_START_COLUMNS = tuple(name for name in StartState.__dataclass_fields__ if name != "preferences")
-
-
-@dataclass(frozen=True, eq=False)
-class PathAhead:
-    """The part of the path ahead of each agent, at K even nodes; float64 (A, K), `step` (A,).
-
-    Attributes:
-        step: distance between nodes [m].
-        distance: s - s0 [m].
-        x, y, cos, sin, bend, bend_rate: place, direction and curvature of the line.
-        target: the preferred offset, limited to the width and bends [m].
-        walk_low, walk_high: limits of the body's centre within the width and bends, for who is outside the width
-            from where the body is [m].
-        bend_low, bend_high: what bends alone allow [m].
-    """
-
-    step: Float64
-    distance: Float64
-    x: Float64
-    y: Float64
-    cos: Float64
-    sin: Float64
-    bend: Float64
-    bend_rate: Float64
-    target: Float64
-    walk_low: Float64
-    walk_high: Float64
-    bend_low: Float64
-    bend_high: Float64
-
-    def rows(self, rows: Int64) -> PathAhead:
-        """PathAhead of these agents alone."""
-        return PathAhead(*(getattr(self, name)[rows] for name in self.__dataclass_fields__))
 
 
 class CourseFault(IntEnum):
@@ -156,37 +85,6 @@ class Courses:
         return Courses(*(np.concatenate([getattr(p, n) for p in parts]) for n in Courses.__dataclass_fields__))
 
 
-def tabulate_ahead(references: ReferenceSet, start: StartState, reach: Float64) -> PathAhead:
-    """Tabulate the paths ahead.
-
-    Args:
-        references: the paths.
-        start: the agents.
-        reach: float64 (A,), distance that is looked ahead [m].
-
-    Returns:
-        See `PathAhead`.
-    """
-    step = reach / (COURSE_NODES - 1)
-    distance = step[:, None] * np.arange(COURSE_NODES)
-    path = np.broadcast_to(start.path[:, None], distance.shape)
-    s = start.s[:, None] + distance
-    x, y, cos, sin, bend, bend_rate = references.frame(path, s)
-    bend_low, bend_high = references.bend_limits(path, s)
-    right, left = (np.maximum(side - start.radius[:, None], 0.0) for side in references.free_width(path, s))
-    low, high = np.maximum(bend_low, -right), np.minimum(bend_high, left)
-    target = np.clip(start.wanted_offset[:, None], low, high)
-    # Who is outside the width may come back to it gently: it is no fault to be there, only costly.
-    right, left = right + _outside(right, -start.d), left + _outside(left, start.d)
-    low, high = np.maximum(bend_low, -right), np.minimum(bend_high, left)
-    return PathAhead(step, distance, x, y, cos, sin, bend, bend_rate, target, low, high, bend_low, bend_high)
-
-
-def _outside(width: Float64, offset: Float64) -> Float64:
-    """Return float64 (A, 1), by how much offsets, float64 (A,), are outside the widths at the start of (A, K) [m]."""
-    return np.maximum(offset[:, None] - width[:, :1], 0.0)
-
-
 def evaluate_courses(
     start: StartState,
     ahead: PathAhead,
@@ -214,7 +112,7 @@ def evaluate_courses(
     is_outside = most_outside >= settings.courses.outside_tolerance
     fault = np.where(is_outside, np.int8(CourseFault.OUTSIDE), np.int8(CourseFault.NONE))
     fault[beyond > 0.0] = CourseFault.TOO_SHARP
-    near = may_be_near(start.radius, start.preferences, x, y, obstacles, settings)
+    near = may_be_near(start.radius, start.preferences.clearance, x, y, obstacles, settings)
     agent = np.repeat(np.arange(cost.shape[0]), cost.shape[1])
     (d, d_prime, d_second), fault = (each.reshape(-1, COURSE_NODES) for each in course), fault.ravel()
     rate, walked, bend, x, y = (each.reshape(-1, COURSE_NODES) for each in (rate, walked, bend, x, y))
@@ -254,9 +152,9 @@ def measure_courses(
     if not len(which):
         return
     agent, walked = courses.agent[which], courses.walked[which]
-    who, x, y = start.preferences.rows(agent), courses.x[which], courses.y[which]
+    who, x, y = (start.radius[agent], start.preferences.clearance[agent]), courses.x[which], courses.y[which]
     places = x[:, None], y[:, None], walked[:, None]
-    found = measure_clearance(start.radius[agent], who, *places, obstacles, settings)
+    found = measure_clearance(*who, *places, obstacles, settings)
     open_for, near = (each[:, 0] for each in found)
     closed = np.isfinite(open_for)
     share = np.where(closed, 2.0 - np.where(closed, open_for, 0.0) / walked[:, -1], 0.0)

@@ -14,7 +14,8 @@ from ...array_types import Float64, Int64
 from ...compiled import twins
 from ...geometry.distances import Distances
 from .clearance import distances, needed_clearance
-from .lateral_courses import COURSE_NODES, PathAhead, StartState, least_scale, off_line_cost
+from .lateral_courses import least_scale, off_line_cost
+from .path_ahead import COURSE_NODES, PathAhead, StartState
 from .settings import LatticeSettings, PlannerSettings
 from .smoothing import smooth
 

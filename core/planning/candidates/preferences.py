@@ -48,4 +48,7 @@ class PlannerPreferences:
 
     def rows(self, rows: Int64 | Bool) -> PlannerPreferences:
         """Those of these agents alone."""
-        return PlannerPreferences(*(getattr(self, field.name)[rows] for field in fields(self)))
+        return PlannerPreferences(*(getattr(self, name)[rows] for name in _COLUMNS))
+
+
+_COLUMNS = tuple(field.name for field in fields(PlannerPreferences))

@@ -6,8 +6,9 @@ from __future__ import annotations
 import numpy as np
 
 from ...array_types import Float64
+from ...compiled import twins
 from ...geometry.distances import Distances
-from .lateral_courses import COURSE_NODES, PathAhead, StartState
+from .path_ahead import COURSE_NODES, PathAhead, StartState
 from .polynomials import evaluate, quintic
 from .settings import PlannerSettings
 
@@ -61,6 +62,11 @@ def _lay_quintics(
     start: StartState, ahead: PathAhead, length: Float64, end: Float64
 ) -> tuple[Float64, Float64, Float64]:
     """Quintics to offsets within lengths, float64 (A, M) each, then constant: d, d', d'', float64 (A, M, K)."""
+    kernels = twins.twin(twins.AHEAD)
+    if kernels is not None:
+        state = start.d, start.d_prime, start.d_second
+        d, d_prime, d_second = kernels.lay_quintics(state, ahead.distance, length, end)
+        return d, d_prime, d_second
     begin = [value[:, None] for value in (start.d, start.d_prime, start.d_second)]
     coefficients = quintic((begin[0], begin[1], begin[2]), (end, 0.0, 0.0), length)
     return evaluate(coefficients[..., None], np.minimum(ahead.distance[:, None, :], length[..., None]))

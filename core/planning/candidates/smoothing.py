@@ -12,7 +12,7 @@ from ...array_types import Float64
 from ...geometry.distances import Distances
 from ...geometry.reproducible_math import inverse as inverse_of
 from ...geometry.reproducible_math import matrix_product
-from .lateral_courses import COURSE_NODES, PathAhead, StartState
+from .path_ahead import COURSE_NODES, PathAhead, StartState
 from .settings import PlannerSettings
 
 _FIXED_NODES = 2  # nodes whose offset follows from the motion of the agent

@@ -35,9 +35,9 @@ def test_who_is_told_that_nothing_is_near_would_meet_nothing(step, least):
     settings = replace(PlannerSettings(), least_clearance=least)
     radius, preferences = rng.uniform(0.1, 0.6, AGENTS), PlannerPreferences.alike(settings, AGENTS)
     x, y = courses(rng, step)
-    may = may_be_near(radius, preferences, x, y, field, settings)
+    may = may_be_near(radius, preferences.clearance, x, y, field, settings)
     walked = np.broadcast_to(step * np.arange(COURSE_NODES), x.shape)
-    open_for, near = measure_clearance(radius, preferences, x, y, walked, field, settings)
+    open_for, near = measure_clearance(radius, preferences.clearance, x, y, walked, field, settings)
     assert 20 < may.sum() < AGENTS - 20
     assert np.isinf(open_for[~may]).all()
     assert (near[~may] == 0.0).all()
@@ -56,8 +56,8 @@ def test_in_narrow_gaps_where_distances_are_told_too_small_nobody_is_told_that_n
         free = field.signed_distance(place)
         preferences = PlannerPreferences.alike(settings, AGENTS)
         radius = np.maximum(free - preferences.clearance - rng.uniform(0.0, 0.05, AGENTS), 0.05)
-        may = may_be_near(radius, preferences, x, y, field, settings)
-        open_for, near = measure_clearance(radius, preferences, x, y, np.zeros_like(x), field, settings)
+        may = may_be_near(radius, preferences.clearance, x, y, field, settings)
+        open_for, near = measure_clearance(radius, preferences.clearance, x, y, np.zeros_like(x), field, settings)
         assert np.isinf(open_for[~may]).all()
         assert (near[~may] == 0.0).all()
 
@@ -66,6 +66,4 @@ def test_where_nothing_stands_nobody_may_meet_anything():
     x, y = courses(np.random.default_rng(1), 0.1)
     settings = PlannerSettings()
     for field in (None, ObstacleField(), ObstacleField(walls=[NEVER])):
-        assert not may_be_near(
-            np.full(AGENTS, 0.3), PlannerPreferences.alike(settings, AGENTS), x, y, field, settings
-        ).any()
+        assert not may_be_near(np.full(AGENTS, 0.3), np.full(AGENTS, 0.1), x, y, field, settings).any()
