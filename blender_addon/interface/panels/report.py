@@ -2,6 +2,7 @@
 # pyright: reportInvalidTypeForm=false
 """The report of a bake, under its button: main figures, and what is wrong line by line, the worst first."""
 
+import textwrap
 from typing import Any
 
 import bpy
@@ -35,7 +36,7 @@ from ..operators.people.select_culprits import select_named
 from ..poll_reasons import Explaining
 from . import report_figures as figures
 from .cast_panel import draw_height_button
-from .main import PANEL_LAYOUT, BakePanel, Tab, draw_sentence, letters_that_fit, sentence_lines
+from .main import PANEL_LAYOUT, BakePanel, Tab, draw_sentence, letters_that_fit
 
 _Context = bpy.types.Context
 
@@ -277,7 +278,7 @@ def _draw_notice(layout: bpy.types.UILayout, context: _Context, sentence: str, i
     """A notice on as many lines as it needs; a click on it selects what it is about."""
     column = layout.column(align=True)
     column.scale_y, column.emboss = PANEL_LAYOUT.line_scale, "NONE"
-    for number, text in enumerate(sentence_lines(context, sentence)):
+    for number, text in enumerate(textwrap.wrap(sentence, letters_that_fit(context))):
         line = column.row()
         line.alignment = "LEFT"
         icon = "BLANK1" if number else _ICONS[NOTICE]
