@@ -6,7 +6,7 @@ An outline is float64 (V, 2), V >= 3, in either direction, not closed by a repea
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -55,6 +55,15 @@ def rings_of(outline: Float64, holes: Iterable[Float64]) -> list[Float64]:
 def length_of(line: Float64) -> float:
     """Length of an open line, float64 (P, 2) [m]."""
     return float(length(np.diff(line, axis=0)).sum())
+
+
+def lengths_of(lines: Sequence[Float64]) -> Float64:
+    """Lengths of N open lines, float64 (P, 2) each, P >= 2 [m]: float64 (N,) [m]."""
+    counts = np.array([len(line) for line in lines], dtype=np.int64)
+    run = length(np.diff(np.concatenate([np.zeros((0, 2)), *lines]), axis=0))
+    ends = np.cumsum(counts)
+    run[ends[:-1] - 1] = 0.0  # from the end of a line to the start of the next
+    return np.add.reduceat(run, ends - counts) if len(lines) else np.zeros(0)
 
 
 def lengths_along(line: Float64) -> Float64:

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice, pairwise
+from itertools import islice
 from operator import itemgetter
 
 import numpy as np
 
 from ..array_types import Float64
 from ..geometry.reproducible_math import length
-from ..geometry.segments import length_of
+from ..geometry.segments import lengths_of
 from .corridors.corridor_chains import Course, corridors_of, course_along, course_within
 from .corridors.portals import CLEARANCE_FACTOR, Corridors
 from .corridors.taut_lines import TautLines
@@ -317,21 +317,19 @@ class Wayfinder:
         corridors = corridors_of([course for _, course in courses], anchors, self._axis_graph)
         radius = np.array([search.radius for search, _ in courses])
         lines = self._lines.through(corridors, [course for _, course in courses], radius, anchors, self._axis_graph)
-        costs = [length_of(line) for line in lines]
+        costs = lengths_of(lines)
         if edge_factors:
-            costs = [
-                cost * share for cost, share in zip(costs, self._mean_factors(corridors, edge_factors), strict=True)
-            ]
-        return list(zip(costs, lines, strict=True))
+            costs *= self._mean_factors(corridors, edge_factors)
+        return list(zip(costs.tolist(), lines, strict=True))
 
-    def _mean_factors(self, corridors: Corridors, edge_factors: EdgeFactors) -> list[float]:
-        """Mean factor of each corridor."""
-        edges = self._axis_graph.graph.edge_of[corridors.arcs].tolist()
-        run = corridors.end - corridors.begin
-        share = length(run)
-        weighed = np.array([edge_factors.get(edge, 1.0) for edge in edges]) * share
-        cuts = corridors.first.tolist()
-        return [float(weighed[low:high].sum() / max(share[low:high].sum(), 1e-300)) for low, high in pairwise(cuts)]
+    def _mean_factors(self, corridors: Corridors, edge_factors: EdgeFactors) -> Float64:
+        """Mean factor of each corridor, float64 (C,)."""
+        edges = self._axis_graph.graph.edge_of[corridors.arcs]
+        factor = np.ones(max(*edge_factors, int(edges.max())) + 1)
+        factor[list(edge_factors)] = list(edge_factors.values())
+        share, first = length(corridors.end - corridors.begin), corridors.first[:-1]
+        weighed = factor[edges] * share
+        return np.add.reduceat(weighed, first) / np.maximum(np.add.reduceat(share, first), 1e-300)
 
 
 @dataclass(slots=True, eq=False)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """From anchor to anchor: the corridors of walks through the graph, many at once.
 
-Course(begin, end, halves)                     from which anchor to which, and the arcs that are walked
+Course(begin, end, parts)                      from which anchor to which, and the arcs that are walked
 course_along(begin, end, walk, doors, ...)     by whole corridor edges
 course_within(begin, end, ...)                 on one corridor edge
 corridors_of(courses, anchors, axis_graph) -> Corridors
@@ -10,7 +10,6 @@ corridors_of(courses, anchors, axis_graph) -> Corridors
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
@@ -28,12 +27,12 @@ class Course(NamedTuple):
 
     Attributes:
         begin, end: rows of the anchors between which it leads.
-        halves: 2 k to walk arc k from its tail to its head, 2 k + 1 for the reverse.
+        parts: int64 each, one after the other: 2 k to walk arc k from its tail to its head, 2 k + 1 for the reverse.
     """
 
     begin: int
     end: int
-    halves: list[int]
+    parts: list[Int64]
 
 
 def course_along(
@@ -49,12 +48,9 @@ def course_along(
         anchors: starts and goals.
         axis_graph: the map.
     """
-    graph = axis_graph.graph
-    halves = _from(begin, anchors.entries[begin].link_to(walk.first, needed), anchors, axis_graph)
-    for step in walk.steps:
-        halves += graph.halves(step)
+    out = _from(begin, anchors.entries[begin].link_to(walk.first, needed), anchors, axis_graph)
     back = _from(end, anchors.entries[end].link_to(walk.last, needed), anchors, axis_graph)
-    return Course(begin, end, halves + [half ^ 1 for half in reversed(back)])
+    return Course(begin, end, [out, *map(axis_graph.graph.halves, walk.steps), back[::-1] ^ 1])
 
 
 def course_within(begin: int, end: int, anchors: AnchorTable, axis_graph: AxisGraph) -> Course:
@@ -65,15 +61,15 @@ def course_within(begin: int, end: int, anchors: AnchorTable, axis_graph: AxisGr
         arc = int(anchors.arc[begin])
         forward = axis_graph.progress(arc, anchors.point[end]) >= axis_graph.progress(arc, anchors.point[begin])
     if forward:
-        return Course(begin, end, axis_graph.graph.halves(2 * edge)[first : last + 1])
-    return Course(begin, end, [half ^ 1 for half in reversed(axis_graph.graph.halves(2 * edge)[last : first + 1])])
+        return Course(begin, end, [axis_graph.graph.halves(2 * edge)[first : last + 1]])
+    return Course(begin, end, [axis_graph.graph.halves(2 * edge)[last : first + 1][::-1] ^ 1])
 
 
 def corridors_of(courses: Sequence[Course], anchors: AnchorTable, axis_graph: AxisGraph) -> Corridors:
     """Return the corridors of some courses, at least one."""
     graph, axis = axis_graph.graph, axis_graph.axis
-    halves = np.array(list(chain.from_iterable(course.halves for course in courses)), dtype=np.int64)
-    first = np.cumsum([0, *(len(course.halves) for course in courses)])
+    halves = np.concatenate([part for course in courses for part in course.parts])
+    first = np.cumsum([0, *(sum(map(len, course.parts)) for course in courses)])
     begin, end = (np.array([getattr(course, name) for course in courses]) for name in ("begin", "end"))
     arcs, forward = halves >> 1, halves & 1 == 0
     tail, head = axis.tail[arcs], axis.head[arcs]
@@ -91,10 +87,10 @@ def corridors_of(courses: Sequence[Course], anchors: AnchorTable, axis_graph: Ax
     )
     at_ends = np.where(lowest == highest, _narrowest_within(begin, end, anchors, axis_graph), at_ends)
     narrowest = np.minimum(np.minimum.reduceat(inner, lowest), at_ends)
-    return Corridors(first, arcs, enter, leave, left, right, narrowest)
+    return Corridors(first, halves, enter, leave, left, right, narrowest)
 
 
-def _from(row: int, link: int, anchors: AnchorTable, axis_graph: AxisGraph) -> list[int]:
+def _from(row: int, link: int, anchors: AnchorTable, axis_graph: AxisGraph) -> Int64:
     """The half-arcs from an anchor to one of its nodes."""
     edge, at = anchors.edges[row]
     halves = axis_graph.graph.halves(2 * edge + 1 - link)

@@ -14,7 +14,6 @@ from itertools import pairwise
 import numpy as np
 
 from ...array_types import Float64, Int64
-from ...compiled import twins
 from ...geometry.reproducible_math import length
 from .portals import Portals
 
@@ -43,10 +42,6 @@ def shortest_lines(starts: Float64, goals: Float64, portals: Portals) -> list[Fl
     chosen = np.arange(counts.sum()) + np.repeat(first - low, counts)
     chords = np.concatenate((portals.left, portals.right), axis=1).take(np.minimum(chosen, len(portals.left) - 1), 0)
     chords[low + counts - 1] = np.concatenate((goals, goals), axis=1)
-    kernels = twins.twin(twins.ROUTES)
-    if kernels is not None:
-        ends = np.concatenate((starts, goals), axis=1)
-        return _rounded(*kernels.pull_tight(ends, chords, np.append(low, len(chords)), CORNER_ROUNDING))
     columns = [chords[:, k].tolist() for k in range(4)]
     ends = zip(starts.tolist(), goals.tolist(), low.tolist(), (low + counts).tolist(), strict=True)
     lines = [
@@ -54,11 +49,16 @@ def shortest_lines(starts: Float64, goals: Float64, portals: Portals) -> list[Fl
         for start, goal, begin, end in ends
     ]
     counts = np.array([len(line) for line in lines], dtype=np.int64)
-    return _rounded(np.array([corner for line in lines for corner in line], dtype=np.float64), counts)
+    return rounded_lines(np.array([corner for line in lines for corner in line], dtype=np.float64), counts)
 
 
-def _rounded(points: Float64, counts: Int64) -> list[Float64]:
-    """The lines of so many points each, rounded but for their ends, without repeated points; two of each remain."""
+def rounded_lines(points: Float64, counts: Int64) -> list[Float64]:
+    """Return lines rounded but for their ends, without repeated points; two of each remain.
+
+    Args:
+        points: float64 (P, 2), of all lines, which are changed [m].
+        counts: int64 (C,), how many each line has.
+    """
     ends = np.cumsum(counts)
     is_first, is_last = np.zeros((2, len(points)), dtype=bool)
     is_first[ends - counts], is_last[ends - 1] = True, True

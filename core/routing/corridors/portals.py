@@ -32,19 +32,24 @@ class Corridors:
 
     Attributes:
         first: int64 (C + 1,), the arcs of corridor k are those from `first[k]` up to, not with, `first[k + 1]`.
-        arcs: int64 (A,), of the graph.
+        halves: int64 (A,), 2 k where arc k of the graph is walked from its tail to its head, 2 k + 1 for the reverse.
         begin, end: float64 (A, 2), where each arc is entered and left [m from the grid's origin].
         left, right: int64 (A,), sites on either side.
         narrowest: float64 (C,), least clearance [m].
     """
 
     first: Int64
-    arcs: Int64
+    halves: Int64
     begin: Float64
     end: Float64
     left: Int64
     right: Int64
     narrowest: Float64
+
+    @property
+    def arcs(self) -> Int64:
+        """Int64 (A,), of the graph."""
+        return self.halves >> 1
 
     @property
     def whose(self) -> Int64:
@@ -58,7 +63,7 @@ class Corridors:
         chosen = np.arange(first[-1]) + np.repeat(self.first[:-1][rows] - first[:-1], counts)
         return Corridors(
             first,
-            self.arcs.take(chosen),
+            self.halves.take(chosen),
             self.begin.take(chosen, 0),
             self.end.take(chosen, 0),
             self.left.take(chosen),
@@ -102,6 +107,11 @@ def sides_for(narrowest: Float64, radius: Float64) -> Int64:
     return np.array(POLYGON_SIDES)[np.argmax(fits, axis=1)]
 
 
+def reach_of(radius: Float64, sides: Int64) -> Float64:
+    """Return how far from the centre the corners of polygons are, of so many sides, round circles: float64 (C,) [m]."""
+    return radius / _POLYGON_FITS[np.searchsorted(POLYGON_SIDES, sides)]
+
+
 def portals_of(corridors: Corridors, sites: Sites, radius: Float64, sides: Int64) -> Portals:
     """Cut corridors into portals: at event points and wherever a polygon round a corner has a corner of its own.
 
@@ -132,8 +142,8 @@ def portals_of(corridors: Corridors, sites: Sites, radius: Float64, sides: Int64
     new[1:] = (apart[:, 0] > 1e-12) | (apart[:, 1] > 1e-12) | (whose[1:] != whose[:-1])
     kept = np.flatnonzero(new)
     first = np.searchsorted(whose[kept], np.arange(len(radius) + 1))
-    reach = radius / _POLYGON_FITS[np.searchsorted(POLYGON_SIDES, sides)]
-    return Portals(first, middle.take(kept, 0), clearance[kept], left.take(kept, 0), right.take(kept, 0), reach)
+    ends = left.take(kept, 0), right.take(kept, 0)
+    return Portals(first, middle.take(kept, 0), clearance[kept], *ends, reach_of(radius, sides))
 
 
 def _polygon_turns(corridors: Corridors, sites: Sites, sides: Int64) -> tuple[Int64, Float64, Float64]:

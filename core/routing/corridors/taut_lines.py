@@ -2,7 +2,7 @@
 """Cache of the shortest lines through corridors, by everything that they depend on: it holds across map changes.
 
 Most queries to a changed map pass the same corridors, and the shortest line through a corridor takes three times as
-long as the search for it.
+long as the search for it. Compiled code makes lines as fast as they are found here, so there nothing is kept.
 """
 
 from __future__ import annotations
@@ -14,16 +14,20 @@ from itertools import pairwise
 import numpy as np
 
 from ...array_types import Float64, Int64
+from ...compiled import twins
 from ...geometry.reproducible_math import length
 from ..graph.anchor_table import AnchorTable
 from ..graph.anchors import AxisGraph
 from ..medial_axis.axis import Sites
 from .corridor_chains import Course
-from .funnel import shortest_lines
-from .portals import Corridors, polygon_radius, portals_of, sides_for
+from .funnel import CORNER_ROUNDING, rounded_lines, shortest_lines
+from .portals import POLYGON_SIDES, Corridors, polygon_radius, portals_of, reach_of, sides_for
 
 MOST_LINES = 50_000
 """Lines that are kept before the cache is cleared; one takes about 300 bytes."""
+
+_KINDS_PER_ARC = 8
+"""Of so many more possible arcs than there are it takes longer to find those that differ than to treat them all."""
 
 
 class TautLines:
@@ -52,6 +56,8 @@ class TautLines:
         Returns:
             For each float64 (P, 2) [m from the grid's origin].
         """
+        if twins.twin(twins.ROUTES) is not None:  # then it takes longer to look a line up than to make it
+            return _pull_tight(corridors, courses, radius, anchors, axis_graph.sites)
         if len(self._lines) >= MOST_LINES:
             self._lines.clear()
         keys = _keys_of(corridors, courses, radius, anchors, axis_graph.sites)
@@ -72,12 +78,47 @@ def _pull_tight(
     sides = sides_for(corridors.narrowest, radius)
     both = np.concatenate((begins, ends))
     starts, goals = np.split(_move_onto_polygons(anchors, both, sites, np.tile(radius, 2), np.tile(sides, 2)), 2)
-    lines = shortest_lines(starts, goals, portals_of(corridors, sites, radius, sides))
+    kernels = twins.twin(twins.ROUTES)
+    if kernels is None:
+        lines = shortest_lines(starts, goals, portals_of(corridors, sites, radius, sides))
+    else:
+        rows, which = _different_arcs(corridors, sides)
+        beside = np.column_stack((corridors.left[rows], corridors.right[rows]))
+        lines = rounded_lines(
+            *kernels.pull_tight(
+                kernels.Chains(
+                    corridors.first,
+                    which,
+                    np.column_stack((starts, goals, radius, reach_of(radius, sides))),
+                    np.column_stack((corridors.begin[rows], corridors.end[rows], sides[corridors.whose[rows]])),
+                    beside,
+                    sites.start,
+                    sites.along,
+                    sites.length,
+                    CORNER_ROUNDING,
+                )
+            )
+        )
     begun, ended = ((at != anchors.place[rows]).any(axis=1) for at, rows in ((starts, begins), (goals, ends)))
     for k in np.flatnonzero(begun | ended).tolist():
         first, last = anchors.place[begins[k]][None][: int(begun[k])], anchors.place[ends[k]][None][: int(ended[k])]
         lines[k] = np.concatenate((first, lines[k], last))
     return lines
+
+
+def _different_arcs(corridors: Corridors, sides: Int64) -> tuple[Int64, Int64]:
+    """Rows of arcs that differ, and which of these each arc is, int64 (A,): only the ends of a corridor are its own."""
+    numbers = np.arange(len(corridors.halves))
+    kinds = corridors.halves * len(POLYGON_SIDES) + np.searchsorted(POLYGON_SIDES, sides)[corridors.whose]
+    if kinds.max() > _KINDS_PER_ARC * len(kinds):
+        return numbers, numbers
+    ends = np.zeros(len(kinds), dtype=bool)
+    ends[corridors.first[:-1]] = ends[corridors.first[1:] - 1] = True
+    inner, row_of = np.flatnonzero(~ends), np.full(int(kinds.max()) + 1, -1)
+    row_of[kinds[inner]] = inner
+    rows = np.where(ends, numbers, row_of[kinds])
+    different = rows == numbers
+    return np.flatnonzero(different), (np.cumsum(different) - 1)[rows]
 
 
 def _move_onto_polygons(anchors: AnchorTable, rows: Int64, sites: Sites, radius: Float64, sides: Int64) -> Float64:

@@ -78,7 +78,7 @@ class CorridorGraph:
         self.arcs: dict[int, list[int]] = {}
         self.ends: dict[int, tuple[int, int]] = {}
         self._at: dict[int, list[int]] = {}
-        self._halves: dict[int, list[int]] = {}
+        self._halves: dict[int, Int64] = {}
         self._next = 0
         self._flat: Flat | None = None
         self._make_all()
@@ -94,8 +94,8 @@ class CorridorGraph:
             self._flat = Flat(np.array(list(self.arcs)), nodes, numbers.reshape(-1, 2), first, arcs)
         return self._flat
 
-    def halves(self, step: int) -> list[int]:
-        """Return the arcs of edge k in walking order; do not change the list.
+    def halves(self, step: int) -> Int64:
+        """Return the arcs of edge k in walking order, int64; do not change them.
 
         Args:
             step: 2 k to walk edge k from its first node to its second, 2 k + 1 for the reverse.
@@ -105,8 +105,8 @@ class CorridorGraph:
         """
         halves = self._halves.get(step)
         if halves is None:
-            arcs = self.arcs[step >> 1]
-            halves = [2 * arc + 1 for arc in reversed(arcs)] if step & 1 else [2 * arc for arc in arcs]
+            halves = 2 * np.array(self.arcs[step >> 1], dtype=np.int64)
+            halves = halves[::-1] + 1 if step & 1 else halves
             self._halves[step] = halves
         return halves
 
