@@ -6,9 +6,8 @@ Searches run one by one. The lines through all corridors that they find are comp
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice
 from operator import itemgetter
 
 import numpy as np
@@ -22,8 +21,9 @@ from .corridors.taut_lines import TautLines
 from .graph.anchor_table import AnchorTable
 from .graph.anchors import Anchor, AxisGraph
 from .graph.corridor_graph import EdgeChange
-from .graph.search import EdgeLists, Found, GraphEntry, GraphWalk, NodeLink
+from .graph.search import EdgeLists, GraphEntry, GraphWalk, NodeLink
 from .graph.search_cache import SearchCache
+from .graph.shared_walks import SharedWalks
 
 EdgeFactors = Mapping[int, float]
 """Factors on the lengths of some corridor edges; 1 for the others."""
@@ -136,6 +136,7 @@ class Wayfinder:
         left = [each for each in searches if not each.settled]
         number = 0
         while left:
+            self._find_walks([each.walks for each in left], number + 1, edge_factors)
             walks = [(each, walk) for each in left if (walk := each.walks.at(number)) is not None]
             self._try([(each, self._course(each, walk, anchors)) for each, walk in walks], anchors, edge_factors)
             left = [each for each, _ in walks if not each.settled]
@@ -171,10 +172,14 @@ class Wayfinder:
         walks = self._walks(
             leaving, arriving, radius * CLEARANCE_FACTOR, edge_factors, self._settings.max_searches * count
         )
-        search = _RouteSearch(0, 1, radius, _SharedWalks(walks), 0.0)
+        search = _RouteSearch(0, 1, radius, walks, 0.0)
         found = self._weighed(self._within([search], anchors), anchors, edge_factors)
-        for walk in walks:
+        for number in range(walks.rounds):
             if len(found) >= count + 1:  # one more than requested: they are not sorted
+                break
+            self._find_walks([walks], number + 1, edge_factors)
+            walk = walks.at(number)
+            if walk is None:
                 break
             (route,) = self._weighed([(search, self._course(search, walk, anchors))], anchors, edge_factors)
             if not any(np.array_equal(route[1], line) for _, line in found):
@@ -223,17 +228,16 @@ class Wayfinder:
         end = first + len(request.begins)
         goal, entries = anchors.entries[end], anchors.entries[first:end]
         needed = request.radii * CLEARANCE_FACTOR
-        walks = [_SharedWalks(iter(()))] * len(entries)
+        walks: dict[int, SharedWalks] = {}
         for group in self._together(request, entries, goal, needed):
             least, widest = float(needed[group[0]]), float(needed[group].max())
             places = [entries[k].place for k in group]
             middle = places[0] if len(places) == 1 else np.mean(places, axis=0).tolist()
             start = _for_all_through(GraphEntry((middle[0], middle[1]), entries[group[0]].links), least)
-            shared = _SharedWalks(self._walks(start, _for_all_through(goal, least), widest, edge_factors, tries))
-            for k in group:
-                walks[k] = shared
-        bodies = zip(request.radii.tolist(), walks, enough, strict=True)
-        return [_RouteSearch(first + k, end, *each) for k, each in enumerate(bodies)]
+            shared = self._walks(start, _for_all_through(goal, least), widest, edge_factors, tries)
+            walks.update(dict.fromkeys(group, shared))
+        bodies = zip(request.radii.tolist(), enough, strict=True)
+        return [_RouteSearch(first + k, end, radius, walks[k], most) for k, (radius, most) in enumerate(bodies)]
 
     def _together(
         self, request: RouteRequest, entries: list[GraphEntry], goal: GraphEntry, needed: Float64
@@ -251,33 +255,34 @@ class Wayfinder:
 
     def _walks(
         self, start: GraphEntry, goal: GraphEntry, needed: float, edge_factors: EdgeFactors, rounds: int
-    ) -> Iterator[GraphWalk]:
-        """Short walks from start to goal that avoid each other's edges, each searched on demand."""
+    ) -> SharedWalks:
         known = [] if edge_factors else self._known.between(start, goal, needed)
-        raised: dict[int, float] = {}
-        walks: set[tuple[int, ...]] = set()
-        for number in range(rounds):
-            if number == len(known):
-                known.append(self._searched(start, goal, needed, edge_factors, raised))
-            walk = known[number].walk
-            if walk is None:
-                return
-            if walk.steps not in walks:
-                walks.add(walk.steps)
-                yield walk
-            for step in walk.steps:
-                edge = step >> 1
-                raised[edge] = raised.get(edge, edge_factors.get(edge, 1.0)) * self._settings.cost_repeated
+        return SharedWalks(start, goal, needed, rounds, known)
 
-    def _searched(
-        self, start: GraphEntry, goal: GraphEntry, needed: float, edge_factors: EdgeFactors, raised: EdgeFactors
-    ) -> Found:
-        found = self._known.unreachable(start, goal, needed)
-        if found is None:
-            found = self._edge_lists.shortest(start, goal, needed, edge_factors, raised)
-            if found.walk is None:
-                self._known.note_unreachable(needed, found)
-        return found
+    def _find_walks(self, shared: Sequence[SharedWalks], count: int, edge_factors: EdgeFactors) -> None:
+        """Search until each has so many walks, or there are no more."""
+        left = list({id(each): each for each in shared}.values())
+        while left := [each for each in left if each.lacks(count)]:
+            done, together = 0, 1  # who has no route is often one of many: then the first search serves all
+            while done < len(left):
+                self._find_next(left[done : done + together], edge_factors)
+                done, together = done + together, 2 * together
+
+    def _find_next(self, shared: Sequence[SharedWalks], edge_factors: EdgeFactors) -> None:
+        """Let each have the result of its next search."""
+        found = [each.recalled or self._known.unreachable(*each.search[:3]) for each in shared]
+        new = [row for row, result in enumerate(found) if result is None]
+        if new:
+            searches = [shared[row].search for row in new]
+            for row, search, result in zip(
+                new, searches, self._edge_lists.shortest(searches, edge_factors), strict=True
+            ):
+                found[row] = result
+                if result.walk is None:
+                    self._known.note_unreachable(search.needed, result)
+        for each, result in zip(shared, found, strict=True):
+            assert result is not None
+            each.take(result, edge_factors, self._settings.cost_repeated)
 
     def _course(self, search: _RouteSearch, walk: GraphWalk, anchors: AnchorTable) -> Course:
         return course_along(search.begin, search.end, walk, search.radius * CLEARANCE_FACTOR, anchors, self._axis_graph)
@@ -348,7 +353,7 @@ class _RouteSearch:
     begin: int
     end: int
     radius: float
-    walks: _SharedWalks
+    walks: SharedWalks
     enough: float
     settled: bool = False
     best: tuple[float, Float64] | None = None
@@ -358,17 +363,3 @@ def _for_all_through(entry: GraphEntry, needed: float) -> GraphEntry:
     """The entry for all bodies that pass the same links as one that needs this clearance."""
     a, b = (NodeLink(link.node, np.inf if link.clearance >= needed else -np.inf) for link in entry.links)
     return GraphEntry(entry.place, (a, b))
-
-
-class _SharedWalks:
-    """Walks that several searches share, each found on demand."""
-
-    def __init__(self, source: Iterator[GraphWalk]) -> None:
-        self._source = source
-        self._found: list[GraphWalk] = []
-
-    def at(self, number: int) -> GraphWalk | None:
-        """Return a walk, each after those before; None where there are no more."""
-        if number == len(self._found):
-            self._found += islice(self._source, 1)
-        return self._found[number] if number < len(self._found) else None

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import chain
 
 import numpy as np
 
@@ -50,11 +49,17 @@ class AnchorTable:
         to_ends = np.column_stack(
             [_narrowest_between(point, arc, room, end[arc], axis_graph) for end in (axis.tail, axis.head)]
         )
-        arcs = [(edge, graph.arcs[edge]) for edge in graph.edge_of[arc].tolist()]
-        edges = [(edge, along.index(number)) for (edge, along), number in zip(arcs, arc.tolist(), strict=True)]
-        before = _least([along[:at] for (_, along), (_, at) in zip(arcs, edges, strict=True)], graph.narrowest)
-        after = _least([along[at + 1 :] for (_, along), (_, at) in zip(arcs, edges, strict=True)], graph.narrowest)
-        to_nodes = np.minimum(to_ends, np.column_stack((before, after))).tolist()
+        of_edge = graph.edge_of[arc].tolist()
+        halves = [graph.halves(2 * edge) for edge in of_edge]
+        first = np.cumsum([0, *map(len, halves)])[:-1]
+        along, whose = np.concatenate(halves) >> 1, np.repeat(np.arange(len(arc)), [len(each) for each in halves])
+        at = np.flatnonzero(along == arc[whose])
+        beside = [
+            np.minimum.reduceat(np.where(some, graph.narrowest[along], np.inf), first)
+            for some in (np.arange(len(along)) < at[whose], np.arange(len(along)) > at[whose])
+        ]
+        edges = list(zip(of_edge, (at - first).tolist(), strict=True))
+        to_nodes = np.minimum(to_ends, np.column_stack(beside)).tolist()
         entries = []
         for (x, y), (edge, _), (to_a, to_b) in zip(place.tolist(), edges, to_nodes, strict=True):
             a, b = graph.ends[edge]
@@ -70,17 +75,6 @@ def _narrowest_between(point: Float64, arc: Int64, room: Float64, vertex: Int64,
     # From both: an anchor at the very end may lie beyond it by a rounding.
     between = (dot(waist - point, end - point) > 0.0) & (dot(waist - end, point - end) > 0.0)
     return np.where(between, np.minimum(least, graph.narrowest[arc]), least)
-
-
-def _least(parts: list[list[int]], values: Float64) -> Float64:
-    """The least of the values in some rows, for each list of rows; infinite where there are none."""
-    counts = np.array([len(rows) for rows in parts])
-    result = np.full(len(parts), np.inf)
-    some = np.flatnonzero(counts)
-    if len(some):
-        listed = values[np.array(list(chain.from_iterable(parts)), dtype=np.int64)]
-        result[some] = np.minimum.reduceat(listed, (np.cumsum(counts) - counts)[some])
-    return result
 
 
 def _own_site(place: Float64, arc: Int64, axis_graph: AxisGraph) -> Int64:

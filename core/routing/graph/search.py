@@ -80,16 +80,32 @@ class GraphWalk(NamedTuple):
     last: int
 
 
+class Search(NamedTuple):
+    """What is searched.
+
+    Attributes:
+        begin: where from.
+        end: where to.
+        needed: clearance [m].
+        raised: of a few edges, factors on their lengths instead of those of all searches.
+    """
+
+    begin: GraphEntry
+    end: GraphEntry
+    needed: float
+    raised: Mapping[int, float]
+
+
 class Found(NamedTuple):
     """The result of a search, and the nodes that it depends on.
 
     Attributes:
         walk: None where there is none.
-        nodes: those that were expanded.
+        nodes: those that were expanded; one may be named more than once.
     """
 
     walk: GraphWalk | None
-    nodes: set[int]
+    nodes: list[int]
 
 
 class EdgeLists:
@@ -151,36 +167,36 @@ class EdgeLists:
                 from_a.append((2 * edge, *gate))
                 from_b.append((2 * edge + 1, *gate))
 
-    def shortest(
-        self,
-        begin: GraphEntry,
-        end: GraphEntry,
-        needed: float,
-        edge_factors: Mapping[int, float],
-        raised: Mapping[int, float],
-    ) -> Found:
-        """Find a short route that is wide enough (weighted A*, Pohl 1970).
+    def shortest(self, searches: Sequence[Search], edge_factors: Mapping[int, float]) -> list[Found]:
+        """Find short routes that are wide enough (weighted A*, Pohl 1970).
 
         Args:
-            begin: where from.
-            end: where to.
-            needed: clearance [m].
+            searches: of each where from, where to, and whatever else is its own.
             edge_factors: of some edges, factors on their lengths; the same object for many searches.
-            raised: of a few edges, factors instead of those.
         """
-        leaves = sorted({link.node for link in begin.links if link.clearance >= needed})
-        arrivals = {link.node for link in end.links if link.clearance >= needed}
-        self._searches += 1
+        leaves = [_wide_enough(each.begin.links, each.needed) for each in searches]
+        arrivals = [_wide_enough(each.end.links, each.needed) for each in searches]
+        self._searches += len(searches)
         kernels = twins.twin(twins.ROUTES)
         if kernels is not None and self._searches > _SEARCHES_BEFORE_ARRAYS:
             if self._arrays is None:
                 self._arrays = _EdgeArrays(kernels, self)
-            steps, expanded = self._arrays.shortest(begin, end, needed, leaves, arrivals, edge_factors, raised)
-            nodes = set(expanded)
+            walked = self._arrays.shortest(searches, leaves, arrivals, edge_factors)
         else:
-            search = _Search(self, end.place, arrivals, needed, {**edge_factors, **raised} if raised else edge_factors)
-            search.run(begin.place, leaves)
-            steps, nodes = search.steps_back(), search.expanded_nodes()
+            walked = [self._shortest(*each, edge_factors) for each in zip(searches, leaves, arrivals, strict=True)]
+        return [self._found(*each) for each in zip(walked, leaves, arrivals, strict=True)]
+
+    def _shortest(
+        self, search: Search, leaves: list[int], arrivals: list[int], edge_factors: Mapping[int, float]
+    ) -> tuple[list[int] | None, list[int]]:
+        factors = {**edge_factors, **search.raised} if search.raised else edge_factors
+        state = _SearchState(self, search.end.place, set(arrivals), search.needed, factors)
+        state.run(search.begin.place, leaves)
+        return state.steps_back(), state.expanded_nodes()
+
+    def _found(self, walked: tuple[list[int] | None, list[int]], leaves: list[int], arrivals: list[int]) -> Found:
+        """The result of a search, of its steps from the goal back and the nodes that were expanded."""
+        steps, nodes = walked
         if steps is None:
             walk = None
         elif not steps:
@@ -188,7 +204,7 @@ class EdgeLists:
             walk = GraphWalk(node, (), node)
         else:
             walk = GraphWalk(self.heads[steps[-1] ^ 1], tuple(steps[::-1]), self.heads[steps[0]])
-        return Found(walk, nodes.union(leaves))
+        return Found(walk, nodes + leaves)
 
     def widest(self, begins: Sequence[NodeLink], ends: Sequence[NodeLink]) -> tuple[float, int | None]:
         """Find the route with the largest least clearance.
@@ -222,10 +238,19 @@ class EdgeLists:
         return best, place if place >= 0 else None
 
 
+def _wide_enough(links: tuple[NodeLink, NodeLink], needed: float) -> list[int]:
+    """The nodes that links lead to which are wide enough, ascending."""
+    (a, room_a), (b, room_b) = links
+    if room_a >= needed and room_b >= needed and a != b:
+        return [a, b] if a < b else [b, a]
+    return [a] if room_a >= needed else [b] if room_b >= needed else []
+
+
 class _EdgeArrays:
     """Corridor edges as arrays, for the compiled twin of the search."""
 
     def __init__(self, kernels: Any, edge_lists: EdgeLists) -> None:
+        self._kernels = kernels
         heads, leaving = edge_lists.heads, edge_lists.leaving
         head = np.zeros(2 * (max(heads, default=0) // 2 + 1), dtype=np.int64)
         head[np.array(list(heads), dtype=np.int64)] = list(heads.values())
@@ -233,40 +258,39 @@ class _EdgeArrays:
         first[np.array(list(leaving), dtype=np.int64) + 1] = [len(exits) for exits in leaving.values()]
         listed = np.array([each for node in sorted(leaving) for each in leaving[node]], dtype=np.float64).reshape(-1, 7)
         steps = np.ascontiguousarray(listed[:, 0], dtype=np.int64)
-        self._arrays = kernels.EdgeArrays(head, np.cumsum(first), steps, np.ascontiguousarray(listed[:, 1:]))
-        self._edge_factors: Mapping[int, float] = {}
-        self._factors = np.ones(len(head) // 2)
+        self._roads = kernels.Roads(head, np.cumsum(first), steps, np.ascontiguousarray(listed[:, 1:]))
 
     def shortest(
         self,
-        begin: GraphEntry,
-        end: GraphEntry,
-        needed: float,
-        leaves: Sequence[int],
-        arrivals: Set[int],
+        searches: Sequence[Search],
+        leaves: list[list[int]],
+        arrivals: list[list[int]],
         edge_factors: Mapping[int, float],
-        raised: Mapping[int, float],
-    ) -> tuple[list[int] | None, list[int]]:
-        """Return the steps from the goal back to the start, None without a route; and the nodes that were expanded."""
-        factors = self._factors
-        if edge_factors is not self._edge_factors:
-            self._edge_factors = edge_factors
-            factors[:] = 1.0
-            factors[np.array(list(edge_factors), dtype=np.int64)] = list(edge_factors.values())
-        edges = np.array(list(raised), dtype=np.int64)
-        before = factors[edges]
-        factors[edges] = list(raised.values())
-        numbers = np.array([*begin.place, *end.place, needed, _SETTINGS.heuristic_weight])
-        nodes = (np.array(sorted(some), dtype=np.int64) for some in (leaves, arrivals))
-        found = self._arrays.shortest(*nodes, numbers, factors)
-        factors[edges] = before
-        return found
+    ) -> list[tuple[list[int] | None, list[int]]]:
+        """Return of each the steps from the goal back to the start, None without a route; and the expanded nodes."""
+        factors = np.ones(len(self._roads.heads) // 2)
+        factors[np.array(list(edge_factors), dtype=np.int64)] = list(edge_factors.values())
+        both = zip(leaves, arrivals, strict=True)
+        return self._kernels.search(
+            self._roads,
+            self._kernels.Searches(
+                ends=np.array([(*(*some, -1, -1)[:2], *(*others, -1, -1)[:2]) for some, others in both]),
+                numbers=np.array([(*each.begin.place, *each.end.place, each.needed) for each in searches]),
+                first=np.cumsum([0, *(len(each.raised) for each in searches)]),
+                edges=np.array([edge for each in searches for edge in each.raised], dtype=np.int64),
+                own_factors=np.array(
+                    [factor for each in searches for factor in each.raised.values()], dtype=np.float64
+                ),
+                factors=factors,
+                weight=_SETTINGS.heuristic_weight,
+            ),
+        )
 
 
 _GOAL, _START = -1, -2  # instead of a step
 
 
-class _Search:
+class _SearchState:
     """State of one A* search over steps."""
 
     def __init__(
@@ -330,9 +354,9 @@ class _Search:
                     remains = sqrt((cx - gx) * (cx - gx) + (cy - gy) * (cy - gy))
                     heappush(queue, (total + heuristic_weight * remains, step))
 
-    def expanded_nodes(self) -> set[int]:
+    def expanded_nodes(self) -> list[int]:
         """The expanded nodes, except those of the start."""
-        return set(map(self._edge_lists.heads.__getitem__, self._done))
+        return list(map(self._edge_lists.heads.__getitem__, self._done))
 
     def _arrive(self, place: Point, cost: float, step: int) -> None:
         """Reach the goal from a node that it is linked to."""

@@ -49,7 +49,7 @@ class SearchCache:
             return None
         leaves, arrivals = ({link.node for link in entry.links if link.clearance >= needed} for entry in (begin, end))
         for least, found in self._unreachable:
-            if leaves and needed >= least and leaves <= found.nodes and arrivals.isdisjoint(found.nodes):
+            if leaves and needed >= least and leaves.issubset(found.nodes) and arrivals.isdisjoint(found.nodes):
                 return found
         return None
 
