@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from ..array_types import Float64, Int64
 from ..compiled.twins import compiled
+from ..garbage_collection import garbage_uncollected
 from ..scene import Scene
 from ..scene.basics.clock import Clock
 from ..steering import NUMBA, choose_backend
@@ -71,7 +72,7 @@ class Simulation:
         if shared_map is not None:
             shared_map.begin()
         self._shared_map = shared_map
-        with self.own_kernels():
+        with self.own_kernels(), garbage_uncollected():
             self._prepare(earlier, remembers=remembers)
 
     def _prepare(self, earlier: Simulation | None, *, remembers: bool) -> None:

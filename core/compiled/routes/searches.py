@@ -1,8 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Searches over corridor edges, many at once: twin of `core.routing.graph.search`.
-
-What is next is the least cost and, of equal ones, the least step: so the order does not depend on the kind of heap.
-"""
+"""Searches over corridor edges, many at once: twin of `core.routing.graph.search`."""
 
 from __future__ import annotations
 
@@ -13,13 +10,14 @@ import numpy as np
 
 from ...array_types import Float64, Int64
 from ..compiling import entry, part, run_over
+from .heap import pop, push, with_room
 
 _GOAL, _START = -1, -2  # instead of a step
 _SERIAL = 64  # to hand fewer searches to threads takes longer than they do
 _STEPS, _NODES = 64, 256  # as many as most routes have, and as most searches expand
 
 
-class Roads(NamedTuple):
+class EdgeArrays(NamedTuple):
     """Corridor edges as arrays.
 
     Attributes:
@@ -57,7 +55,7 @@ class Searches(NamedTuple):
     weight: float
 
 
-def search(roads: Roads, searches: Searches) -> list[tuple[list[int] | None, list[int]]]:
+def search(roads: EdgeArrays, searches: Searches) -> list[tuple[list[int] | None, list[int]]]:
     """Return of each the steps from the goal back to the start, None without a route; and the expanded nodes."""
     found: list[tuple[list[int] | None, list[int]]] = [(None, [])] * len(searches.ends)
     rows = np.arange(len(found))
@@ -73,57 +71,6 @@ def search(roads: Roads, searches: Searches) -> list[tuple[list[int] | None, lis
             found[row] = steps, both[room[0] : room[0] + expanded].tolist()
         rows, room = rows[~fits], np.maximum(room, counts.max(axis=0))
     return found
-
-
-@part
-def _is_before(keys, steps, a, b):
-    return keys[a] < keys[b] or (keys[a] == keys[b] and steps[a] < steps[b])
-
-
-@part
-def _swap(keys, steps, a, b):
-    keys[a], keys[b] = keys[b], keys[a]
-    steps[a], steps[b] = steps[b], steps[a]
-
-
-@part
-def _with_room(keys, steps, count):
-    """The arrays of a heap, larger where they have no room for so many."""
-    if count <= len(keys):
-        return keys, steps
-    return np.append(keys, np.empty(count)), np.append(steps, np.empty(count, dtype=np.int64))
-
-
-@part
-def _push(keys, steps, size, key, step):
-    """Add to a heap of so many; return how many there are."""
-    keys[size], steps[size] = key, step
-    child = size
-    while child > 0:
-        parent = (child - 1) >> 1
-        if not _is_before(keys, steps, child, parent):
-            break
-        _swap(keys, steps, child, parent)
-        child = parent
-    return size + 1
-
-
-@part
-def _pop(keys, steps, size):
-    """Move the first of a heap to its end, and restore the others; return how many those are."""
-    size -= 1
-    _swap(keys, steps, 0, size)
-    parent = 0
-    while True:
-        child = 2 * parent + 1
-        if child >= size:
-            return size
-        if child + 1 < size and _is_before(keys, steps, child + 1, child):
-            child += 1
-        if not _is_before(keys, steps, child, parent):
-            return size
-        _swap(keys, steps, parent, child)
-        parent = child
 
 
 @part
@@ -186,7 +133,7 @@ def _search(mark, ends, numbers, factors, roads, noted, listed):
             node, before = ends[number], _START
             number += 1
         else:
-            size = _pop(keys, steps, size)
+            size = pop(keys, steps, size)
             before = steps[size]
             if before == _GOAL:
                 break
@@ -196,11 +143,11 @@ def _search(mark, ends, numbers, factors, roads, noted, listed):
             if expanded < len(nodes):
                 nodes[expanded] = node
             expanded += 1
-        keys, steps = _with_room(keys, steps, size + 1 + roads.first[node + 1] - roads.first[node])
+        keys, steps = with_room(keys, steps, size + 1 + roads.first[node + 1] - roads.first[node])
         total = cost + apart(x, y, gx, gy)
         if total < goal_cost and (node == ends[2] or node == ends[3]):
             goal_cost, goal_before = total, before
-            size = _push(keys, steps, size, total, _GOAL)
+            size = push(keys, steps, size, total, _GOAL)
         for k in range(roads.first[node], roads.first[node + 1]):
             step, gate = roads.steps[k], roads.gates[k]
             if gate[5] < needed or step == before ^ 1 or notes[step, 1] == mark + 1:
@@ -210,5 +157,5 @@ def _search(mark, ends, numbers, factors, roads, noted, listed):
             if notes[step, 1] != mark or total < places[step, 0]:
                 places[step, 0], places[step, 1], places[step, 2] = total, cx, cy
                 notes[step, 0], notes[step, 1] = before, mark
-                size = _push(keys, steps, size, total + weight * apart(cx, cy, gx, gy), step)
+                size = push(keys, steps, size, total + weight * apart(cx, cy, gx, gy), step)
     return (-1 if goal_cost == math.inf else _steps_back(notes, goal_before, walked)), expanded

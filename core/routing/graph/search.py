@@ -80,7 +80,7 @@ class GraphWalk(NamedTuple):
     last: int
 
 
-class Search(NamedTuple):
+class GraphSearch(NamedTuple):
     """What is searched.
 
     Attributes:
@@ -167,7 +167,7 @@ class EdgeLists:
                 from_a.append((2 * edge, *gate))
                 from_b.append((2 * edge + 1, *gate))
 
-    def shortest(self, searches: Sequence[Search], edge_factors: Mapping[int, float]) -> list[Found]:
+    def shortest(self, searches: Sequence[GraphSearch], edge_factors: Mapping[int, float]) -> list[Found]:
         """Find short routes that are wide enough (weighted A*, Pohl 1970).
 
         Args:
@@ -187,7 +187,7 @@ class EdgeLists:
         return [self._found(*each) for each in zip(walked, leaves, arrivals, strict=True)]
 
     def _shortest(
-        self, search: Search, leaves: list[int], arrivals: list[int], edge_factors: Mapping[int, float]
+        self, search: GraphSearch, leaves: list[int], arrivals: list[int], edge_factors: Mapping[int, float]
     ) -> tuple[list[int] | None, list[int]]:
         factors = {**edge_factors, **search.raised} if search.raised else edge_factors
         state = _SearchState(self, search.end.place, set(arrivals), search.needed, factors)
@@ -258,11 +258,11 @@ class _EdgeArrays:
         first[np.array(list(leaving), dtype=np.int64) + 1] = [len(exits) for exits in leaving.values()]
         listed = np.array([each for node in sorted(leaving) for each in leaving[node]], dtype=np.float64).reshape(-1, 7)
         steps = np.ascontiguousarray(listed[:, 0], dtype=np.int64)
-        self._roads = kernels.Roads(head, np.cumsum(first), steps, np.ascontiguousarray(listed[:, 1:]))
+        self._roads = kernels.EdgeArrays(head, np.cumsum(first), steps, np.ascontiguousarray(listed[:, 1:]))
 
     def shortest(
         self,
-        searches: Sequence[Search],
+        searches: Sequence[GraphSearch],
         leaves: list[list[int]],
         arrivals: list[list[int]],
         edge_factors: Mapping[int, float],
@@ -312,7 +312,7 @@ class _SearchState:
         self._done: dict[int, None] = {}
 
     def run(self, place: Point, leaves: Sequence[int]) -> None:
-        """Search from a start by some nodes until the goal has the least cost in the queue.
+        """GraphSearch from a start by some nodes until the goal has the least cost in the queue.
 
         A gate is crossed where the straight line to the goal crosses it or comes nearest or, if it is not ahead, at its
         nearest point. This is the inner loop of a search.

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from itertools import islice
 
-from .search import Found, GraphEntry, GraphWalk, Search
+from .search import Found, GraphEntry, GraphSearch, GraphWalk
 
 
 class SharedWalks:
@@ -36,9 +36,9 @@ class SharedWalks:
         return len(self._found) < count and self._number < self.rounds
 
     @property
-    def search(self) -> Search:
+    def search(self) -> GraphSearch:
         """The next search."""
-        return Search(*self._ends, self._raised)
+        return GraphSearch(*self._ends, self._raised)
 
     @property
     def recalled(self) -> Found | None:

@@ -6,7 +6,6 @@ diagram_of(segments (S, 2, 2)) -> Diagram
 
 from __future__ import annotations
 
-import gc
 from dataclasses import dataclass
 from importlib import import_module
 from itertools import chain
@@ -16,6 +15,7 @@ import numpy as np
 
 from ...array_types import Float64, Int64
 from ...errors import FootfallError
+from ...garbage_collection import garbage_uncollected
 
 START, END, INSIDE = 1, 2, 3
 """The part of a segment that a cell belongs to: start, end, or interior (Boost's source categories; 4 counts as 3)."""
@@ -55,16 +55,11 @@ def diagram_of(segments: Int64) -> Diagram:
     for segment in segments.tolist():
         add(segment)
     builder.Construct()
-    collecting = gc.isenabled()
-    gc.disable()  # it would visit tens of thousands of new objects that are all in use
-    try:
+    with garbage_uncollected():
         found = builder.GetVertices()
         vertices = np.empty((len(found), 2))
         vertices[:, 0], vertices[:, 1] = [vertex.X for vertex in found], [vertex.Y for vertex in found]
         return _unpacked(vertices, builder.GetCells(), builder.CountEdges())
-    finally:
-        if collecting:
-            gc.enable()
 
 
 def _unpacked(vertices: Float64, cells: list[Any], edge_count: int) -> Diagram:
