@@ -17,7 +17,7 @@ import numpy as np
 
 from ...array_types import Bool, Float64, Int64
 from ...geometry.distances import Distances
-from ...geometry.reproducible_math import arctan2, dot, length, length2
+from ...geometry.reproducible_math import arctan2, dot, length
 from ..settings.behaviour_settings import NarrowPassageSettings
 from ..world.agents import WALKING, Agents
 from ..world.doing import NOBODY, Doing
@@ -138,8 +138,7 @@ class NarrowPassages:
         back = inside & (direction != passage.side)
         preferred[some[back]] = (-settings.back_out_speed * direction[back])[:, None] * passage.axis
         stands = rows[some[waits & (preferred[some] == 0.0).all(axis=1)]]
-        slow = length2(agents.velocity[stands]) < self._jams.settings.standing_speed**2
-        agents.firm[stands] = slow  # nobody pushes off who has found a place to wait
+        # They are no ground, as who stands at a goal: those who come out go first, and they make half of the change.
         on = direction[np.isin(rows[some], stands)][:, None] * passage.axis
         agents.faces[stands], self._faces[stands] = arctan2(on[:, 1], on[:, 0]), True
         gives_way = back | (waits & (depth > -settings.recorded_distance * settings.mouth))  # farther off they walk on

@@ -61,6 +61,8 @@ class Guidance:
         self._discs = self.standing.discs
         self._holds = np.zeros(count, dtype=bool)  # nothing has happened because of which a new plan is needed
         self._next_plan = np.zeros(count)
+        self._held = np.zeros(count, dtype=bool)  # by others
+        self._wished = np.zeros(count)  # speed along the plan at the last step [m/s]
 
     def begin_planning(self, rows: Int64, time: float, ground: StaticGround) -> None:
         """Plan at once for some people, and from then on together with everybody: a plan of few costs as much."""
@@ -310,7 +312,24 @@ class Guidance:
         then = time + self.agents.delay[rows]  # positions of bodies with a delay are predicted for then
         place, velocity, *_ = self._plans.at(rows, then - self._planned_at[rows] + soon)
         off = place - soon * velocity - self.agents.position[rows]
-        return velocity + off / self.settings.look_ahead
+        wish = velocity + off / self.settings.look_ahead
+        speed, settings = length(self.agents.velocity[rows]), self.settings.guidance.path_tracking
+        held = self._held[rows] | (speed < self._wished[rows] - settings.held_speed)
+        held &= speed < settings.held_share * self.agents.pace[rows]
+        if held.any():
+            wish[held] = self._resumed(rows[held], then[held])
+        self._wished[rows], self._held[rows] = length(wish), held
+        return wish
+
+    def _resumed(self, rows: Int64, time: Float64) -> Float64:
+        """Return float64 (R, 2), velocities of people held up by others, as their plans are a little later [m/s].
+
+        A plan begins with the present velocity: who followed it would want to walk no faster than others let them.
+        """
+        later = time - self._planned_at[rows] + self.settings.guidance.path_tracking.resuming_time
+        place, velocity, *_ = self._plans.at(rows, later)
+        to_place = place - self.agents.position[rows]
+        return to_place * (length(velocity) / np.maximum(length(to_place), 1e-9))[:, None]
 
     def is_slow(self, rows: Int64) -> Bool:
         """Return bool (R,), whether each stands or nearly stands."""

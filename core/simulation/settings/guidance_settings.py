@@ -90,6 +90,9 @@ class PathTrackingSettings:
             not pushed off it, and keeps its accelerations [m, m/s].
         kept_for: no older plan is kept [s]: it serves for three intervals, less than a third of what it looks ahead.
         kept_pace, kept_offset: nor where the wanted speed or offset has changed by more than this [m/s, m].
+        held_share: people slower than this share of their pace, and slower than they last wanted by more than
+        held_speed: are held up by others [m/s]; they want to walk as their plan is
+        resuming_time: so much later [s].
     """
 
     greatest_heading_error: float = 1.0
@@ -98,6 +101,9 @@ class PathTrackingSettings:
     kept_for: float = 0.75
     kept_pace: float = 0.05
     kept_offset: float = 0.02
+    held_share: float = 0.5
+    held_speed: float = 0.05
+    resuming_time: float = 0.6
 
 
 @dataclass(frozen=True)
