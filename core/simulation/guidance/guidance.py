@@ -175,6 +175,7 @@ class Guidance:
         if len(rows) == 0:
             return
         agents = self.agents
+        self.standing.settled[rows] = False
         agents.path[rows] = self.detours.end_detours(agents, rows)
         tables = list(self.references.tables)
         for row, table in zip(rows, paths, strict=True):
@@ -210,6 +211,7 @@ class Guidance:
         """
         agents = self.agents
         self.detours.end_detours(agents, rows)
+        self.standing.settled[rows] = False
         agents.path[rows], agents.wanted_offset[rows] = paths, offset
         agents.s[rows], agents.d[rows] = self.references.to_frenet(paths, agents.position[rows], near)
         self._planned_at[rows] = -np.inf
@@ -315,7 +317,7 @@ class Guidance:
         wish = velocity + off / self.settings.look_ahead
         speed, settings = length(self.agents.velocity[rows]), self.settings.guidance.path_tracking
         held = self._held[rows] | (speed < self._wished[rows] - settings.held_speed)
-        held &= speed < settings.held_share * self.agents.pace[rows]
+        held &= (speed < settings.held_share * self.agents.pace[rows]) & ~self.agents.rolls[rows]
         if held.any():
             wish[held] = self._resumed(rows[held], then[held])
         self._wished[rows], self._held[rows] = length(wish), held

@@ -36,6 +36,7 @@ class StandingPeople:
         hold_up: bool (A,), whom people who stand hold up,
         walks_through: and who walks through them all the same.
         comes_to_goal: bool (A,), on whose own goal somebody stands, just ahead.
+        settled: bool (A,), who has arrived before the end of a drawn route, behind others who have.
         discs: of people and heroes who stand now: another object where they have changed.
     """
 
@@ -47,6 +48,8 @@ class StandingPeople:
         self.walks_through = np.zeros(count, dtype=bool)
         self.hold_up = np.zeros(count, dtype=bool)
         self.comes_to_goal = np.zeros(count, dtype=bool)
+        self.settled = np.zeros(count, dtype=bool)
+        self._late_since = np.full(count, np.inf)
         self._seen: NearbyBodies | None = None
         self._rows, self._heroes = np.zeros(0, dtype=np.int64), (np.zeros((0, 2)), np.zeros(0))
         self._bystanders = self.discs = _NOBODY
@@ -145,3 +148,18 @@ class StandingPeople:
         self._held_since[rows] = np.where(held, np.minimum(self._held_since[rows], time), np.inf)
         late = rows[time - self._held_since[rows] >= own.held_up]
         self._through_until[late] = time + own.lets_through
+        self._settle(agents, rows, time)
+
+    def _settle(self, agents: Agents, rows: Int64, time: float) -> None:
+        """Let those arrive whom others who have arrived have kept from the end of a drawn route for long."""
+        own = self._settings
+        near = (agents.status[rows] == WALKING) & (agents.end[rows] - agents.s[rows] < own.settles_within)
+        near &= np.isnan(agents.goal[rows, 0]) & ~agents.leaves[rows] & ~agents.visits[rows]
+        late = rows[near & (length2(agents.velocity[rows]) < own.settles_speed**2)]
+        there = np.flatnonzero(agents.status == ARRIVED)
+        gap = length(agents.position[late, None] - agents.position[there]) - agents.radius[there]
+        late = late[(gap - agents.radius[late, None] < own.settles_behind).any(axis=1)]
+        since = np.minimum(self._late_since[late], time)
+        self._late_since[rows] = np.inf
+        self._late_since[late] = since
+        self.settled[late] |= time - since >= own.settles

@@ -370,7 +370,7 @@ class Pedestrians:
         agents.heading[turns] = self._facing.directions(turns, self._guidance.references)
 
     def _at_goal(self) -> Bool:
-        """Return bool (A,), whether each is at the goal: its place, its area, or the end of the route."""
+        """Return bool (A,), whether each is at the goal: its place, its area, the end of the route or others there."""
         agents = self.agents
         reach = np.maximum(ARRIVAL_DISTANCE, agents.radius)
         to_goal = agents.position - agents.goal
@@ -379,7 +379,7 @@ class Pedestrians:
         for crowd, outline in self._goal_areas:
             members = np.flatnonzero((agents.crowd == crowd) & ~agents.redirected)
             near[members] |= contains(outline, agents.position[members])
-        return near & ~agents.visits
+        return (near | self._guidance.standing.settled) & ~agents.visits
 
     def _update_status(self) -> None:
         """Set the status of people who leave at the end of the path, or who have stopped at the goal."""

@@ -161,6 +161,9 @@ class StandingPeopleSettings:
         held_up: people who have been held up for so long by others who stand walk through them [s],
         held_up_speed: held up are those who want to walk, and are slower than this [m/s].
         lets_through: for so long [s].
+        settles: people who have been slower than settles_speed for so long before the end of a drawn route [s, m/s],
+        settles_within: nearer to it than this [m],
+        settles_behind: with somebody who has arrived nearer than this to their bodies, have arrived, too [m].
     """
 
     speed: float = 0.12
@@ -172,6 +175,10 @@ class StandingPeopleSettings:
     held_up: float = 2.0
     held_up_speed: float = 0.15
     lets_through: float = 4.0
+    settles: float = 4.0
+    settles_speed: float = 0.3
+    settles_within: float = 2.0
+    settles_behind: float = 0.6
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,7 @@
 import numpy as np
 import pytest
 
+from core.report import make_report
 from core.scene import Agent, Area, Crowd, Hero, Motion, Obstacle, Route, Scene, Track
 from core.simulation import simulate
 from tests.sweeps import sweep
@@ -97,6 +98,16 @@ def test_a_crowd_spreads_out_at_the_end_of_its_path():
     path = Route("Path", np.array([[0.0, 0.0, 0.0], [14.0, 0.0, 0.0]]), width=2.0)
     made = simulate(Scene(fps=12.0, frames=(1, 300), routes=(path,), crowds=(Crowd("Walk", count=14, route="Path"),)))
     assert (made.arrived_frame > 0).all()
+
+
+@pytest.mark.once
+def test_nobody_waits_for_long_behind_those_who_fill_the_end_of_a_path():
+    path = Route("Path", np.array([[0.0, 0.0, 0.0], [14.0, 0.0, 0.0]]), width=1.2)
+    crowd = Crowd("Walk", count=16, route="Path", avoidance="power_law")
+    scene = Scene(frames=(1, 800), seed=4, routes=(path,), crowds=(crowd,))
+    made = simulate(scene)
+    assert (made.arrived_frame > 0).all()
+    assert make_report(made, scene)["total"]["longest_stop"] < 6.0
 
 
 @pytest.mark.once
