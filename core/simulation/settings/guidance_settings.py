@@ -161,7 +161,8 @@ class StandingPeopleSettings:
         held_up: people who have been held up for so long by others who stand walk through them [s],
         held_up_speed: held up are those who want to walk, and are slower than this [m/s].
         lets_through: for so long [s].
-        settles: people who have been slower than settles_speed for so long before the end of a drawn route [s, m/s],
+        settles: people who have been held up for so long before the end of a drawn route [s],
+        settles_speed: no faster than this [m/s],
         settles_within: nearer to it than this [m],
         settles_behind: with somebody who has arrived nearer than this to their bodies, have arrived, too [m].
     """
