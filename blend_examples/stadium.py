@@ -32,7 +32,8 @@ FRAMES = (1, 240)
 LEAVING, SPECTATORS, EXITS = 400, 10_000, 10
 WAVE_SPEED, WAVE_FROM = 12.0, 40  # [m/s], and the frame at which it begins
 FANS = (1, 2)  # the parts of the stands in which many stand
-SEAT_WIDTH, SEAT_HEIGHT, HIPS = 0.66, 0.45, 0.45  # in the front row; above its step; behind the edge of the step [m]
+SEAT_WIDTH, SEAT_HEIGHT, HIPS = 0.66, 0.45, 0.56  # in the front row; above its step; behind the edge of the step [m]
+BENCH = 0.17  # from hips to the edges of a bench, to the front and to the back [m]
 PITCH = (58.0, 40.0)  # half axes of the ellipse round which the front row runs [m]
 ROWS, ROW_DEPTH = 32, 0.8
 FRONT, TOP = 1.2, 12.4  # heights of the front row and of the walk round the rim [m]
@@ -141,6 +142,7 @@ def _audience(scene: bpy.types.Scene, into: bpy.types.Collection) -> None:
         name = f"Stand {number + 1}"
         places, long = _places_between(one, two)
         seats = _seats(f"{name} seats", places, into)
+        _benches(f"{name} benches", places, into)
         crowd = stage.add_crowd(scene)
         crowd.name, crowd.mode, crowd.count, crowd.output = name, "PLACE", SPECTATORS // EXITS, "INSTANCES"
         crowd.presence.place, crowd.presence.activities = seats, {"SIT", "CHEER", "CLAP"} if number in FANS else {"SIT"}
@@ -190,6 +192,22 @@ def _seats(name: str, places: list[Ray], into: bpy.types.Collection) -> bpy.type
     sheet = stage.from_faces(name, corners, faces, stage.material("Place", (0.2, 0.5, 0.9)), into)
     sheet.display_type, sheet.hide_render = "WIRE", True
     return sheet
+
+
+def _benches(name: str, places: list[Ray], into: bpy.types.Collection) -> None:
+    """Build a bench along each row, half a seat longer than the row at both ends."""
+    rise, across = (TOP - FRONT) / ROWS, len(places)
+    asides = [-0.5 * SEAT_WIDTH, *[0.0] * (across - 2), 0.5 * SEAT_WIDTH]
+    corners: list[Point] = []
+    faces: list[tuple[int, ...]] = []
+    for row in range(ROWS):
+        hips, step = row * ROW_DEPTH + HIPS, FRONT + row * rise
+        for out, z in ((-BENCH, 0.0), (-BENCH, SEAT_HEIGHT), (BENCH, SEAT_HEIGHT), (BENCH, 0.0)):
+            corners += [place.at(hips + out, step + z, aside) for place, aside in zip(places, asides, strict=True)]
+        first = 4 * row * across
+        starts = [first + side * across + k for side in range(3) for k in range(across - 1)]
+        faces += [(k, k + 1, k + across + 1, k + across) for k in starts]
+    stage.from_faces(name, corners, faces, stage.material("Seats", (0.05, 0.12, 0.4)), into)
 
 
 def _pitch(into: bpy.types.Collection) -> None:
