@@ -113,3 +113,20 @@ def _ball(radius: float, around: int, down: int) -> tuple[list[tuple[float, floa
             a, b = ring * around + k, ring * around + (k + 1) % around
             faces.append((a, a + around, b + around, b))
     return corners, faces
+
+
+def crown(x: float, y: float, z: float, size: float, leaf: bpy.types.Material, into: bpy.types.Collection) -> None:
+    """Put a round crown of leaves onto a tree."""
+    rings, around = 7, 12
+    corners = [
+        (x + size * math.sin(a) * math.cos(b), y + size * math.sin(a) * math.sin(b), z + 1.15 * size * math.cos(a))
+        for a in (math.pi * (ring + 0.5) / rings for ring in range(rings))
+        for b in (math.tau * k / around for k in range(around))
+    ]
+    faces: list[tuple[int, ...]] = [
+        (around * r + k, around * (r + 1) + k, around * (r + 1) + (k + 1) % around, around * r + (k + 1) % around)
+        for r in range(rings - 1)
+        for k in range(around)
+    ]
+    faces += [tuple(reversed(range(around))), tuple(range(around * (rings - 1), around * rings))]
+    stage.from_faces("Crown", corners, faces, leaf, into, smooth=True)

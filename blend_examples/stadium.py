@@ -369,23 +369,7 @@ def _trees(into: bpy.types.Collection) -> None:
                 x, y = start[0] + part * (end[0] - start[0]), start[1] + part * (end[1] - start[1])
                 size = 2.1 + 0.5 * math.sin(7.0 * number + far + 11.0 * part)
                 stage.solid("Trunk", [(stage.circle(x, y, 0.22, 6), 0.0, 2.6)], bark, into)
-                _crown(x, y, 2.2 + size, size, leaf, into)
-
-
-def _crown(x: float, y: float, z: float, size: float, leaf: bpy.types.Material, into: bpy.types.Collection) -> None:
-    rings, around = 7, 12
-    corners = [
-        (x + size * math.sin(a) * math.cos(b), y + size * math.sin(a) * math.sin(b), z + 1.15 * size * math.cos(a))
-        for a in (math.pi * (ring + 0.5) / rings for ring in range(rings))
-        for b in (math.tau * k / around for k in range(around))
-    ]
-    faces: list[tuple[int, ...]] = [
-        (around * r + k, around * (r + 1) + k, around * (r + 1) + (k + 1) % around, around * r + (k + 1) % around)
-        for r in range(rings - 1)
-        for k in range(around)
-    ]
-    faces += [tuple(reversed(range(around))), tuple(range(around * (rings - 1), around * rings))]
-    stage.from_faces("Crown", corners, faces, leaf, into, smooth=True)
+                scenery.crown(x, y, 2.2 + size, size, leaf, into)
 
 
 def main() -> None:
