@@ -151,6 +151,8 @@ class DoorQueues:
     def _count_passed(self, agents: Agents, rows: Int64, time: float) -> None:
         """Set the next turns of doors after the people who have passed."""
         before = rows[self.door[rows] >= 0]
+        if not len(before):
+            return
         through = before[self._place_before(agents, before)[0] >= 0.0]
         if not len(through):
             return
@@ -220,12 +222,16 @@ class DoorQueues:
 
     def _assign(self, agents: Agents, rows: Int64, door: Int64) -> None:
         """Assign people to doors, unless they have passed them already."""
+        if not len(rows):
+            return
         self.door[rows] = door
         rows = rows[door >= 0]
         self.door[rows[self._place_before(agents, rows)[0] >= 0.0]] = -1
 
     def _doors_at(self, point: Float64, direction: Float64, field: Distances) -> Int64:
         """Return int64 (N,), the doors passed at points in directions, (N, 2) each; -1 for none."""
+        if not len(point):
+            return np.zeros(0, dtype=np.int64)
         door = self._known_at(point, direction)
         unknown = np.flatnonzero(door < 0)
         if not len(unknown):

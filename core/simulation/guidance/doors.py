@@ -65,6 +65,8 @@ def doors_by_route(paths: Stretch, references: ReferenceSet, settings: DoorSetti
         right, left = references.free_width(_each(paths.path, places), places.ravel())
         row, at = _next_doors(right + left, places, paths, settings)
         place, beside = places.ravel()[at], 0.5 * (left - right)[at]
+    if not len(row):
+        return DoorsAhead(row, np.zeros((0, 2)), np.zeros((0, 2)), np.zeros(0))
     path = paths.path[row]
     middle = references.to_cartesian(path, place, beside)
     return DoorsAhead(row, middle, heading_vector(references.heading(path, place)[0]), place)
@@ -85,15 +87,17 @@ def doors_on_ground(paths: Stretch, references: ReferenceSet, field: Distances, 
     half = 0.5 * settings.greatest_width
     near = np.flatnonzero(field.signed_distance(point, half) < half)
     direction = heading_vector(references.heading(path[near], place[near])[0])
+    cos, sin = cos_sin(np.array(settings.chord_angles)[:, None])
+    x, y = direction.T
+    across = np.stack((-sin * x - cos * y, cos * x - sin * y), axis=-1)  # (angles, N, 2)
+    both = np.stack((across, -1.0 * across))
+    begin = np.broadcast_to(point[near], both.shape).reshape(-1, 2)
+    both_lengths = _free_length(begin, both.reshape(-1, 2), field, settings).reshape(both.shape[:-1])
     width, middle = np.full(len(place), np.inf), point.copy()
-    for angle in settings.chord_angles:
-        cos, sin = cos_sin(angle)
-        x, y = direction.T
-        across = np.column_stack((-sin * x - cos * y, cos * x - sin * y))
-        left, right = (_free_length(point[near], side * across, field, settings) for side in (1.0, -1.0))
+    for left, right, side in zip(*both_lengths, across, strict=True):
         less = np.flatnonzero(left + right < width[near])
-        at, left, right = near[less], left[less], right[less]
-        width[at], middle[at] = left + right, point[at] + 0.5 * (left - right)[:, None] * across[less]
+        at, off = near[less], 0.5 * (left[less] - right[less])[:, None]
+        width[at], middle[at] = (left + right)[less], point[at] + off * side[less]
     row, at = _next_doors(width, places, paths, settings)
     return DoorsAhead(row, middle[at], heading_vector(references.heading(path[at], place[at])[0]), place[at])
 
@@ -117,6 +121,8 @@ def _free_length(point: Float64, direction: Float64, field: Distances, settings:
     length, stopped = np.zeros(len(point)), np.zeros(len(point), dtype=bool)
     for _ in range(settings.tracing_steps):
         on = np.flatnonzero(~stopped & (length < settings.greatest_width))
+        if not len(on):
+            break
         free = field.signed_distance(point[on] + length[on, None] * direction[on], settings.greatest_width)
         length[on] += np.maximum(free, 0.0)
         stopped[on] = free < settings.touch
