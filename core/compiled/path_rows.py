@@ -94,8 +94,10 @@ def _make_rows(begin, end, stretches, bends, columns):
             at = into + row - low
             columns[0, at], columns[1, at], columns[2, at] = values[0, here], values[1, here], values[2, here]
             for name in range(3, 9):
-                columns[2 * name - 3, at] = values[name, here]
-                columns[2 * name - 2, at] = (values[name, there] - values[name, here]) / bends.cell
+                value, slope, column = values[name, here], values[name, there] - values[name, here], 2 * name - 3
+                if value != 0.0 or slope != 0.0 or columns[column, at] != 0.0 or columns[column + 1, at] != 0.0:
+                    # Memory that is only read, and never written, stays unused: most paths are level everywhere.
+                    columns[column, at], columns[column + 1, at] = value, slope / bends.cell
             if row < 0 or row == last:
                 columns[3, at] = 0.0
 

@@ -19,7 +19,7 @@ from .drawn_line import SAMPLE_SPACING, CleanLines, DrawnLine, clean_lines, samp
 from .free_width import bend_limits_of_loop, bend_limits_of_open
 from .pure_pursuit import CELL_LENGTH, WINDOW_LENGTH, PursuitPath, walk_along
 from .reference_settings import ReferenceSettings
-from .walked_path import SUMS_APART, WalkedPath, drawn_columns, follow_compiled
+from .walked_path import SUMS_APART, WalkedPath, drawn_columns, follow_compiled, kept_height
 
 Path = TypeVar("Path", "PathTable", WalkedPath)
 AnyPath: TypeAlias = "PathTable | WalkedPath"
@@ -215,7 +215,7 @@ def _walked_paths(
             start=walk.start,
             heading=walk.heading,
             drawn_u=line.drawn_u,
-            drawn_height=line.drawn_height,
+            drawn_height=kept_height(line.drawn_height),
             drawn_width=line.drawn_width,
             bends=settings.bends,
             length=float(course.length[k]),

@@ -89,7 +89,7 @@ def follow_compiled(kernels: Any, lines: CleanLines, settings: ReferenceSettings
     followed = kernels.follow(
         np.column_stack((along, lines.points[:, :2], lines.width)), lines.first, _follow_settings(kernels, settings)
     )
-    height, made = lines.points[:, 2].copy(), []
+    height, made = kept_height(lines.points[:, 2]), []
     drawn = [[values[a:b] for a, b in pairwise(lines.first.tolist())] for values in (along, height, lines.width)]
     rows = zip(followed.first.tolist(), followed.sums_first.tolist(), followed.counts.tolist(), strict=True)
     for *of_line, (low, at, count), about in zip(*drawn, rows, followed.about.tolist(), strict=True):
@@ -113,6 +113,11 @@ def follow_compiled(kernels: Any, lines: CleanLines, settings: ReferenceSettings
         )
         made.append((path, away))
     return made
+
+
+def kept_height(height: Float64) -> Float64:
+    """Return the heights of drawn points, float64 (Q,) [m], as an array of their own that is small where all are 0."""
+    return height.copy() if height.any() else np.broadcast_to(0.0, height.shape)
 
 
 def _follow_settings(kernels: Any, settings: ReferenceSettings) -> Any:

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -25,6 +25,8 @@ LINES_AT_ONCE = 256
 
 GOLDEN = 0.6180339887498949
 """Multiples of it, without their whole part, are spread evenly: where on their routes people are likely to be."""
+
+_NOTHING = np.zeros(0)  # instead of a line that is not kept
 
 _TURNS_BACK = 0.999
 """Minus the cosine of the angle from which on a route turns back on itself: within 3 degrees, a rounded U-turn."""
@@ -58,6 +60,14 @@ class PersonalRoutes:
         """Return the routes of some as paths to plan along."""
         chosen = [[values[row] for row in rows] for values in (self.lines, self.left, self.right)]
         return ReferenceSet.from_polylines(chosen[0], left=chosen[1], right=chosen[2])
+
+    def hand_over(self, count: int) -> Generator[tuple[list[Float64], list[Float64], list[Float64]]]:
+        """Yield the lines, and the room left and right, of so many people at a time; they are not kept here."""
+        for first in range(0, len(self.lines), count):
+            some = slice(first, first + count)
+            yield self.lines[some], self.left[some], self.right[some]
+            for values in (self.lines, self.left, self.right):
+                values[some] = [_NOTHING] * len(values[some])
 
     def put(self, row: int, way: tuple[Float64, Float64, Float64]) -> None:
         """Give somebody a route: its line, and the room left and right."""

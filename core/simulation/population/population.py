@@ -13,7 +13,7 @@ from ...array_types import Bool, Float64, Int64, UInt64
 from ...errors import Fault, NoRoute, SceneError
 from ...geometry.reproducible_math import heading_vector, length
 from ...planning import ReferencePath, ReferenceSet
-from ...planning.paths.path_tables import AnyPath
+from ...planning.paths.path_tables import LINES_AT_ONCE, AnyPath
 from ...scene import (
     AT_ONCE,
     FLOW,
@@ -294,7 +294,9 @@ def _on_own_routes(gathering: Gathering, drawn: DrawnCrowd, starts: Float64, goa
         routes.stretch_to(starts, np.flatnonzero(at_goal & stands), start=False, least=least)
     name_what_closes(environment, gathering.horizon, people, routes, settings)
     gathering.notices += report_routes(crowd, routes)
-    tables = environment.paths.tables_of(routes.lines, left=routes.left, right=routes.right)
+    tables: list[AnyPath] = []
+    for lines, left, right in routes.hand_over(LINES_AT_ONCE):
+        tables += environment.paths.tables_of(lines, left=left, right=right)
     gathering.tables += tables
     ends = np.array([table.length for table in tables], dtype=np.float64)
     s = np.where(at_goal, ends, 0.0)
