@@ -9,9 +9,11 @@ from bpy.props import BoolProperty, StringProperty
 
 from ....core.errors import FootfallError
 from ...blender_data.object_references import carriers_of
+from ...blender_data.tags import TAG
+from ...characters.ready.cast_table import characters_in_table
 from ...characters.retargeting.added_clips import add_clips, files_of_clips
 from ...characters.retargeting.humanoids import PART_NAMES, give_parts, has_body, recognised_parts
-from ...settings.scene_settings import active_crowd, scene_of
+from ...settings.scene_settings import active_crowd, scene_of, settings_of
 from ..poll_reasons import OneStep
 
 _Context = bpy.types.Context
@@ -61,12 +63,18 @@ class AddClips(OneStep, bpy.types.Operator):
 
 
 def armature_in_question(context: _Context) -> bpy.types.Object | None:
-    """The armature of the active object, or else the first of the active crowd's characters."""
-    active = context.view_layer.objects.active
-    crowd = active_crowd(scene_of(context))
+    """The armature of the active object, unless a bake made it; or else that of the line of the cast table.
+
+    Without a table it is the first of the active crowd's characters.
+    """
+    active, scene = context.view_layer.objects.active, scene_of(context)
+    crowd, settings = active_crowd(scene), settings_of(scene)
     characters = crowd.characters.all_objects if crowd is not None and crowd.characters is not None else ()
-    nearest = (active, *carriers_of(active)) if active is not None else ()
-    return next((each for each in (*nearest, *characters) if each.type == "ARMATURE"), None)
+    nearest = (active, *carriers_of(active)) if active is not None and TAG not in active else ()
+    number = settings.active_character_index
+    line = settings.cast[number].armature if number in characters_in_table(scene, crowd) else None
+    asked = (*nearest, *((line,) if line is not None else ()), *characters)
+    return next((each for each in asked if each.type == "ARMATURE"), None)
 
 
 class BodyParts(OneStep, bpy.types.Operator):

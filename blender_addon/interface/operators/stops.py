@@ -21,7 +21,7 @@ from ...settings.crowd.crowd import FootfallCrowd
 from ...settings.crowd.stops import SIT, FootfallStop, may_be_stop
 from ...settings.properties.change_events import setting_changed
 from ...settings.properties.identities import free_name
-from ...settings.scene_settings import active_crowd, scene_of
+from ...settings.scene_settings import active_crowd, scene_of, settings_of
 from ..poll_reasons import NO_CROWD, OneStep
 from .marking import MarkObstacles
 
@@ -136,7 +136,8 @@ class AddStop(OneStep, bpy.types.Operator):
         if nearest := _nearest_on_route(context.scene, crowd.route, cursor):
             walked.append(Vector(nearest))
         there = MarkObstacles.find_at(context, cursor, walked)
-        if there is not None:
+        obstacles = settings_of(scene_of(context)).obstacles
+        if there is not None and (obstacles is None or there not in set(obstacles.all_objects)):
             MarkObstacles.add(context, [there])
             self.report({"INFO"}, f"'{there.name}' is an obstacle now: people walk round it")
 

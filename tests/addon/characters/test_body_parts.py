@@ -51,6 +51,10 @@ def test_what_the_user_says_of_bones_counts_and_is_kept(make, stage, humanoids):
     }
     assert humanoids.recognised_parts(statue.rig) == right | named
     check_walk(*walked(make, stage, statue))
+    people = (obj for obj in bpy.context.scene.objects if "footfall_crowd" in obj and obj.type == "ARMATURE")
+    bpy.context.view_layer.objects.active = next(people)
+    asked = stage.addon.module("blender_addon.interface.operators.clips").armature_in_question(bpy.context)
+    assert asked == statue.rig, "of a baked person, the character is asked for"
 
 
 def test_a_part_that_was_found_wrong_is_mended(make, addon, humanoids):
