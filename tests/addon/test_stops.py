@@ -256,20 +256,31 @@ def test_without_a_place_among_the_selected_a_stop_is_made_at_the_cursor(market)
     assert abs(crowd.stops[4].place.rotation_euler.z) == pytest.approx(math.pi)
 
 
-def test_a_window_under_the_cursor_becomes_an_obstacle_and_the_street_does_not(market, make):
+def test_a_window_or_bench_under_the_cursor_becomes_an_obstacle_and_no_floor_does(market, make):
     scene, before = market.scene, set(market.settings.obstacles.all_objects)
     street = make.cube("Street", 1.0)
     street.location, street.scale = (0.0, 0.0, -1.0), (90.0, 90.0, 1.0)
     make.link(street)
     bpy.context.view_layer.update()
     bpy.ops.object.select_all(action="DESELECT")
-    for obj, axis, sign in ((market.window, 1, -1.0), (street, 2, 1.0)):
+    pavement = make.cube("Pavement", 1.0)
+    pavement.location, pavement.scale = (3.0, 8.0, -0.5), (4.0, 4.0, 1.0)
+    bench = make.cube("Bench", 1.0)
+    bench.location, bench.scale = (3.0, -8.0, 0.225), (2.0, 0.4, 0.45)
+    make.link(pavement, bench)
+    bpy.context.view_layer.update()
+    for obj, axis, sign, kind in (
+        (market.window, 1, -1.0, "WINDOW"),
+        (street, 2, 1.0, "WINDOW"),
+        (pavement, 2, 1.0, "WINDOW"),
+        (bench, 2, 1.0, "BENCH"),
+    ):
         corners = [obj.matrix_world @ Vector(corner) for corner in obj.bound_box]
-        scene.cursor.location = (11.9, 3.0, 0.1)
+        scene.cursor.location = sum(corners, Vector()) / 8.0
         scene.cursor.location[axis] = max(sign * corner[axis] for corner in corners) * sign
-        bpy.ops.footfall.stop_add(kind="WINDOW")
-    assert set(market.settings.obstacles.all_objects) == before | {market.window}
-    assert all(stop.place.type == "EMPTY" for stop in list(market.crowd.stops)[-2:])
+        bpy.ops.footfall.stop_add(kind=kind)
+    assert set(market.settings.obstacles.all_objects) == before | {market.window, bench}
+    assert all(stop.place.type == "EMPTY" for stop in list(market.crowd.stops)[-4:-1])
 
 
 def test_a_place_made_inside_the_bend_of_a_route_faces_it(market):

@@ -8,6 +8,7 @@ import bpy
 from bpy.props import EnumProperty
 from mathutils import Vector
 
+from ...blender_data.evaluation import metres_per_unit
 from ...blender_data.tags import TAG
 from ...reading.ground.floors import FLOOR_THICKNESS
 from ...settings.crowd.crowd import AREAS, is_mesh
@@ -18,6 +19,8 @@ from .figures import characters_among, take_characters
 
 OBSTACLES_NAME, HEROES_NAME, CROSSINGS_NAME = "Obstacles", "Heroes", "Crossings"
 _SOLID_TYPES = {"MESH", "SURFACE", "FONT", "META"}
+_STEEP = 0.7  # least height of the normal of what lies rather than stands, over its length
+_LOWEST_SEAT = 0.2  # of a seat over the foot of its bench [m]
 _ON_SURFACE = 0.02  # from a surface to the 3D cursor that was put onto it [units of the scene]
 
 _Context = bpy.types.Context
@@ -117,19 +120,23 @@ class MarkObstacles(_Mark, bpy.types.Operator):
         return _can_stand_in_the_way(obj) and obj not in others
 
     @classmethod
-    def find_at(cls, context: _Context, place: Vector, walked: list[Vector]) -> bpy.types.Object | None:
+    def find_at(
+        cls, context: _Context, place: Vector, walked: list[Vector], *, is_seat: bool
+    ) -> bpy.types.Object | None:
         """Find the visible mesh on whose surface a place lies, and which can be an obstacle there.
 
         Args:
             context: of the window.
             place: of the world, as the 3D cursor is put onto a surface.
             walked: places where people walk, x and y; a mesh over or under one is a floor, or a whole street.
+            is_seat: it is to be a seat, which is over its foot; else a wall or a window, which is upright.
 
         Returns:
             The nearest such mesh; None: there is none, or the collection of obstacles is of another file.
         """
         if _why_fixed(settings_of(scene_of(context)).obstacles):
             return None
+        lowest = _LOWEST_SEAT / metres_per_unit(scene_of(context))
         found = []
         for obj in context.visible_objects:
             is_solid = isinstance(obj.data, bpy.types.Mesh) and len(obj.data.polygons) > 0
@@ -141,9 +148,12 @@ class MarkObstacles(_Mark, bpy.types.Operator):
                 continue
             if any(low.x <= each.x <= high.x and low.y <= each.y <= high.y for each in walked):
                 continue
-            hit, nearest, _, _ = obj.closest_point_on_mesh(obj.matrix_world.inverted_safe() @ place)
-            away = (obj.matrix_world @ nearest - place).length
-            if hit and away <= _ON_SURFACE:
+            to_world = obj.matrix_world
+            hit, nearest, normal, _ = obj.closest_point_on_mesh(to_world.inverted_safe() @ place)
+            away = (to_world @ nearest - place).length
+            upwards = (to_world.to_3x3().inverted_safe().transposed() @ normal).normalized().z
+            is_right = place.z - low.z >= lowest if is_seat else abs(upwards) < _STEEP
+            if hit and away <= _ON_SURFACE and is_right:
                 found.append((away, obj.name, obj))
         return min(found, key=lambda each: each[:2])[2] if found else None
 

@@ -135,7 +135,7 @@ class AddStop(OneStep, bpy.types.Operator):
         walked = [place.matrix_world.translation for place in (crowd.start, crowd.goal) if place is not None]
         if nearest := _nearest_on_route(context.scene, crowd.route, cursor):
             walked.append(Vector(nearest))
-        there = MarkObstacles.find_at(context, cursor, walked)
+        there = MarkObstacles.find_at(context, cursor, walked, is_seat=self.kind == "BENCH")
         obstacles = settings_of(scene_of(context)).obstacles
         if there is not None and (obstacles is None or there not in set(obstacles.all_objects)):
             MarkObstacles.add(context, [there])
