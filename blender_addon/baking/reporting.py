@@ -13,7 +13,7 @@ from ...core import Trajectories
 from ...core.report.events import FEET, GLIDE, event, ranked
 from ...core.report.report_settings import REPORT
 from ..bakes.roles import Role
-from ..characters.planted_feet import slide_figures
+from ..characters.legs.slides import slide_figures
 from ..settings.problems import original_among
 from .casting.cast import Cast
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import NamedTuple
 
 import bpy
@@ -21,6 +22,7 @@ from ...core.motion.blending import WALKS
 from ...core.motion.feet.body_motion import BodyMotion
 from ...core.motion.feet.foot_planting import FootCorrection, plant
 from ...core.motion.feet.landing import end_swings_where_feet_land
+from ...core.motion.feet.reaching import find_out_of_reach
 from ...core.motion.feet.step_faults import LENGTHS, SeenFoot, find_step_faults
 from ...core.motion.feet.uncrossing import uncross
 from ...core.motion.legs import BALL, CONTACT, Move, too_far
@@ -28,9 +30,8 @@ from ...core.motion.pose_tables import PoseTable, Posture
 from ..blender_data import animation, nla_strips
 from ..blender_data.bone_keys import BoneMotion, channels_of
 from ..blender_data.bulk_clips import ClipWriter, Grouped
-from .legs.bone_legs import Leg
 from .legs.find import AnyLeg
-from .legs.observed_clips import is_ankle
+from .legs.slides import Slides, find_slides
 from .performances import Performance
 
 _TRACK = "Footfall feet"
@@ -49,8 +50,6 @@ class FootPlantingSettings:
         margin: frames before and after a corrected range.
         least_gap: shorter pauses between corrected ranges are corrected too [frames].
         slope_easing: time over which a body is lowered and raised on a slope, to both sides [s].
-        shortest_contact: slides are not measured in shorter contacts [frames].
-        heel_off: part of a contact until which the ankle of a foot stands that rolls off then (Perry 1992).
     """
 
     least_shift: float = 0.008
@@ -61,29 +60,9 @@ class FootPlantingSettings:
     margin: int = 2
     least_gap: int = 12
     slope_easing: float = 0.1
-    shortest_contact: int = 3
-    heel_off: float = 0.6
 
 
 _SETTINGS = FootPlantingSettings()
-
-
-class Slides(NamedTuple):
-    """How far feet slide.
-
-    Attributes:
-        length: float64 (C,), the largest distance from the planted position in each contact.
-        row: int64 (C,), the row of frames at which it occurs.
-    """
-
-    length: Float64
-    row: Int64
-
-    @classmethod
-    def joined(cls, parts: list[Slides]) -> Slides:
-        """Join the contacts of several feet."""
-        none = cls(np.empty(0), np.empty(0, dtype=np.int64))
-        return cls(*(np.concatenate(column) for column in zip(none, *parts, strict=True)))
 
 
 class Steps(NamedTuple):
@@ -147,30 +126,24 @@ def plan_steps(
     bent, slides, feet = [], [], []
     postures = [_posture(leg, motion, breath, blends, number) for number, leg in enumerate(legs)]
     joints = [np.moveaxis(each.joints[[BALL, CONTACT]], 1, -1).reshape(2, *keyed.shape, 3) for each in postures]
-    planned = []
-    for number, (leg, (ball, contact)) in enumerate(zip(legs, joints, strict=True)):
-        roll, other = (contact - ball)[..., :2], legs[1 - number].stance if len(legs) == 2 else None
-        planned.append(plant(motion, ball, leg.stance, roll=roll, leg=leg.length, order=number, other=other))
-    if plants and legs:
-        planned = uncross(motion, [ball for ball, _ in joints], planned, leg=legs[0].length)
-        planned = [
-            end_swings_where_feet_land(motion, ball, foot, leg=leg.length)
-            for leg, (ball, _), foot in zip(legs, joints, planned, strict=True)
-        ]
-    for number, (leg, posture, wanted) in enumerate(zip(legs, postures, planned, strict=True)):
-        if not plants:
-            slides.append(_slides(wanted, np.hypot(wanted.shift[..., 0], wanted.shift[..., 1]), leg))
-            continue
-        ball, contact = joints[number]
-        lift = np.maximum(wanted.lift, _lowest_tip(leg) - contact[..., 2])
-        lift = lift + _rise(performances, motion, ball[..., :2] + wanted.shift)
-        soft = _SETTINGS.soft_reach * _off_ground(wanted.planted, motion.fps)
-        move = Move(wanted.shift.reshape(-1, 2), lift.ravel(), wanted.twist.ravel(), lean.ravel(), soft.ravel())
-        moved, miss = leg.reach(posture, move)
-        keyed |= _needed(wanted, lift, lean, leg.length) & motion.present & ~_unknown(blends, number, keyed.shape)
-        bent += [each.shaped(keyed.shape) for each in moved]
-        slides.append(_slides(wanted, miss.reshape(keyed.shape), leg))
-        feet.append(SeenFoot.of(posture, wanted, ball, leg.stance.height(motion.gait)))
+    planned = _plan_feet(legs, motion, joints, plants=plants)
+    if not plants:
+        for leg, wanted in zip(legs, planned, strict=True):
+            slides.append(find_slides(wanted, np.hypot(wanted.shift[..., 0], wanted.shift[..., 1]), leg))
+    else:
+        reach = partial(_reach, legs, postures, joints, performances, motion, lean)
+        reached = reach(planned)
+        legs_and_feet = list(zip(legs, planned, reached, strict=True))
+        aloft = [find_out_of_reach(foot, own.miss, motion.stands, leg=leg.length) for leg, foot, own in legs_and_feet]
+        if any(each.any() for each in aloft):
+            planned = _plan_feet(legs, motion, joints, plants=plants, aloft=aloft)
+            reached = reach(planned)
+        for number, (leg, wanted, own) in enumerate(zip(legs, planned, reached, strict=True)):
+            needed = _needed(wanted, own.lift, lean, leg.length)
+            keyed |= needed & motion.present & ~_unknown(blends, number, keyed.shape)
+            bent += [each.shaped(keyed.shape) for each in own.moved]
+            slides.append(find_slides(wanted, own.miss, leg))
+            feet.append(SeenFoot.of(postures[number], wanted, joints[number][0], leg.stance.height(motion.gait)))
     seated = np.stack([each.seated for each in performances])
     faults = find_step_faults(motion, feet, leg=legs[0].length, seated=seated) if feet else {}
     for agent, performance in enumerate(performances):
@@ -178,6 +151,66 @@ def plan_steps(
         own = own._replace(length=own.length * performance.size)
         seen = {kind: worst.of(agent, performance.size if kind in LENGTHS else 1.0) for kind, worst in faults.items()}
         yield Steps(performance, _extended(keyed[agent]), [each.of(agent) for each in bent], own, seen)
+
+
+class _Reached(NamedTuple):
+    """How a leg reaches its planned foot: the motion of its bones, the lift of the foot and what is missing (A, F)."""
+
+    moved: list[BoneMotion]
+    lift: Float64
+    miss: Float64
+
+
+def _plan_feet(
+    legs: Sequence[AnyLeg],
+    motion: BodyMotion,
+    joints: Sequence[Float64],
+    *,
+    plants: bool,
+    aloft: Sequence[Bool | None] = (),
+) -> list[FootCorrection]:
+    """Plan the feet of legs whose balls and points of contact are float64 (2, A, F, 3) each.
+
+    Args:
+        legs: of the character.
+        motion: of the agents.
+        joints: of each leg.
+        plants: correct them.
+        aloft: bool (A, F) of each leg, where its foot is in the air in any case; empty: nowhere.
+    """
+    planned = []
+    for number, (leg, (ball, contact)) in enumerate(zip(legs, joints, strict=True)):
+        given = {"leg": leg.length, "order": number, "aloft": aloft[number] if aloft else None}
+        roll, other = (contact - ball)[..., :2], legs[1 - number].stance if len(legs) == 2 else None
+        planned.append(plant(motion, ball, leg.stance, roll=roll, other=other, **given))
+    if not plants or not legs:
+        return planned
+    planned = uncross(motion, [ball for ball, _ in joints], planned, leg=legs[0].length)
+    return [
+        end_swings_where_feet_land(motion, ball, foot, leg=leg.length)
+        for leg, (ball, _), foot in zip(legs, joints, planned, strict=True)
+    ]
+
+
+def _reach(
+    legs: Sequence[AnyLeg],
+    postures: Sequence[Posture],
+    joints: Sequence[Float64],
+    performances: Sequence[Performance],
+    motion: BodyMotion,
+    lean: Float64,
+    planned: Sequence[FootCorrection],
+) -> list[_Reached]:
+    """Bend legs so that their feet are where they were planned."""
+    found = []
+    for leg, posture, (ball, contact), wanted in zip(legs, postures, joints, planned, strict=True):
+        lift = np.maximum(wanted.lift, _lowest_tip(leg) - contact[..., 2])
+        lift = lift + _rise(performances, motion, ball[..., :2] + wanted.shift)
+        soft = _SETTINGS.soft_reach * _off_ground(wanted.planted, motion.fps)
+        move = Move(wanted.shift.reshape(-1, 2), lift.ravel(), wanted.twist.ravel(), lean.ravel(), soft.ravel())
+        moved, miss = leg.reach(posture, move)
+        found.append(_Reached(moved, lift, miss.reshape(lift.shape)))
+    return found
 
 
 def key_feet(walker: bpy.types.Object, steps: Steps, name: str, writer: ClipWriter) -> animation.Clip | None:
@@ -213,16 +246,6 @@ def put_feet_on(walker: bpy.types.Object, steps: Steps, clip: animation.Clip, na
     track = nla_strips.add_track(walker, _TRACK)
     for first, last in _ranges(steps.keyed):
         nla_strips.add_strip_of(track, name, clip, frames[first], frames[last])
-
-
-def slide_figures(slides: Float64) -> dict[str, float | int]:
-    """Return the report's figures for slides float64 (C,) [m]: contacts, mean, 99th percentile and most [cm]."""
-    return {
-        "foot_contacts": len(slides),
-        "foot_slide_mean_cm": round(100.0 * float(slides.mean()), 3),
-        "foot_slide_p99_cm": round(100.0 * float(np.percentile(slides, 99)), 3),
-        "foot_slide_max_cm": round(100.0 * float(slides.max()), 3),
-    }
 
 
 def _lower_bodies(
@@ -329,22 +352,6 @@ def _off_ground(planted: Bool, fps: float) -> Float64:
         near[:, :-away] |= planted[:, away:]
         found = np.where(near, np.minimum(found, away / frames), found)
     return found
-
-
-def _slides(wanted: FootCorrection, off: Float64, leg: AnyLeg) -> list[Slides]:
-    """Find the largest slide in each contact, for each agent."""
-    contact, off = wanted.contact.ravel(), off.ravel()
-    places = np.flatnonzero(contact >= 0)
-    if isinstance(leg, Leg) and is_ankle(leg.table.joints[0]):
-        _, begin, own, count = np.unique(contact[places], return_index=True, return_inverse=True, return_counts=True)
-        rank = np.arange(len(places)) - begin[own]  # the rows of a contact follow each other
-        places = places[rank <= _SETTINGS.heel_off * count[own]]
-    places = places[np.lexsort((-off[places], contact[places]))]  # the worst place of each contact comes first
-    _, first, length = np.unique(contact[places], return_index=True, return_counts=True)
-    worst = places[first[length >= _SETTINGS.shortest_contact]]
-    agents, frames = wanted.contact.shape
-    ends = np.searchsorted(worst, frames * np.arange(1, agents))
-    return [Slides(off[own], own % frames) for own in np.split(worst, ends)]
 
 
 def _extended(keyed: Bool) -> Bool:

@@ -9,7 +9,6 @@ Blender evaluates the annotations below: no `from __future__ import annotations`
 
 from collections.abc import Generator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import bpy
@@ -21,6 +20,7 @@ from ..blender_data import animation
 from ..blender_data.bone_keys import share_of_bones
 from ..blender_data.evaluation import frames_per_second
 from ..blender_data.tags import TAG
+from .crowd.wide_bodies import WIDE_BODIES
 from .properties.change_events import cast_changed, setting_changed
 
 
@@ -50,25 +50,6 @@ ACT_ROLES = tuple(
 CLIP_ROLES = (*GAIT_ROLES, *ACT_ROLES)
 """One line for each, in the order of the panel: how a character moves along, and what it does besides."""
 
-
-@dataclass(frozen=True)
-class WideBodies:
-    """Whose body radius follows the mesh; all chosen by trial on 30 characters of twelve sources.
-
-    Attributes:
-        usual: half the width of people while they walk, with their arms, is less [m]; their radius is the crowd's.
-        arms: part of it that gives way in a crowd, as a share of the height: arms and hands.
-        largest: a radius at most, as a share of the height: who is as tall as people still goes through a door.
-        of_path: a radius at most, as a share of the width of a path: two pass.
-    """
-
-    usual: float = 0.4
-    arms: float = 0.06
-    largest: float = 0.25
-    of_path: float = 0.22
-
-
-WIDE_BODIES = WideBodies()
 
 AS_CROWD = "CROWD"
 USUAL_HEIGHT = 1.75

@@ -13,8 +13,8 @@ from ....core.array_types import Float64
 from ....core.motion.feet.footwork import Footwork
 from ....core.motion.feet.step_faults import LENGTHS
 from ...bakes.roles import Role
+from ...characters.legs.slides import Slides
 from ...characters.performances import Performance
-from ...characters.planted_feet import Slides
 from ...characters.ready.held_feet import HeldPoses
 from ...characters.ready.seen_feet import frames_to_look_at, look_at_feet, look_at_poses
 from ...characters.templates import Template

@@ -154,7 +154,9 @@ class RestPose(NamedTuple):
         return self.ends[pair.thigh][0], self.ends[pair.shin][1]
 
 
-def find_bent_legs(observation: ClipObservation, rest: RestPose) -> tuple[list[Leg], list[Pair], list[Pair]]:
+def find_bent_legs(
+    observation: ClipObservation, rest: RestPose, above_loose_feet: Container[tuple[str, ...]] = ()
+) -> tuple[list[Leg], list[Pair], list[Pair]]:
     """Find the legs that are animated by keys on their bones, and observe them in the clips.
 
     A leg is a chain of three bones: the last begins near the ground, the first far from it, and no constraint moves
@@ -163,6 +165,7 @@ def find_bent_legs(observation: ClipObservation, rest: RestPose) -> tuple[list[L
     Args:
         observation: of the character's clips.
         rest: of its armature.
+        above_loose_feet: names of thighs and shins below which a foot hangs on the root: such a shin is no foot.
 
     Returns:
         The legs; legs that constraints move or that only control others; and legs whose foot never stands.
@@ -170,6 +173,7 @@ def find_bent_legs(observation: ClipObservation, rest: RestPose) -> tuple[list[L
     armature = observation.armature
     moving = {bone for clip in observation.clips.all for bone in bones_of(clip.clip)}
     found = [chain for chain in leg_bones(armature, rest) if moving.isdisjoint(_pieces(chain))]
+    found = [chain for chain in found if named(chain)[1:] not in above_loose_feet]
     chains = [chain for chain in found if is_free(armature, chain)]
     constrained = [Pair(*named(chain)[:2]) for chain in found if chain not in chains]
     if not chains:

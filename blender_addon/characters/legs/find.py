@@ -10,9 +10,9 @@ import bpy
 
 from ...bakes.aspects import bones_of
 from ...blender_data import nla_strips
-from .bone_legs import Leg, Pair, RestPose, find_bent_legs
+from .bone_legs import Leg, Pair, RestPose, find_bent_legs, named
 from .ik_legs import Chain, IkLeg, find_chains, find_ik_legs
-from .loose_feet import find_loose_feet
+from .loose_feet import find_loose_chains, find_loose_feet
 from .observed_clips import ClipObservation
 
 AnyLeg = Leg | IkLeg
@@ -76,11 +76,12 @@ def find_legs(
         The legs; and notices, without the name of the character, about legs whose feet cannot be planted.
     """
     rest = RestPose.of(observation.armature, observation.copies[0])
-    bent, constrained, never_standing = find_bent_legs(observation, rest)
+    loose = find_loose_chains(observation, rest)
+    bent, constrained, never_standing = find_bent_legs(observation, rest, {named(chain)[:2] for chain in loose})
     chains = [
         chain for chain in find_chains(observation, rest) if not rest.is_among(chain.pair, [leg.pair for leg in bent])
     ]
-    legs: list[AnyLeg] = [*bent, *find_loose_feet(observation, rest, bent)]
+    legs: list[AnyLeg] = [*bent, *find_loose_feet(observation, loose, bent)]
     if chains and (keys_ik or not plants):
         found, more_never_standing = find_ik_legs(
             observation, rest, chains, [*(leg.pair for leg in bent), *never_standing, *constrained]

@@ -7,6 +7,7 @@ elsewhere and the leg is bent so that it still ends there.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -47,28 +48,32 @@ class LooseFootLeg(Leg):
         return [BoneMotion(thigh, turns[0]), BoneMotion(shin, turns[1]), BoneMotion(foot, turn, place)], miss
 
 
-def find_loose_feet(observation: ClipObservation, rest: RestPose, others: list[Leg]) -> list[LooseFootLeg]:
+def find_loose_feet(
+    observation: ClipObservation, chains: Sequence[list[Any]], others: Sequence[Leg]
+) -> list[LooseFootLeg]:
     """Find the legs with loose feet, and observe them in the clips.
 
     Args:
         observation: of the character's clips.
-        rest: of its armature.
+        chains: of `find_loose_chains`.
         others: legs that were found already.
     """
     armature = observation.armature
+    data: Any = armature.data
+    feet = [data.bones[leg.bones[-1]] for leg in others]
     taken = {bone for leg in others for bone in leg.bones}
-    chains = [
-        chain for chain in _chains(armature, rest, moved_by(observation.clips.walk.clip)) if is_free(armature, chain)
-    ]
+    taken |= {toe.name for foot in feet for toe in foot.children_recursive}
     chains = [chain for chain in chains if not any(bone.name in taken for bone in chain)]
     if not chains:
         return []
-    scales = read_scales(observation, [foot.name for *_, foot in chains])
+    scales = 2 * read_scales(observation, [foot.name for *_, foot in chains])
     legs = []
-    readers = [partial(_read_pose, names=named(chain), ball=ball_of(armature, chain[2])) for chain in chains]
+    balls = [*(ball_of(armature, foot) for *_, foot in chains), *(Vector() for _ in chains)]  # else only its ankle
+    chains = 2 * chains
+    readers = [partial(_read_pose, names=named(chain), ball=ball) for chain, ball in zip(chains, balls, strict=True)]
     for chain, seen, scale in zip(chains, observation.observe(readers), scales, strict=True):
         stance = find_stance(seen, observation.strides)
-        if stance is None:
+        if stance is None or any(leg.bones[0] == chain[0].name for leg in legs):
             continue
         own = standing_on(seen, stance, observation.strides)
         table = LooseFootTable(*own, length_of(seen.joints[0, 0]), scale, rest_of(chain))
@@ -77,24 +82,59 @@ def find_loose_feet(observation: ClipObservation, rest: RestPose, others: list[L
     return legs
 
 
-def _chains(armature: bpy.types.Object, rest: RestPose, moved: set[str]) -> list[list[Any]]:
-    """Find thigh, shin, and the foot below the shin that is no child of the leg, by their rest positions."""
-    data: Any = armature.data
-    feet = [bone for bone in data.bones if bone.name in moved and bone.parent is not None]
+def find_loose_chains(observation: ClipObservation, rest: RestPose) -> list[list[Any]]:
+    """Find thigh, shin, and the foot below the shin that is no child of the leg, by their rest positions.
+
+    Args:
+        observation: of the character's clips.
+        rest: of its armature.
+
+    Returns:
+        The bones; a leg may have several such feet, and those that shape the mesh come first.
+    """
+    armature, data = observation.armature, observation.armature.data
+    moved, seen = moved_by(observation.clips.walk.clip), _shaping_bones(observation.copies)
+    bones: Any = data.bones  # pyright: ignore[reportAttributeAccessIssue]
+    feet = [bone for bone in bones if bone.name in moved]
     found: dict[str, tuple[float, list[Any]]] = {}
-    for shin in data.bones:
+    for shin in bones:
         thigh = shin.parent
         if thigh is None or thigh.parent is None:
             continue
-        knee, kin = rest.ends[shin.name][0], {thigh, *thigh.parent_recursive, *thigh.children_recursive}
+        hip, knee = (rest.ends[bone.name][0] for bone in (thigh, shin))
+        kin = {thigh, *thigh.parent_recursive, *thigh.children_recursive}
         for foot in feet:
-            from_knee = rest.ends[foot.name][0] - knee
-            is_below = foot not in kin and from_knee.xy.length < LEG_SEARCH.below_knee * rest.height
-            if is_below and rest.is_leg(thigh.name, shin.name, rest.ends[foot.name][0]):
+            ankle = rest.ends[foot.name][0]
+            is_below = hip.z > knee.z > ankle.z and (ankle - knee).xy.length < LEG_SEARCH.below_knee * rest.height
+            is_below = is_below and foot not in kin and _is_loose(foot, kin, rest)
+            if is_below and rest.is_leg(thigh.name, shin.name, ankle):
                 nearer = found.get(foot.name)
-                if nearer is None or from_knee.length < nearer[0]:
-                    found[foot.name] = from_knee.length, [thigh, shin, foot]
-    return [chain for _, chain in found.values()]
+                if nearer is None or (ankle - knee).length < nearer[0]:
+                    found[foot.name] = (ankle - knee).length, [thigh, shin, foot]
+    chains = [chain for _, chain in found.values() if is_free(armature, chain)]
+    shaping = [chain for chain in chains if seen.intersection(_and_below(chain[2]))]
+    return sorted(shaping or chains, key=lambda chain: chain[2].name not in seen)
+
+
+def _is_loose(foot: Any, kin: set[Any], rest: RestPose) -> bool:
+    """Whether a foot hangs near the ground on what carries a leg, or on nothing, and not on another limb."""
+    own = [bone for bone in (foot, *foot.parent_recursive) if bone not in kin]
+    return rest.ends[own[-1].name][0].z - rest.low < LEG_SEARCH.highest_ankle * rest.height
+
+
+def _and_below(bone: Any) -> set[str]:
+    return {bone.name, *(child.name for child in bone.children_recursive)}
+
+
+def _shaping_bones(parts: Iterable[bpy.types.Object]) -> set[str]:
+    """Return the names of vertex groups in which meshes have vertices."""
+    return {
+        part.vertex_groups[number].name
+        for part in parts
+        if isinstance(part.data, bpy.types.Mesh) and len(part.vertex_groups)
+        for number in {each.group for vertex in part.data.vertices for each in vertex.groups if each.weight > 0.0}
+        if number < len(part.vertex_groups)
+    }
 
 
 def _ends_at_its_foot(table: LooseFootTable) -> bool:

@@ -270,10 +270,8 @@ class SpacePanel(WalkersTab, bpy.types.Panel):
         column = layout.column(align=True)
         column.prop(crowd, "radius")
         column.prop(crowd, "radius_variation")
-        widest = crowd.widest
-        if widest is not None:
-            told = f"'{widest.name}' is wide: {crowd.body_radius:.2f} m, until you type a radius"
-            draw_sentence(layout, context, told)
+        if crowd.widest is not None:
+            draw_sentence(layout, context, f"Measured: {crowd.body_radius:.2f} m, of '{crowd.widest.name}'")
         layout.prop(crowd, "avoidance")
         column = layout.column(align=True)
         column.prop(crowd, "time_gap")

@@ -20,7 +20,6 @@ from ....core import scene as core
 from ....core.scene.crowd_checks import LARGEST_BODY
 from ....core.scene.validation import WIDEST_ROUTE
 from ...blender_data.tags import TAG
-from ..cast_rows import WIDE_BODIES
 from ..properties.change_events import cast_changed, setting_changed
 from ..properties.choices import offer_places, offer_routes
 from ..properties.tracked_properties import (
@@ -39,6 +38,7 @@ from .spawning import FootfallSpawn, FootfallSpeed
 from .steering import AVOIDANCE_ITEMS, BODY, DELAY, PERSONAL_SPACE, TIME_GAP, FootfallFlocking, FootfallGroups
 from .stops import STOP_ORDER_ITEMS, FootfallStop
 from .vehicle import FootfallVehicle
+from .wide_bodies import WIDE_BODIES
 
 _ROUTE_DEFAULTS = core.Route(name="", points=None)  # pyright: ignore[reportArgumentType]
 _CROWD_DEFAULTS = core.Crowd(name="")

@@ -66,7 +66,7 @@ def plant(
     order: int,
     roll: Float64 = _NO_ROLL,
     other: Stance | None = None,
-    settings: PlantingSettings = PLANTING,
+    aloft: Bool | None = None,
 ) -> FootCorrection:
     """Hold a foot of several agents on the ground.
 
@@ -78,13 +78,15 @@ def plant(
         order: which foot steps first where both have to.
         roll: float64 (A, F, 2), how far the point on which the foot stands lies from its ball, in the axes of the body.
         other: when the other foot stands; None: it is not known.
-        settings: when feet are planted.
+        aloft: bool (A, F), frames in which the foot is in the air though the clips have it on the ground; None: none.
     """
     stands = motion.stands
     planted = _planted_in_walk(motion, stance)
+    if aloft is not None:
+        planted &= ~aloft
     contacts = runs_in(planted)
     anchors = _anchors(motion, stance, contacts, stands, np.full(stands.size, -1))
-    aloft, set_down = plan_small_steps(
+    small_steps, set_down = plan_small_steps(
         motion,
         ball[..., :2],
         stance,
@@ -94,11 +96,11 @@ def plant(
         order=order,
         other=None if other is None else _planted_in_walk(motion, other),
     )
-    places, _ = aloft.inside()
+    places, _ = small_steps.inside()
     planted.reshape(-1)[places] = False
-    planted.reshape(-1)[_short_first_contacts(motion, planted, settings.shortest_contact)] = False
+    planted.reshape(-1)[_short_first_contacts(motion, planted, PLANTING.shortest_contact)] = False
     shift, twist, contact = _hold(motion, ball[..., :2], roll, stance, planted, stands, set_down)
-    lift = leg * _step_height(motion, planted, settings) + np.maximum(stance.height(motion.gait) - ball[..., 2], 0.0)
+    lift = leg * _step_height(motion, planted, PLANTING) + np.maximum(stance.height(motion.gait) - ball[..., 2], 0.0)
     return FootCorrection(shift, lift, twist, planted, contact)
 
 

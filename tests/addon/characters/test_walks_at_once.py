@@ -4,6 +4,8 @@
 They come from Blender's own importers and exporters, from Rigify, or have the bones of other programs.
 """
 
+from types import SimpleNamespace
+
 import bpy
 import numpy as np
 import pytest
@@ -301,9 +303,9 @@ def test_who_comes_from_there_walks_at_once(make, stage, enabled, tmp_path, sour
     stage.crowd.forward_axis = "AUTO"
     (mover,) = stage.bake(make.walk(agents=1, frames=(1, FRAMES), speed=SPEED))
     stance, swing, slide = walked(mover, feet)
-    least = 0.44 if source in (rigify, take) else 0.5  # by construction feet stand for half of the time in the clip
+    least = 0.42 if source in (rigify, take) else 0.5  # by construction feet stand for half of the time in the clip
     assert least < stance.mean() < 0.65
-    assert np.ptp(stance) < 0.1
+    assert np.ptp(stance) < (0.12 if source is take else 0.1)
     assert 0.6 < swing < 0.85
     assert slide < 0.01
 
@@ -402,3 +404,22 @@ def walked(mover, feet):
 def runs(mask):
     edges = np.flatnonzero(np.diff(np.concatenate([[0], mask.astype(int), [0]])))
     return edges.reshape(-1, 2)
+
+
+@pytest.mark.parametrize("are_loose", [True, False])
+def test_feet_that_hang_on_no_bone_belong_to_the_legs_above_them(make, addon, monkeypatch, are_loose):
+    statue = Statue(make, addon, "Mixamo")
+    if are_loose:
+        loosen_feet(statue)
+        statue.edit(lambda bones: [setattr(bones[name], "parent", None) for name in ("foot.L", "foot.R")])
+    bpy.context.view_layer.update()
+    loose, legs = (addon.module(f"blender_addon.characters.legs.{name}") for name in ("loose_feet", "bone_legs"))
+    monkeypatch.setattr(loose, "moved_by", lambda clip: set(statue.names.values()))
+    walk = SimpleNamespace(walk=SimpleNamespace(clip=None))
+    observation = SimpleNamespace(armature=statue.rig, copies=[statue.rig, statue.body], clips=walk)
+    found = loose.find_loose_chains(observation, legs.RestPose.of(statue.rig, statue.rig))
+    wanted = {tuple(statue.names[f"{part}.{side}"] for part in ("thigh", "shin", "foot")) for side in "LR"}
+    first: dict[str, tuple[str, ...]] = {}
+    for chain in found:  # its toes come after it
+        first.setdefault(chain[0].name, legs.named(chain))
+    assert set(first.values()) == (wanted if are_loose else set())

@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Lets feet land later and leave earlier where a leg is too short for the whole contact.
+
+Short legs with long strides, as of cartoon robots, do not reach from where a foot is set down to where it would leave.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...array_types import Bool, Float64
+from ...geometry.ragged import runs_in
+from .foot_planting import FootCorrection
+
+
+@dataclass(frozen=True)
+class ReachSettings:
+    """When a contact is shortened; chosen by trial on robots and people.
+
+    Attributes:
+        slack: a foot may be so far from where it stands, as a share of the leg.
+        longest: part of each half of a contact that is left out at most.
+    """
+
+    slack: float = 0.02
+    longest: float = 0.9
+
+
+REACH = ReachSettings()
+
+
+def find_out_of_reach(
+    foot: FootCorrection, miss: Float64, stands: Bool, *, leg: float, settings: ReachSettings = REACH
+) -> Bool:
+    """Find the frames in which a foot has to be in the air, since its leg does not reach to where it stands.
+
+    Args:
+        foot: where it is to be.
+        miss: float64 (A, F), how far it is from there.
+        stands: bool (A, F), who stands: their feet stay.
+        leg: length of the leg.
+        settings: when a contact is shortened.
+
+    Returns:
+        bool (A, F), both ends of contacts; the middle of each stays.
+    """
+    far = foot.planted & ~stands & (miss > settings.slack * leg)
+    found = np.zeros(far.size, dtype=bool)
+    contacts = runs_in(foot.planted)
+    places, number = contacts.inside()
+    if not far.any():
+        return found.reshape(far.shape)
+    length = contacts.length[number]
+    rank = places - contacts.first[number]
+    own, early = far.ravel()[places], 2 * rank < length
+    begun = np.cumsum(contacts.length) - contacts.length
+    first = np.maximum.reduceat(np.where(own & early, rank, -1), begun)[number]
+    last = np.minimum.reduceat(np.where(own & ~early, rank, length), begun)[number]
+    half = settings.longest * length / 2.0
+    found[places] = (rank <= np.minimum(first, half)) | (rank >= np.maximum(last, length - half))
+    return found.reshape(far.shape) & ~stands

@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Feet leave the ground, and land, where their legs reach."""
+
+import numpy as np
+
+from core.motion.feet.foot_planting import FootCorrection
+from core.motion.feet.reaching import REACH, find_out_of_reach
+
+FRAMES = 40
+
+
+def contact(first, last):
+    planted = np.zeros((1, FRAMES), dtype=bool)
+    planted[0, first:last] = True
+    none = np.zeros((1, FRAMES))
+    return FootCorrection(np.zeros((1, FRAMES, 2)), none, none, planted, np.where(planted, 0, -1))
+
+
+def found(miss, stands=(), planted=(10, 30)):
+    missing, who = np.zeros((1, FRAMES)), np.zeros((1, FRAMES), dtype=bool)
+    for frame, value in miss.items():
+        missing[0, frame] = value
+    who[0, list(stands)] = True
+    return np.flatnonzero(find_out_of_reach(contact(*planted), missing, who, leg=1.0)[0]).tolist()
+
+
+def test_a_foot_lands_later_and_leaves_earlier_where_the_leg_is_too_short():
+    assert found({10: 0.05, 12: 0.03, 27: 0.03, 29: 0.08}) == [10, 11, 12, 27, 28, 29]
+
+
+def test_a_foot_in_reach_stays_for_the_whole_contact():
+    assert found({10: 0.9 * REACH.slack, 5: 1.0}) == []
+
+
+def test_the_middle_of_a_contact_and_feet_of_people_who_stand_stay():
+    assert found({18: 0.3, 21: 0.3}) == [*range(10, 19), *range(21, 30)]
+    assert found({10: 0.1, 29: 0.1}, stands=range(10, 15)) == [29]
