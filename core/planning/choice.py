@@ -93,20 +93,22 @@ def choose_plans(
     undisturbed = course.clean & (choice < usual) & ~uneven
     fastest = np.maximum(start.speed, start.wanted_speed)
     undisturbed &= fastest * fastest * course.bend.max(axis=1) < start.preferences.lateral_acceleration
-    return _plans(
+    return Plans(
         references,
-        (start, ahead),
-        d=course.d,
-        d_prime=course.d_prime,
-        d_second=course.d_second,
-        rate=course.rate,
-        walked=course.walked,
-        polynomial=speeds.polynomial.T,
-        span=speeds.span,
-        end_speed=speeds.end_speed,
-        uneven=uneven,
-        collides=np.isfinite(course.open_for),
-        undisturbed=undisturbed,
+        PlanTables(
+            **_begins(start, ahead),
+            d=course.d,
+            d_prime=course.d_prime,
+            d_second=course.d_second,
+            rate=course.rate,
+            walked=course.walked,
+            polynomial=speeds.polynomial.T,
+            span=speeds.span,
+            end_speed=speeds.end_speed,
+            uneven=uneven,
+            collides=np.isfinite(course.open_for),
+            undisturbed=undisturbed,
+        ),
     )
 
 
@@ -186,24 +188,25 @@ def _choose_compiled(
         if len(who) and obstacles is not None:
             asked = np.flatnonzero(~courses.measured & asks[courses.agent])
             measure_courses(start, courses, asked, obstacles, settings)
-    return _plans(
+    return Plans(
         references,
-        (start, ahead),
-        d=d,
-        d_prime=d_prime,
-        d_second=d_second,
-        rate=rate,
-        walked=walked,
-        polynomial=speeds[:, :6],
-        span=speeds[:, 6],
-        end_speed=speeds[:, 7],
-        uneven=uneven,
-        collides=collides,
-        undisturbed=undisturbed,
+        PlanTables(
+            **_begins(start, ahead),
+            d=d,
+            d_prime=d_prime,
+            d_second=d_second,
+            rate=rate,
+            walked=walked,
+            polynomial=speeds[:, :6],
+            span=speeds[:, 6],
+            end_speed=speeds[:, 7],
+            uneven=uneven,
+            collides=collides,
+            undisturbed=undisturbed,
+        ),
     )
 
 
-def _plans(references: ReferenceSet, given: tuple[StartState, PathAhead], **tables: Any) -> Plans:
-    """Plans that begin where agents are."""
-    start, ahead = given
-    return Plans(references, PlanTables(path=start.path.copy(), s=start.s.copy(), step=ahead.step.copy(), **tables))
+def _begins(start: StartState, ahead: PathAhead) -> dict[str, Any]:
+    """Where plans begin: the first of their tables."""
+    return {"path": start.path.copy(), "s": start.s.copy(), "step": ahead.step.copy()}

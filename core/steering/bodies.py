@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -35,6 +35,9 @@ class Bodies:
         avoids: bool (A,), whether each avoids others; None for everybody. The others take their preferred velocities.
         precedence: float64 (A,), from -0.25 to 0.25: of two, the one with more changes its velocity by the difference
             less than half, the other by as much more; None for halves. Models that share no changes ignore it.
+        insists: bool (A,), who does not yield, and shows others another velocity than its own; None for nobody. Those
+            who insist know the velocities of all.
+        shown: float64 (A, 2), the velocities that are shown to those who yield; None where nobody insists [m/s].
     """
 
     position: Float64
@@ -45,6 +48,42 @@ class Bodies:
     heading: Float64 | None = None
     avoids: Bool | None = None
     precedence: Float64 | None = None
+    insists: Bool | None = None
+    shown: Float64 | None = None
+
+
+Decision = Callable[[SortedAgents, Int64, Ragged, Int64 | slice], Float64]
+"""What a kernel decides for some agents with their neighbours and edges; their rows among all agents come last."""
+
+
+def decide(
+    bodies: Bodies, order: Int64, agents: SortedAgents, near: Int64, edges: Ragged, decision: Decision
+) -> Float64:
+    """Return what a kernel decides, float64 (A, 2), for those who insist by the velocities of all, else by those shown.
+
+    Args:
+        bodies: in the caller's order.
+        order: int64 (A,), their rows among these.
+        agents: all of them, sorted.
+        near: int64 (K, A), their neighbours.
+        edges: of obstacles near each.
+        decision: of the kernel.
+    """
+    if bodies.insists is None or bodies.shown is None:
+        return decision(agents, near, edges, slice(None))
+    result = decision(agents._replace(velocity=bodies.shown[order]), near, edges, slice(None))
+    some = np.flatnonzero(bodies.insists[order])
+    others = near[:, some]
+    who = np.unique(np.concatenate((some, others[others >= 0])))
+    number = np.full(len(order), -1)
+    number[who] = np.arange(len(who))
+    own, known, counts = number[some], np.full((len(near), len(who)), -1), np.zeros(len(who), dtype=np.int64)
+    known[:, own] = np.where(others >= 0, number[others], -1)
+    counts[own] = np.diff(edges.first)[some]
+    first = np.concatenate(([0], np.cumsum(counts)))
+    items = edges.items[np.arange(first[-1]) + np.repeat(edges.first[who] - first[:-1], counts)]
+    result[some] = decision(rows_of(agents, who), known, Ragged(first, items), who)[own]
+    return result
 
 
 def order_and_find(

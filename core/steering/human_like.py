@@ -32,8 +32,8 @@ from ..errors import GeometryError
 from ..geometry.reproducible_math import cos_sin, heading_vector
 from ..scene.avoidance_models import HUMAN_LIKE
 from .backends import kernels_of
-from .bodies import Bodies, checked_agents, checked_numbers, edges_in_reach, order_and_find
-from .kernels.arrays import Bool, Fan, Float64, HeadingAims, Int64, Ragged, Segments, SortedAgents
+from .bodies import Bodies, checked_agents, checked_numbers, decide, edges_in_reach, order_and_find
+from .kernels.arrays import Bool, Fan, Float64, HeadingAims, Int64, Ragged, Segments, SortedAgents, rows_of
 from .kernels.reference.human_like import look
 from .neighbours import checked_vectors
 from .obstacles import ObstacleSegments
@@ -179,8 +179,10 @@ class HumanLike:
         """
         seen = self._see(bodies, obstacles)
         result = np.empty((len(seen.order), 2))
-        result[seen.order] = kernels_of(self.backend).human_like.new_velocity(
-            seen.agents, seen.aims, seen.near, seen.edges, seen.segments, fan_of(self.settings)
+        kernel, rest = kernels_of(self.backend).human_like, (seen.segments, fan_of(self.settings))
+        result[seen.order] = decide(
+            *(bodies, seen.order, seen.agents, seen.near, seen.edges),
+            lambda who, near, edges, rows: kernel.new_velocity(who, rows_of(seen.aims, rows), near, edges, *rest),
         )
         heroes = seen.order[seen.agents.share == 1.0]
         result[heroes] = np.asarray(bodies.preferred, dtype=np.float64)[heroes]

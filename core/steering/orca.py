@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 
 from ..scene.avoidance_models import ORCA
 from .backends import choose_backend, kernels_of, model_kernel
-from .bodies import Bodies, checked_agents, checked_horizons, edges_in_reach, order_and_find, prepared_obstacles
+from .bodies import Bodies, checked_agents, checked_horizons, decide, edges_in_reach, order_and_find, prepared_obstacles
 from .kernels.arrays import Float64
 from .obstacles import ObstacleSegments, prepare_obstacles
 from .symmetry import SymmetryBreaking, break_symmetry, checked_turn
@@ -95,7 +95,10 @@ class KernelModel:
         reach = horizons.obstacles * agents.max_speed + agents.radius
         edges = edges_in_reach(obstacles, agents.position, reach, kernels)
         result = np.empty_like(agents.velocity)
-        result[order] = kernel.new_velocity(agents, near, edges, obstacles.segments, horizons)
+        rest = obstacles.segments, horizons
+        result[order] = decide(
+            bodies, order, agents, near, edges, lambda who, near, edges, _: kernel.new_velocity(who, near, edges, *rest)
+        )
         result[avoids_nobody] = wanted[avoids_nobody]
         return result
 

@@ -26,7 +26,7 @@ import numpy as np
 from ..errors import GeometryError
 from ..scene.avoidance_models import POWER_LAW
 from .backends import choose_backend, kernels_of, model_kernel
-from .bodies import Bodies, checked_agents, edges_in_reach, order_and_find
+from .bodies import Bodies, checked_agents, decide, edges_in_reach, order_and_find
 from .kernels.arrays import ContactEnergy, Float64, Int64
 from .kernels.reference.power_law import people_near, urgency
 from .neighbours import checked_search
@@ -131,7 +131,10 @@ class PowerLaw:
         reach = settings.obstacle_horizon * agents.max_speed + agents.radius
         edges = edges_in_reach(obstacles, agents.position, reach, kernels)
         result = np.empty_like(agents.velocity)
-        result[order] = kernel.new_velocity(agents, near, edges, obstacles.segments, energy_of(settings))
+        rest = obstacles.segments, energy_of(settings)
+        result[order] = decide(
+            bodies, order, agents, near, edges, lambda who, near, edges, _: kernel.new_velocity(who, near, edges, *rest)
+        )
         result[avoids_nobody] = wanted[avoids_nobody]
         return result
 

@@ -90,7 +90,8 @@ def choose(
         rules: of the choice, and which speed profiles are tried.
         found: what is found.
     """
-    run_over(len(who), _choose_all, ways, who, walkers, courses, rules, found, serial_below=_SERIAL_BELOW)
+    given = ways, who, walkers, courses, rules, found
+    run_over(len(who), _choose_all, *given, serial_below=_SERIAL_BELOW)
 
 
 def warm_up() -> None:

@@ -106,13 +106,12 @@ class Avoidance:
         obstacles = self._obstacles(rows, seen, time, dt)
         how = (numbers, insists, step.jammed)
         bodies = self._with_clearance(rows, around.near, preferred, seen, how, time)
+        if insists.any():
+            bodies = shown_on_the_way(bodies, insists, slow)
         found = preferred
         for number in np.flatnonzero(np.bincount(numbers)):
             model, some = self._models[number], numbers == number
             taken = model.new_velocity(bodies, obstacles, dt)[: len(rows)]
-            if insists.any():
-                yielding = model.new_velocity(shown_on_the_way(bodies, insists, slow), obstacles, dt)[: len(rows)]
-                taken = np.where(insists[:, None], taken, yielding)
             found = np.where(some[:, None], taken, found)
         return found
 
@@ -260,7 +259,7 @@ class Avoidance:
 
 
 def shown_on_the_way(bodies: Bodies, insists: Bool, speed: float) -> Bodies:
-    """Return bodies as others see them: who insists is on the way already.
+    """Return bodies of which those who insist show others that they are on the way already.
 
     Two who stand face to face owe each other nothing as long as neither moves.
 
@@ -269,11 +268,12 @@ def shown_on_the_way(bodies: Bodies, insists: Bool, speed: float) -> Bodies:
         insists: bool (R,), who does.
         speed: of those to others, at most [m/s].
     """
-    velocity, some = bodies.velocity.copy(), np.flatnonzero(insists)
+    shown, some, everybody = bodies.velocity.copy(), np.flatnonzero(insists), np.zeros(len(bodies.velocity), dtype=bool)
+    everybody[some] = True
     wish = bodies.preferred[some]
     wanted = length(wish)
-    velocity[some] = wish * np.minimum(1.0, speed / np.maximum(wanted, 1e-9))[:, None]
-    return replace(bodies, velocity=velocity)
+    shown[some] = wish * np.minimum(1.0, speed / np.maximum(wanted, 1e-9))[:, None]
+    return replace(bodies, insists=everybody, shown=shown)
 
 
 def _herds(herds: Sequence[Flocking | None], crowd: Int64) -> Herds:

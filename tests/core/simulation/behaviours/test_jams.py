@@ -23,7 +23,7 @@ def test_others_make_room_for_who_insists(name):
     wish = np.array([[1.0, 0.0], [-0.2, 0.0]])
     bodies = Bodies(position, still, wish, np.full(2, 0.25), np.full(2, 2.0), heading=np.array([0.0, np.pi]))
     insisting = shown_on_the_way(bodies, np.array([True, False]), 0.5)
-    np.testing.assert_array_equal(insisting.velocity, [[0.5, 0.0], [0.0, 0.0]])
+    np.testing.assert_array_equal(insisting.shown, [[0.5, 0.0], [0.0, 0.0]])
     model, nothing = MODELS[name](ModelSettings(), "numpy"), prepare_obstacles()
     before, after = (model.new_velocity(each, nothing, 0.05)[1] for each in (bodies, insisting))
     assert after @ (1.0, 0.0) > before @ (1.0, 0.0) + 0.02
