@@ -15,7 +15,9 @@ from mathutils import Matrix, Vector
 
 from ...core.array_types import Float64
 from ...core.errors import FootfallError
+from ..blender_data import nla_strips
 from ..blender_data.evaluation import evaluation_scene
+from .clips.clip_names import ClipKind, read_name
 from .clips.clips import BELOW_ORIGIN
 from .clips.joints import Joints
 
@@ -135,10 +137,14 @@ def left_behind(name: str, parts: Sequence[bpy.types.Object], walker: bpy.types.
     if walker is not None and still:
         listed = ", ".join(f"'{rig.name}'" for rig in still)
         return [f"'{name}': only the armature '{walker.name}' walks, and {listed} keeps its pose: join them (Ctrl J)"]
-    shaped = [part for part in parts if getattr(part.data, "shape_keys", None) is not None]
-    if shaped and not any(part.type == "ARMATURE" for part in parts):
+    if any(part.type == "ARMATURE" for part in parts):
+        return []
+    if any(getattr(part.data, "shape_keys", None) is not None for part in parts):
         return [f"'{name}' has shape keys and no armature: it slides along in one shape; bind it to an armature"]
-    return []
+    clips = [clip.action.name for part in parts for clip in nla_strips.played_clips(part.animation_data)]
+    walk = next((clip for clip in clips if read_name(clip).kind == ClipKind.WALKS), None)
+    way_out = "join its parts and bind them to an armature"
+    return [f"'{name}' slides along: its walk '{walk}' moves objects and not bones; {way_out}"] if walk else []
 
 
 def is_unlikely(height: float) -> bool:

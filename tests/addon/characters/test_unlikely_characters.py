@@ -44,6 +44,18 @@ def test_a_body_whose_armature_was_removed(make, stage):
     assert f"the Armature modifier of '{body.name}' has no armature; choose one in the modifier" in told
 
 
+def test_a_figure_whose_parts_are_objects_with_a_walk(make, stage):
+    torso, leg = make.cube("Torso", 1.7), make.cube("Leg", 0.4)
+    leg.parent = torso
+    leg.rotation_euler.y = 0.5
+    leg.keyframe_insert("rotation_euler", frame=1)
+    leg.animation_data.action.name = "walk"
+    make.link(torso, leg)
+    baked(make, stage, torso, leg)
+    (told,) = [notice for notice in stage.notices if "walk" in notice]
+    assert told.startswith("'Torso' slides along: its walk 'walk' moves objects and not bones")
+
+
 def test_a_clip_without_motion(make, stage):
     rig, body = make.rig()
     for curve in make.actions.curves_of(make.actions.active_clip(rig.animation_data)):
