@@ -283,6 +283,18 @@ def test_a_window_or_bench_under_the_cursor_becomes_an_obstacle_and_no_floor_doe
     assert all(stop.place.type == "EMPTY" for stop in list(market.crowd.stops)[-4:-1])
 
 
+def test_people_stand_before_a_window_that_is_selected(market):
+    bpy.ops.object.select_all(action="DESELECT")
+    market.window.select_set(True)
+    bpy.context.view_layer.objects.active = market.window
+    bpy.ops.footfall.stop_add(kind="WINDOW")
+    stop = market.crowd.stops[2]
+    front = min((market.window.matrix_world @ Vector(corner)).y for corner in market.window.bound_box)
+    assert (stop.name, stop.place.type) == ("Window", "EMPTY")
+    assert stop.place.location.y == pytest.approx(front, abs=1e-4), "on the side of the route"
+    assert market.window in set(market.settings.obstacles.all_objects)
+
+
 def test_a_place_made_inside_the_bend_of_a_route_faces_it(market):
     for point, place in zip(market.path.data.splines[0].points, ((0, 0), (8, 8), (16, 0)), strict=True):
         point.co = (*place, 0.0, 1.0)

@@ -14,6 +14,7 @@ from bpy.props import EnumProperty
 from mathutils import Vector
 
 from ....core.geometry.segments import nearest_on_segments
+from ...blender_data.evaluation import metres_per_unit
 from ...reading.objects.curves import read_lines
 from ...reading.objects.findings import Findings
 from ...settings.active_rows import active_row, remove_active_row
@@ -44,9 +45,9 @@ _KINDS: dict[str, dict[str, Any]] = {
 }
 
 
-def _place_at_cursor(scene: bpy.types.Scene, crowd: FootfallCrowd, kind: str) -> bpy.types.Object:
-    """Make a place at the 3D cursor: an empty, or four seats in a row, which face the crowd's route."""
-    name, cursor = _NAMES[kind], scene.cursor.location
+def _make_place(scene: bpy.types.Scene, crowd: FootfallCrowd, kind: str, cursor: Vector) -> bpy.types.Object:
+    """Make a place there: an empty, or four seats in a row, which face the crowd's route."""
+    name = _NAMES[kind]
     mesh = None
     if _KINDS[kind].get("do") == SIT:
         mesh = bpy.data.meshes.new(name)
@@ -58,6 +59,20 @@ def _place_at_cursor(scene: bpy.types.Scene, crowd: FootfallCrowd, kind: str) ->
         made.rotation_euler.z = math.atan2(cursor.x - nearest[0], nearest[1] - cursor.y)
     scene.collection.objects.link(made)
     return made
+
+
+def _front_of(scene: bpy.types.Scene, crowd: FootfallCrowd, chosen: bpy.types.Object) -> Vector | None:
+    """Return the point of a window's or a wall's surface that is nearest to the route; None of a flat or bare mesh."""
+    if not isinstance(chosen.data, bpy.types.Mesh) or not len(chosen.data.polygons):
+        return None
+    corners = [chosen.matrix_world @ Vector(corner) for corner in chosen.bound_box]
+    low, high = (each(corner.z for corner in corners) for each in (min, max))
+    nearest = _nearest_on_route(scene, crowd.route, chosen.matrix_world.translation)
+    if nearest is None or high - low < _LOWEST_WINDOW / metres_per_unit(scene):
+        return None
+    to_world = chosen.matrix_world
+    found, point, _, _ = chosen.closest_point_on_mesh(to_world.inverted_safe() @ Vector((*nearest, 0.5 * (low + high))))
+    return to_world @ point if found else None
 
 
 def _nearest_on_route(scene: bpy.types.Scene, route: bpy.types.Object | None, place: Vector) -> list[float] | None:
@@ -83,6 +98,7 @@ _ITEMS = (
     ("DOOR", "Door", "Some go in and disappear"),
 )
 _NAMES = {kind: label for kind, label, _ in _ITEMS}
+_LOWEST_WINDOW = 0.3  # height of a mesh from which on people stand before it rather than on it [m]
 _SOLID = {"WINDOW", "BENCH"}  # kinds that are put onto a mesh in which nobody should stand
 
 
@@ -116,10 +132,13 @@ class AddStop(OneStep, bpy.types.Operator):
         chosen = context.active_object
         place = chosen if chosen is not None and chosen.select_get() and may_be_stop(chosen) else None
         place = None if place in (crowd.route, crowd.start, crowd.goal) else place
-        if place is None:
-            place = _place_at_cursor(scene, crowd, self.kind)
-            self._mark_what_is_there(context, crowd)
-        name = free_name(place.name, [stop.name for stop in crowd.stops])
+        front = None if place is None or self.kind != "WINDOW" else _front_of(scene, crowd, place)
+        named = place
+        if place is None or front is not None:
+            where = scene.cursor.location.copy() if front is None else front
+            place = _make_place(scene, crowd, self.kind, where)
+            self._mark_what_is_there(context, crowd, where)
+        name = free_name((named or place).name, [stop.name for stop in crowd.stops])
         stop = crowd.stops.add()
         stop.name, stop.place = name, place
         for key, value in _KINDS[self.kind].items():
@@ -127,11 +146,10 @@ class AddStop(OneStep, bpy.types.Operator):
         crowd.active_stop_index = len(crowd.stops) - 1
         return {"FINISHED"}
 
-    def _mark_what_is_there(self, context: Any, crowd: Any) -> None:
-        """Make the window or the bench under the 3D cursor an obstacle: people would stand in it."""
+    def _mark_what_is_there(self, context: Any, crowd: Any, cursor: Vector) -> None:
+        """Make the window or the bench at the 3D cursor an obstacle: people would stand in it."""
         if self.kind not in _SOLID:
             return
-        cursor = context.scene.cursor.location
         walked = [place.matrix_world.translation for place in (crowd.start, crowd.goal) if place is not None]
         if nearest := _nearest_on_route(context.scene, crowd.route, cursor):
             walked.append(Vector(nearest))
