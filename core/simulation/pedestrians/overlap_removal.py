@@ -41,9 +41,12 @@ def separate_bodies(
     for _ in range(settings.iterations):
         apart = moved[first] - moved[second]
         distance = length(apart)
+        depth = np.maximum(radius[first] + radius[second] - distance, 0.0)
+        if not depth.any():
+            break
         # Two bodies in one place have no direction between them: the order of their numbers gives one.
         unit = np.where(distance[:, None] > 1e-9, apart / np.maximum(distance, 1e-9)[:, None], (1.0, 0.0))
-        overlap = np.maximum(radius[first] + radius[second] - distance, 0.0)[:, None] * unit
+        overlap = depth[:, None] * unit
         np.add.at(moved, first, overlap * share[:, :1])
         np.subtract.at(moved, second, overlap * share[:, 1:])
     shift = moved - position
