@@ -118,7 +118,7 @@ def test_people_who_start_in_another_direction_than_they_face_turn_with_inertia(
     begins = (speed >= 0.12) & (speed < 0.4)
     assert ((off > math.radians(15.0)) & begins).any(axis=0).sum() >= 5  # people: else nothing is tried
     turned = np.diff(t.heading, axis=0)
-    most, slowest, swing = SimulationSettings().max_turn_rate, FACING.standing_turn_rate, FACING.angular_acceleration
+    most, slowest, swing = SimulationSettings().max_turn_rate, FACING.calm_turn_rate, FACING.angular_acceleration
     assert np.nanmax(np.abs(turned)) <= most / fps + 1e-9
     slow = speed[1:] < 0.3
     assert np.nanmax(np.abs(turned[slow])) <= (slowest + 0.3 * (most - slowest) + swing / fps) / fps + 1e-9
