@@ -102,14 +102,14 @@ class Stays:
     def bodies_of_rings(self, through: Float64) -> HeroBodies | None:
         """Return the ground inside rings of two people and more as bodies, so that nobody else walks through them.
 
-        They end just before the bodies of the members, so that these can step out and others join. A ring at which
-        somebody has no other way is none.
+        They end just before the bodies of the members, so that these can step out. A ring to which somebody comes, or
+        at which somebody has no other way, is none.
 
         Args:
             through: float64 (N, 2), where those are whom people who stand let through [m].
         """
         room, joining = self._settings.spots.clearance, self._settings.rings.joining
-        rings = [ring for ring in self.rings if len(ring.members) > 1]
+        rings = [ring for ring in self.rings if len(ring.members) > 1 and not ring.coming]
         rings = [
             ring
             for ring in rings
