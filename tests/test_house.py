@@ -74,7 +74,7 @@ FLOORS = {  # wing: its parts from the ground up; each may import only those bel
         ("guidance",),
         ("visits",),
         ("reactions",),
-        ("behaviours",),
+        ("behaviours", "movement"),
         ("pedestrians", "vehicles"),
         ("resuming",),
         ("simulation",),

@@ -228,6 +228,7 @@ class Replay:
         own = int(np.searchsorted(rows, agent))
         interval = 1.0 / self.scene.fps
         dt = interval / settings.steps_within(interval)
+        dt *= settings.steps_between_decisions(dt)
         wish = self.reasons.wish[moment.frame - self.scene.frames[0]].astype(np.float64)
         wanted = wish[agent] if np.isfinite(wish[agent, 0]) else None
         taken = moment.velocity[agent]

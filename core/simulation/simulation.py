@@ -18,9 +18,9 @@ from ..scene import Scene
 from ..scene.basics.clock import Clock
 from ..steering import NUMBA, choose_backend
 from ..trajectories import Trajectories
+from .movement.smoothing import clearance_to_boxes, smooth_motion
 from .pedestrians.notices import report_few_frames
 from .pedestrians.pedestrians import Pedestrians
-from .pedestrians.smoothing import clearance_to_boxes, smooth_motion
 from .resuming.checkpoints import Checkpoints, Past
 from .resuming.resume import Reason, Resumed, resume
 from .settings import SimulationSettings

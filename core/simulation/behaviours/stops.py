@@ -10,13 +10,14 @@ import numpy as np
 
 from ...array_types import Bool, Float64, Int64
 from ...geometry.reproducible_math import dot, length
+from ...planning import ReferenceSet
 from ...scene import LOOK_AT, PLAY_CLIP, SIT, TALK, WAIT_UNTIL
 from ..settings.stop_settings import StopSettings
 from ..visits.stop_activities import StopActivities
 from ..visits.stop_queues import StopQueue
 from ..visits.visit_states import GOING, THERE
 from ..visits.visits import Visits
-from ..world.agents import STOPPED
+from ..world.agents import STOPPED, Agents
 from ..world.doing import NOBODY, Doing
 from .behaviour import Step
 
@@ -47,7 +48,7 @@ class Stops:
 
     def act(self, step: Step) -> None:
         """Let people stand at their stops, and record it."""
-        self._activities.show(step.agents, step.paths, step.time)
+        self.show(step.agents, step.paths, step.time)
         agents, rows, visits = step.agents, step.rows, self._visits
         going = (visits.phase[rows] == GOING) & (step.doing == Doing.WALKING)
         step.record(going, Doing.GOING_TO_STOP)
@@ -61,6 +62,10 @@ class Stops:
         for queue in visits.trips.queues:
             if queue.members:
                 self._move_up(step, queue, stands)
+
+    def show(self, agents: Agents, paths: ReferenceSet, time: float) -> None:
+        """Set what people at stops do at a time [s]."""
+        self._activities.show(agents, paths, time)
 
     def _settle(self, position: Float64, velocity: Float64, spot: Float64) -> Float64:
         """Return float64 (N, 2), velocities that bring people to their spots, slowly where they have to turn [m/s]."""

@@ -190,11 +190,15 @@ class Detours:
         settings = self._settings
         radius = float(agents.radius[row])
         least = radius + settings.least_clearance
+        held_up = self._retry_time[row] > settings.retry_time  # has searched in vain
         route, s, offset = agents.path[row], agents.s[row], agents.wanted_offset[row]
         if self.on_detour[row]:
             # After several unfinished detours the next rejoins farther along: people must not walk in circles.
             again = settings.rejoin_distances[0] if self._unfinished[row] < settings.unfinished_detours else 0.0
-            route, s, offset = self._home_path[row], self._rejoin_at[row] - again, self._home_offset[row]
+            route, offset = self._home_path[row], self._home_offset[row]
+            # Others may have carried them past where they were to rejoin.
+            abreast, _ = references.to_frenet([route], agents.position[[row]], self._rejoin_at[[row]])
+            s = max(self._rejoin_at[row] - again, float(abreast[0]))
         end = np.inf if references.closed[route] else references.lengths[route]
         for ahead in settings.rejoin_distances:
             rejoin = min(s + ahead, end)
@@ -205,7 +209,9 @@ class Detours:
             path = self._find_path(corridors, agents.position[row], tail[0], radius)
             if path is not None:
                 room = settings.pressed_radius_share * radius, least
-                path = bypass_people(path, *room, field, self._bypasses)
+                round_people = bypass_people(path, *room, field, self._bypasses)
+                # Between people who stand and a wall nobody waits for ever: they squeeze past.
+                path = path if round_people is None and held_up else round_people
             if path is not None and length_of(path) <= settings.greatest_length(ahead):
                 self._rejoin_at[row] = rejoin
                 line = np.concatenate([path, tail[1:]])

@@ -310,7 +310,7 @@ class Guidance:
 
         A straight line to a later position of the plan would cut every bend: by 26 cm at a radius of 1.5 m.
         """
-        soon = 0.5 * self.settings.longest_step  # the velocity is held for a step: that of its middle counts
+        soon = 0.5 * self.settings.decision_interval  # the velocity is held so long: that of its middle counts
         then = time + self.agents.delay[rows]  # positions of bodies with a delay are predicted for then
         place, velocity, *_ = self._plans.at(rows, then - self._planned_at[rows] + soon)
         off = place - soon * velocity - self.agents.position[rows]
@@ -354,8 +354,9 @@ class Guidance:
         return slow & ~near_end
 
     def _is_alone(self, rows: Int64) -> Bool:
-        """Return bool (R,), whether each has nobody within `company`."""
-        agents, present = self.agents, np.flatnonzero(self.agents.present)
+        """Return bool (R,), whether each who walks has nobody within `company` who may still move out of the way."""
+        agents = self.agents
+        present = np.flatnonzero(agents.present & (agents.status != ARRIVED))
         if len(rows) <= _FEW:
             (x, y), reach = agents.position[present].T, agents.radius[present] + 0.5 * self.settings.company
             own_x, own_y = agents.position[rows].T

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The step of people: guidance, behaviours, avoidance, limits, move; who enters, and what is reported of them."""
+"""What people decide: guidance, behaviours, avoidance and headway; who enters, and what is reported of them."""

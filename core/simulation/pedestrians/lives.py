@@ -13,6 +13,7 @@ from ..behaviours.behaviour import Behaviour
 from ..behaviours.reacting import Reacting
 from ..behaviours.stops import Stops
 from ..guidance.guidance import Guidance
+from ..movement.facing import Facing
 from ..places.bystander_activities import Bystanders
 from ..population.population import PeopleAtStart
 from ..reactions.reactions import Reactions
@@ -26,7 +27,6 @@ from ..visits.visits import Visits
 from ..world.activities import clips_of
 from ..world.agents import Agents
 from ..world.environment import Environment
-from .facing import Facing
 
 
 def move_bystanders(
@@ -59,12 +59,19 @@ class Lives:
     Attributes:
         visits: of people to stops.
         reactions: of people to triggers; None where there are none.
-        behaviours: what people do at stops, and when they react, in this order.
+        stops: what people do at stops.
+        reacting: what they do when they react; None where nobody does.
     """
 
     visits: Visits
     reactions: Reactions | None
-    behaviours: tuple[Behaviour, ...]
+    stops: Stops
+    reacting: Reacting | None
+
+    @property
+    def behaviours(self) -> tuple[Behaviour, ...]:
+        """Both, in this order."""
+        return (self.stops,) if self.reacting is None else (self.stops, self.reacting)
 
     @classmethod
     def of(
@@ -95,10 +102,16 @@ class Lives:
         visits = Visits(people.agents, trips, awaited, environment, references, settings)
         stops = Stops(visits, StopActivities(visits, clips, people.keys("activities"), own), own)
         if not scene.triggers:
-            return cls(visits, None, (stops,))
+            return cls(visits, None, stops, None)
         events = TriggerEvents(people, scene.triggers, environment, crowd_events)
         reactions = Reactions(people, events, clips, environment, visits, bystanders, settings)
-        return cls(visits, reactions, (stops, Reacting(reactions, own, settings.reactions)))
+        return cls(visits, reactions, stops, Reacting(reactions, own, settings.reactions))
+
+    def show(self, agents: Agents, paths: ReferenceSet, time: float) -> None:
+        """Set what people do at stops and because of triggers at a time [s]."""
+        self.stops.show(agents, paths, time)
+        if self.reacting is not None:
+            self.reacting.show(agents)
 
     def update(self, time: float, guidance: Guidance) -> None:
         """Let people leave for stops, go on from them, and react, at a time [s]."""

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The people of a scene, and their time step.
 
-reference path -> Frenet plan -> preferred velocity -> avoidance -> limits -> integrate -> project back to (s, d)
+reference path -> Frenet plan -> preferred velocity -> behaviours -> avoidance, decided a few times a second; between
+decisions bodies carry out the last one, as `movement/movement.py` says, and are projected back to (s, d).
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +16,6 @@ from ...array_types import Bool, Float64, Int64
 from ...geometry.reproducible_math import length
 from ...geometry.segments import contains
 from ...scene import FLOW, Crowd, Scene
-from ...steering import body_limits
 from ..behaviours.behaviour import Behaviour, Step
 from ..behaviours.density_speed import DensitySpeed
 from ..behaviours.dodging import Dodging
@@ -28,28 +27,24 @@ from ..behaviours.narrow_passages import NarrowPassages
 from ..behaviours.overtaking import Overtaking
 from ..behaviours.slope_speed import SlopeSpeed
 from ..guidance.guidance import Guidance
-from ..guidance.path_tracking import project
 from ..guidance.rerouting import Rerouting
+from ..movement.movement import Intents, Movement
 from ..places.bystander_activities import Bystanders
 from ..places.bystanders import BystanderSpots
 from ..population.population import PeopleAtStart
 from ..settings import SimulationSettings
 from ..world.activities import ShownActivities
-from ..world.agents import ARRIVAL_DISTANCE, ARRIVED, BYSTANDING, GONE, STOPPED, WALKING, PeopleOnFoot
+from ..world.agents import ARRIVAL_DISTANCE, ARRIVED, BYSTANDING, GONE, WALKING, PeopleOnFoot
 from ..world.doing import NOBODY, Decisions, Doing
 from ..world.environment import Environment
 from ..world.static_ground import StaticGround
-from .actuation_delay import ActuationDelay
 from .avoidance import Avoidance
 from .avoidance_reasons import record_avoidance
 from .closures import Closures
 from .entrances import Entrances, move_out_of_walls, stop_before_collisions
-from .facing import Facing
 from .headway import keep_headway
 from .lives import Lives, move_bystanders
 from .notices import explain_refusals, report_bends, report_blocked_people
-from .overlap_removal import separate_bodies
-from .pressing import clear_obstacles
 
 
 class Pedestrians:
@@ -113,11 +108,9 @@ class Pedestrians:
             gap=settings.pedestrians.entry_gap,
         )
         self._goal_areas = people.goal_areas
-        self._facing = Facing(self.agents, settings.pedestrians.facing)
-        interval = environment.clock.interval
-        self._delay = ActuationDelay(self.agents, interval / settings.steps_within(interval))
+        self._movement = Movement(self.agents, environment, settings)
+        self._steps_decided = self._decides_after = 1  # steps since people decided, and until they decide anew
         self.decisions = Decisions.none(len(self.agents))
-        self._hurries = np.zeros(len(self.agents), dtype=bool)  # in danger, or at a door
         self._start(crowds)
 
     def __len__(self) -> int:
@@ -143,16 +136,31 @@ class Pedestrians:
 
     def advance(self, time: float, dt: float) -> None:
         """Move all people by one time step [s]."""
+        self._environment.bystanders = self._bystanders.bodies
+        if self._steps_decided >= self._decides_after or self._movement.pushed:
+            self._decides_after = self.settings.steps_between_decisions(dt)
+            self._decide(time, self._steps_decided * dt)
+            self._steps_decided = 0
+        elif self._lives is not None:
+            self._lives.show(self.agents, self._guidance.references, time)
+        self._steps_decided += 1
+        rows = np.flatnonzero(self.agents.present)
+        if len(rows):
+            self._movement.advance(rows, self._guidance.references, time + dt, dt)
+            self._update_status()
+
+    def _decide(self, time: float, dt: float) -> None:
+        """Let all people decide which velocities they take, as often as it is since they decided before [s]."""
         agents, settings, guidance = self.agents, self.settings, self._guidance
         ground = self._environment.still_at(time)
         self._find_routes(time, dt, ground)
-        self._environment.bystanders = self._bystanders.bodies
         rows = np.flatnonzero(agents.present)
         if len(rows) == 0:
             return
-        self._delay.add_newcomers(agents)
+        delay, movement = self._movement.delay, self._movement
+        delay.add_newcomers(agents)
         position, now = agents.position, agents.velocity
-        with self._delay.predicted(agents, rows, self._limits(rows, dt) if self._delay.delays else {}):
+        with delay.predicted(agents, rows, movement.limits(rows, delay.dt) if delay.delays else {}):
             preferred, doing = guidance.preferred_velocity(rows, time, ground)
             self._record_stranded(rows, doing)
             paths, world = guidance.references, self._environment
@@ -163,34 +171,20 @@ class Pedestrians:
         preferred, own, in_heroes_path = step.preferred, settings.pedestrians, step.around.in_heroes_path
         agents.firm[rows] &= ~in_heroes_path & ~self._dodging.in_danger[rows]
         velocity = self._avoid(step)
+        if (step.insists & (length(now[rows]) < settings.avoidance.insistence_speed)).any():
+            self._decides_after = 1  # who insists reacts to each step of the others
         record_avoidance(step, velocity, own.avoidance_reasons, settings.avoidance.side_distance)
         in_danger = in_heroes_path | self._dodging.in_danger[rows]
-        self._hurries[rows] = in_danger | (self._door_queues.distance[rows] < own.headway.door_distance)
+        hurries = in_danger | (self._door_queues.distance[rows] < own.headway.door_distance)
         stops_soon = ~agents.leaves[rows] & (agents.end[rows] - agents.s[rows] < own.headway.end_distance)
         presses = self._door_queues.in_throng(rows, own.headway.door_distance, own.headway.throng)
         velocity = keep_headway(step, velocity, in_danger | presses | stops_soon, own.headway)
         self.decisions.put(rows, Decisions(step.doing, step.because_of, preferred, agents.stop[rows]))
         # People who walk freely among others may have to be more abrupt than those who follow a line.
         pressed = np.isfinite(agents.goal[rows, 0]) & np.logical_or(*(velocity != preferred).T)
-        velocity = self._delay.exchange_commands(rows, velocity)
         grip = np.where(pressed | in_heroes_path, np.inf, settings.grip)
-        agents.velocity[rows] = self._reached(rows, velocity, dt, grip, in_danger)
-        self._move(step, time + dt)
-        self._update_status()
-
-    def _reached(self, rows: Int64, wanted: Float64, dt: float, grip: Float64, in_danger: Bool) -> Float64:
-        """Return float64 (R, 2), the velocities nearest to wanted ones that bodies reach in a step [m/s, s]."""
-        agents, now = self.agents, self.agents.velocity[rows]
-        limits = self._limits(rows, dt, calm=(agents.status[rows] == ARRIVED) & ~in_danger)
-        rolls, rolling = agents.rolls[rows], wanted
-        if rolls.any():
-            rolling, heading = body_limits.roll_towards(now, agents.heading[rows], wanted, **limits)
-            agents.heading[rows] = np.where(rolls, heading, agents.heading[rows])
-        reached = body_limits.limit_velocity(now, wanted, **limits, grip=grip)
-        slowest = length(now) - limits["max_deceleration"] * dt
-        least = np.where(in_danger, np.inf, slowest)
-        held = self._facing.hold_back(rows, reached, self._guidance.references, least)
-        return np.where(rolls[:, None], rolling, held)
+        intents = Intents(velocity, preferred, step.along_path, grip, in_danger, hurries)
+        movement.intents.put(rows, intents)
 
     def _find_routes(self, time: float, dt: float, ground: StaticGround) -> None:
         """Let people choose routes, stops and detours, enter, and plan, at a time [s], for a step [s]."""
@@ -214,36 +208,17 @@ class Pedestrians:
 
     def _avoid(self, step: Step) -> Float64:
         """Return float64 (R, 2), velocities without collision; bodies with a delay avoid predicted positions [m/s]."""
-        rows, dt = step.rows, step.dt
-        if self._delay.delays:
+        rows, dt, delay = step.rows, step.dt, self._movement.delay
+        if delay.delays:
             step.around = self._avoidance.look_around(rows, step.time, dt)
         velocity = self._avoidance.new_velocity(step, step.around, step.time)
-        for delay in self._delay.delays:
-            with self._delay.predicted(self.agents, rows, self._limits(rows, dt), delay):
-                time = step.time + delay * dt
+        for steps in delay.delays:
+            with delay.predicted(self.agents, rows, self._movement.limits(rows, delay.dt), steps):
+                time = step.time + steps * delay.dt
                 around = self._avoidance.look_around(rows, time, dt)
                 then = self._avoidance.new_velocity(step, around, time)
-            velocity = np.where(self._delay.have_delay(rows, delay)[:, None], then, velocity)
+            velocity = np.where(delay.have_delay(rows, steps)[:, None], then, velocity)
         return velocity
-
-    def _limits(self, rows: Int64, dt: float, calm: Bool | None = None) -> dict[str, Any]:
-        """Return the limits of bodies in a step [s], as arguments of `core.steering.body_limits`."""
-        settings = self.settings
-        usual = settings.max_acceleration, settings.max_deceleration
-        hardest, brakes = (np.full(len(rows), limit) for limit in usual)
-        abrupt = self._hurries[rows] | self.agents.rolls[rows]
-        hardest[abrupt], brakes[abrupt] = settings.urgent_acceleration, settings.urgent_deceleration
-        if calm is not None:
-            hardest[calm] = settings.calm_acceleration
-            velocity = self.agents.velocity[rows]
-            slow = length(velocity) < settings.standing_speed
-            brakes[calm & slow] = settings.calm_acceleration  # no abrupt stop in one frame
-        return {
-            "max_acceleration": hardest,
-            "max_deceleration": brakes,
-            "max_turn_rate": settings.max_turn_rate,
-            "dt": dt,
-        }
 
     def places(self, rows: Int64) -> Float64:
         """Return float64 (R, 3), where some people are shown, with the height of their paths [m]."""
@@ -263,7 +238,7 @@ class Pedestrians:
         if len(rows := self._bystanders.rows):
             self.decisions.put(rows, self._bystanders.show(self.agents, self._heights(rows), time))
         pace = self.settings.stops.bystanders.turn_rate, self._environment.clock.interval
-        move_bystanders(self._bystanders, self.agents, self._guidance.references, self._facing, *pace)
+        move_bystanders(self._bystanders, self.agents, self._guidance.references, self._movement.facing, *pace)
 
     def _heights(self, rows: Int64) -> Float64:
         """Return float64 (R,), the heights at which some people are shown [m]."""
@@ -278,7 +253,7 @@ class Pedestrians:
 
     def facing(self, rows: Int64) -> Float64:
         """Return float64 (R,), the directions in which some people face [rad], unwrapped."""
-        return self._facing.directions(rows, self._guidance.references)
+        return self._movement.facing.directions(rows, self._guidance.references)
 
     def arrived(self) -> Bool:
         """Return bool (A,), whether each is at the goal now, or has left there."""
@@ -325,6 +300,7 @@ class Pedestrians:
         """Record for people present at the first frame, before any decision, that they walk as they start."""
         doing = np.where(self.agents.refused[rows], Doing.NO_ROUTE, Doing.WALKING).astype(np.int8)
         nobody = np.full(len(rows), NOBODY, dtype=np.int64)
+        self._movement.keep_velocities(rows)
         self.decisions.put(rows, Decisions(doing, nobody, self.agents.velocity[rows], self.agents.stop[rows]))
 
     def _record_stranded(self, rows: Int64, doing: NDArray[np.int8]) -> None:
@@ -332,42 +308,6 @@ class Pedestrians:
         stranded = self._rerouting.stranded
         if stranded:
             doing[self._guidance.is_slow(rows) & np.isin(rows, list(stranded))] = Doing.NO_ROUTE
-
-    def _move(self, step: Step, time: float) -> None:
-        """Integrate until a time [s], separate bodies, project them onto their paths, and turn them."""
-        agents, rows, dt = self.agents, step.rows, step.dt
-        position = agents.position[rows] + agents.velocity[rows] * dt
-        heroes, own = self._environment.given_bodies(position, time, dt), self.settings.pedestrians
-        yields = np.where(agents.avoids[rows], np.where(agents.firm[rows], own.firm_yields, 1.0), 0.0)
-        agents.position[rows] = separate_bodies(
-            np.concatenate([position, heroes.position]),
-            np.concatenate([agents.radius[rows], heroes.radius]),
-            yields=np.concatenate([yields, np.zeros(len(heroes.radius))]),
-            dt=dt,
-            settings=own.overlap_removal,
-        )[: len(rows)]
-        free = rows[np.isnan(agents.seat_height[rows])]  # who sits is in the seat, which may be an obstacle
-        agents.position[free] = clear_obstacles(
-            agents.position[free],
-            agents.radius[free],
-            movable=agents.avoids[free],
-            world=self._environment,
-            time=time,
-            dt=dt,
-            settings=own.pressing,
-        )
-        stopped = agents.status[rows] == STOPPED
-        sidles = (agents.status[rows] == ARRIVED) | stopped
-        still_speed = np.where(sidles, own.facing.sidling_speed, self.settings.standing_speed)
-        turning = {"max_turn_rate": self.settings.max_turn_rate, "dt": dt, "still_speed": still_speed}
-        turned = body_limits.turn_towards(agents.heading[rows], agents.velocity[rows], **turning)
-        agents.heading[rows] = np.where(agents.rolls[rows], agents.heading[rows], turned)
-        walking = rows[agents.status[rows] == WALKING]
-        project(agents, walking, self._guidance.references, dt)
-        wish = self._facing.wish(rows, step.preferred, step.along_path)
-        self._facing.turn(rows, self._guidance.references, wish, **turning)
-        turns = rows[stopped & ~agents.rolls[rows]]  # who stands walks on in the direction to which they have turned
-        agents.heading[turns] = self._facing.directions(turns, self._guidance.references)
 
     def _at_goal(self) -> Bool:
         """Return bool (A,), whether each is at the goal: its place, its area, the end of the route or others there."""

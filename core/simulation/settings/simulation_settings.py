@@ -26,6 +26,7 @@ class SimulationSettings:
 
     Attributes:
         longest_step: longest time step [s].
+        decision_interval: longest time for which people keep the velocity that they have chosen [s].
         replanning_interval: interval at which plans are checked [s].
         look_ahead: people off their plan return to it within this time [s].
         planning_horizon: where an obstacle that moves comes to rest within this time counts for routes [s].
@@ -50,6 +51,7 @@ class SimulationSettings:
     """
 
     longest_step: float = 0.05
+    decision_interval: float = 0.1
     replanning_interval: float = 0.3
     look_ahead: float = 0.35
     planning_horizon: float = 4.0
@@ -81,3 +83,7 @@ class SimulationSettings:
     def steps_within(self, interval: float) -> int:
         """Return into how many steps the time between two frames is divided [s]."""
         return max(1, int(np.ceil(interval / self.longest_step - 1e-9)))
+
+    def steps_between_decisions(self, dt: float) -> int:
+        """Return for how many steps of so long [s] people keep a decision."""
+        return max(1, int(np.floor(self.decision_interval / dt + 1e-9)))

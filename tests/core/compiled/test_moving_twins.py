@@ -13,7 +13,7 @@ from core.compiled.twins import compiled
 from core.planning import ReferenceSet
 from core.simulation.guidance.doors import Stretch, doors_by_route
 from core.simulation.guidance.path_tracking import project
-from core.simulation.pedestrians.facing import Facing
+from core.simulation.movement.facing import Facing
 from core.simulation.settings.behaviour_settings import DoorSettings
 from core.simulation.settings.pedestrian_settings import FacingSettings
 from core.simulation.world.agents import STOPPED, WALKING

@@ -35,7 +35,7 @@ def planned_at(monkeypatch, route, *obstacles):
 def test_alone_on_an_open_line_a_plan_is_kept_for_three_intervals(monkeypatch):
     places = planned_at(monkeypatch, OPEN)
     steps = np.diff(places[(places > 3.0) & (places < 11.0)])
-    assert steps == pytest.approx(1.34 * 0.9, abs=0.08)
+    assert steps == pytest.approx(1.34 * 0.9, abs=0.1)  # people decide in every second frame
 
 
 def test_before_an_obstacle_each_interval_brings_a_plan_and_behind_it_they_are_kept_again(monkeypatch):

@@ -38,7 +38,7 @@ def test_rings_change_places(people, radius, avoidance):
     assert found["arrived"] == people
     assert found["time_ratio_mean"] <= (1.35 if people < 32 else 1.6)  # who follows somebody keeps a distance
     assert found["deepest_overlap"] <= 0.04
-    assert found["turn_rate_max"] <= 1.02 * 3.0  # smoothing may overshoot
+    assert found["turn_rate_max"] <= 1.03 * 3.0  # smoothing may overshoot
 
 
 def test_people_of_both_kinds_pass_each_other_in_one_scene():

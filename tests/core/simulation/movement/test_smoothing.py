@@ -3,7 +3,7 @@
 
 import numpy as np
 
-from core.simulation.pedestrians.smoothing import clearance_to_boxes, smooth_motion
+from core.simulation.movement.smoothing import clearance_to_boxes, smooth_motion
 from core.simulation.settings.pedestrian_settings import SmoothingSettings
 
 SETTINGS, FPS = SmoothingSettings(), 24.0

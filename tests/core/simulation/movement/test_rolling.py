@@ -11,7 +11,7 @@ from core.errors import SceneError
 from core.report import make_report
 from core.scene import Crowd, Route, Scene, Speed
 from core.simulation import Simulation, simulate
-from core.simulation.pedestrians.actuation_delay import ActuationDelay
+from core.simulation.movement.actuation_delay import ActuationDelay
 from core.simulation.settings import SimulationSettings
 from core.steering.body_limits import roll_towards
 from tests.scenes.crowd_scenes import ring, two_way_corridor
@@ -109,7 +109,7 @@ def test_predicted_states_come_true():
     simulation, foretold = Simulation(Scene(routes=(bend,), crowds=(robot,), frames=(1, 200))), []
     walkers, agents, rows, dt = simulation._pedestrians, simulation.agents, np.zeros(1, dtype=np.int64), 1.0 / 24.0
     while not simulation.done:
-        with walkers._delay.predicted(agents, rows, walkers._limits(rows, dt)):
+        with walkers._movement.delay.predicted(agents, rows, walkers._movement.limits(rows, dt)):
             foretold.append((*agents.position[0], agents.heading[0]))
         simulation.step()
     made = simulation.result()

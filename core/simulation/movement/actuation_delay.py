@@ -34,11 +34,12 @@ class ActuationDelay:
         dt: length of a step [s].
 
     Attributes:
+        dt: as given [s].
         delays: those that occur, in steps, without 0.
     """
 
     def __init__(self, agents: Agents, dt: float) -> None:
-        self._dt = dt
+        self.dt = dt
         self._steps = np.round(agents.delay / dt).astype(np.int64)
         self._delayed = np.flatnonzero(self._steps)
         self.delays: list[int] = np.unique(self._steps[self._delayed]).tolist()
@@ -76,7 +77,7 @@ class ActuationDelay:
         now = BodyState(agents.position, agents.velocity, agents.heading)
         then = BodyState(*(values.copy() for values in now))
         steps = self._steps[rows] if delay is None else np.full(len(rows), delay)
-        then.position[rows] += (steps * self._dt)[:, None] * now.velocity[rows]
+        then.position[rows] += (steps * self.dt)[:, None] * now.velocity[rows]
         delayed = np.flatnonzero((self._steps[rows] > 0) & (steps > 0))
         for values, rolled in zip(then, self._rolled(now, rows, delayed, steps[delayed], limits), strict=True):
             values[rows[delayed]] = rolled
@@ -96,7 +97,7 @@ class ActuationDelay:
             rolled, turned = roll_towards(velocity, heading, self._commands[self._slot[who], known], **limits)
             moves = step < steps
             velocity, heading = np.where(moves[:, None], rolled, velocity), np.where(moves, turned, heading)
-            position = np.where(moves[:, None], position + self._dt * velocity, position)
+            position = np.where(moves[:, None], position + self.dt * velocity, position)
         return BodyState(position, velocity, heading)
 
     def exchange_commands(self, rows: Int64, wanted: Float64) -> Float64:
