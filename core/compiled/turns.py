@@ -94,7 +94,7 @@ def turn(
         state: of all agents: where they face, its rate, and the same of where they want to face; is changed.
         wish: float64 (R, 2) [m/s].
         still_speed: float64 (R,) [m/s].
-        numbers: float64 (6,): greatest rate [rad/s], step [s], `full_turn_speed`, `standing_turn_rate`,
+        numbers: float64 (7,): greatest rate [rad/s], step [s], `hurried_speed`, `full_turn_speed`, `calm_turn_rate`,
             `angular_acceleration`, and the share of a new measurement of the rate.
     """
     _turn(rows, lead, bodies, state, wish, still_speed, numbers)
@@ -108,7 +108,7 @@ def warm_up() -> None:
     turn_towards(one, two, one, 1.0)
     hold_back(one, two, one, one, np.ones(3))
     lead(paths, none, flag, (none, one, one, one, two), np.ones(3))
-    turn(none, one, (one, two, one, flag), (one, one, one, one), two, one, np.ones(6))
+    turn(none, one, (one, two, one, flag), (one, one, one, one), two, one, np.arange(7.0))
 
 
 @entry
@@ -196,13 +196,14 @@ def _lead(paths, rows, leads, places, numbers, found, missing):
 def _turn(rows, lead, bodies, state, wish, still_speed, numbers):
     heading, velocity, faces, rolls = bodies
     angle, rate, aim_before, aim_rate = state
-    max_turn_rate, dt, full_speed, slowest, acceleration, new = (
+    max_turn_rate, dt, hurried, full_speed, slowest, acceleration, new = (
         numbers[0],
         numbers[1],
         numbers[2],
         numbers[3],
         numbers[4],
         numbers[5],
+        numbers[6],
     )
     step = acceleration * dt
     for k in range(rows.size):
@@ -214,7 +215,7 @@ def _turn(rows, lead, bodies, state, wish, still_speed, numbers):
         face = faces[row] if speed <= still else math.nan
         moves = wish2 >= still * still or math.isfinite(face)
         preferred = face if math.isfinite(face) else arctan2(wish[k, 1], wish[k, 0]) + lead[k]
-        share = min(max(speed, math.sqrt(wish2) - full_speed) / full_speed, 1.0)
+        share = min(max(max(speed, math.sqrt(wish2)) - hurried, 0.0) / (full_speed - hurried), 1.0)
         most = min(slowest + share * (max_turn_rate - slowest), max_turn_rate)
         if not moves:
             aim_before[row], aim_rate[row], preferred = math.nan, 0.0, angle[row]

@@ -137,12 +137,17 @@ class ClipObservation:
 def find_stance(seen: ObservedPoses, strides: tuple[float, float]) -> Stance | None:
     """Find when the foot of a leg stands on the ground, and how high; None where it never does."""
     walked, ran = (seen.joints[seen.gaits == gait] for gait in (WALKS, RUNS))
-    walking = find_contacts(_path(walked[0], strides[0]), least_share=CONTACT_SETTINGS.least_share)
+    walking = find_contacts(_path(walked[0], strides[0]), least_share=_least_share(walked[0]))
     if not walking:
         return None
     running = match(walking, find_contacts(_path(ran[0], strides[1]))) if len(ran) else ()
     floor = _floor(walked[0, :, BALL], walking)
     return Stance(walking, running, (floor, _floor(ran[0, :, BALL], running) if running else floor))
+
+
+def _least_share(joints: Float64) -> float:
+    """Return the share of a stride for which a foot stands at least, by its joints float64 (K + 1, J, 3) in a walk."""
+    return CONTACT_SETTINGS.least_share_of_ankle if is_ankle(joints) else CONTACT_SETTINGS.least_share
 
 
 def is_ankle(joints: Float64) -> bool:

@@ -32,6 +32,7 @@ class ContactSettings:
         landing_height: as `end_height`, then.
         roll_speed: a foot rolls over its tip where that is slower than the ball by this share of the stride per run.
         least_share: in a walk each foot is on the ground for more of a stride; with less it hops.
+        least_share_of_ankle: the same of a foot of which only the ankle is known, which rolls off unseen.
         usual_share: to which the contacts of such a walk are lengthened, as of people (Winter 1991).
     """
 
@@ -43,6 +44,7 @@ class ContactSettings:
     landing_height: float = 0.5
     roll_speed: float = 0.05
     least_share: float = 0.49
+    least_share_of_ankle: float = 0.5
     usual_share: float = 0.6
 
 

@@ -18,6 +18,9 @@ from ...geometry.reproducible_math import cos_sin, heading_vector
 from ...planning import ReferenceSet
 from ..settings.behaviour_settings import DoorSettings
 
+PEOPLE_AT_ONCE = 512
+"""People on whose paths doors are searched together, to bound memory."""
+
 
 class DoorsAhead(NamedTuple):
     """The next doors of D people.
@@ -76,11 +79,23 @@ def doors_on_ground(paths: Stretch, references: ReferenceSet, field: Distances, 
     """Find the next doors on straight paths, by the obstacles beside them.
 
     Args:
-        paths: of some people.
+        paths: of some people, at least one.
         references: the paths.
         field: distances to obstacles.
         settings: what counts as a door.
     """
+    found: list[DoorsAhead] = []
+    for first in range(0, len(paths.path), PEOPLE_AT_ONCE):
+        own = slice(first, first + PEOPLE_AT_ONCE)
+        some = Stretch(paths.path[own], paths.s[own], paths.end[own])
+        seen = _doors_on_ground(some, references, field, settings)
+        found.append(seen._replace(row=seen.row + first))
+    row, middle, direction, place = (np.concatenate(values) for values in zip(*found, strict=True))
+    return DoorsAhead(row, middle, direction, place)
+
+
+def _doors_on_ground(paths: Stretch, references: ReferenceSet, field: Distances, settings: DoorSettings) -> DoorsAhead:
+    """As `doors_on_ground`, in arrays of all places on some paths."""
     places = _places(paths, settings.search_ahead, settings)
     path, place = _each(paths.path, places), places.ravel()
     point = references.to_cartesian(path, place, np.zeros(len(place)))

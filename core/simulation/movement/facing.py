@@ -5,8 +5,8 @@ People look ahead into a bend, and the trunk turns some 0.2 s ahead of the walki
 "Eye-head coordination for the steering of locomotion in humans"; Imai et al. 2001). Nobody walks where they do not
 face: people who set off to the side or backwards turn first, over small steps, and speed up as the body comes round.
 
-A body has inertia: its turning begins and ends over some tenths of a second, and a person who hardly moves turns on the
-spot, step by step, and so more slowly than one who walks. The turning follows the preferred direction together with its
+A body has inertia: its turning begins and ends over some tenths of a second, and only those who are in a hurry turn as
+fast as a body may. The turning follows the preferred direction together with its
 rate of change, so that no body lags behind in a steady bend.
 """
 
@@ -105,7 +105,7 @@ class Facing:
         if kernels is not None:
             bodies = agents.heading, agents.velocity, agents.faces, agents.rolls
             state = self._angle, self._rate, self._preferred, self._preferred_rate
-            numbers = [max_turn_rate, dt, settings.full_turn_speed, settings.standing_turn_rate]
+            numbers = [max_turn_rate, dt, settings.hurried_speed, settings.full_turn_speed, settings.calm_turn_rate]
             numbers += [settings.angular_acceleration, dt / (dt + settings.smoothing_time)]
             lead = self._lead(rows, references)
             kernels.turn(rows, lead, bodies, state, wish, still_speed, np.array(numbers))
@@ -117,9 +117,9 @@ class Facing:
         moving = walks | np.isfinite(faces)
         preferred = arctan2(wish[:, 1], wish[:, 0]) + self._lead(rows, references)
         preferred = np.where(np.isfinite(faces), faces, preferred)
-        hurry = length(wish) - settings.full_turn_speed
-        share = np.minimum(np.maximum(speed, hurry) / settings.full_turn_speed, 1.0)
-        slowest = settings.standing_turn_rate
+        hurry = np.maximum(speed, length(wish)) - settings.hurried_speed
+        share = np.minimum(np.maximum(hurry, 0.0) / (settings.full_turn_speed - settings.hurried_speed), 1.0)
+        slowest = settings.calm_turn_rate
         max_rate = np.minimum(slowest + share * (max_turn_rate - slowest), max_turn_rate)
         self._track_rate(rows, np.where(moving, preferred, np.nan), max_rate, dt)
         turned, rate = swing_towards(

@@ -15,6 +15,7 @@ from ..places.seats import Seats
 from ..places.talk_rings import TalkRing
 from ..settings.stop_settings import StopSettings
 from ..world.agents import STOPPED, Agents
+from ..world.heroes import HeroBodies
 from .awaited_events import AwaitedEvents
 from .trips import Claim, Trips
 
@@ -97,6 +98,28 @@ class Stays:
         self.until[rows] = np.minimum(self.until[rows], time + rises)
         self._undecided.difference_update(rows.tolist())
         return self.until[rows]
+
+    def bodies_of_rings(self, through: Float64) -> HeroBodies | None:
+        """Return the ground inside rings of two people and more as bodies, so that nobody else walks through them.
+
+        They end just before the bodies of the members, so that these can step out. A ring to which somebody comes, or
+        at which somebody has no other way, is none.
+
+        Args:
+            through: float64 (N, 2), where those are whom people who stand let through [m].
+        """
+        room, joining = self._settings.spots.clearance, self._settings.rings.joining
+        rings = [ring for ring in self.rings if len(ring.members) > 1 and not ring.coming]
+        rings = [
+            ring
+            for ring in rings
+            if not (length2(through - ring.centre) < (ring.radius(len(ring.members)) + joining) ** 2).any()
+        ]
+        if not rings:
+            return None
+        centre = np.array([ring.centre for ring in rings])
+        radius = [ring.radius(len(ring.members)) - self._agents.radius[ring.members].max() - room for ring in rings]
+        return HeroBodies(centre, np.zeros_like(centre), np.maximum(np.array(radius), 0.0))
 
     def has_room(self, row: int) -> bool:
         """Return whether nobody stands at a stop so close to somebody that they cannot stay where they are."""

@@ -75,6 +75,10 @@ class Visits:
             guidance: leads people along their routes.
         """
         self._settle(time)
+        if self.stays.rings or self._environment.rings is not None:
+            through = guidance.standing.walks_through | guidance.standing.hold_up
+            through &= self._agents.status == WALKING
+            self._environment.rings = self.stays.bodies_of_rings(self._agents.position[through])
         self._move_up(time, guidance)
         self._set_off(time, guidance)
         self._rejoin_routes(time, guidance)

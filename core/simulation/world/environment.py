@@ -74,6 +74,8 @@ class Environment:
         crossings: marked places where vehicles stop for people.
         vehicles: those near people, None where there are none.
         traffic: returns all vehicles as they are now; None where there are none.
+        bystanders: bodies that never move; None where there are none.
+        rings: the ground inside rings of people who talk, as bodies; None where nobody stops.
         paths: the paths on which people start.
         journal: the recorded queries; None where they are not recorded.
     """
@@ -118,6 +120,7 @@ class Environment:
         self.vehicles: MovingBoxes | None = None
         self.traffic: Callable[[], VehiclesNow] | None = None
         self.bystanders: StandingBodies | None = None
+        self.rings: HeroBodies | None = None
         self.paths = KnownPaths()
 
     @property
@@ -219,11 +222,13 @@ class Environment:
         return mover.pose_at(self.clock.frame_at(time))
 
     def given_bodies(self, points: Float64, time: float, dt: float) -> HeroBodies:
-        """Return heroes, and the bystanders near points, float64 (N, 2) [m], in a step [s]."""
-        heroes = self.heroes.at(time, dt)
-        if self.bystanders is None:
-            return heroes
-        return HeroBodies(*map(np.concatenate, zip(heroes, self.bystanders.near(points), strict=True)))
+        """Return heroes, the bystanders near points, float64 (N, 2) [m], and rings of people, in a step [s]."""
+        bodies = [self.heroes.at(time, dt)]
+        if self.bystanders is not None:
+            bodies.append(self.bystanders.near(points))
+        if self.rings is not None:
+            bodies.append(self.rings)
+        return bodies[0] if len(bodies) == 1 else HeroBodies(*map(np.concatenate, zip(*bodies, strict=True)))
 
     def is_free(self, points: Float64, radius: float | Float64, time: float, *, heroes: bool = True) -> Bool:
         """Return bool (N,), whether discs of one radius or (N,) touch neither obstacles nor heroes at a time [m, s]."""

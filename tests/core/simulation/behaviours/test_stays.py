@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from core.report import make_report
-from core.scene import Scene
+from core.scene import Crowd, Scene, Spawn
 from core.simulation.settings.stop_settings import SeatSettings
 from core.simulation.world.doing import Doing
 from core.trajectories import Trajectories
@@ -98,6 +98,23 @@ def seated() -> tuple[Scene, Trajectories]:
     crowd = {"count": 10, "spawn": FLOW, "stops": [{"place": "Bench", "do": "sit", "duration": {"mean": 6, "sd": 1}}]}
     made = scene(crowd, [SEATS], frames=720, obstacles=[BENCH])
     return made, run(made).result()
+
+
+def test_people_walk_round_a_ring_and_not_through_it() -> None:
+    """A stream of people meets a ring of four while it forms."""
+    starts = [{"start": [5.0 + 1.2 * k, 8.0 + 0.5 * (k % 2)], "goal": [19.0, 8.0]} for k in range(4)]
+    stop = {"place": "Chat", "do": "talk", "room": 4, "duration": {"mean": 30.0, "sd": 0.0}}
+    ends = {"South": 0.0, "North": 15.0}
+    areas = [{"name": name, "outline": [[8.5, y], [11.5, y], [11.5, y + 1], [8.5, y + 1]]} for name, y in ends.items()]
+    others: dict[str, Any] = {"areas": areas, "bounds": [[0, -1], [20, -1], [20, 17], [0, 17]], "seed": 4}
+    chat = scene({"agents": starts, "stops": [stop]}, [{"name": "Chat", "points": [[10.0, 8.0]]}], frames=440, **others)
+    flow = Spawn("flow", rate=1.5)
+    stream = Crowd("Stream", start="South", goal="North", count=14, spawn=flow, arrival="leave")
+    made = run(replace(chat, crowds=(*chat.crowds, stream))).result()
+    talk = made.doing[:, :4] == Doing.TALKING
+    middle = np.where(talk[..., None], made.position[:, :4, :2], np.nan)[talk.sum(axis=1) > 2]
+    off = made.position[talk.sum(axis=1) > 2, 4:, :2] - np.nanmean(middle, axis=1)[:, None]
+    assert np.nanmin(np.hypot(off[..., 0], off[..., 1])) > 0.45
 
 
 def test_each_seat_is_taken_once_at_a_time_with_the_hips_on_it(seated: tuple[Scene, Trajectories]) -> None:
