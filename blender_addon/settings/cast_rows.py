@@ -50,7 +50,6 @@ ACT_ROLES = tuple(
 CLIP_ROLES = (*GAIT_ROLES, *ACT_ROLES)
 """One line for each, in the order of the panel: how a character moves along, and what it does besides."""
 
-
 AS_CROWD = "CROWD"
 USUAL_HEIGHT = 1.75
 """Of people [m]; chosen."""

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Routes between anchors: shortest lines through candidate corridors of the graph; and the gap where there is none.
 
-Searches run one by one. The lines through all corridors that they find are computed together.
+The searches of many people run together, and the lines through all corridors that they find are computed together.
 """
 
 from __future__ import annotations

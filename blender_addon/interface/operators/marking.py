@@ -19,8 +19,8 @@ from .figures import characters_among, take_characters
 
 OBSTACLES_NAME, HEROES_NAME, CROSSINGS_NAME = "Obstacles", "Heroes", "Crossings"
 _SOLID_TYPES = {"MESH", "SURFACE", "FONT", "META"}
-_STEEP = 0.7  # least height of the normal of what lies rather than stands, over its length
-_LOWEST_SEAT = 0.2  # of a seat over the foot of its bench [m]
+_STEEP = 0.7  # least height of the normal of what lies rather than stands, over its length; chosen
+_LOWEST_SEAT = 0.2  # of a seat over the foot of its bench [m]; chosen
 _ON_SURFACE = 0.02  # from a surface to the 3D cursor that was put onto it [units of the scene]
 
 _Context = bpy.types.Context

@@ -98,7 +98,7 @@ _ITEMS = (
     ("DOOR", "Door", "Some go in and disappear"),
 )
 _NAMES = {kind: label for kind, label, _ in _ITEMS}
-_LOWEST_WINDOW = 0.3  # height of a mesh from which on people stand before it rather than on it [m]
+_LOWEST_WINDOW = 0.3  # height of a mesh from which on people stand before it rather than on it [m]; chosen
 _SOLID = {"WINDOW", "BENCH"}  # kinds that are put onto a mesh in which nobody should stand
 
 

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Compiled twins of numpy code that is not of the steering: the same bits, used where a run asks for numba."""
+"""Compiled twins of `core.planning`: paths ahead, courses, speed profiles, the choice among them, and plans."""

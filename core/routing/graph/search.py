@@ -312,7 +312,7 @@ class _SearchState:
         self._done: dict[int, None] = {}
 
     def run(self, place: Point, leaves: Sequence[int]) -> None:
-        """GraphSearch from a start by some nodes until the goal has the least cost in the queue.
+        """Search from a start by some nodes until the goal has the least cost in the queue.
 
         A gate is crossed where the straight line to the goal crosses it or comes nearest or, if it is not ahead, at its
         nearest point. This is the inner loop of a search.

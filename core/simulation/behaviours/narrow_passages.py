@@ -138,7 +138,7 @@ class NarrowPassages:
         back = inside & (direction != passage.side)
         preferred[some[back]] = (-settings.back_out_speed * direction[back])[:, None] * passage.axis
         stands = rows[some[waits & (preferred[some] == 0.0).all(axis=1)]]
-        # They are no ground, as who stands at a goal: those who come out go first, and they make half of the change.
+        # They are not `firm`, as people at a goal are: they make half of the change for those who come out first.
         on = direction[np.isin(rows[some], stands)][:, None] * passage.axis
         agents.faces[stands], self._faces[stands] = arctan2(on[:, 1], on[:, 0]), True
         gives_way = back | (waits & (depth > -settings.recorded_distance * settings.mouth))  # farther off they walk on

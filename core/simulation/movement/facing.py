@@ -6,8 +6,8 @@ People look ahead into a bend, and the trunk turns some 0.2 s ahead of the walki
 face: people who set off to the side or backwards turn first, over small steps, and speed up as the body comes round.
 
 A body has inertia: its turning begins and ends over some tenths of a second, and only those who are in a hurry turn as
-fast as a body may. The turning follows the preferred direction together with its
-rate of change, so that no body lags behind in a steady bend.
+fast as a body may. The turning follows the preferred direction together with its rate of change, so that no body lags
+behind in a steady bend.
 """
 
 from __future__ import annotations

@@ -93,7 +93,6 @@ class Movement:
             time: at the end of the step [s].
             dt: its length [s].
         """
-        self.delay.add_newcomers(self._agents)
         intents = self.intents.take(rows)
         velocity = self.delay.exchange_commands(rows, intents.velocity)
         self._agents.velocity[rows] = self._reached(rows, velocity, references, intents, dt)

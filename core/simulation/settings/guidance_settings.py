@@ -90,9 +90,9 @@ class PathTrackingSettings:
             not pushed off it, and keeps its accelerations [m, m/s].
         kept_for: no older plan is kept [s]: it serves for three intervals, less than a third of what it looks ahead.
         kept_pace, kept_offset: nor where the wanted speed or offset has changed by more than this [m/s, m].
-        held_share: people slower than this share of their pace, and slower than they last wanted by more than
-        held_speed: are held up by others [m/s]; they want to walk as their plan is
-        resuming_time: so much later [s].
+        held_share: people are held up by others while they are slower than this share of their pace,
+        held_speed: and have been slower by more than this than they wanted to be [m/s];
+        resuming_time: they want to walk as their plan says for so much later [s].
     """
 
     greatest_heading_error: float = 1.0
@@ -161,10 +161,10 @@ class StandingPeopleSettings:
         held_up: people who have been held up for so long by others who stand walk through them [s],
         held_up_speed: held up are those who want to walk, and are slower than this [m/s].
         lets_through: for so long [s].
-        settles: people who have been held up for so long before the end of a drawn route [s],
-        settles_speed: no faster than this [m/s],
-        settles_within: nearer to it than this [m],
-        settles_behind: with somebody who has arrived nearer than this to their bodies, have arrived, too [m].
+        settles: people count as arrived who have been held up for so long before the end of a drawn route [s]:
+        settles_speed: slower than this [m/s],
+        settles_within: nearer to the end than this [m],
+        settles_behind: and with the body of somebody who has arrived nearer to their own than this [m].
     """
 
     speed: float = 0.12

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Who did not stop where they were to, and why: sentences for the user."""
+"""Which stops people missed, and to which places of triggers nobody goes, and why: sentences for the user."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ..places.seats import tell_of_low_seats
 
 
 class MissedStops:
-    """What kept people from their stops.
+    """What kept people from their stops, and from the places to which triggers send them.
 
     Args:
         crowds: of the scene.
@@ -58,7 +58,7 @@ class MissedStops:
         self._late.setdefault(stop, set()).add(row)
 
     def notices(self) -> list[str]:
-        """Return a sentence about each stop that some people missed."""
+        """Return a sentence about each place of a trigger where nobody goes, and each stop that some people missed."""
         found = [
             f"{trigger}: its place '{area}' lies in an obstacle or outside the bounds, and nobody goes there. "
             "Move it to free ground."
