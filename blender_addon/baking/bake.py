@@ -29,9 +29,10 @@ from ..bakes.stored_reasons import store_reasons
 from ..blender_data.evaluation import key_frames_per_frame
 from ..characters.choice import KnownTemplates
 from ..characters.performances import Performances
-from ..characters.ready.cast_table import note_cast
+from ..characters.ready.cast_table import CastEntry, note_cast
 from ..reading import Reading, read_scene
 from ..reading.objects.findings import with_object_names
+from ..settings.cast_rows import WIDE_BODIES
 from ..settings.crowd.crowd import CHARACTERS, INSTANCES
 from ..settings.problems import list_problems
 from ..settings.properties.identities import identities_of
@@ -108,6 +109,7 @@ class BakeJob:
         self._edited, self._may_be_edited = edited, False
         self.stage = SIMULATING
         self.fraction = 0.0
+        self._noted: set[bpy.types.Object] = set()  # new in the cast table
         ensure_identities(scene)
         indices = _indices_to_write(scene, crowd)
         settings: Any = scene.footfall  # pyright: ignore[reportAttributeAccessIssue]
@@ -203,11 +205,20 @@ class BakeJob:
             self._memory.note_written(cast.uid, None if key is None else cast.written(key, trajectories))
 
     def _note_wide(self) -> bool:
-        """Note what was found of the characters; returns whether people are wider or narrower by it than was read."""
-        crowds: Any = self.scene.footfall.crowds  # pyright: ignore[reportAttributeAccessIssue]
-        before = [crowd.body_radius for crowd in crowds]
-        note_cast(self.scene, [entry for cast in self._casts.values() for entry in cast.seen])
-        return [crowd.body_radius for crowd in crowds] != before
+        """Note who of the characters is wide; returns whether people are wider by it than was read."""
+        settings: Any = self.scene.footfall  # pyright: ignore[reportAttributeAccessIssue]
+        wide = [entry for entry in self._seen if entry.half_width >= WIDE_BODIES.usual]
+        if not wide:
+            return False
+        before, known = [crowd.body_radius for crowd in settings.crowds], {row.mover for row in settings.cast}
+        note_cast(self.scene, wide)
+        self._noted = {entry.mover for entry in wide} - known
+        return [crowd.body_radius for crowd in settings.crowds] != before
+
+    @property
+    def _seen(self) -> list[CastEntry]:
+        """What was found of all characters."""
+        return [entry for cast in self._casts.values() for entry in cast.seen]
 
     def _simulate(self, backend: str) -> Simulation:
         """The simulation at its first frame; its errors name the user's crowds."""
@@ -300,7 +311,7 @@ class BakeJob:
         list_problems(settings.problems, report)
         settings.active_problem_index = -1
         list_handwork(self.scene, (), written)
-        note_cast(self.scene, [entry for cast in self._casts.values() for entry in cast.seen])
+        note_cast(self.scene, self._seen)
         seconds = time.perf_counter() - self._began
         summary = self._summary(trajectories, people, report, seconds)
         characters = sum(cast.size for cast in self._casts.values())
@@ -323,6 +334,9 @@ class BakeJob:
             let_go(self.scene, crowd, people, as_they_are=True)
         for cast in self._casts.values():
             cast.discard()
+        table: Any = self.scene.footfall.cast  # pyright: ignore[reportAttributeAccessIssue]
+        for number in reversed([number for number, row in enumerate(table) if row.mover in self._noted]):
+            table.remove(number)
 
 
 @contextmanager

@@ -12,6 +12,7 @@ import numpy as np
 from ...array_types import Bool, Float64, Int64
 from ...errors import NoRoute
 from ...geometry.distances import Distances
+from ...geometry.reproducible_math import length
 from ...geometry.segments import length_of
 from ...planning import ReferenceSet
 from ...routing import RecordedMap
@@ -137,6 +138,17 @@ class Detours:
         end = float(min(self._home_end[row], references.lengths[home]))
         begin = float(self._rejoin_at[row]) + joined - (float(references.lengths[path]) - run_in)
         return [(path, s, joined), (home, min(begin, end), end)]
+
+    def left_of_route(self, agents: Agents, rows: Int64, references: ReferenceSet) -> Float64:
+        """Return float64 (R,), how far people are from the end of their route; from a detour straight there [m]."""
+        left = agents.end[rows] - agents.s[rows]
+        away = np.flatnonzero(self.on_detour[rows])
+        if len(away):
+            some, end = rows[away], self._home_end[rows[away]]
+            known = np.isfinite(end)
+            ends = references.to_cartesian(self._home_path[some], np.where(known, end, 0.0), self._home_offset[some])
+            left[away] = np.where(known, length(ends - agents.position[some]), np.inf)
+        return left
 
     def are_lost(self, agents: Agents, rows: Int64, references: ReferenceSet) -> Bool:
         """Return bool (R,), whether each is so far from the path that an obstacle may lie between them and it."""
@@ -273,12 +285,12 @@ class Detours:
         """
         apart = goal - place
         try:
-            length = length_of(corridors.path(place, goal, radius))
+            free = length_of(corridors.path(place, goal, radius))
         except NoRoute:
             return False
-        if length > self._settings.greatest_length(float(np.sqrt((apart * apart).sum()))):
+        if free > self._settings.greatest_length(float(np.sqrt((apart * apart).sum()))):
             return False
-        self.free_length[row] = length
+        self.free_length[row] = free
         return True
 
 
@@ -295,5 +307,5 @@ def follow_line(agents: Agents, rows: Int64, references: ReferenceSet, settings:
         return np.zeros((0, 2))
     ahead = agents.s[rows] + 2 * settings.clearance
     to_target = references.to_cartesian(agents.path[rows], ahead, np.zeros(len(rows))) - agents.position[rows]
-    length = np.sqrt((to_target * to_target).sum(axis=1, keepdims=True))
-    return to_target * (np.minimum(settings.line_speed, settings.approach_rate * length) / np.maximum(length, 1e-9))
+    apart = np.sqrt((to_target * to_target).sum(axis=1, keepdims=True))
+    return to_target * (np.minimum(settings.line_speed, settings.approach_rate * apart) / np.maximum(apart, 1e-9))

@@ -224,6 +224,7 @@ class Guidance:
         self.detours.rejoin_routes(agents, self.references)
         walking = np.flatnonzero(agents.status == WALKING)
         # Beside the end of a route nobody is lost: wherever others leave room, there they arrive.
+        self.standing.settle(agents, walking, self.detours.left_of_route(agents, walking, self.references), time)
         arrives = self.standing.arrive(agents, walking)
         lost = self.detours.are_lost(agents, walking, self.references) & ~arrives
         idle, stops = self._is_idle(walking), self._is_blocked(walking)

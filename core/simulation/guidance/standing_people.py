@@ -148,15 +148,19 @@ class StandingPeople:
         self._held_since[rows] = np.where(held, np.minimum(self._held_since[rows], time), np.inf)
         late = rows[time - self._held_since[rows] >= own.held_up]
         self._through_until[late] = time + own.lets_through
-        self._settle(agents, rows, time)
 
-    def _settle(self, agents: Agents, rows: Int64, time: float) -> None:
-        """Let those arrive whom others who have arrived have kept from the end of a drawn route for long."""
+    def settle(self, agents: Agents, rows: Int64, left: Float64, time: float) -> None:
+        """Let those arrive whom others who have arrived have kept from the end of a drawn route for long.
+
+        Args:
+            agents: all agents.
+            rows: int64 (R,), people who walk.
+            left: float64 (R,), how far they are from the end of their route [m].
+            time: now [s].
+        """
         own = self._settings
-        near = (agents.status[rows] == WALKING) & (agents.end[rows] - agents.s[rows] < own.settles_within)
-        near &= np.isnan(agents.goal[rows, 0]) & ~agents.leaves[rows] & ~agents.visits[rows]
-        late = rows[near & (length2(agents.velocity[rows]) < own.settles_speed**2)]
-        there = np.flatnonzero(agents.status == ARRIVED)
+        near = np.isnan(agents.goal[rows, 0]) & ~agents.leaves[rows] & ~agents.visits[rows]
+        late, there = rows[near & (left < own.settles_within)], np.flatnonzero(agents.status == ARRIVED)
         gap = length(agents.position[late, None] - agents.position[there]) - agents.radius[there]
         late = late[(gap - agents.radius[late, None] < own.settles_behind).any(axis=1)]
         since = np.minimum(self._late_since[late], time)

@@ -327,4 +327,5 @@ class Pedestrians:
         walking = (agents.status == WALKING) & ~agents.visits
         agents.status[walking & agents.leaves & (agents.s >= agents.end)] = GONE
         resting = length(agents.velocity) < self.settings.standing_speed
-        agents.status[walking & ~agents.leaves & resting & self._at_goal()] = ARRIVED
+        rest = (resting & self._at_goal()) | self._guidance.standing.settled
+        agents.status[walking & ~agents.leaves & rest] = ARRIVED

@@ -161,8 +161,7 @@ class StandingPeopleSettings:
         held_up: people who have been held up for so long by others who stand walk through them [s],
         held_up_speed: held up are those who want to walk, and are slower than this [m/s].
         lets_through: for so long [s].
-        settles: people count as arrived who have been held up for so long before the end of a drawn route [s]:
-        settles_speed: slower than this [m/s],
+        settles: people count as arrived who have been before the end of a drawn route for so long [s],
         settles_within: nearer to the end than this [m],
         settles_behind: and with the body of somebody who has arrived nearer to their own than this [m].
     """
@@ -177,7 +176,6 @@ class StandingPeopleSettings:
     held_up_speed: float = 0.15
     lets_through: float = 4.0
     settles: float = 4.0
-    settles_speed: float = 0.3
     settles_within: float = 2.0
     settles_behind: float = 0.6
 

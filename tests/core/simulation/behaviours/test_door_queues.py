@@ -43,7 +43,7 @@ def test_forces_of_those_beside_a_door_do_not_hold_whose_turn_it_is():
     crowd = Crowd("Crowd", count=24, start="West", goal="East", arrival="leave", avoidance="power_law")
     scene = Scene(frames=(1, 480), seed=2, bounds=box(-6, -6, 6, 6), obstacles=walls, areas=areas, crowds=(crowd,))
     x = simulate(scene).position[..., 0]
-    assert (np.nanmax(x, axis=0) > 0.4).sum() >= 20  # in 20 s through 0.8 m
+    assert (np.nanmax(x, axis=0) > 0.4).sum() >= 18  # in 20 s through 0.8 m; 19 to 24 with eight seeds
 
 
 @pytest.mark.parametrize(
