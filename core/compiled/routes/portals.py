@@ -12,8 +12,6 @@ from ...array_types import Float64, Int64
 from ..circular import arctan2, cos_sin
 from ..compiling import entry, part
 
-_MOST = 2 + 2 * (512 // 2 + 2)  # portals of an arc
-
 
 class Chains(NamedTuple):
     """Corridors to pull lines tight in: C chains of A arcs, among which U differ.
@@ -43,7 +41,7 @@ class Chains(NamedTuple):
 def cut_all(begin, end, chains, low, found):
     """Write the portals of arcs: their middle, and for each side the foot, the vector from there, distance, cosine."""
     portals, counts = found
-    marks = np.empty(_MOST)
+    marks = np.empty(2 + 2 * (int(chains.arcs[:, 4].max()) // 2 + 2))  # an arc turns by half a circle at most
     for arc in range(begin, end):
         own = portals[low[arc] :]
         own[0, 0], own[0, 1], own[1, 0], own[1, 1], _ = chains.arcs[arc]
