@@ -26,7 +26,8 @@ class SimulationSettings:
 
     Attributes:
         longest_step: longest time step [s].
-        decision_interval: longest time for which people keep the velocity that they have chosen [s].
+        decision_interval: longest time for which people keep the velocity that they have chosen [s]. Chosen by trial on
+            the standard scenes.
         replanning_interval: interval at which plans are checked [s].
         look_ahead: people off their plan return to it within this time [s].
         planning_horizon: where an obstacle that moves comes to rest within this time counts for routes [s].
