@@ -53,7 +53,10 @@ PARTS = {  # of a frame: the functions whose time counts, in any checkout that h
         )
     ),
     "avoidance": (f"{SIMULATION}.pedestrians.avoidance:Avoidance.new_velocity",),
-    "moving": (f"{SIMULATION}.pedestrians.pedestrians:Pedestrians._move",),
+    "moving": (
+        f"{SIMULATION}.movement.movement:Movement.advance",
+        f"{SIMULATION}.pedestrians.pedestrians:Pedestrians._move",
+    ),
 }
 REST = "rest"
 
