@@ -82,6 +82,7 @@ class Movement:
 
     def keep_velocities(self, rows: Int64) -> None:
         """Let people who have not decided anything yet keep their velocities."""
+        self.delay.add_newcomers(self._agents)
         self.intents.put(rows, Intents.to_keep(self._agents.velocity[rows], self._settings.grip))
 
     def advance(self, rows: Int64, references: ReferenceSet, time: float, dt: float) -> None:

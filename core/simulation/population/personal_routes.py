@@ -20,7 +20,7 @@ from ..settings.population_settings import POPULATION, PreferredLineSettings, Ro
 from ..world.static_ground import StaticGround
 from .preferred_lines import own_lines, resampled
 
-LINES_AT_ONCE = 256
+ROUTES_AT_ONCE = 256
 """People whose own lines are found together, to bound memory."""
 
 GOLDEN = 0.6180339887498949
@@ -158,8 +158,8 @@ def find_routes(people: Travellers, still: StaticGround, settings: RouteSettings
         else:
             led[row] = way
     rows = list(led)
-    for first in range(0, len(rows), LINES_AT_ONCE):
-        some = rows[first : first + LINES_AT_ONCE]
+    for first in range(0, len(rows), ROUTES_AT_ONCE):
+        some = rows[first : first + ROUTES_AT_ONCE]
         routes = [led[row] for row in some]
         lines = own_lines(routes, people.lane[some], people.radius[some], still.corridors, settings.lines)
         for row, line in zip(some, lines, strict=True):
