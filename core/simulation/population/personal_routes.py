@@ -12,7 +12,7 @@ from ...array_types import Bool, Float64, Int64
 from ...errors import NoRoute
 from ...geometry.distances import Distances
 from ...geometry.reproducible_math import dot, length, length2
-from ...geometry.segments import length_of
+from ...geometry.segments import length_of, lengths_along
 from ...planning import ReferenceSet
 from ...routing import CorridorMap, RecordedMap, direct_clearance, parts_of_length, points_between
 from ...scene import Crowd
@@ -248,7 +248,7 @@ def _through(
         for number in range(first, len(found)):
             room = float(people.radius[number]) + settings.least_clearance
             direct = without_dead_ends(found[number], room, field)
-            found[number] = _worth_going(direct, shortest[number], settings.longest_detour)
+            found[number] = _worth_going(direct, shortest[number], settings)
         met = {
             number: way
             for number, way in enumerate(found[first:], start=first)
@@ -279,11 +279,23 @@ def _together(
     return ways
 
 
-def _worth_going(way: Float64 | NoRoute, shortest: Float64 | NoRoute, longest: float) -> Float64 | NoRoute:
-    """Return a route, or the shortest one where it is longer by more than a factor."""
+def _worth_going(way: Float64 | NoRoute, shortest: Float64 | NoRoute, settings: RouteSettings) -> Float64 | NoRoute:
+    """Return a route round a crowd; the shortest one where it is much longer, or begins by turning back."""
     if isinstance(way, NoRoute) or isinstance(shortest, NoRoute):
         return shortest
-    return way if length_of(way) <= longest * length_of(shortest) else shortest
+    if length_of(way) > settings.longest_detour * length_of(shortest):
+        return shortest
+    least = min(settings.cos_turning_back, _cos_to_goal(shortest, settings.first_leg))
+    return way if _cos_to_goal(way, settings.first_leg) >= least else shortest
+
+
+def _cos_to_goal(way: Float64, first_leg: float) -> float:
+    """Return the cosine of the angle between the first metres of a route, float64 (P, 2), and the line to its goal."""
+    s = lengths_along(way)
+    leg = np.array([np.interp(first_leg, s, coordinate) for coordinate in way.T]) - way[0]
+    both = np.stack((leg, way[-1] - way[0]))
+    sizes = length(both)
+    return float(dot(*both) / max(sizes[0] * sizes[1], 1e-9))
 
 
 def without_dead_ends(way: Float64 | NoRoute, room: float, field: Distances) -> Float64 | NoRoute:

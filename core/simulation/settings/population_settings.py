@@ -74,6 +74,9 @@ class RouteSettings:
         batches, smallest_batch: people search in so many batches, of so many at least; later ones know how many of the
             earlier ones take which corridor.
         longest_detour: a route round a crowd is at most so many times as long as the shortest.
+        cos_turning_back: and does not begin at an angle to the line to the goal with a smaller cosine than this, unless
+            the shortest does (people prefer the least angle, Hochmair and Frank 2002),
+        first_leg: over its first metres [m].
         thin_radius: a gap too narrow for a body of this radius counts as closed [m].
         gap_sampling: spacing of the places where the width of a route is measured for notices [m].
         lines: how people spread over the width of corridors.
@@ -84,6 +87,8 @@ class RouteSettings:
     batches: int = 6
     smallest_batch: int = 8
     longest_detour: float = 1.3
+    cos_turning_back: float = -0.5
+    first_leg: float = 2.0
     thin_radius: float = 0.05
     gap_sampling: float = 0.02
     lines: PreferredLineSettings = field(default_factory=PreferredLineSettings)
