@@ -31,6 +31,7 @@ from ..blender_data import animation, nla_strips
 from ..blender_data.bone_keys import BoneMotion, channels_of
 from ..blender_data.bulk_clips import ClipWriter, Grouped
 from .legs.find import AnyLeg
+from .legs.ground import UnderFeet
 from .legs.slides import Slides, find_slides
 from .performances import Performance
 
@@ -43,7 +44,7 @@ class FootPlantingSettings:
 
     Attributes:
         least_shift: smaller corrections of a foot are left out, relative to the length of the leg.
-        least_twist: smaller corrections of a foot's yaw are left out [rad].
+        least_twist: smaller corrections of a foot's yaw, pitch and roll are left out [rad].
         least_lean: a smaller lean of the body needs no correction [rad].
         soft_reach: how much a leg off the ground may fall short of its target, relative to its length.
         stiffening: time before and after a contact over which that falls to zero [s].
@@ -131,7 +132,7 @@ def plan_steps(
         for leg, wanted in zip(legs, planned, strict=True):
             slides.append(find_slides(wanted, np.hypot(wanted.shift[..., 0], wanted.shift[..., 1]), leg))
     else:
-        reach = partial(_reach, legs, postures, joints, performances, motion, lean)
+        reach = partial(_reach, legs, postures, joints, _under_feet(performances), motion, lean)
         reached = reach(planned)
         legs_and_feet = list(zip(legs, planned, reached, strict=True))
         aloft = [find_out_of_reach(foot, own.miss, motion.stands, leg=leg.length) for leg, foot, own in legs_and_feet]
@@ -139,7 +140,7 @@ def plan_steps(
             planned = _plan_feet(legs, motion, joints, plants=plants, aloft=aloft)
             reached = reach(planned)
         for number, (leg, wanted, own) in enumerate(zip(legs, planned, reached, strict=True)):
-            needed = _needed(wanted, own.lift, lean, leg.length)
+            needed = _needed(wanted, own, lean, leg.length)
             keyed |= needed & motion.present & ~_unknown(blends, number, keyed.shape)
             bent += [each.shaped(keyed.shape) for each in own.moved]
             slides.append(find_slides(wanted, own.miss, leg))
@@ -154,10 +155,18 @@ def plan_steps(
 
 
 class _Reached(NamedTuple):
-    """How a leg reaches its planned foot: the motion of its bones, the lift of the foot and what is missing (A, F)."""
+    """How a leg reaches its planned foot.
+
+    Attributes:
+        moved: motion of its bones.
+        lift: float64 (A, F), of the foot.
+        tilt: float64 (A, F, 2), of the foot with the ground.
+        miss: float64 (A, F), what is missing.
+    """
 
     moved: list[BoneMotion]
     lift: Float64
+    tilt: Float64
     miss: Float64
 
 
@@ -196,7 +205,7 @@ def _reach(
     legs: Sequence[AnyLeg],
     postures: Sequence[Posture],
     joints: Sequence[Float64],
-    performances: Sequence[Performance],
+    ground: UnderFeet,
     motion: BodyMotion,
     lean: Float64,
     planned: Sequence[FootCorrection],
@@ -205,11 +214,15 @@ def _reach(
     found = []
     for leg, posture, (ball, contact), wanted in zip(legs, postures, joints, planned, strict=True):
         lift = np.maximum(wanted.lift, _lowest_tip(leg) - contact[..., 2])
-        lift = lift + _rise(performances, motion, ball[..., :2] + wanted.shift)
+        feet = ball[..., :2] + wanted.shift
+        tilt, raised = ground.lay_soles(motion, feet, wanted.planted, leg)
+        lift = lift + ground.rise(motion, feet) + raised
         soft = _SETTINGS.soft_reach * _off_ground(wanted.planted, motion.fps)
-        move = Move(wanted.shift.reshape(-1, 2), lift.ravel(), wanted.twist.ravel(), lean.ravel(), soft.ravel())
-        moved, miss = leg.reach(posture, move)
-        found.append(_Reached(moved, lift, miss.reshape(lift.shape)))
+        shift, turn = wanted.shift.reshape(-1, 2), tilt.reshape(-1, 2)
+        moved, miss = leg.reach(
+            posture, Move(shift, lift.ravel(), wanted.twist.ravel(), lean.ravel(), soft.ravel(), turn)
+        )
+        found.append(_Reached(moved, lift, tilt, miss.reshape(lift.shape)))
     return found
 
 
@@ -255,13 +268,16 @@ def _lower_bodies(
     lowered = list(performances)
     if not legs or all(each.ground is None for each in performances):
         return lowered
-    motion = _body_motion(performances)
+    motion, ground = _body_motion(performances), _under_feet(performances)
     drop = np.zeros(motion.heading.shape)
     for number, leg in enumerate(legs):
         joints = _posture(leg, motion, np.zeros_like(drop), blends, number).joints
         stands = leg.stance.holds(motion.phase, motion.gait) | motion.stands
-        rise = _rise(performances, motion, joints[BALL, :2].T.reshape(*drop.shape, 2))
-        drop = np.maximum(drop, np.where(stands, too_far(joints, rise.ravel(), leg.length).reshape(drop.shape), 0.0))
+        feet = joints[BALL, :2].T.reshape(*drop.shape, 2)
+        tilt, raised = ground.lay_soles(motion, feet, stands, leg)
+        lift = ground.rise(motion, feet) + raised
+        far = too_far(joints, lift.ravel(), tilt.reshape(-1, 2), leg.length).reshape(drop.shape)
+        drop = np.maximum(drop, np.where(stands, far, 0.0))
     half = max(1, round(_SETTINGS.slope_easing * motion.fps / 2))
     eased = np.pad(drop, ((0, 0), (4 * half, 4 * half)), mode="edge")
     eased = sliding_window_view(eased, 4 * half + 1, axis=1).max(axis=2)
@@ -300,6 +316,11 @@ def _unknown(blends: Sequence[Blend], number: int, shape: tuple[int, ...]) -> Bo
     return found
 
 
+def _under_feet(performances: Sequence[Performance]) -> UnderFeet:
+    height = np.stack([each.location[:, 2] for each in performances])
+    return UnderFeet([each.ground for each in performances], height, np.array([each.size for each in performances]))
+
+
 def _body_motion(performances: Sequence[Performance]) -> BodyMotion:
     """Return the motion of bodies in units of their size."""
     return BodyMotion(
@@ -312,34 +333,11 @@ def _body_motion(performances: Sequence[Performance]) -> BodyMotion:
     )
 
 
-def _rise(performances: Sequence[Performance], motion: BodyMotion, feet: Float64) -> Float64:
-    """Return the height of the ground under feet relative to the body, float64 (A, F) [Blender units over sizes].
-
-    Args:
-        performances: of the agents; some may keep the height of their path, others be on the ground.
-        motion: of the agents.
-        feet: float64 (A, F, 2), positions of the feet in the axes of the bodies, over their sizes.
-    """
-    rise = np.zeros(motion.heading.shape)
-    grounds = [each.ground for each in performances]
-    for ground in {each for each in grounds if each is not None}:
-        own = np.array([each is ground for each in grounds])
-        cos, sin = (each[own] for each in motion.towards)
-        x, y = np.moveaxis(feet[own], -1, 0)
-        height = np.stack([each.location[:, 2] for each in performances if each.ground is ground])
-        there = np.stack([cos * x - sin * y, sin * x + cos * y, height], axis=-1)
-        there[..., :2] += motion.position[own]
-        sizes = np.array([each.size for each in performances])[own, None]
-        there[..., :2] *= sizes[..., None]
-        rise[own] = (ground(there.reshape(-1, 3)).reshape(height.shape) - height) / sizes
-    return rise
-
-
-def _needed(wanted: FootCorrection, lift: Float64, lean: Float64, length: float) -> Bool:
-    off = (
-        np.maximum(np.hypot(wanted.shift[..., 0], wanted.shift[..., 1]), np.abs(lift)) > _SETTINGS.least_shift * length
-    )
-    return off | (np.abs(wanted.twist) > _SETTINGS.least_twist) | (np.abs(lean) > _SETTINGS.least_lean)
+def _needed(wanted: FootCorrection, reached: _Reached, lean: Float64, length: float) -> Bool:
+    moved = np.maximum(np.hypot(wanted.shift[..., 0], wanted.shift[..., 1]), np.abs(reached.lift))
+    turns = np.maximum(np.abs(wanted.twist), np.abs(reached.tilt).max(axis=-1))
+    off = (moved > _SETTINGS.least_shift * length) | (turns > _SETTINGS.least_twist)
+    return off | (np.abs(lean) > _SETTINGS.least_lean)
 
 
 def _off_ground(planted: Bool, fps: float) -> Float64:

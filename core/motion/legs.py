@@ -59,6 +59,7 @@ class Move(NamedTuple):
         lean: float64 (N,), lean of the body, and not of the foot, to its left [rad].
         soft: float64 (N,), share of the leg's length over which the reach is softened before the leg is straight, so
             that the knee does not snap; 0 where the foot has to reach its target, as when it stands.
+        tilt: float64 (N, 2), slope of the sole ahead and to the left of the body [rise over run].
     """
 
     shift: Float64
@@ -66,6 +67,12 @@ class Move(NamedTuple):
     twist: Float64
     lean: Float64
     soft: Float64 = np.zeros(1)
+    tilt: Float64 = np.zeros((1, 2))
+
+    @property
+    def foot_turn(self) -> Float64:
+        """Float64 (4, N), how the foot is turned from its clip."""
+        return times(tilting(self.tilt), about_z(self.twist))
 
 
 def bend(leg: LegTable, posture: Posture, move: Move) -> tuple[Float64, Float64]:
@@ -87,7 +94,7 @@ def bend(leg: LegTable, posture: Posture, move: Move) -> tuple[Float64, Float64]
     lean = about(np.array([[-1.0], [0.0], [0.0]]), move.lean)
     hip, knee, own_ankle = (turned(lean, joint) for joint in posture.joints[:BALL])
     ankle, ball = posture.joints[ANKLE], posture.joints[BALL]
-    foot_turn = about_z(move.twist)
+    foot_turn = move.foot_turn
     hip_to_ankle = ball + np.concatenate([move.shift.T, move.lift[None]]) + turned(foot_turn, ankle - ball) - hip
     distance = np.sqrt(dot(hip_to_ankle, hip_to_ankle))
     upper, lower = knee - hip, own_ankle - knee
@@ -107,16 +114,25 @@ def bend(leg: LegTable, posture: Posture, move: Move) -> tuple[Float64, Float64]
     return np.where(own[:, :1] < 0.0, -own, own), miss
 
 
-def too_far(joints: Float64, lift: Float64, length: float) -> Float64:
+def tilting(slope: Float64) -> Float64:
+    """Rotations that lay what is level on slopes float64 (N, 2), ahead and to the left: float64 (4, N)."""
+    normal = np.stack([-slope[:, 0], -slope[:, 1], np.ones(len(slope))])
+    up = np.array([[0.0], [0.0], [1.0]])
+    return between(np.broadcast_to(up, normal.shape), normal / np.sqrt(dot(normal, normal)))
+
+
+def too_far(joints: Float64, lift: Float64, tilt: Float64, length: float) -> Float64:
     """How much lower a hip has to be for a leg to reach a foot at another height, float64 (N,); 0 where it reaches.
 
     Args:
         joints: float64 (4, 3, N) or more, of the leg in the clips.
         lift: float64 (N,), of the foot from its height in the clips.
+        tilt: float64 (N, 2), slope of the sole, as in `Move`.
         length: of the leg, from hip to ankle.
     """
-    hip_to_ankle = joints[ANKLE] - joints[HIP]
-    reach = np.maximum(STRAIGHT_STANCE * length, np.sqrt(dot(hip_to_ankle, hip_to_ankle)))
+    in_clip, off_ball = joints[ANKLE] - joints[HIP], joints[ANKLE] - joints[BALL]
+    hip_to_ankle = in_clip + (turned(tilting(tilt), off_ball) - off_ball)
+    reach = np.maximum(STRAIGHT_STANCE * length, np.sqrt(dot(in_clip, in_clip)))
     level2 = hip_to_ankle[0] ** 2 + hip_to_ankle[1] ** 2
     return np.maximum(-hip_to_ankle[2] - lift - np.sqrt(np.maximum(reach**2 - level2, 0.0)), 0.0)
 

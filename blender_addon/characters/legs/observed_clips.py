@@ -142,7 +142,8 @@ def find_stance(seen: ObservedPoses, strides: tuple[float, float]) -> Stance | N
         return None
     running = match(walking, find_contacts(_path(ran[0], strides[1]))) if len(ran) else ()
     floor = _floor(walked[0, :, BALL], walking)
-    return Stance(walking, running, (floor, _floor(ran[0, :, BALL], running) if running else floor))
+    toe = float(np.median(np.linalg.norm(walked[0, :, CONTACT] - walked[0, :, BALL], axis=1)))
+    return Stance(walking, running, (floor, _floor(ran[0, :, BALL], running) if running else floor), toe)
 
 
 def _least_share(joints: Float64) -> float:

@@ -71,11 +71,13 @@ class Stance:
         walking: its contacts in one run of the walk; at least one.
         running: those of the run, in runs of the walk, each matched to one of the walk; empty where they do not match.
         floor: height of the ball of the foot when it stands, walking and running.
+        toe: length from the ball of the foot to the tip of its toes; 0 where the tip is not known.
     """
 
     walking: tuple[Window, ...]
     running: tuple[Window, ...] = ()
     floor: tuple[float, float] = (0.0, 0.0)
+    toe: float = 0.0
 
     def holds(self, phase: Float64, gait: Float64) -> Bool:
         """Whether the foot stands, at phases (...) in runs of the walk and gaits (...)."""

@@ -13,7 +13,7 @@ import numpy as np
 from ...array_types import Float64
 from ..legs import ANKLE, BALL, HIP, LARGEST_STRETCH, Move, soften_reach
 from ..pose_tables import PoseTable, Posture
-from ..quaternions import about, about_z, dot, inverse, times, turned
+from ..quaternions import about, dot, inverse, times, turned
 
 HEAD, ORIGIN = 4, 5
 """Further joints, after those of a leg: the head of the control, and its position at rest."""
@@ -47,7 +47,7 @@ def move_control(table: ControlTable, posture: Posture, move: Move) -> tuple[Flo
         float64 (3, N), location of the control; float64 (4, N), its rotation from rest, w >= 0; float64 (N,), distance
         of the foot from its target.
     """
-    lean, foot_turn = about(np.array([[-1.0], [0.0], [0.0]]), move.lean), about_z(move.twist)
+    lean, foot_turn = about(np.array([[-1.0], [0.0], [0.0]]), move.lean), move.foot_turn
     hip, ankle, ball = (posture.joints[each] for each in (HIP, ANKLE, BALL))
     target = ball + np.concatenate([move.shift.T, move.lift[None]])
     apart = target + turned(foot_turn, ankle - ball) - turned(lean, hip)

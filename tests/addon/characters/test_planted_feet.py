@@ -153,10 +153,12 @@ class Slope:
 def test_feet_stand_on_a_slope_and_not_in_it(make, stage, unit):
     turn, speed = WAYS["bend"](np.arange(144) / FPS)
     figures = stage.bake(on_a_way(make, turn, speed), ground=Slope(), unit=unit)
-    for places in balls(make, figures, len(speed)) * unit:
-        above = places[..., 2] - 0.12 * places[..., 0]
+    feet, toes = (balls(make, figures, len(speed), names) * unit for names in (FEET, ("toe.L", "toe.R")))
+    for places, tips in zip(feet, toes, strict=True):
+        above, tip = (each[..., 2] - 0.12 * each[..., 0] for each in (places, tips))
         assert 0.005 < above.min() < 0.03
-        stands = above < 0.03
+        assert tip.min() > -0.005
+        stands = np.minimum(above, tip) < 0.03
         assert stands.mean() > 0.35
         assert stands.any(axis=1).mean() > 0.85
 

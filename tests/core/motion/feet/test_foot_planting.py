@@ -181,6 +181,19 @@ def test_a_bent_leg_puts_its_foot_where_it_is_wanted():
     assert np.abs(np.arctan2(turn[:, 1, 0], turn[:, 0, 0]) - twist).max() < 1e-9
 
 
+def test_a_foot_lies_on_the_slope_wherever_it_is_turned():
+    rng = np.random.default_rng(5)
+    table, posture = leg(200)
+    twist, slope = rng.uniform(-0.7, 0.7, 200), rng.uniform(-0.4, 0.4, (200, 2))
+    lift = np.full(200, 0.1)
+    turns, miss = bend(table, posture, Move(np.zeros((200, 2)), lift, twist, np.zeros(200), tilt=slope))
+    place, turn = posed(posture, turns)
+    assert miss.max() < 1e-12
+    assert np.abs(place - posture.joints[BALL].T - [0.0, 0.0, 0.1]).max() < 1e-9
+    normal = turn[:, :, 2]
+    assert np.abs(normal[:, :2] / normal[:, 2:] + slope).max() < 1e-9
+
+
 def test_a_foot_out_of_reach_is_reached_for_and_told():
     table, posture = leg()
     far = np.array([[0.8, 0.0]])

@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Feet lie on the slope on which they stand, and the leg that pushes uphill raises its heel more than on level ground.
+
+So the body has to sink less for that leg to reach down to its foot, and the other knee stays straighter.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from ...array_types import Bool, Float64
+from ...geometry.ragged import runs_in
+from .body_motion import BodyMotion, turned
+from .foot_planting import fade
+
+
+@dataclass(frozen=True)
+class SlopeSettings:
+    """How feet follow the ground; chosen by eye on ramps and stairs.
+
+    Attributes:
+        steepest: what is steeper is the edge of a step or kerb, on which a foot stays level [rise over run].
+        heel_rise: so much of the slope the heel of a leg that pushes uphill is raised beyond level.
+        most_rise: and at most by this [rise over run].
+        behind: it is raised by all of that when the foot is so far behind its hip, as a share of the leg.
+    """
+
+    steepest: float = 0.6
+    heel_rise: float = 0.5
+    most_rise: float = 0.15
+    behind: float = 0.3
+
+
+SLOPES = SlopeSettings()
+
+
+class Soles(NamedTuple):
+    """How feet lie on the ground.
+
+    Attributes:
+        tilt: float64 (A, F, 2), slope of the sole ahead and to the left of the body [rise over run].
+        lift: float64 (A, F), of the ball of a foot that stands on the tip of its toes.
+    """
+
+    tilt: Float64
+    lift: Float64
+
+
+def lay_soles(
+    motion: BodyMotion,
+    foot: Float64,
+    planted: Bool,
+    slope: Float64,
+    *,
+    leg: float,
+    toe: float,
+    settings: SlopeSettings = SLOPES,
+) -> Soles:
+    """Find how feet lie on the ground: as it is where each was set down, and from one contact to the next between.
+
+    Args:
+        motion: of the agents.
+        foot: float64 (A, F, 2), the ball of the foot in the axes of the body [unit of the leg].
+        planted: bool (A, F).
+        slope: float64 (C, 2), of the ground at the first frame of each contact, in the world [rise over run].
+        leg: length of the leg.
+        toe: length of the toes.
+        settings: how feet follow the ground.
+    """
+    tilt = np.zeros((*planted.shape, 2))
+    places, number = runs_in(planted).inside()
+    small = np.einsum("ci,ci->c", slope, slope) <= settings.steepest**2
+    tilt.reshape(-1, 2)[places] = (slope * small[:, None])[number]
+    fade(tilt, np.zeros(planted.shape), planted)
+    cos, sin = motion.towards
+    tilt = turned(tilt, cos, -sin)
+    uphill = np.maximum(tilt[..., 0], 0.0)
+    part = np.clip(-foot[..., 0] / (settings.behind * leg), 0.0, 1.0)
+    raised = uphill + np.minimum(settings.heel_rise * uphill, settings.most_rise)
+    raised *= part * part * (3.0 - 2.0 * part)
+    tilt[..., 0] -= raised
+    return Soles(tilt, toe * raised)

@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Feet lie on the slope on which they stand."""
+
+import numpy as np
+import pytest
+
+from core.motion.feet.body_motion import BodyMotion
+from core.motion.feet.slopes import SLOPES, lay_soles
+
+LEG, TOE = 0.9, 0.07
+
+
+def walking(heading):
+    """One step of somebody who walks, with the foot on the ground from frame 2 to 7, from ahead to behind the hip."""
+    frames = 12
+    ahead = np.array([np.cos(heading), np.sin(heading)])
+    place = (0.06 * np.arange(frames)[:, None] * ahead)[None]
+    there = np.ones((1, frames))
+    motion = BodyMotion(place, np.full((1, frames), heading), np.zeros((1, frames)), there, there > 0.0, 24.0)
+    planted = np.zeros((1, frames), dtype=bool)
+    planted[0, 2:8] = True
+    foot = np.zeros((1, frames, 2))
+    foot[0, :, 0] = np.interp(np.arange(frames), [2, 7], [0.3, -0.3])
+    return motion, foot, planted
+
+
+@pytest.mark.parametrize("heading", [0.0, 0.8, -2.5])
+def test_the_sole_is_parallel_to_the_ground_whichever_way_the_body_faces(heading):
+    motion, foot, planted = walking(heading)
+    ground = np.array([0.05, -0.12])
+    tilt = lay_soles(motion, foot, planted, ground[None], leg=LEG, toe=TOE).tilt
+    cos, sin = np.cos(heading), np.sin(heading)
+    ahead, left = cos * ground[0] + sin * ground[1], cos * ground[1] - sin * ground[0]
+    np.testing.assert_allclose(tilt[0, 2:5], [[ahead, left]] * 3)
+    np.testing.assert_allclose(tilt[0, 2:8, 1], left)
+
+
+def test_uphill_the_heel_rises_behind_the_body_and_the_toes_stay_on_the_ground():
+    motion, foot, planted = walking(0.0)
+    tilt, lift = lay_soles(motion, foot, planted, np.array([[0.12, 0.0]]), leg=LEG, toe=TOE)
+    assert tilt[0, 7, 0] == pytest.approx(-SLOPES.heel_rise * 0.12)
+    assert (np.diff(tilt[0, 2:8, 0]) <= 0.0).all()
+    tip = lift[0, 2:8] + TOE * (tilt[0, 2:8, 0] - 0.12)  # over the ground below it
+    np.testing.assert_allclose(tip, 0.0, atol=1e-12)
+
+
+def test_downhill_the_sole_stays_on_the_ground():
+    motion, foot, planted = walking(0.0)
+    tilt, lift = lay_soles(motion, foot, planted, np.array([[-0.12, 0.0]]), leg=LEG, toe=TOE)
+    np.testing.assert_allclose(tilt[0, :, 0], -0.12)
+    assert not lift.any()
+
+
+def test_on_the_edge_of_a_step_a_foot_stays_level():
+    motion, foot, planted = walking(0.0)
+    tilt, lift = lay_soles(motion, foot, planted, np.array([[1.7, 0.0]]), leg=LEG, toe=TOE)
+    assert not tilt.any()
+    assert not lift.any()
