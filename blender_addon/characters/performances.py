@@ -17,7 +17,7 @@ from ...core.motion.acting.cues import SIT, STAND, Cue
 from ...core.motion.acting.look_at import LOOK, nearest_of
 from ...core.motion.acting.seats import Seat, find_seats, hold_seated
 from ...core.motion.blending import Strides, blended_phase, find_gait, smooth_speed
-from ...core.motion.gait import distance_ahead, distance_walked, fit_steps
+from ...core.motion.gait import distance_ahead, distance_in_steps, distance_walked, fit_steps
 from ...core.motion.heading import continuous_heading, hold_absent, lean_into_bends
 from ...core.report.nearest_others import find_elbow_room
 from ..bakes.sampled_crowd import Samples
@@ -147,7 +147,8 @@ def find_strides(
     walked, ahead = distance_walked(position, present), distance_ahead(position, heading, present)
     speed, own, turning = (smooth_speed(each, fps) for each in (walked, ahead, heading))
     gait = find_gait(speed, strides, fps, own, turning)
-    phase = blended_phase(walked, gait, strides, start_phases)
+    height = np.where(present, position[..., 2], 0.0)
+    phase = blended_phase(distance_in_steps(walked, height, fps), gait, strides, start_phases)
     return fit_steps(phase, gait, (heading, present), strides, fps), gait
 
 

@@ -25,6 +25,7 @@ from ...core.motion.feet.landing import end_swings_where_feet_land
 from ...core.motion.feet.reaching import find_out_of_reach
 from ...core.motion.feet.step_faults import LENGTHS, SeenFoot, find_step_faults
 from ...core.motion.feet.uncrossing import uncross
+from ...core.motion.feet.uneven_ground import ease
 from ...core.motion.legs import BALL, CONTACT, Move, too_far
 from ...core.motion.pose_tables import PoseTable, Posture
 from ..blender_data import animation, nla_strips
@@ -50,6 +51,7 @@ class FootPlantingSettings:
         stiffening: time before and after a contact over which that falls to zero [s].
         margin: frames before and after a corrected range.
         least_gap: shorter pauses between corrected ranges are corrected too [frames].
+        deepest: a body sinks by no more of its leg to reach down to a foot; then the foot leaves earlier.
         slope_easing: time over which a body is lowered and raised on a slope, to both sides [s].
     """
 
@@ -60,6 +62,7 @@ class FootPlantingSettings:
     stiffening: float = 1.0 / 6.0
     margin: int = 2
     least_gap: int = 12
+    deepest: float = 0.06
     slope_easing: float = 0.1
 
 
@@ -120,7 +123,7 @@ def plan_steps(
         blends: clips that are played over the walk, in their order.
     """
     if plants:
-        performances = _lower_bodies(legs, performances, blends)
+        performances = _carry_bodies(legs, performances, blends)
     motion = _body_motion(performances)
     lean = np.stack([each.lean for each in performances])
     keyed = np.zeros(motion.heading.shape, dtype=bool)
@@ -216,7 +219,7 @@ def _reach(
         lift = np.maximum(wanted.lift, _lowest_tip(leg) - contact[..., 2])
         feet = ball[..., :2] + wanted.shift
         tilt, raised = ground.lay_soles(motion, feet, wanted.planted, leg)
-        lift = lift + ground.rise(motion, feet) + raised
+        lift = lift + ground.rise_of_steps(motion, feet, wanted, leg, half=_easing(motion)) + raised
         soft = _SETTINGS.soft_reach * _off_ground(wanted.planted, motion.fps)
         shift, turn = wanted.shift.reshape(-1, 2), tilt.reshape(-1, 2)
         moved, miss = leg.reach(
@@ -261,34 +264,46 @@ def put_feet_on(walker: bpy.types.Object, steps: Steps, clip: animation.Clip, na
         nla_strips.add_strip_of(track, name, clip, frames[first], frames[last])
 
 
-def _lower_bodies(
+def _carry_bodies(
     legs: Sequence[AnyLeg], performances: Sequence[Performance], blends: Sequence[Blend]
 ) -> list[Performance]:
-    """Lower the bodies on slopes as far as legs need to reach the ground with planted feet, and no further."""
-    lowered = list(performances)
+    """Carry bodies from foothold to foothold, as low as legs need to reach the ground with planted feet."""
+    carried = list(performances)
     if not legs or all(each.ground is None for each in performances):
-        return lowered
+        return carried
     motion, ground = _body_motion(performances), _under_feet(performances)
-    drop = np.zeros(motion.heading.shape)
-    for number, leg in enumerate(legs):
-        joints = _posture(leg, motion, np.zeros_like(drop), blends, number).joints
+    breath = np.zeros(motion.heading.shape)
+    joints = [_posture(leg, motion, breath, blends, number).joints for number, leg in enumerate(legs)]
+    feet = [each[BALL, :2].T.reshape(*breath.shape, 2) for each in joints]
+    half = _easing(motion)
+    off = ground.carry(motion, legs, feet, half=half)
+    seated = np.stack([each.seated for each in performances])
+    off *= 1.0 - ease(_spread((seated | ~motion.present).astype(np.float64), 2 * half), half)
+    ground = ground._replace(height=ground.height + off * ground.size[:, None])
+    drop = np.zeros_like(breath)
+    for leg, own, places in zip(legs, joints, feet, strict=True):
         stands = leg.stance.holds(motion.phase, motion.gait) | motion.stands
-        feet = joints[BALL, :2].T.reshape(*drop.shape, 2)
-        tilt, raised = ground.lay_soles(motion, feet, stands, leg)
-        lift = ground.rise(motion, feet) + raised
-        far = too_far(joints, lift.ravel(), tilt.reshape(-1, 2), leg.length).reshape(drop.shape)
+        tilt, raised = ground.lay_soles(motion, places, stands, leg)
+        lift = ground.rise(motion, places) + raised
+        far = too_far(own, lift.ravel(), tilt.reshape(-1, 2), leg.length).reshape(drop.shape)
         drop = np.maximum(drop, np.where(stands, far, 0.0))
-    half = max(1, round(_SETTINGS.slope_easing * motion.fps / 2))
-    eased = np.pad(drop, ((0, 0), (4 * half, 4 * half)), mode="edge")
-    eased = sliding_window_view(eased, 4 * half + 1, axis=1).max(axis=2)
-    for _ in range(2):  # twice, so that the vertical acceleration is bounded
-        eased = sliding_window_view(eased, 2 * half + 1, axis=1).mean(axis=2)
-    least = _SETTINGS.least_shift * max(leg.length for leg in legs)
-    for agent in np.flatnonzero(drop.max(axis=1) > least).tolist():
+    leg = max(leg.length for leg in legs)
+    off -= ease(_spread(np.minimum(drop, _SETTINGS.deepest * leg), 2 * half), half)
+    for agent in np.flatnonzero(np.abs(off).max(axis=1) > _SETTINGS.least_shift * leg).tolist():
         old = performances[agent]
-        down = old.size * eased[agent][:, None] * (0.0, 0.0, 1.0)
-        lowered[agent] = replace(old, location=old.location - down)
-    return lowered
+        carried[agent] = replace(old, location=old.location + old.size * off[agent][:, None] * (0.0, 0.0, 1.0))
+    return carried
+
+
+def _easing(motion: BodyMotion) -> int:
+    """Return over how many frames to both sides bodies and feet change their vertical velocity."""
+    return max(1, round(_SETTINGS.slope_easing * motion.fps / 2))
+
+
+def _spread(values: Float64, half: int) -> Float64:
+    """Return the largest of values (A, F) within `half` frames to both sides."""
+    padded = np.pad(values, ((0, 0), (half, half)), mode="edge")
+    return sliding_window_view(padded, 2 * half + 1, axis=1).max(axis=2)
 
 
 def _lowest_tip(leg: AnyLeg) -> float:

@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -11,11 +12,16 @@ import numpy as np
 from ....core.array_types import Bool, Float64, Int64
 from ....core.geometry.ragged import runs_in
 from ....core.motion.feet.body_motion import BodyMotion, turned
+from ....core.motion.feet.foot_planting import FootCorrection, find_footholds
 from ....core.motion.feet.slopes import Soles, lay_soles
+from ....core.motion.feet.uneven_ground import Footholds, carry_bodies, clear_edges
 from .find import AnyLeg
 
 _SOLE = 0.05
 """The slope of the ground is taken from so far around a foot, as a share of the leg; chosen."""
+
+_EVEN = 0.03
+"""Ground under a swing that is even but for this share of the leg has no edges; chosen."""
 
 
 class UnderFeet(NamedTuple):
@@ -41,6 +47,51 @@ class UnderFeet(NamedTuple):
         agent, frame = np.divmod(np.arange(self.height.size), self.height.shape[1])
         places = motion.position + turned(feet, *motion.towards)
         return self._rise_at(places.reshape(-1, 2), agent, frame).reshape(self.height.shape)
+
+    def rise_of_steps(
+        self, motion: BodyMotion, feet: Float64, planned: FootCorrection, leg: AnyLeg, *, half: int
+    ) -> Float64:
+        """Return as `rise`, for feet that are planned: free ones are led over edges, with the tips of their toes."""
+        body = self.height / self.size[:, None]
+        lead = partial(
+            clear_edges,
+            places=motion.position + turned(feet, *motion.towards),
+            planted=planned.planted,
+            present=motion.present,
+            least=_EVEN * leg.length,
+            half=half,
+        )
+        there = body + self.rise(motion, feet)
+        led = lead(there)
+        if (led > there).any():
+            ahead = leg.stance.toe * np.stack([np.cos(planned.twist), np.sin(planned.twist)], axis=-1)
+            tips = body + self.rise(motion, feet + ahead)
+            led = lead(there, tips=tips)
+        return led - body
+
+    def carry(self, motion: BodyMotion, legs: Sequence[AnyLeg], feet: Sequence[Float64], *, half: int) -> Float64:
+        """Return how much higher bodies are carried over their feet than the ground under them, float64 (A, F).
+
+        Args:
+            motion: of the agents.
+            legs: of the character.
+            feet: of each leg as of `rise`.
+            half: frames to both sides over which the velocity of a body changes.
+        """
+        frames, grounds = [], []
+        for leg, own in zip(legs, feet, strict=True):
+            found = find_footholds(motion, leg.stance)
+            agent, frame = np.divmod(found, self.height.shape[1])
+            cos, sin = (each[agent, frame] for each in motion.towards)
+            places = motion.position[agent, frame] + turned(own[agent, frame], cos, sin)
+            body = self.height[agent, frame] / self.size[agent]
+            keeps = np.array([self.grounds[k] is not None for k in agent.tolist()], dtype=bool)
+            frames.append(found[keeps])
+            grounds.append((body + self._rise_at(places, agent, frame))[keeps])
+        body = self.height / self.size[:, None]
+        on_ground = np.array([each is not None for each in self.grounds])[:, None]
+        carried = carry_bodies(body, Footholds(np.concatenate(frames), np.concatenate(grounds)), half=half)
+        return np.where(on_ground, carried - body, 0.0)
 
     def lay_soles(self, motion: BodyMotion, feet: Float64, planted: Bool, leg: AnyLeg) -> Soles:
         """Return how feet, as of `rise`, lie on the ground while they are planted, bool (A, F), and in between."""

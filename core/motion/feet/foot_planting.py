@@ -104,6 +104,14 @@ def plant(
     return FootCorrection(shift, lift, twist, planted, contact)
 
 
+def find_footholds(motion: BodyMotion, stance: Stance) -> Int64:
+    """Find the frames in which a body is over its foot, and the last in which it stands on it: int64 (K,), flat."""
+    contacts = runs_in(_planted_in_walk(motion, stance))
+    under = _anchors(motion, stance, contacts, motion.stands, np.full(motion.stands.size, -1))
+    still = contacts.last - 1
+    return np.unique(np.concatenate([under, still[motion.stands.ravel()[still]]]))
+
+
 def _planted_in_walk(motion: BodyMotion, stance: Stance) -> Bool:
     """Whether a foot is on the ground without small steps, bool (A, F)."""
     return motion.present & (stance.holds(motion.phase, motion.gait) | motion.stands)

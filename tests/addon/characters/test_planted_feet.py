@@ -163,6 +163,38 @@ def test_feet_stand_on_a_slope_and_not_in_it(make, stage, unit):
         assert stands.any(axis=1).mean() > 0.85
 
 
+class Stairs:
+    """Treads of 30 cm, each 17 cm higher than the last, along x."""
+
+    def heights(self, xy, near_z):
+        return 0.17 * np.floor(xy[:, 0] / 0.3)
+
+
+@pytest.mark.parametrize("way", [1.0, -1.0], ids=["up", "down"])
+def test_on_stairs_bodies_rise_evenly_and_feet_stand_on_the_treads(make, stage, way):
+    speed = np.full(120, 0.6)
+    trajectories = on_a_way(make, np.zeros(120), speed)
+    x = way * 0.6 * np.arange(120) / FPS
+    for agent in range(2):
+        place = [x, np.full(120, 5.0 * agent), Stairs().heights(x[:, None], None)]
+        trajectories.position[:, agent] = np.stack(place, axis=1)
+    trajectories.velocity[:] = (0.6 * way, 0.0)
+    trajectories.heading[:] = 0.0 if way > 0.0 else np.pi
+    figures = stage.bake(trajectories, ground=Stairs())
+    for figure, feet in zip(figures, balls(make, figures, 120), strict=True):
+        hips = []
+        for frame in range(1, 121):
+            bpy.context.scene.frame_set(frame)
+            seen = figure.evaluated_get(bpy.context.view_layer.depsgraph)
+            hips.append((seen.matrix_world @ seen.pose.bones["hips"].head).z)
+        inner = slice(24, 96)
+        assert np.abs(np.diff(hips)[inner]).max() < 0.06  # and not a whole riser
+        above = feet[inner, :, 2] - Stairs().heights(feet[inner].reshape(-1, 3), None).reshape(-1, 2)
+        assert above.min() > 0.0
+        assert (np.abs(above - 0.022) < 0.01).any(axis=1).mean() > 0.8
+        assert np.abs(np.diff(feet[inner, :, 2], axis=0)).max() < 0.15
+
+
 def test_feet_stand_where_each_person_is_whoever_is_first(make, stage):
     """One keeps the height of a drawn path, and the other is on the ground: each has feet at its own height."""
     stage.crowd.characters = make.collection("People", *foreign_rig(make, stage.addon, "XYZ"))

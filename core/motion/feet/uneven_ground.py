@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How people walk over steps, kerbs and rough ground: bodies rise and sink evenly, and feet clear the edges."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
+
+from ...array_types import Bool, Float64, Int64
+from ...geometry.ragged import runs_in
+
+_CREEP = 1e-9
+"""Added to the way of a foot in each frame, so that it increases where the foot rests."""
+
+
+class Footholds(NamedTuple):
+    """The frames of A agents at which bodies are over a foot on the ground.
+
+    Attributes:
+        frame: int64 (K,), in the flat array (A, F).
+        ground: float64 (K,), height of the ground under the foot.
+    """
+
+    frame: Int64
+    ground: Float64
+
+
+def carry_bodies(height: Float64, footholds: Footholds, *, half: int) -> Float64:
+    """Return the height at which bodies are carried from foothold to foothold, float64 (A, F).
+
+    A body over steps follows the line through the places of the feet; those of left and right are averaged, so that on
+    a slope to one side it does not sway.
+
+    Args:
+        height: float64 (A, F), of the ground under the bodies; kept by who has no foothold.
+        footholds: of both feet.
+        half: frames to both sides over which its velocity changes.
+    """
+    frames = height.shape[1]
+    order = np.argsort(footholds.frame, kind="stable")
+    place, ground = footholds.frame[order], footholds.ground[order]
+    if not len(place):
+        return height
+    agent = place // frames
+    same = agent[1:] == agent[:-1]
+    before = np.concatenate([ground[:1], np.where(same, ground[:-1], ground[1:])])
+    after = np.concatenate([np.where(same, ground[1:], ground[:-1]), ground[-1:]])
+    ground = (before + 2.0 * ground + after) / 4.0
+    at = place + agent * frames  # a row apart, so that agents do not mix
+    rows = np.arange(len(height))
+    first, last = np.searchsorted(agent, rows), np.searchsorted(agent, rows, side="right") - 1
+    knows = last >= first
+    ends = rows[knows] * 2 * frames
+    at = np.concatenate([at, ends, ends + frames - 1])
+    ground = np.concatenate([ground, ground[first[knows]], ground[last[knows]]])
+    order = np.argsort(at, kind="stable")
+    moments = 2 * frames * rows[:, None] + np.arange(frames)
+    carried = np.where(knows[:, None], np.interp(moments, at[order], ground[order]), height)
+    return ease(carried, half)
+
+
+def ease(values: Float64, half: int) -> Float64:
+    """Return values (A, F) averaged twice over `half` frames to both sides, so that their acceleration is bounded."""
+    eased = np.pad(values, ((0, 0), (2 * half, 2 * half)), mode="edge")
+    for _ in range(2):
+        eased = sliding_window_view(eased, 2 * half + 1, axis=1).mean(axis=2)
+    return eased
+
+
+def clear_edges(
+    ground: Float64,
+    places: Float64,
+    planted: Bool,
+    present: Bool,
+    *,
+    least: float,
+    half: int,
+    tips: Float64 | None = None,
+) -> Float64:
+    """Return the heights over which feet swing: a foot that would go through an edge is led over it on a bow.
+
+    Args:
+        ground: float64 (A, F), height of the ground under a foot.
+        places: float64 (A, F, 2), where the foot is.
+        planted: bool (A, F), when it stands.
+        present: bool (A, F).
+        least: swings over ground that is even but for this stay as they are.
+        half: frames to both sides over which the velocity of a foot changes.
+        tips: float64 (A, F), height of the ground under the tip of its toes; None: it is not known.
+    """
+    swings, frames = runs_in(~planted & present), ground.shape[1]
+    first = np.where(swings.first % frames, swings.first - 1, swings.first)
+    last = np.where(swings.last % frames, swings.last, swings.last - 1)
+    step = np.diff(places, axis=1, prepend=places[:, :1])
+    way = np.cumsum(np.sqrt((step**2).sum(axis=-1)) + _CREEP, axis=1).ravel()
+    flat, found = ground.ravel(), ground.copy().ravel()
+    inside, number = swings.inside()
+    share = (way[inside] - way[first][number]) / np.maximum(way[last] - way[first], _CREEP)[number]
+    chord = flat[first][number] + share * (flat[last] - flat[first])[number]
+    uneven = np.unique(number[np.abs(flat[inside] - chord) > least])
+    for begin, end in zip(first[uneven].tolist(), last[uneven].tolist(), strict=True):
+        under = flat[begin : end + 1]
+        if tips is not None:  # but toes that reach over the next step do not lift the foot on to it
+            over = np.minimum(tips.ravel()[begin + 1 : end], max(under[0], under[-1]))
+            under = np.concatenate([under[:1], np.maximum(under[1:-1], over), under[-1:]])
+        bow = _upper_hull(way[begin : end + 1], under)
+        found[begin + 1 : end] = ease(bow[None], half)[0, 1:-1]
+    return found.reshape(ground.shape)
+
+
+def _upper_hull(way: Float64, values: Float64) -> Float64:
+    """The least concave line over values (N,) along an increasing way (N,), at their places (Andrew 1979)."""
+    corners: list[int] = []
+    for place in range(len(values)):
+        while len(corners) > 1:
+            start, middle = corners[-2:]
+            rise, run = values[[middle, place]] - values[start], way[[middle, place]] - way[start]
+            if rise[0] * run[1] > rise[1] * run[0]:
+                break
+            corners.pop()
+        corners.append(place)
+    return np.interp(way, way[corners], values[corners])

@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""People who walk over steps: bodies rise evenly, feet clear the edges, and steps are shorter."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.motion.feet.uneven_ground import Footholds, carry_bodies, clear_edges
+from core.motion.gait import distance_in_steps
+
+TREAD, RISER = 0.3, 0.17
+
+
+def stairs(x):
+    return RISER * np.floor(np.asarray(x, dtype=np.float64) / TREAD)
+
+
+def test_a_body_on_stairs_rises_evenly_from_foothold_to_foothold():
+    frames = 81
+    x = np.linspace(0.0, 2.4, frames)
+    under = np.arange(5, frames, 10)  # a foot in the middle of each tread
+    carried = carry_bodies(stairs(x)[None], Footholds(under, stairs(x[under])), half=1)[0]
+    assert np.abs(np.diff(stairs(x))).max() == pytest.approx(RISER)
+    middle = carried[20:-20]
+    np.testing.assert_allclose(np.diff(middle), RISER / 10, atol=1e-9)
+    assert carried[45] == pytest.approx(stairs(x[45]))  # over its foot as high as the foot
+
+
+def test_on_a_slope_to_one_side_a_body_does_not_sway():
+    under = np.arange(4, 80, 8)
+    left_and_right = 0.015 * (-1.0) ** np.arange(len(under))
+    carried = carry_bodies(np.zeros((1, 80)), Footholds(under, left_and_right), half=1)[0]
+    assert np.abs(carried[14:66]).max() < 1e-12
+
+
+def test_each_body_has_its_own_footholds_and_who_has_none_keeps_the_ground():
+    height = np.array([[1.0] * 20, [5.0] * 20, [2.0] * 20])
+    carried = carry_bodies(height, Footholds(np.array([3, 17, 50]), np.array([1.0, 1.0, 2.5])), half=1)
+    np.testing.assert_allclose(carried, np.array([[1.0] * 20, [5.0] * 20, [2.5] * 20]))
+
+
+def test_a_foot_swings_over_edges_and_stands_where_it_stood():
+    frames = 15
+    planted = np.zeros((1, frames), dtype=bool)
+    planted[0, :3] = planted[0, -3:] = True
+    x = np.interp(np.arange(frames), [2, 12], [0.15, 0.75])
+    places = np.stack([x, np.zeros(frames)], axis=1)[None]
+    ground = stairs(x)[None]
+    led = clear_edges(ground, places, planted, np.ones_like(planted), least=0.01, half=1)
+    np.testing.assert_array_equal(led[planted], ground[planted])
+    assert (led[0, 4:-4] >= ground[0, 4:-4] - 0.02).all()
+    assert np.abs(np.diff(led[0])).max() < 0.6 * RISER < np.abs(np.diff(ground[0])).max()
+    assert (np.diff(led[0]) >= -1e-12).all()  # up and not down again
+
+
+@given(st.lists(st.floats(0.001, 0.2), min_size=14, max_size=14), st.floats(-0.3, 0.3))
+def test_on_even_ground_swings_stay_as_they_are(steps, slope):
+    planted = np.zeros((1, 15), dtype=bool)
+    planted[0, [0, -1]] = True
+    x = np.concatenate([[0.0], np.cumsum(steps)])
+    ground = slope * x[None]
+    places = np.stack([x, 0.0 * x], axis=1)[None]
+    led = clear_edges(ground, places, planted, np.ones_like(planted), least=0.01, half=1)
+    np.testing.assert_array_equal(led, ground)
+
+
+def test_toes_do_not_lift_a_foot_on_to_the_step_after_its_own():
+    planted = np.zeros((1, 15), dtype=bool)
+    planted[0, :3] = planted[0, -3:] = True
+    x = np.interp(np.arange(15), [2, 12], [0.2, 0.5])
+    places = np.stack([x, 0.0 * x], axis=1)[None]
+    ground, tips = stairs(x)[None], stairs(x + 0.12)[None]
+    given = {"least": 0.01, "half": 1}
+    bare, shod = (
+        clear_edges(ground, places, planted, np.ones_like(planted), **given, tips=own) for own in (None, tips)
+    )
+    assert shod.max() == pytest.approx(RISER)
+    assert shod[0, 4] > bare[0, 4] + 0.05  # toes are over the edge before the ball is
+
+
+def test_on_stairs_a_step_is_one_tread():
+    """Someone walks 0.6 m/s over treads at a slope of 0.57, where a step on level ground is 0.5 m long."""
+    fps = 24.0
+    x = 0.6 * np.arange(240) / fps
+    way = distance_in_steps(x[:, None], stairs(x)[:, None], fps)[:, 0]
+    tread = 0.5 * (x[200] - x[40]) / (way[200] - way[40])
+    assert tread == pytest.approx(TREAD, rel=0.1)
+    level = distance_in_steps(x[:, None], np.zeros((240, 1)), fps)[:, 0]
+    np.testing.assert_allclose(level, x)
+    ramp = distance_in_steps(x[:, None], 0.1 * x[:, None], fps)[:, 0]
+    assert ramp[200] == pytest.approx(x[200], rel=0.03)
