@@ -49,7 +49,10 @@ class PreferredLineSettings:
 
     Attributes:
         half_width: how far beside their own route people walk at most [m].
-        spread: how far beside the shortest route people spread, where there is room [m].
+        spread: how far beside the shortest route people spread in narrow places, where there is room [m],
+        wide_spread: and elsewhere, so that streams from both sides find lanes of their own round a corner [m].
+        wide: places with less free width than this are narrow [m].
+        widening: away from narrow places they spread so much farther with each metre [1].
         used_share: share of the free width, from the right, over which they spread, so that people who meet pass on
             the right, 0 to 1.
         margin: a line keeps the body's radius and this from obstacles [m].
@@ -59,6 +62,9 @@ class PreferredLineSettings:
 
     half_width: float = 2.0
     spread: float = 1.0
+    wide_spread: float = 2.0
+    wide: float = 2.6
+    widening: float = 0.15
     used_share: float = 0.8
     margin: float = 0.1
     fade_length: float = 5.0
