@@ -17,6 +17,7 @@ from ...core.motion.acting.cues import SIT, STAND, Cue
 from ...core.motion.acting.look_at import LOOK, nearest_of
 from ...core.motion.acting.seats import Seat, find_seats, hold_seated
 from ...core.motion.blending import Strides, blended_phase, find_gait, smooth_speed
+from ...core.motion.feet.uneven_ground import smooth_steps
 from ...core.motion.gait import distance_ahead, distance_in_steps, distance_walked, fit_steps
 from ...core.motion.heading import continuous_heading, hold_absent, lean_into_bends
 from ...core.report.nearest_others import find_elbow_room
@@ -294,6 +295,8 @@ class Performances:
             location = np.where(known.keeps_height[columns][:, None], location, on_ground)
         heading = continuous_heading(known.heading[:, columns], present)
         phase, gait = find_strides((position, heading, present), self._fps, strides, start_phases)
+        if self._ground is not None:
+            location[..., 2] = smooth_steps(location[..., 2], distance_walked(position, present), gait, self._fps)
         return Samples(location / self._unit if self._unit != 1.0 else location, heading, phase, gait, present)
 
     def _on_ground(self, places: Float64) -> Float64:

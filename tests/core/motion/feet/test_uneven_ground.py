@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.motion.feet.uneven_ground import Footholds, carry_bodies, clear_edges
+from core.motion.feet.uneven_ground import Footholds, carry_bodies, clear_edges, smooth_steps
 from core.motion.gait import distance_in_steps
 
 TREAD, RISER = 0.3, 0.17
@@ -90,3 +90,15 @@ def test_on_stairs_a_step_is_one_tread():
     np.testing.assert_allclose(level, x)
     ramp = distance_in_steps(x[:, None], 0.1 * x[:, None], fps)[:, 0]
     assert ramp[200] == pytest.approx(x[200], rel=0.03)
+
+
+def test_who_has_no_feet_glides_over_stairs_and_stands_on_them():
+    fps = 24.0
+    x = 0.7 * np.minimum(np.arange(160), 100) / fps
+    walks = (np.arange(160) < 100).astype(np.float64)
+    raw = np.stack([stairs(x), 0.3 * x], axis=1)
+    done = smooth_steps(raw, np.stack([x, x], axis=1), np.stack([walks, walks], axis=1), fps)
+    assert np.abs(np.diff(done[:, 0])).max() < 0.25 * RISER
+    assert np.abs(done[:, 0] - raw[:, 0]).max() < RISER
+    np.testing.assert_allclose(done[110:, 0], raw[110:, 0])
+    np.testing.assert_array_equal(done[:, 1], raw[:, 1])  # a ramp
