@@ -27,6 +27,8 @@ from .suitability import check_is_there
 WEIGHT = "weight"
 """Custom property of a character's child collection, or of the object that moves it: its relative frequency."""
 
+_HELPERS = {"CAMERA", "LIGHT", "LIGHT_PROBE", "SPEAKER"}
+
 
 @dataclass(frozen=True)
 class Character:
@@ -78,7 +80,7 @@ class Character:
 
 
 def find_characters(collection: bpy.types.Collection) -> list[Character]:
-    """Find the characters of a collection, in the order of their names.
+    """Find the characters of a collection, in the order of their names; helpers count where there is nothing else.
 
     Raises:
         FootfallError: there are none, a linked library is missing, or the collection was made by a bake.
@@ -88,7 +90,8 @@ def find_characters(collection: bpy.types.Collection) -> list[Character]:
         raise FootfallError(
             f"The collection '{collection.name}' was made by a bake: choose one that contains the characters to copy"
         )
-    found = [_character(group) for group in _groups(collection)]
+    groups = _groups(collection)
+    found = [_character(group) for group in [group for group in groups if any(map(_is_body, group))] or groups]
     characters = [replace(each, weight=_weight(each, collection)) for each in found]
     if not characters:
         raise FootfallError(
@@ -96,6 +99,12 @@ def find_characters(collection: bpy.types.Collection) -> list[Character]:
             "choose no collection under Who to use the built-in people"
         )
     return sorted(characters, key=lambda character: character.name)
+
+
+def _is_body(part: bpy.types.Object) -> bool:
+    """Whether an object is more than a helper, as importers leave them beside a body: cameras, lights and empties."""
+    shows = part.instance_type == "COLLECTION" or part.empty_display_type == "IMAGE"
+    return part.type not in _HELPERS and (part.type != "EMPTY" or shows)
 
 
 def _groups(collection: bpy.types.Collection) -> list[list[bpy.types.Object]]:

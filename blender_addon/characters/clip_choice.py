@@ -178,7 +178,7 @@ class _Measuring:
             return make_walk(clip, name=name, armature=self.walker, mover=self.mover, scene=scene, feet=feet)
         first, last = animation.clip_range(clip)
         cycle = WalkCycle(clip.action.name, clip, is_copy=False, length=last - first, source=clip)
-        return replace(cycle, stride=known / self.unit, passing=FEET_PASS)
+        return replace(cycle, stride=known / self.unit, passing=FEET_PASS, is_exact=True)
 
     def choose(self) -> tuple[dict[str, WalkCycle], list[WalkCycle]]:
         """Return the clips by their gaits, as named, chosen or measured, and those that were measured in vain."""

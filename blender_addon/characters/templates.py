@@ -28,6 +28,7 @@ from .clips.clips import Clips, WalkCycle
 from .clips.light_rigs import free_rig, use_light_rig
 from .legs.find import AnyLeg, KnownLegs, find_or_recall_legs
 from .legs.observed_clips import ClipObservation
+from .legs.rest_in_world import pose_roots_alone
 from .placing import ROTATIONS, remove_drivers, set_to_beginning, turn_and_scale, world_matrix
 from .retargeting.bare_bones import fit_bare_bones
 from .retargeting.humanoids import find_humanoid, is_held
@@ -186,6 +187,7 @@ def make_template(character: Character, settings: TemplateSettings, known_legs: 
         _hide_importers_shapes(parts)
         _parent_to_mover(character, template)
         _move_to_origin(character, template, settings)
+        pose_roots_alone(parts)
         own = character if settings.drives else with_clips(character, parts, settings.scene)
         rig = _free_rig(template) if own.walker is None and not settings.drives else None
         if rig is not None:

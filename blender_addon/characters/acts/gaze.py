@@ -16,7 +16,7 @@ from ....core.motion.quaternions import about, about_z, inverse, quaternions, ti
 from ...blender_data import animation, nla_strips
 from ...blender_data.bone_keys import BoneMotion, channels_of
 from ...blender_data.bulk_clips import ClipWriter, Grouped
-from ..legs.bone_legs import turn_to_world
+from ..legs.rest_in_world import rest_to_world
 from ..performances import Performance
 from ..retargeting.humanoids import Humanoid
 
@@ -58,7 +58,7 @@ def find_looking_bones(body: Humanoid, armature: bpy.types.Object, mover: bpy.ty
     shared += [(bone, LOOK.neck / len(necks)) for bone in necks]
     shared.append((head, 1.0 - sum(share for _, share in shared)))
     data: Any = armature.data
-    to_world = np.array(turn_to_world(mover, armature), dtype=np.float64)[:3, :3]
+    to_world = np.array(rest_to_world(mover, armature), dtype=np.float64)[:3, :3]
     axes = [to_world @ np.array(data.bones[bone].matrix_local, dtype=np.float64)[:3, :3] for bone, _ in shared]
     unit = np.stack([each / np.linalg.norm(each, axis=0) for each in axes])
     eyes = float(body.rest.ends[head][0].z) + 0.5 * body.rest.length(head)

@@ -36,6 +36,7 @@ class WalkCycle:
         feet: bool (P,), which of the joints and ends of bones are feet; None: not known.
         steps: steps were found in it.
         alternates: each foot stands in it for a while and swings for a while; False: or it is not known where it walks.
+        is_exact: its feet stand as long as those of people, and do not slide, as in the walk of the built-in figures.
         source: the user's clip; None: it was made for the bake.
         moves: the joints move in it.
         lost: name of a bone that has a place that is not a number; empty: none.
@@ -56,6 +57,7 @@ class WalkCycle:
     feet: Bool | None = None
     steps: bool = True
     alternates: bool = False
+    is_exact: bool = False
     source: animation.Clip | None = None
     moves: bool = True
     lost: str = ""

@@ -11,16 +11,18 @@ from typing import Any, NamedTuple
 
 import bpy
 import numpy as np
-from mathutils import Matrix, Vector
+from mathutils import Vector
 
 from ....core.array_types import Float64
 from ....core.motion.feet.foot_contacts import Stance
 from ....core.motion.legs import BALL, CONTACT, HIP, KNEE, LegTable, Move, bend
 from ....core.motion.pose_tables import Posture
+from ....core.motion.quaternions import NO_TURN
 from ...blender_data.bone_keys import BoneMotion, bones_of
 from ..clips.joints import Joints
 from .bone_poses import moved, sample_bones, turn_of
-from .observed_clips import ClipObservation, ObservedPoses, find_stance, standing_on
+from .observed_clips import ClipObservation, ObservedPoses, standing_on
+from .rest_in_world import rest_to_world
 
 
 @dataclass(frozen=True)
@@ -85,12 +87,14 @@ class Leg:
         table: its poses in the clips [Blender units].
         stance: when its foot stands on the ground, and how high [Blender units].
         length: hip to ankle [Blender units].
+        pieces: names of bones between them that clips turn; where the leg is bent they are as at rest.
     """
 
     bones: LegNames
     table: LegTable
     stance: Stance
     length: float
+    pieces: tuple[str, ...] = ()
 
     @property
     def pair(self) -> Pair:
@@ -100,7 +104,8 @@ class Leg:
     def reach(self, posture: Posture, move: Move) -> tuple[list[BoneMotion], Float64]:
         """Return the motion of its bones that moves its foot at N moments, and the remaining distances (N,)."""
         turns, miss = bend(self.table, posture, move)
-        return [BoneMotion(bone, own) for bone, own in zip(self.bones, turns, strict=True)], miss
+        pieces = [BoneMotion(piece, np.repeat(NO_TURN, turns.shape[-1], axis=1)) for piece in self.pieces]
+        return [*(BoneMotion(bone, own) for bone, own in zip(self.bones, turns, strict=True)), *pieces], miss
 
 
 class RestPose(NamedTuple):
@@ -120,7 +125,7 @@ class RestPose(NamedTuple):
     def of(cls, armature: bpy.types.Object, mover: bpy.types.Object) -> RestPose:
         """Read the rest pose of an armature, which is parented to `mover` or is it."""
         data: Any = armature.data
-        to_world, joints = turn_to_world(mover, armature), Joints.of(armature)
+        to_world, joints = rest_to_world(mover, armature), Joints.of(armature)
         pairs = zip(data.bones, joints.begin.tolist(), joints.end.tolist(), strict=True)
         ends = {bone.name: (to_world @ Vector(begin), to_world @ Vector(end)) for bone, begin, end in pairs}
         heights = [point.z for pair in ends.values() for point in pair] or [0.0]
@@ -155,7 +160,10 @@ class RestPose(NamedTuple):
 
 
 def find_bent_legs(
-    observation: ClipObservation, rest: RestPose, above_loose_feet: Container[tuple[str, ...]] = ()
+    observation: ClipObservation,
+    rest: RestPose,
+    above_loose_feet: Container[tuple[str, ...]] = (),
+    named_legs: Sequence[LegNames] = (),
 ) -> tuple[list[Leg], list[Pair], list[Pair]]:
     """Find the legs that are animated by keys on their bones, and observe them in the clips.
 
@@ -166,13 +174,17 @@ def find_bent_legs(
         observation: of the character's clips.
         rest: of its armature.
         above_loose_feet: names of thighs and shins below which a foot hangs on the root: such a shin is no foot.
+        named_legs: of a body that was recognised otherwise, in which its rest positions show fewer legs: short ones.
 
     Returns:
         The legs; legs that constraints move or that only control others; and legs whose foot never stands.
     """
     armature = observation.armature
     moving = {bone for clip in observation.clips.all for bone in bones_of(clip.clip)}
-    found = [chain for chain in leg_bones(armature, rest) if moving.isdisjoint(_pieces(chain))]
+    found = leg_bones(armature, rest)
+    if len(found) < len(named_legs):
+        data: Any = armature.data
+        found = [[data.bones[name] for name in names] for names in named_legs]
     found = [chain for chain in found if named(chain)[1:] not in above_loose_feet]
     chains = [chain for chain in found if is_free(armature, chain)]
     constrained = [Pair(*named(chain)[:2]) for chain in found if chain not in chains]
@@ -180,10 +192,11 @@ def find_bent_legs(
         return [], constrained, []
     legs, never_standing = [], []
     for chain, seen in zip(chains, _observe(observation, chains), strict=True):
-        names, stance = named(chain), find_stance(seen, observation.strides)
+        names, stance = named(chain), observation.find_stance(seen)
         if stance is not None:
             table = LegTable(*standing_on(seen, stance, observation.strides), rest_of(chain))
-            legs.append(Leg(names, table, stance, length_of(table.joints[0, 0])))
+            pieces = tuple(sorted(moving & _pieces(chain)))
+            legs.append(Leg(names, table, stance, length_of(table.joints[0, 0]), pieces))
         else:
             never_standing.append(Pair(*names[:2]))
     return legs, constrained, never_standing
@@ -269,8 +282,16 @@ def legs_among(bones: Iterable[Any], rest: RestPose) -> list[list[Any]]:
         known, lower = found.get(thigh.name), LEG_SEARCH.same_place * rest.height
         if known is None or (known[1] == shin and rest.ends[known[2].name][0].z - ankle.z >= lower):
             found[thigh.name] = [thigh, shin, foot]
-    shins = {shin.name for _, shin, _ in found.values()}
-    return [chain for thigh, chain in found.items() if thigh not in shins]  # shin, long foot and toe are no leg
+    carried = Counter(name for thigh, *_ in found.values() for name in _carriers(thigh))
+    legs = {thigh: chain for thigh, chain in found.items() if carried[thigh] < 2}  # hips carry two legs
+    shins = {shin.name for _, shin, _ in legs.values()}
+    return [chain for thigh, chain in legs.items() if thigh not in shins]  # shin, long foot and toe are no leg
+
+
+def _carriers(bone: Any) -> Iterator[str]:
+    """Yield the names of the bones that carry a bone."""
+    while (bone := bone.parent) is not None:
+        yield bone.name
 
 
 def _long_bones(foot: Any, rest: RestPose, pieces: Container[str]) -> tuple[Any, Any] | None:
@@ -313,15 +334,6 @@ def is_free(armature: bpy.types.Object, chain: list[Any]) -> bool:
 def _shapes_the_body(chain: list[Any]) -> bool:
     """Whether a leg is more than a control: its shin, or a child of the shin, deforms the body."""
     return chain[1].use_deform or any(bone.use_deform for bone in chain[1].children if bone != chain[2])
-
-
-def turn_to_world(mover: bpy.types.Object, armature: bpy.types.Object) -> Matrix:
-    """Return the transform from the armature's axes to the world, without the mover's location."""
-    turn = mover.rotation_euler.to_matrix().to_4x4() @ Matrix.Diagonal((*mover.scale, 1.0))
-    between, each = Matrix(), armature
-    while each not in {mover, None}:
-        between, each = each.matrix_parent_inverse @ each.matrix_basis @ between, each.parent
-    return turn @ between
 
 
 def _is_constrained(bone: bpy.types.PoseBone) -> bool:

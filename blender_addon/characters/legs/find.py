@@ -10,7 +10,8 @@ import bpy
 
 from ...bakes.aspects import bones_of
 from ...blender_data import nla_strips
-from .bone_legs import Leg, Pair, RestPose, find_bent_legs, named
+from ..retargeting.humanoids import SIDES, find_humanoid
+from .bone_legs import Leg, LegNames, Pair, RestPose, find_bent_legs, named
 from .ik_legs import Chain, IkLeg, find_chains, find_ik_legs
 from .loose_feet import find_loose_chains, find_loose_feet
 from .observed_clips import ClipObservation
@@ -77,7 +78,8 @@ def find_legs(
     """
     rest = RestPose.of(observation.armature, observation.copies[0])
     loose = find_loose_chains(observation, rest)
-    bent, constrained, never_standing = find_bent_legs(observation, rest, {named(chain)[:2] for chain in loose})
+    above_loose = {named(chain)[:2] for chain in loose}
+    bent, constrained, never_standing = find_bent_legs(observation, rest, above_loose, _legs_of_body(observation))
     chains = [
         chain for chain in find_chains(observation, rest) if not rest.is_among(chain.pair, [leg.pair for leg in bent])
     ]
@@ -100,6 +102,15 @@ def find_legs(
     return legs, [
         f"its feet are not planted, because {_why('they follow', 'its legs', unused=bool(chains) and not keys_ik)}"
     ]
+
+
+def _legs_of_body(observation: ClipObservation) -> list[LegNames]:
+    """Return the legs of a body like ours whose feet hang on its shins; none where there is no such body."""
+    body = find_humanoid(observation.armature, observation.copies[0])
+    if body is None or body.loose:
+        return []
+    left, right = ([body.bones[f"{part}.{side}"] for part in ("thigh", "shin", "foot")] for side in SIDES)
+    return [(left[0], left[1], left[2]), (right[0], right[1], right[2])]
 
 
 def _say_never_standing(walk: str, stride: float) -> str:

@@ -25,7 +25,7 @@ from ...blender_data import animation, nla_strips
 from ...blender_data.bone_keys import BoneMotion, channels_of
 from .bone_axes import location_axes, moved_by, read_scales, rest_matrix
 from .bone_legs import LEG_SEARCH, Pair, RestPose, length_of
-from .observed_clips import ClipObservation, find_stance, standing_on
+from .observed_clips import ClipObservation, standing_on
 
 _TRIAL_MOVE = Move(np.array([0.05, -0.04]), np.array(0.03), np.array(0.2), np.array(0.0))  # of the leg, [rad]
 
@@ -100,11 +100,11 @@ def find_ik_legs(
     observed = observation.observe([lambda seen, own=chain: _read_pose(seen, own) for chain in chains])
     scales = read_scales(observation, [chain.control for chain in chains])
     for chain, seen, scale in zip(chains, observed, scales, strict=True):
-        stance = find_stance(seen, observation.strides)
+        stance = observation.find_stance(seen)
         if stance is not None:
             own = standing_on(seen, stance, observation.strides)
             legs.append(IkLeg(chain, ControlTable(*own, length_of(seen.joints[0, 0]), scale), stance))
-        elif find_stance(seen, (observation.clips.walk.stride, observation.clips.run_stride)) is not None:
+        elif observation.find_stance(seen, (observation.clips.walk.stride, observation.clips.run_stride)) is not None:
             never_standing.append(chain.pair)
     following = [
         leg

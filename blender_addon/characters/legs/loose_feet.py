@@ -24,7 +24,7 @@ from ....core.motion.pose_tables import Posture
 from ...blender_data.bone_keys import BoneMotion
 from .bone_axes import location_axes, moved_by, read_scales, rest_matrix
 from .bone_legs import LEG_SEARCH, Leg, LegNames, RestPose, ball_of, is_free, length_of, named, rest_of
-from .observed_clips import ClipObservation, find_stance, standing_on
+from .observed_clips import ClipObservation, standing_on
 
 _LEG_JOINTS = _LEG_BONES = 4  # of a leg, before those of its foot as a control
 
@@ -72,7 +72,7 @@ def find_loose_feet(
     chains = 2 * chains
     readers = [partial(_read_pose, names=named(chain), ball=ball) for chain, ball in zip(chains, balls, strict=True)]
     for chain, seen, scale in zip(chains, observation.observe(readers), scales, strict=True):
-        stance = find_stance(seen, observation.strides)
+        stance = observation.find_stance(seen)
         if stance is None or any(leg.bones[0] == chain[0].name for leg in legs):
             continue
         own = standing_on(seen, stance, observation.strides)

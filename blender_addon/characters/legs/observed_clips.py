@@ -133,22 +133,23 @@ class ClipObservation:
         standing = (joints[blended:], turns[blended:]) if self.clips.idle is not None else None
         return ObservedPoses(gaits, grids[0], grids[1], standing)
 
+    def find_stance(self, seen: ObservedPoses, strides: tuple[float, float] | None = None) -> Stance | None:
+        """Find when the foot of a leg stands on the ground, and how high; None where it never does.
 
-def find_stance(seen: ObservedPoses, strides: tuple[float, float]) -> Stance | None:
-    """Find when the foot of a leg stands on the ground, and how high; None where it never does."""
-    walked, ran = (seen.joints[seen.gaits == gait] for gait in (WALKS, RUNS))
-    walking = find_contacts(_path(walked[0], strides[0]), least_share=_least_share(walked[0]))
-    if not walking:
-        return None
-    running = match(walking, find_contacts(_path(ran[0], strides[1]))) if len(ran) else ()
-    floor = _floor(walked[0, :, BALL], walking)
-    toe = float(np.median(np.linalg.norm(walked[0, :, CONTACT] - walked[0, :, BALL], axis=1)))
-    return Stance(walking, running, (floor, _floor(ran[0, :, BALL], running) if running else floor), toe)
-
-
-def _least_share(joints: Float64) -> float:
-    """Return the share of a stride for which a foot stands at least, by its joints float64 (K + 1, J, 3) in a walk."""
-    return CONTACT_SETTINGS.least_share_of_ankle if is_ankle(joints) else CONTACT_SETTINGS.least_share
+        Args:
+            seen: its poses.
+            strides: as those of the clips; None: these.
+        """
+        of_walk, of_run = strides or self.strides
+        least = 0.0 if self.clips.walk.is_exact else CONTACT_SETTINGS.least_share
+        walked, ran = (seen.joints[seen.gaits == gait] for gait in (WALKS, RUNS))
+        walking = find_contacts(_path(walked[0], of_walk), least_share=least)
+        if not walking:
+            return None
+        running = match(walking, find_contacts(_path(ran[0], of_run))) if len(ran) else ()
+        floor = _floor(walked[0, :, BALL], walking)
+        toe = float(np.median(np.linalg.norm(walked[0, :, CONTACT] - walked[0, :, BALL], axis=1)))
+        return Stance(walking, running, (floor, _floor(ran[0, :, BALL], running) if running else floor), toe)
 
 
 def is_ankle(joints: Float64) -> bool:

@@ -22,7 +22,7 @@ from ...blender_data import animation
 from ...settings.cast_rows import USUAL_HEIGHT
 from ..clips.joints import Joints
 from ..clips.skeletons import Skeleton
-from ..legs.bone_legs import turn_to_world
+from ..legs.rest_in_world import turn_to_world
 from .humanoids import recognised_parts
 
 

@@ -15,7 +15,8 @@ from mathutils import Vector
 
 from ....core.array_types import Float64
 from ..clips.skeletons import RestBone, Skeleton
-from ..legs.bone_legs import RestPose, is_free, legs_among, turn_to_world
+from ..legs.bone_legs import RestPose, is_free, legs_among
+from ..legs.rest_in_world import rest_to_world, world_of
 from .body_shape import limbs_by_shape
 from .bone_names import HEAD, LIMBS, BoneName, read_bone_name
 
@@ -115,14 +116,14 @@ class Humanoid:
 
 def find_humanoid(armature: bpy.types.Object, mover: bpy.types.Object) -> Humanoid | None:
     """Find a body in an armature, which is parented to `mover` or is it; None where there is none that can walk."""
-    to_world = np.array(turn_to_world(mover, armature), dtype=np.float64)
+    to_world = np.array(rest_to_world(mover, armature), dtype=np.float64)
     body = find_body(Skeleton.of(armature), to_world, given_parts(armature))
     return body if body is not None and _legs_are_free(body, armature) else None
 
 
 def is_held(armature: bpy.types.Object, mover: bpy.types.Object) -> bool:
     """Whether an armature has a body that cannot walk only because constraints or controls move its legs."""
-    to_world = np.array(turn_to_world(mover, armature), dtype=np.float64)
+    to_world = np.array(rest_to_world(mover, armature), dtype=np.float64)
     body = find_body(Skeleton.of(armature), to_world, given_parts(armature))
     return body is not None and not _legs_are_free(body, armature)
 
@@ -151,7 +152,7 @@ def give_parts(armature: bpy.types.Object, parts: Mapping[str, str]) -> None:
 def recognised_parts(armature: bpy.types.Object) -> dict[str, str]:
     """Return the bones of the parts of a body, by the keys of `PART_NAMES`: as given, or as found by their names."""
     skeleton, given = Skeleton.of(armature), given_parts(armature)
-    body = find_body(skeleton, skeleton.world, given)
+    body = find_body(skeleton, world_of(armature, skeleton.world), given)
     if body is not None:
         found = body.bones
     else:
@@ -163,7 +164,7 @@ def recognised_parts(armature: bpy.types.Object) -> dict[str, str]:
 def has_body(armature: bpy.types.Object) -> bool:
     """Whether an armature, as it stands in the scene, has a body that can walk."""
     skeleton = Skeleton.of(armature)
-    body = find_body(skeleton, skeleton.world, given_parts(armature))
+    body = find_body(skeleton, world_of(armature, skeleton.world), given_parts(armature))
     return body is not None and _legs_are_free(body, armature)
 
 

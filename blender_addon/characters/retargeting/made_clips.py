@@ -10,14 +10,15 @@ from typing import Any, NamedTuple
 
 import bpy
 import numpy as np
+from mathutils import Matrix
 
 from ....core.array_types import Float64
-from ....core.motion.quaternions import NO_TURN, about_z, quaternions, turned
+from ....core.motion.quaternions import NO_TURN, about_z, quaternions, times, turned
 from ....core.motion.retargeting import pose_of
 from ...blender_data import animation
 from ...blender_data.bone_keys import BoneMotion, channels_of
 from ...figures.figure import STRIDE_PROPERTY
-from ..legs.bone_legs import turn_to_world
+from ..legs.rest_in_world import find_root, raising_turn, turn_to_world
 from .fitted_gait import GAITS, PlannedGait, plan_body
 from .humanoids import Humanoid, find_humanoid
 
@@ -110,7 +111,9 @@ def _bone_motions(
 ) -> Iterator[BoneMotion]:
     """Yield the pose of each bone; bones that carry them are at rest, whatever their pose is now."""
     data: Any = armature.data
-    to_world = np.array(turn_to_world(mover, armature), dtype=np.float64)[:3, :3]
+    placed = turn_to_world(mover, armature)
+    raised = raising_turn(armature, placed)
+    to_world = np.array(placed @ raised, dtype=np.float64)[:3, :3]
     ways = {body.bones["hips"]: _hips_way(body, motion)}
     ways |= {body.bones[foot]: _loose_way(body, motion, foot) for foot in body.loose}
     for name, turn in motion.turns.items():
@@ -122,12 +125,24 @@ def _bone_motions(
         places = np.linalg.inv(axes) @ ways[name] if name in ways else None
         if places is None and armature.pose.bones[name].location.length > 0.0:
             places = np.zeros_like(motion.middle)  # as some BVH files pose every joint
-        yield BoneMotion(name, pose_of(turn, rest, parent), places)
+        yield _raised(BoneMotion(name, pose_of(turn, rest, parent), places), armature, raised)
     carriers = (each.name for name in motion.turns for each in data.bones[name].parent_recursive)
     shape = motion.middle.shape[1]
     for name in dict.fromkeys(carriers):
         if name not in motion.turns:
-            yield BoneMotion(name, np.repeat(NO_TURN, shape, axis=1), np.zeros((3, shape)))
+            still = BoneMotion(name, np.repeat(NO_TURN, shape, axis=1), np.zeros((3, shape)))
+            yield _raised(still, armature, raised)
+
+
+def _raised(motion: BoneMotion, armature: bpy.types.Object, turn: Matrix) -> BoneMotion:
+    """Return the motion of a bone; that of the root also raises the body if it lies at rest, by a turn (4, 4)."""
+    root = find_root(armature)
+    if root.name != motion.bone or turn == Matrix():
+        return motion
+    place, own, _ = (root.bone.matrix_local.inverted_safe() @ turn @ root.bone.matrix_local).decompose()
+    stood = np.array(own)[:, None]
+    ways = np.zeros((3, 1)) if motion.locations is None else motion.locations
+    return BoneMotion(motion.bone, times(stood, motion.turns), np.array(place)[:, None] + turned(stood, ways))
 
 
 def _hips_way(body: Humanoid, motion: PlannedGait) -> Float64:

@@ -31,8 +31,7 @@ class ContactSettings:
         landing_speed: as `end_speed`, for a foot that is set down by its heel.
         landing_height: as `end_height`, then.
         roll_speed: a foot rolls over its tip where that is slower than the ball by this share of the stride per run.
-        least_share: in a walk each foot is on the ground for more of a stride; with less it hops.
-        least_share_of_ankle: the same of a foot of which only the ankle is known, which rolls off unseen.
+        least_share: in a walk each foot is on the ground for more of a stride; clips with less glide or hop.
         usual_share: to which the contacts of such a walk are lengthened, as of people (Winter 1991).
     """
 
@@ -43,8 +42,7 @@ class ContactSettings:
     landing_speed: float = 0.1
     landing_height: float = 0.5
     roll_speed: float = 0.05
-    least_share: float = 0.49
-    least_share_of_ankle: float = 0.5
+    least_share: float = 0.57
     usual_share: float = 0.6
 
 

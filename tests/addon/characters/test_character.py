@@ -60,6 +60,13 @@ def test_shapes_of_bones_are_no_characters(make, find):
     assert find(people) == [["Rig", "Rig body"]]
 
 
+def test_cameras_lights_and_empties_beside_a_body_are_no_characters(make, find):
+    rig, body = make.rig()
+    helpers = [bpy.data.objects.new("Camera", bpy.data.cameras.new("Camera")), bpy.data.objects.new("Target", None)]
+    assert find(make.collection("People", rig, body, *helpers)) == [["Rig", "Rig body"]]
+    assert find(make.collection("Props", *helpers)) == [["Camera"], ["Target"]]
+
+
 def test_of_two_armatures_the_one_that_walks_moves_the_other(make, find):
     rig, body = make.rig()
     cape, cape_body = make.rig("Cape")
