@@ -27,7 +27,7 @@ from .suitability import check_is_there
 WEIGHT = "weight"
 """Custom property of a character's child collection, or of the object that moves it: its relative frequency."""
 
-_HELPERS = {"CAMERA", "LIGHT", "LIGHT_PROBE", "SPEAKER"}
+_HELPERS = {"CAMERA", "LATTICE", "LIGHT", "LIGHT_PROBE", "SPEAKER"}
 
 
 @dataclass(frozen=True)
@@ -102,7 +102,7 @@ def find_characters(collection: bpy.types.Collection) -> list[Character]:
 
 
 def _is_body(part: bpy.types.Object) -> bool:
-    """Whether an object is more than a helper, as importers leave them beside a body: cameras, lights and empties."""
+    """Whether an object is more than a helper, as importers leave them beside a body: cameras, lights, empties."""
     shows = part.instance_type == "COLLECTION" or part.empty_display_type == "IMAGE"
     return part.type not in _HELPERS and (part.type != "EMPTY" or shows)
 

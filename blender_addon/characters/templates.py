@@ -31,7 +31,7 @@ from .legs.observed_clips import ClipObservation
 from .legs.rest_in_world import pose_roots_alone
 from .placing import ROTATIONS, remove_drivers, set_to_beginning, turn_and_scale, world_matrix
 from .retargeting.bare_bones import fit_bare_bones
-from .retargeting.humanoids import find_humanoid, is_held
+from .retargeting.humanoids import find_humanoid, is_held, legs_of_body
 from .suitability import CHECKS, check_meshes, judge_size, left_behind, lost_armatures, sunk
 from .wheels import DrivenWheel, find_wheels
 
@@ -379,7 +379,9 @@ def _find_legs(template: Template, settings: TemplateSettings, known: KnownLegs)
         strides = template.stride / settings.unit, template.run_stride / settings.unit
         observation = ClipObservation(copies, template.walker, template.clips, strides, settings.scene)
         wanted = {"plants": template.plants_feet, "keys_ik": settings.keys_ik_feet, "stride": template.stride}
-        template.legs, notices, template.known_legs = find_or_recall_legs(observation, known, **wanted)
+        named = legs_of_body(copies[template.walker], copies[0])
+        found = find_or_recall_legs(observation, known, **wanted, named_legs=named)
+        template.legs, notices, template.known_legs = found
         template.notices += [f"'{template.names[0]}': {sentence}" for sentence in notices]
     finally:
         bpy.data.batch_remove(copies)

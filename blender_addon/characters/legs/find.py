@@ -3,14 +3,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Sequence
 from typing import Any
 
 import bpy
 
 from ...bakes.aspects import bones_of
 from ...blender_data import nla_strips
-from ..retargeting.humanoids import SIDES, find_humanoid
 from .bone_legs import Leg, LegNames, Pair, RestPose, find_bent_legs, named
 from .ik_legs import Chain, IkLeg, find_chains, find_ik_legs
 from .loose_feet import find_loose_chains, find_loose_feet
@@ -23,12 +22,19 @@ KnownLegs = dict[Hashable, tuple[list[AnyLeg], list[str]]]
 
 
 def find_or_recall_legs(
-    observation: ClipObservation, known: KnownLegs, *, plants: bool, keys_ik: bool, stride: float
+    observation: ClipObservation,
+    known: KnownLegs,
+    *,
+    plants: bool,
+    keys_ik: bool,
+    stride: float,
+    named_legs: Sequence[LegNames] = (),
 ) -> tuple[list[AnyLeg], list[str], KnownLegs]:
     """Return the result of `find_legs`, reused where the character is unchanged; third, the entry for later reuse."""
     digest = _fingerprint(observation)
-    key = None if digest is None else (digest, plants, keys_ik, stride)
-    legs, sentences = known.get(key) or find_legs(observation, plants=plants, keys_ik=keys_ik, stride=stride)
+    key = None if digest is None else (digest, plants, keys_ik, stride, tuple(named_legs))
+    wanted = {"plants": plants, "keys_ik": keys_ik, "stride": stride, "named_legs": named_legs}
+    legs, sentences = known.get(key) or find_legs(observation, **wanted)
     return legs, sentences, {} if key is None else {key: (legs, sentences)}
 
 
@@ -63,7 +69,12 @@ def _is_animated(block: bpy.types.ID) -> bool:
 
 
 def find_legs(
-    observation: ClipObservation, *, plants: bool, keys_ik: bool, stride: float
+    observation: ClipObservation,
+    *,
+    plants: bool,
+    keys_ik: bool,
+    stride: float,
+    named_legs: Sequence[LegNames] = (),
 ) -> tuple[list[AnyLeg], list[str]]:
     """Find the legs of a character: those with keys on their bones, and those with IK controls.
 
@@ -72,6 +83,7 @@ def find_legs(
         plants: feet are to be planted; False: legs are only observed.
         keys_ik: also plant feet by keys on IK controls.
         stride: length of one cycle of the walk, for messages [m].
+        named_legs: of a body that was recognised otherwise; used where rest positions show fewer.
 
     Returns:
         The legs; and notices, without the name of the character, about legs whose feet cannot be planted.
@@ -79,7 +91,7 @@ def find_legs(
     rest = RestPose.of(observation.armature, observation.copies[0])
     loose = find_loose_chains(observation, rest)
     above_loose = {named(chain)[:2] for chain in loose}
-    bent, constrained, never_standing = find_bent_legs(observation, rest, above_loose, _legs_of_body(observation))
+    bent, constrained, never_standing = find_bent_legs(observation, rest, above_loose, named_legs)
     chains = [
         chain for chain in find_chains(observation, rest) if not rest.is_among(chain.pair, [leg.pair for leg in bent])
     ]
@@ -102,15 +114,6 @@ def find_legs(
     return legs, [
         f"its feet are not planted, because {_why('they follow', 'its legs', unused=bool(chains) and not keys_ik)}"
     ]
-
-
-def _legs_of_body(observation: ClipObservation) -> list[LegNames]:
-    """Return the legs of a body like ours whose feet hang on its shins; none where there is no such body."""
-    body = find_humanoid(observation.armature, observation.copies[0])
-    if body is None or body.loose:
-        return []
-    left, right = ([body.bones[f"{part}.{side}"] for part in ("thigh", "shin", "foot")] for side in SIDES)
-    return [(left[0], left[1], left[2]), (right[0], right[1], right[2])]
 
 
 def _say_never_standing(walk: str, stride: float) -> str:

@@ -15,7 +15,7 @@ from mathutils import Vector
 
 from ....core.array_types import Float64
 from ..clips.skeletons import RestBone, Skeleton
-from ..legs.bone_legs import RestPose, is_free, legs_among
+from ..legs.bone_legs import LegNames, RestPose, is_free, legs_among
 from ..legs.rest_in_world import rest_to_world, world_of
 from .body_shape import limbs_by_shape
 from .bone_names import HEAD, LIMBS, BoneName, read_bone_name
@@ -126,6 +126,15 @@ def is_held(armature: bpy.types.Object, mover: bpy.types.Object) -> bool:
     to_world = np.array(rest_to_world(mover, armature), dtype=np.float64)
     body = find_body(Skeleton.of(armature), to_world, given_parts(armature))
     return body is not None and not _legs_are_free(body, armature)
+
+
+def legs_of_body(armature: bpy.types.Object, mover: bpy.types.Object) -> list[LegNames]:
+    """Return the legs of a body whose feet hang on its shins; none where an armature has no such body."""
+    body = find_humanoid(armature, mover)
+    if body is None or body.loose:
+        return []
+    left, right = ([body.bones[f"{part}.{side}"] for part in _LEG[:3]] for side in SIDES)
+    return [(left[0], left[1], left[2]), (right[0], right[1], right[2])]
 
 
 def given_parts(armature: bpy.types.Object) -> dict[str, str]:

@@ -139,7 +139,7 @@ def test_a_clip_whose_name_says_otherwise_is_no_walk(make, stage, name, stands_a
         f"'Statue' has no walk: '{name}' is not one; it walks with Footfall's"
     ]
     played = [strip.action.name for track in mover.animation_data.nla_tracks for strip in track.strips]
-    assert played == ["Walkers Statue walk", stands_as]
+    assert [name for name in played if not name.endswith("feet")] == ["Walkers Statue walk", stands_as]
 
 
 def test_neither_a_pose_nor_a_leap_is_taken_for_a_walk(make, stage):

@@ -75,12 +75,12 @@ def take(make, addon, path, enable):
     file = path / "take.bvh"
     bpy.ops.export_anim.bvh(filepath=str(file), frame_start=1, frame_end=100)
     stride = addon.module("blender_addon.figures.figure").ensure_figures([0])[0].stride
-    head, times, moments = file.read_text().partition("Frame Time:")
+    head, times, moments = file.read_text(encoding="ascii").partition("Frame Time:")
     first, *rows = moments.splitlines()
     for number, row in enumerate(rows):
         x, y, *rest = row.split()
         rows[number] = " ".join([x, str(float(y) - stride * max(number - 19, 0) / frames), *rest])
-    file.write_text("\n".join([head + times + first, *rows]))
+    file.write_text("\n".join([head + times + first, *rows]), encoding="ascii")
     bpy.data.batch_remove([*bpy.data.objects, *bpy.data.actions, *bpy.data.armatures, *bpy.data.meshes])
     bpy.ops.import_anim.bvh(filepath=str(file), axis_forward="Y", axis_up="Z")  # as Blender writes them
     return imported(), FEET
