@@ -44,7 +44,8 @@ class MakingWay:
         self._standing.note_held_up(agents, rows, speed2, step.time)
         stands = (agents.status[rows] == ARRIVED) | (agents.status[rows] == STOPPED)
         makes_way = np.zeros(len(rows), dtype=bool)
-        if stands.any():
+        comes = self._standing.walks_through[rows] | self._standing.comes_to_goal[rows]
+        if stands.any() and (comes | self._steps_aside[rows]).any():
             push = self._push(step, stands)
             makes_way = push.most > self._settings.pressure_threshold
             step.preferred = np.where(makes_way[:, None], push.velocity, step.preferred)
@@ -89,7 +90,9 @@ class MakingWay:
         away = apart / np.maximum(distance, 1e-9)[:, None]
         arrives = self._standing.arrive(agents, rows)
         passes = comes & ~arrives
-        away = np.where(passes[by][:, None], own.share_away * away + _across(step.along_path[by], away, who < by), away)
+        aside = np.flatnonzero(passes[by])
+        across = self._free_side(step, who[aside], _across(step.along_path[by], away, who < by)[aside])
+        away[aside] = own.share_away * away[aside] + across
         push, most, spreads = np.zeros_like(step.preferred), np.zeros(len(rows)), np.zeros(len(rows))
         np.add.at(push, who, pressure[:, None] * away)
         np.maximum.at(most, who, pressure)
@@ -100,6 +103,22 @@ class MakingWay:
         order = np.argsort(pressure, kind="stable")
         nearest[who[order]] = by[order]  # the last one counts: the greatest pressure
         return _Push(push * (own.speed * most / np.maximum(pushed, 1e-9))[:, None], most, nearest)
+
+    def _free_side(self, step: Step, who: Int64, across: Float64) -> Float64:
+        """Return sides to which people step, float64 (P, 2), the other ones where only there the ground is free.
+
+        Args:
+            step: the step.
+            who: int64 (P,), by their numbers among those present.
+            across: float64 (P, 2), unit vectors to one side.
+        """
+        radius, off = step.agents.radius[step.rows[who]], self._settings.side_step * across
+        here = step.agents.position[step.rows[who]]
+        both = step.ground.field.signed_distance(
+            np.concatenate((here + off, here - off)), float(radius.max(initial=0.0))
+        )
+        this, other = both.reshape(2, -1) >= radius
+        return np.where((other & ~this)[:, None], -across, across)
 
 
 class _Push(NamedTuple):

@@ -214,6 +214,7 @@ class MakingWaySettings:
         resting_time: stands from so much later on [s],
         step: until there is room for a step before them [m],
         cos_ahead: which is as wide as the angle with this cosine to either side.
+        side_step: so far to the side there has to be free ground, else people step to the other side [m].
         share_away: people who make way for somebody step aside, and by this share away from them,
         share_forward: and for somebody who arrives by this share in their own direction.
     """
@@ -226,6 +227,7 @@ class MakingWaySettings:
     resting_time: float = 0.3
     step: float = 0.6
     cos_ahead: float = 0.5
+    side_step: float = 0.3
     share_away: float = 0.5
     share_forward: float = 0.5
 
