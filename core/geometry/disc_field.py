@@ -13,9 +13,10 @@ from ..array_types import Bool, Float64, Int64
 from .distances import Distances
 from .field_settings import DISC_FIELD, DiscFieldSettings
 from .ragged import Lists
-from .reproducible_math import length2
+from .reproducible_math import dot, length2
 
 _STRIDE = np.int64(1) << np.int64(31)
+_PAIRS_COMPARED = 20_000  # so many lines times discs are sooner compared one by one than looked up along each line
 
 
 class StandingDiscs:
@@ -65,6 +66,20 @@ class StandingDiscs:
             asked = np.flatnonzero(may_be & (distance < most))
             may_be[asked] = cells.are_occupied(points[asked])
         return may_be
+
+    def may_touch(self, start: Float64, end: Float64, room: Float64) -> Bool:
+        """Return bool (N,), whether a disc may be within some room of straight lines; of many, all may be.
+
+        Args:
+            start: float64 (N, 2) [m].
+            end: float64 (N, 2) [m].
+            room: float64 (N,) [m].
+        """
+        if len(start) * len(self) > _PAIRS_COMPARED:
+            return np.ones(len(start), dtype=bool)
+        line, off = (end - start)[:, None], self.centre - start[:, None]  # (N, K, 2)
+        share = np.clip(dot(off, line) / np.maximum(length2(line), 1e-12), 0.0, 1.0)
+        return (length2(off - share[..., None] * line) < (room[:, None] + self.radius) ** 2).any(axis=1)
 
 
 class _Cells:

@@ -13,7 +13,7 @@ from ...scene import FLEE, GO_TO, LEAVE_SCENE, RUN
 from ..reactions.reactions import Reactions
 from ..settings.reaction_settings import ReactionSettings
 from ..settings.stop_settings import StopSettings
-from ..world.agents import WALKING, Agents
+from ..world.agents import WALKING
 from ..world.doing import Doing
 from .behaviour import Step
 
@@ -34,17 +34,13 @@ class Reacting:
         then = [trigger.then for trigger in reactions.triggers]
         self._doing = np.array([_DOING.get(each, Doing.WALKING) for each in then], dtype=np.int8)
 
-    def show(self, agents: Agents) -> None:
-        """Set what people do who have stopped because of a trigger."""
-        self._reactions.halts.show(agents)
-
     def act(self, step: Step) -> None:
         """Let people stand, and record who reacts."""
         reactions, agents, rows = self._reactions, step.agents, step.rows
         reaction = reactions.reaction[rows]
         if not (reaction >= 0).any():
             return
-        self.show(agents)
+        reactions.halts.show(agents)
         walks = (reaction >= 0) & (agents.status[rows] == WALKING)
         doing = np.where(walks, self._doing[reaction], Doing.WALKING)
         free = (doing != Doing.WALKING) & ((step.doing == Doing.WALKING) | (step.doing == Doing.MAKING_WAY))

@@ -10,14 +10,13 @@ import numpy as np
 
 from ...array_types import Bool, Float64, Int64
 from ...geometry.reproducible_math import dot, length
-from ...planning import ReferenceSet
 from ...scene import LOOK_AT, PLAY_CLIP, SIT, TALK, WAIT_UNTIL
 from ..settings.stop_settings import StopSettings
 from ..visits.stop_activities import StopActivities
 from ..visits.stop_queues import StopQueue
 from ..visits.visit_states import GOING, THERE
 from ..visits.visits import Visits
-from ..world.agents import STOPPED, Agents
+from ..world.agents import STOPPED
 from ..world.doing import NOBODY, Doing
 from .behaviour import Step
 
@@ -37,18 +36,21 @@ class Stops:
         visits: of people to stops.
         activities: what they do there.
         settings: how people stand there.
+
+    Attributes:
+        activities: as given.
     """
 
     def __init__(self, visits: Visits, activities: StopActivities, settings: StopSettings) -> None:
         count = len(visits.phase)
         self._visits, self._settings = visits, settings
         self._closes_up = np.zeros(count, dtype=bool)
-        self._activities = activities
+        self.activities = activities
         self._doing = np.array([_DOING.get(stop.do, Doing.AT_STOP) for stop in visits.trips.stops], dtype=np.int8)
 
     def act(self, step: Step) -> None:
         """Let people stand at their stops, and record it."""
-        self.show(step.agents, step.paths, step.time)
+        self.activities.show(step.agents, step.paths, step.time)
         agents, rows, visits = step.agents, step.rows, self._visits
         going = (visits.phase[rows] == GOING) & (step.doing == Doing.WALKING)
         step.record(going, Doing.GOING_TO_STOP)
@@ -62,10 +64,6 @@ class Stops:
         for queue in visits.trips.queues:
             if queue.members:
                 self._move_up(step, queue, stands)
-
-    def show(self, agents: Agents, paths: ReferenceSet, time: float) -> None:
-        """Set what people at stops do at a time [s]."""
-        self._activities.show(agents, paths, time)
 
     def _settle(self, position: Float64, velocity: Float64, spot: Float64) -> Float64:
         """Return float64 (N, 2), velocities that bring people to their spots, slowly where they have to turn [m/s]."""

@@ -61,26 +61,24 @@ class Guidance:
         self._discs = self.standing.discs
         self._holds = np.zeros(count, dtype=bool)  # nothing has happened because of which a new plan is needed
         self._next_plan = np.zeros(count)
+        self._begins = np.zeros(count, dtype=bool)  # has a new path, and no plan along it yet
         self._held = np.zeros(count, dtype=bool)  # by others
         self._wished = np.zeros(count)  # speed along the plan at the last step [m/s]
 
-    def begin_planning(self, rows: Int64, time: float, ground: StaticGround) -> None:
-        """Plan at once for some people, and from then on together with everybody: a plan of few costs as much."""
+    def begin_planning(self, rows: Int64, time: float) -> None:
+        """Let some people plan in the next `replan`, and from then on together with all: few plans cost as much."""
         if len(rows) == 0:
             return
-        self._next_plan[rows], self._holds[rows] = time, False
+        self._next_plan[rows], self._holds[rows], self._begins[rows] = time, False, True
         self.standing.leave(self.agents, rows)
-        self.replan(time, ground)
-        interval = self.settings.replanning_interval
-        self._next_plan[rows] = (np.floor(time / interval + 1e-9) + 1.0) * interval
 
     def replan(self, time: float, ground: StaticGround) -> None:
         """Find the aims of people when it is time, and make a new plan for those without an aim whose plan fails."""
-        agents = self.agents
+        agents, interval = self.agents, self.settings.replanning_interval
         rows = np.flatnonzero((agents.status == WALKING) & (self._next_plan <= time + 1e-9))
         if not len(rows):
             return
-        self._next_plan[rows] += self.settings.replanning_interval
+        self._next_plan[rows], self._begins[rows] = (np.floor(time / interval + 1e-9) + 1.0) * interval, False
         own_route = np.isfinite(agents.goal[rows, 0]) & ~self.detours.on_detour[rows]
         self._aims.clear_aims(rows[~own_route])
         self._aims.find_aims(agents, rows[own_route], self.references, ground.field)
@@ -95,16 +93,13 @@ class Guidance:
 
     def _drop_plans(self, ground: StaticGround) -> None:
         """Keep no plans made for other obstacles, nor for a place where somebody has come to stand since."""
-        agents, planner = self.agents, self.settings.planner
+        agents = self.agents
         if ground.resting != self._resting:
             self._holds[:] = False
         elif self.standing.discs is not self._discs and self._holds.any():
             new, rows = self.standing.discs.added_to(self._discs), np.flatnonzero(self._holds)
             centre, radius = self.standing.discs.centre[new], self.standing.discs.radius[new]
-            reach = np.maximum(planner.look_ahead_time * agents.wanted_speed[rows], planner.least_look_ahead)
-            reach = (
-                (1.0 + planner.free_beyond) * reach + agents.radius[rows] + self.settings.guidance.standing_people.room
-            )
+            reach = self._reach_of_plans(rows)
             everybody, some = np.concatenate([agents.position[rows], centre]), len(rows) + np.arange(len(new))
             disc, near = near_some(everybody, some, float(reach.max()) + float(radius.max(initial=0.0)))
             disc, near = disc[near < len(rows)], near[near < len(rows)]
@@ -112,6 +107,12 @@ class Guidance:
             near = near[length2(off) < (reach[near] + radius[disc]) ** 2]
             self._holds[rows[near]] = False
         self._resting, self._discs = ground.resting, self.standing.discs
+
+    def _reach_of_plans(self, rows: Int64) -> Float64:
+        """Return float64 (R,), within which people who stand count for plans of some people [m]."""
+        agents, planner = self.agents, self.settings.planner
+        reach = np.maximum(planner.look_ahead_time * agents.wanted_speed[rows], planner.least_look_ahead)
+        return (1.0 + planner.free_beyond) * reach + agents.radius[rows] + self.settings.guidance.standing_people.room
 
     def _plan_round_people(self, rows: Int64, time: float, ground: StaticGround, field: Distances) -> None:
         """Lead people who have aims round those who stand, and make new plans for the others.
@@ -124,16 +125,26 @@ class Guidance:
         """
         agents, standing = self.agents, self.standing
         straight = standing.find_who_walks_straight(agents, rows, field)
-        self._aims.bypass_people(agents, np.setdiff1d(rows, straight), field, self.settings.guidance.bypasses)
+        have_aims, around = self._aims.known, rows[~standing.walks_through[rows]]
+        self._aims.bypass_people(agents, around[self._meet_somebody(around)], field, self.settings.guidance.bypasses)
         self._holds[straight] = False
         rows = self._who_need_plans(rows, time)
         plans = self._plan(rows, time, field)
         blocked = rows[plans.collides | np.isin(rows, straight)]
+        blocked = blocked[standing.may_be_within(agents.position[blocked], self._reach_of_plans(blocked))]
+        waits = have_aims[blocked] & ~standing.arrive(agents, blocked)  # alone they would go straight to their aim
+        standing.let_through(agents, blocked[waits])
+        blocked = blocked[~waits]
         as_if_alone = self._plan(blocked, time, ground.field)
         through = standing.let_through(agents, blocked[~as_if_alone.collides])
         self._put_plans(rows, plans, time)
         self._put_plans(through, as_if_alone.take(np.isin(blocked, through)), time)
         self._holds[through] = False
+
+    def _meet_somebody(self, rows: Int64) -> Bool:
+        """Return bool (R,), whether people may meet somebody who stands on the way to their aims."""
+        aims, room = self._aims.point[rows], self.agents.radius[rows] + self.settings.guidance.aiming.clearance
+        return self.standing.may_touch(self.agents.position[rows], aims, room)
 
     def _who_need_plans(self, rows: Int64, time: float) -> Int64:
         """Return who of some people, int64 (R,), without aims, has no plan that holds."""
@@ -163,14 +174,13 @@ class Guidance:
         self._planned_for.put(rows, Wants.of(self.agents, rows))
         self._planned_at[rows], self._holds[rows] = time, plans.undisturbed
 
-    def change_routes(self, rows: Int64, paths: Sequence[AnyPath], time: float, ground: StaticGround) -> None:
-        """Give people with routes of their own new ones, and plan along them at once.
+    def change_routes(self, rows: Int64, paths: Sequence[AnyPath], time: float) -> None:
+        """Give people with routes of their own new ones, and plan along them in the next `replan`.
 
         Args:
             rows: int64 (R,), who.
             paths: of each, from the position to the goal.
             time: [s].
-            ground: the obstacles that stand now.
         """
         if len(rows) == 0:
             return
@@ -186,7 +196,7 @@ class Guidance:
             agents.path[rows], agents.position[rows], np.zeros(len(rows))
         )
         self._planned_at[rows] = -np.inf
-        self.begin_planning(rows, time, ground)
+        self.begin_planning(rows, time)
 
     def add_paths(self, like: Int64) -> Int64:
         """Add a path for each of some people, for the time being like the one they are on, and return their numbers."""
@@ -196,10 +206,8 @@ class Guidance:
             self._set_references(ReferenceSet([*tables, *(tables[path] for path in like.tolist())], self.references))
         return first + np.arange(len(like))
 
-    def follow_path(
-        self, rows: Int64, paths: Int64, near: Float64, offset: Float64, time: float, ground: StaticGround
-    ) -> None:
-        """Let people follow a drawn route, and plan along it at once; their goal and end are set already.
+    def follow_path(self, rows: Int64, paths: Int64, near: Float64, offset: Float64, time: float) -> None:
+        """Let people follow a drawn route, and plan along it in the next `replan`; their goal and end are set already.
 
         Args:
             rows: int64 (R,), who.
@@ -207,7 +215,6 @@ class Guidance:
             near: float64 (R,), roughly where they are on it [m].
             offset: of each one's own line [m].
             time: [s].
-            ground: the obstacles that stand now.
         """
         agents = self.agents
         self.detours.end_detours(agents, rows)
@@ -216,13 +223,13 @@ class Guidance:
         agents.s[rows], agents.d[rows] = self.references.to_frenet(paths, agents.position[rows], near)
         self._planned_at[rows] = -np.inf
         self._aims.clear_aims(rows)
-        self.begin_planning(rows, time, ground)
+        self.begin_planning(rows, time)
 
     def update_detours(self, time: float, ground: StaticGround) -> None:
         """Start detours of people who have been blocked for long, and end those of people who have rejoined."""
         agents = self.agents
         self.detours.rejoin_routes(agents, self.references)
-        walking = np.flatnonzero(agents.status == WALKING)
+        walking = np.flatnonzero((agents.status == WALKING) & ~self._begins)
         # Beside the end of a route nobody is lost: wherever others leave room, there they arrive.
         self.standing.settle(agents, walking, self.detours.left_of_route(agents, walking, self.references), time)
         arrives = self.standing.arrive(agents, walking)
@@ -278,8 +285,9 @@ class Guidance:
         blocked = self._is_blocked(rows)
         on_detour = blocked & self.detours.on_detour[rows]
         aside = blocked & ~on_detour & ~agents.waits[rows] & ~self.standing.hold_up[rows]
-        field = self.standing.added_to(ground.field)
-        preferred[aside] = step_aside(agents, rows[aside], self.references, field, settings.guidance.sidestep)
+        if aside.any():
+            field = self.standing.added_to(ground.field)
+            preferred[aside] = step_aside(agents, rows[aside], self.references, field, settings.guidance.sidestep)
         preferred[on_detour] = follow_line(agents, rows[on_detour], self.references, settings.guidance.detours)
         at_end = planned & (agents.s[rows] >= agents.end[rows] - ARRIVAL_DISTANCE) & ~agents.leaves[rows]
         preferred[at_end] = last_steps(agents, rows[at_end], preferred[at_end], settings.guidance.last_steps_speed)

@@ -37,7 +37,6 @@ class StandingPeople:
         walks_through: and who walks through them all the same.
         comes_to_goal: bool (A,), on whose own goal somebody stands, just ahead.
         settled: bool (A,), who has arrived before the end of a drawn route, behind others who have.
-        discs: of people and heroes who stand now: another object where they have changed.
     """
 
     def __init__(self, count: int, settings: StandingPeopleSettings) -> None:
@@ -52,7 +51,9 @@ class StandingPeople:
         self._late_since = np.full(count, np.inf)
         self._seen: NearbyBodies | None = None
         self._rows, self._heroes = np.zeros(0, dtype=np.int64), (np.zeros((0, 2)), np.zeros(0))
-        self._bystanders = self.discs = _NOBODY
+        self._bystanders = self._known = _NOBODY
+        self._place = _NOBODY.centre, _NOBODY.radius
+        self._reach = 0.0
 
     def update(self, agents: Agents, time: float, heroes: HeroBodies, bystanders: NearbyBodies | None) -> None:
         """Find out who stands now, and let those be firm who want to.
@@ -63,9 +64,10 @@ class StandingPeople:
             heroes: as they move in the step that follows.
             bystanders: those of the scene.
         """
+        self._reach = max(self._settings.reach, float(agents.radius.max(initial=0.0)) + self._settings.room)
         if bystanders is not self._seen:
             self._seen = bystanders
-            self._bystanders = _NOBODY if bystanders is None else self._discs(agents, *bystanders.places)
+            self._bystanders = _NOBODY if bystanders is None else self._as_discs(*bystanders.places)
         own, speed2 = self._settings, length2(agents.velocity)
         slow = speed2 < own.speed * own.speed
         still = agents.firm & slow & agents.present
@@ -73,7 +75,7 @@ class StandingPeople:
         rest = length2(heroes.velocity) < own.speed * own.speed
         self._heroes = heroes.position[rest], heroes.radius[rest]
         self._rows = np.flatnonzero(time - self._still_since >= own.settling_time)
-        self._place(agents)
+        self._find_places(agents)
         agents.firm[:] = (agents.status == ARRIVED) | (agents.status == STOPPED) | (agents.waits & slow)
 
     def leave(self, agents: Agents, rows: Int64) -> None:
@@ -81,25 +83,44 @@ class StandingPeople:
         stays = ~np.isin(self._rows, rows)
         if not stays.all():
             self._rows = self._rows[stays]
-            self._place(agents)
+            self._find_places(agents)
 
-    def _place(self, agents: Agents) -> None:
-        """Place the discs of those who stand now, unless they are there already."""
+    def _find_places(self, agents: Agents) -> None:
+        """Find the places of those who stand now."""
         centre = np.concatenate([agents.position[self._rows], self._heroes[0]])
-        radius = np.concatenate([agents.radius[self._rows], self._heroes[1]])
-        if not (np.array_equal(centre, self.discs.centre) and np.array_equal(radius, self.discs.radius)):
-            self.discs = self._discs(agents, centre, radius)
+        self._place = centre, np.concatenate([agents.radius[self._rows], self._heroes[1]])
 
-    def _discs(self, agents: Agents, centre: Float64, radius: Float64) -> StandingDiscs:
+    @property
+    def discs(self) -> StandingDiscs:
+        """People and heroes who stand now: another object where they have changed since it was last asked for."""
+        known = self._known.centre, self._known.radius
+        if not all(map(np.array_equal, known, self._place)):
+            self._known = self._as_discs(*self._place)
+        return self._known
+
+    def _as_discs(self, centre: Float64, radius: Float64) -> StandingDiscs:
         """Return discs that are known as far away as the largest body asks."""
-        largest = float(agents.radius.max(initial=0.0)) + self._settings.room
-        return StandingDiscs(centre, radius, DiscFieldSettings(max(self._settings.reach, largest)))
+        return StandingDiscs(centre, radius, DiscFieldSettings(self._reach))
+
+    def may_be_within(self, points: Float64, distance: Float64) -> Bool:
+        """Return bool (N,), whether somebody who stands may be within distances, float64 (N,), of points (N, 2) [m]."""
+        return self._bystanders.may_be_within(points, distance) | self.discs.may_be_within(points, distance)
 
     def added_to(self, field: Distances) -> Distances:
         """Return distances to obstacles and to people who stand."""
         for discs in (self._bystanders, self.discs):
             field = DiscField(field, discs) if len(discs) else field
         return field
+
+    def may_touch(self, start: Float64, end: Float64, room: Float64) -> Bool:
+        """Return bool (N,), whether somebody who stands may be within some room of straight lines.
+
+        Args:
+            start: float64 (N, 2) [m].
+            end: float64 (N, 2) [m].
+            room: float64 (N,) [m].
+        """
+        return self._bystanders.may_touch(start, end, room) | self.discs.may_touch(start, end, room)
 
     def arrive(self, agents: Agents, rows: Int64) -> Bool:
         """Return bool (R,), which of some people are near the end of their route."""

@@ -107,11 +107,9 @@ class Lives:
         reactions = Reactions(people, events, clips, environment, visits, bystanders, settings)
         return cls(visits, reactions, stops, Reacting(reactions, own, settings.reactions))
 
-    def show(self, agents: Agents, paths: ReferenceSet, time: float) -> None:
-        """Set what people do at stops and because of triggers at a time [s]."""
-        self.stops.show(agents, paths, time)
-        if self.reacting is not None:
-            self.reacting.show(agents)
+    def move(self, agents: Agents, paths: ReferenceSet, time: float) -> None:
+        """Let people at stops move between two decisions at a time [s]: what they do changes in decisions alone."""
+        self.stops.activities.move(agents, paths, time)
 
     def update(self, time: float, guidance: Guidance) -> None:
         """Let people leave for stops, go on from them, and react, at a time [s]."""

@@ -11,6 +11,7 @@ import numpy as np
 from ...array_types import Bool, Float64, Int64
 from ...geometry.reproducible_math import length
 from ...scene import Crowd
+from ...wording import as_sentence
 from ..guidance.detours import Detours
 from ..population.population import PeopleAtStart
 from ..settings.pedestrian_settings import NoticeSettings
@@ -216,7 +217,7 @@ def explain_refusals(
                 continue
             gap = _narrow_gap(detours, rows[0], closures)
             blocked = [] if closure is None else [f"{closure.name} blocks the path at {closure.where}."]
-            blocked = [f"{gap[0].upper()}{gap[1:]}."] if gap else blocked
+            blocked = [f"{as_sentence(gap)}."] if gap else blocked
             reasons |= dict.fromkeys(rows, " ".join([*blocked, _why_no_detour(detours, rows[0])]))
     reasons |= {row: unplaced[row] for row in np.flatnonzero(agents.refused & agents.present).tolist()}
     return reasons | {row: reason for row, reason in stranded.items() if walking[row]}
@@ -256,7 +257,7 @@ def _stopped_by_obstacle(crowd: Crowd, detours: Detours, row: int, closure: Clos
     why = _why_no_detour(detours, row)
     if gap:
         remedy = "Widen the gap, remove an obstacle beside it from the obstacles, or draw the path round it."
-        return f"{gap[0].upper()}{gap[1:]}. {why} {remedy}"
+        return f"{as_sentence(gap)}. {why} {remedy}"
     end = "their goal" if crowd.route is None else f"the end of '{crowd.route}'"
     obstacle = [] if closure is None else [f"The obstacle is {closure.name} at {closure.where}"]
     if row in detours.no_route:

@@ -131,7 +131,8 @@ class Pedestrians:
                 inside = f"{count} of {crowd.count} were inside an obstacle and were moved out of it"
                 self._notices.append(f"{crowd.name}: {inside}.")
         stop_before_collisions(self.agents, entered, self.settings)
-        self._guidance.begin_planning(entered, 0.0, ground)
+        self._guidance.begin_planning(entered, 0.0)
+        self._guidance.replan(0.0, ground)
         self._record_start(entered)
 
     def advance(self, time: float, dt: float) -> None:
@@ -142,7 +143,7 @@ class Pedestrians:
             self._decide(time, self._steps_decided * dt)
             self._steps_decided = 0
         elif self._lives is not None:
-            self._lives.show(self.agents, self._guidance.references, time)
+            self._lives.move(self.agents, self._guidance.references, time)
         self._steps_decided += 1
         rows = np.flatnonzero(self.agents.present)
         if len(rows):
@@ -191,11 +192,11 @@ class Pedestrians:
         guidance, heroes = self._guidance, self._environment.heroes.at(time, dt)
         guidance.standing.update(self.agents, time, heroes, self._bystanders.bodies)
         changed = self._rerouting.find_new_routes(time, guidance.references, guidance.detours)
-        guidance.change_routes(*changed, time, ground)
+        guidance.change_routes(*changed, time)
         if self._lives is not None:
             self._lives.update(time, guidance)
         guidance.update_detours(time, ground)
-        guidance.begin_planning(self._entrances.enter(self.agents, time, self._environment), time, ground)
+        guidance.begin_planning(self._entrances.enter(self.agents, time, self._environment), time)
         guidance.replan(time, ground)
 
     def let_enter(self, time: float) -> None:
@@ -203,7 +204,8 @@ class Pedestrians:
         entered = self._entrances.enter_at_own_time(self.agents, time, self._environment)
         if len(entered):
             ground = self._environment.still_at(time)
-            self._guidance.begin_planning(entered, time, ground)
+            self._guidance.begin_planning(entered, time)
+            self._guidance.replan(time, ground)
             self._record_start(entered)
 
     def _avoid(self, step: Step) -> Float64:

@@ -98,7 +98,7 @@ class Reactions:
             self._react(number, self.triggers[number], rows, time, guidance)
         over = self.halts.over(time)
         if len(over):
-            guidance.begin_planning(self.halts.end(agents, over), time, self._environment.still_at(time))
+            guidance.begin_planning(self.halts.end(agents, over), time)
         self._flee_on(time, guidance)
 
     def _react(self, number: int, trigger: Trigger, rows: Int64, time: float, guidance: Guidance) -> None:
@@ -125,7 +125,7 @@ class Reactions:
             return
         self._set_pace(trigger, rows)
         self.flees_from[rows] = np.nan
-        guidance.begin_planning(self.halts.end(agents, rows), time, self._environment.still_at(time))
+        guidance.begin_planning(self.halts.end(agents, rows), time)
         if trigger.then in (RUN, WALK):
             self._visits.stays.cut_short(rows[self._visits.phase[rows] == THERE], time)
         elif trigger.then == FLEE and target is not None:

@@ -4,8 +4,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ...array_types import Float64, Int64, UInt64
 from ...planning import ReferenceSet
@@ -13,7 +15,7 @@ from ...scene import LOOK_AT, PLAY_CLIP, SIT, Stop
 from ..places.seats import seat_heights
 from ..settings.stop_settings import SeatSettings, StopSettings
 from ..world import randomness
-from ..world.activities import Activity, activity_numbers, choose
+from ..world.activities import Activity, ShownActivities, activity_numbers, choose
 from ..world.agents import STOPPED, Agents
 from .visit_states import THERE
 from .visits import Visits
@@ -34,8 +36,12 @@ class StopActivities:
         self._looks = np.array([stop.do == LOOK_AT for stop in stops], dtype=bool)
         self._sits = np.array([stop.do == SIT for stop in stops], dtype=bool)
         self._choices = activity_numbers([_seen_at(stop) for stop in stops], clips)
-        self._shown = np.zeros(0, dtype=np.int64)
         self._key = key
+        nobody = np.zeros(0, dtype=np.int64)
+        self._shown = _Shown(nobody, nobody, ShownActivities.none(0).activity)
+        self._lasts = -np.inf  # until when nobody begins to do something else of their own accord [s]
+        self._seated, self._sitting = np.zeros(len(key), dtype=bool), nobody
+        self._talkers, self._looked_at = nobody, nobody  # in rings
 
     def show(self, agents: Agents, paths: ReferenceSet, time: float) -> None:
         """Set what people do at a time [s].
@@ -45,15 +51,24 @@ class StopActivities:
             paths: the reference paths, with their heights.
             time: now [s].
         """
-        there = np.flatnonzero((agents.status == STOPPED) & (self._visits.phase == THERE))
-        before = self._shown
-        agents.activity[before], agents.gaze[before], agents.seat_height[before] = Activity.NONE, np.nan, np.nan
-        agents.shown_beside[before] = 0.0
-        self._shown = np.flatnonzero(agents.status == STOPPED)
-        if not len(there):
+        before, shown = self._shown.rows, _Shown.of(agents, self._visits.phase)
+        if time < self._lasts and shown.is_like(self._shown):
+            self.move(agents, paths, time)
+            if len(self._sitting):
+                self._shown = replace(shown, activity=agents.activity[before])
             return
+        agents.activity[before], agents.gaze[before], agents.seat_height[before] = Activity.NONE, np.nan, np.nan
+        agents.shown_beside[before], self._seated[before] = 0.0, False
+        self._lasts, self._sitting, self._talkers = np.inf, before[:0], before[:0]
+        if len(there := shown.rows[shown.stop >= 0]):
+            self._begin(agents, there, paths, time)
+        self._shown = replace(shown, activity=agents.activity[shown.rows])
+
+    def _begin(self, agents: Agents, there: Int64, paths: ReferenceSet, time: float) -> None:
+        """Let those who are at stops, int64 (N,), do what they do there at a time [s]."""
         stop, ground = agents.stop[there], paths.height(agents.path[there], agents.s[there])
-        _, draw = randomness.turns(self._key[there], time, *self._settings.activity_time)
+        turn, draw = randomness.turns(self._key[there], time, *self._settings.activity_time)
+        self._lasts = float(randomness.ends_of_turns(self._key[there], turn, *self._settings.activity_time).min())
         agents.activity[there] = choose(self._choices, stop, draw)
         looking = self._looks[stop]
         if looking.any():
@@ -61,27 +76,47 @@ class StopActivities:
             own_height = targets[:, 2]
             targets[:, 2] = np.where(np.isnan(own_height), ground[looking] + self._settings.gaze_height, own_height)
             agents.gaze[there[looking]] = targets
-        sits = self._sits[stop]
-        if sits.any():
-            self._sit(agents, there[sits], ground[sits], time)
+        self._sitting = there[self._sits[stop]]
+        self.move(agents, paths, time)
         if self._visits.stays.rings:
             eyes = np.full(len(agents), np.nan)
             eyes[there] = ground + self._settings.gaze_height
             self._talk(agents, eyes, time)
 
-    def _sit(self, agents: Agents, rows: Int64, ground: Float64, time: float) -> None:
-        """Let people sit on their seats, on ground of heights, float64 (R,) [m]."""
+    def move(self, agents: Agents, paths: ReferenceSet, time: float) -> None:
+        """Let people at stops sit down and stand up, stay on their seats, and look at a speaker who moves.
+
+        Args:
+            agents: all agents.
+            paths: the reference paths, with their heights.
+            time: now [s].
+        """
+        if len(self._talkers):
+            agents.gaze[self._talkers, :2] = agents.position[self._looked_at]
+        rows, stays = self._sitting, self._visits.stays
+        if not len(rows):
+            return
+        rises = stays.until[rows] - time < self._settings.seats.stand_up_time
+        stays_down = self._seated[rows] & ~rises
+        seated, rows = rows[stays_down], rows[~stays_down]
+        agents.position[seated] = stays.spot[seated]
+        if len(rows):
+            self._sit(agents, rows, paths, time)
+
+    def _sit(self, agents: Agents, rows: Int64, paths: ReferenceSet, time: float) -> None:
+        """Let people sit on their seats, as far as they have sat down."""
         own, stays = self._settings.seats, self._visits.stays
         sits = np.isfinite(stays.sits_since[rows])
-        agents.activity[rows[~sits]] = Activity.STAND
-        rows, ground = rows[sits], ground[sits]
+        agents.activity[rows] = np.where(sits, Activity.SIT, Activity.STAND)
+        rows = rows[sits]
+        ground = paths.height(agents.path[rows], agents.s[rows])
         since, left = time - stays.sits_since[rows], stays.until[rows] - time
         share, down = seated_share(since, left, own)[:, None], seated_share(since, np.inf, own)[:, None]
         point, hips = stays.before_seat[rows], stays.hips[rows]
         point = point + (1.0 - down) * (stays.sits_from[rows] - point)
         body = point + share * own.knees * (hips - point)  # others walk past the knees
         agents.position[rows] = stays.spot[rows] = body
-        agents.shown_beside[rows] = share * (hips - body)
+        agents.shown_beside[rows], self._seated[rows] = share * (hips - body), (share == 1.0)[:, 0]
         given = stays.seat_height[rows]
         agents.seat_height[rows] = seat_heights(given, ground, own)
         low = given < ground + own.lowest
@@ -101,6 +136,8 @@ class StopActivities:
             return
         key = self._key[[ring[0] for ring in rings]]
         turn, draw = randomness.turns(key, time, *self._settings.rings.speaks)
+        ends = randomness.ends_of_turns(key, turn, *self._settings.rings.speaks)
+        self._lasts = min(self._lasts, float(ends.min()))
         speakers, looks, targets = [], [], []
         for ring, one, two in zip(rings, draw.tolist(), randomness.mixed(key, turn + 1_000_000).tolist(), strict=True):
             speaker = ring[int(one * len(ring))]
@@ -110,6 +147,37 @@ class StopActivities:
             targets += [others[int(two * len(others))], *(speaker for _ in others)]
         agents.activity[looks], agents.activity[speakers] = Activity.LISTEN, Activity.TALK
         agents.gaze[looks] = np.column_stack([agents.position[targets], eyes[targets]])
+        self._talkers, self._looked_at = np.array(looks), np.array(targets)
+
+
+@dataclass(frozen=True, eq=False)
+class _Shown:
+    """What is shown of the N people who stand, so that nothing is looked up anew while it stays the same.
+
+    Attributes:
+        rows: int64 (N,), who.
+        stop: int64 (N,), at which stop each is; -1 for none.
+        activity: of each.
+    """
+
+    rows: Int64
+    stop: Int64
+    activity: NDArray[np.int8]
+
+    @classmethod
+    def of(cls, agents: Agents, phase: NDArray[np.int8]) -> _Shown:
+        """Return that of people who stand, with their phases of a visit, int8 (A,)."""
+        rows = np.flatnonzero(agents.status == STOPPED)
+        stop = np.where(phase[rows] == THERE, agents.stop[rows], -1)
+        return cls(rows, stop, agents.activity[rows])
+
+    def is_like(self, other: _Shown) -> bool:
+        """Return whether nobody has come, gone, or been made to do something else."""
+        return (
+            np.array_equal(self.rows, other.rows)
+            and np.array_equal(self.stop, other.stop)
+            and np.array_equal(self.activity, other.activity)
+        )
 
 
 def seated_share(since: Float64, left: Float64 | float, settings: SeatSettings) -> Float64:

@@ -165,7 +165,7 @@ class Visits:
         self.phase[rows] = self._states.next_phase[rows]
         agents.status[rows], agents.faces[rows], agents.firm[rows] = WALKING, np.nan, False
         self._departures.end_visits(rows[self.phase[rows] == NONE], guidance)
-        guidance.begin_planning(rows, time, self._environment.still_at(time))
+        guidance.begin_planning(rows, time)
 
     def _rejoin_routes(self, time: float, guidance: Guidance) -> None:
         """Let people who have come back to their drawn route follow it again."""
@@ -185,7 +185,7 @@ class Visits:
         self.phase[rows] = NONE
         agents.goal[rows], agents.end[rows], agents.waits[rows] = np.nan, self._end_s[rows], False
         near = self._states.rejoin[rows] - self._own.rejoined
-        guidance.follow_path(rows, trips.route[rows], near, trips.offset[rows], time, self._environment.still_at(time))
+        guidance.follow_path(rows, trips.route[rows], near, trips.offset[rows], time)
         self._departures.end_visits(rows, guidance)
 
     def _ready(self, time: float, guidance: Guidance) -> list[int]:

@@ -66,6 +66,22 @@ def turns(key: UInt64, time: float, least: float, most: float) -> tuple[Int64, F
         least: how long a turn lasts at least [s].
         most: and at most [s].
     """
-    period = least + (most - least) * mixed(key, 1)
-    turn = np.floor(time / period + mixed(key, 2)).astype(np.int64)
+    turn = np.floor(time / _period(key, least, most) + mixed(key, 2)).astype(np.int64)
     return turn, mixed(key, turn + 3)
+
+
+def ends_of_turns(key: UInt64, turn: Int64, least: float, most: float) -> Float64:
+    """Return float64 (N,), when turns end [s]; see `turns`.
+
+    Args:
+        key: uint64 (N,), of each person.
+        turn: int64 (N,), of each.
+        least: how long a turn lasts at least [s].
+        most: and at most [s].
+    """
+    return (turn + 1.0 - mixed(key, 2)) * _period(key, least, most)
+
+
+def _period(key: UInt64, least: float, most: float) -> Float64:
+    """Return float64 (N,), how long each turn of each person lasts [s]."""
+    return least + (most - least) * mixed(key, 1)
