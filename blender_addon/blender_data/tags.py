@@ -12,6 +12,9 @@ MADE_AS = "footfall_made_as"
 PINNED = "footfall_pinned"
 """On the parts of a pinned character, which no bake owns: the name of the person that it replaces."""
 
+MADE_FOR_STOP = "footfall_made_for_stop"
+"""On a place that was made together with a stop, and goes with it: its name then."""
+
 
 def title_of(crowd: str, number: int) -> str:
     """Return the name of a person's character, which identifies the person over all bakes.

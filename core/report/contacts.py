@@ -20,7 +20,7 @@ from .report_settings import ConductSettings, ReportSettings
 _CONTACT_TOLERANCE = 1e-9  # [m]
 
 AT_STOPS = (Doing.AT_STOP, Doing.LOOKING, Doing.IN_QUEUE, Doing.SERVED)  # they stand because they want to
-AT_STOPS += (Doing.TALKING, Doing.SITTING, Doing.WAITING_FOR_EVENT, Doing.PLAYING_CLIP)
+AT_STOPS += (Doing.TALKING, Doing.SITTING, Doing.WAITING_FOR_EVENT, Doing.PLAYING_CLIP, Doing.REACTING)
 
 
 @dataclass(frozen=True, eq=False)

@@ -183,8 +183,8 @@ def bare(name):
         (lambda market: setattr(market.crowd.stops[1], "do", "PLAY_CLIP"), "has no clip to play: choose an action"),
         (lambda market: add_stop(market.crowd, market.path, do="SIT"), "has seats on the curve 'Path'"),
         (lambda market: add_stop(market.crowd, market.spot, do="WAIT_UNTIL", awaits="MOVES"), "waits for an object"),
-        (lambda market: add_stop(market.crowd, bare("Bench"), do="SIT"), "names 'Bench', which has no points"),
-        (lambda market: add_stop(market.crowd, bare("Lawn")), "names 'Lawn', which has no place for it"),
+        (lambda market: add_stop(market.crowd, bare("Bench"), do="SIT"), "has no seats: 'Bench' has no points"),
+        (lambda market: add_stop(market.crowd, bare("Lawn")), "has nothing to stand on: 'Lawn' has no faces"),
         (lambda market: add_stop(market.crowd, market.spot, do="WAIT_UNTIL", awaits="CROWD"), "waits for a crowd"),
         (
             lambda market: add_stop(market.crowd, market.spot, do="WAIT_UNTIL", awaits="CROWD", awaited_crowd="Nobody"),
@@ -227,14 +227,38 @@ def test_stops_are_added_at_the_active_object_moved_and_removed(market):
     assert (crowd.stops[2].name, crowd.stops[2].place, crowd.active_stop_index) == ("Bench", bench, 2)
     bpy.ops.footfall.stop_add(kind="BENCH")
     assert (crowd.stops[3].do, crowd.stops[3].share) == ("SIT", pytest.approx(0.2))
+    made = crowd.stops[3].place
+    assert made == bench
     bpy.ops.footfall.stop_remove()
     crowd.active_stop_index = 2
     bpy.ops.footfall.stop_move(direction="UP")
     assert [stop.name for stop in crowd.stops] == ["Spot", "Bench", "Stall"]
     bpy.ops.footfall.stop_remove()
     assert [stop.name for stop in crowd.stops] == ["Spot", "Stall"]
+    assert bench.name in bpy.data.objects, "it is the user's"
     crowd.stops[1].name = "Spot"
     assert crowd.stops[1].name == "Spot.001"
+
+
+def test_a_place_that_a_stop_made_goes_with_it_unless_something_else_needs_it(market):
+    crowd = market.crowd
+    bpy.ops.object.select_all(action="DESELECT")
+    for kind in ("WINDOW", "BENCH", "PLAIN", "CHAT", "PHONE"):
+        bpy.ops.footfall.stop_add(kind=kind)
+    renamed, chat, phone = (stop.place for stop in list(crowd.stops)[-3:])
+    renamed.name = "Corner"
+    market.settings.triggers.add().to = chat
+    child = empty("Sign", 0.0, 0.0)
+    child.parent = phone
+    for _ in range(5):
+        crowd.active_stop_index = len(crowd.stops) - 1
+        bpy.ops.footfall.stop_remove()
+    assert [stop.name for stop in crowd.stops] == ["Spot", "Stall"]
+    left = set(bpy.data.objects)
+    assert left >= {renamed, chat, phone, child}
+    assert "Shop Window" not in bpy.data.objects
+    assert "Bench" not in bpy.data.objects
+    assert "Bench" not in bpy.data.meshes
 
 
 def test_without_a_place_among_the_selected_a_stop_is_made_at_the_cursor(market):

@@ -13,6 +13,7 @@ import bpy
 
 from ....core.errors import FootfallError
 from ....core.motion.acting.cues import activity_of
+from ....core.wording import as_sentence
 from ...blender_data import animation
 from ...blender_data.evaluation import metres_per_unit
 from ...figures.motion.repertoire import ACTS
@@ -121,7 +122,7 @@ def read_entry(character: Character, template: Template, scene: bpy.types.Scene,
         cycle: WalkCycle | None = getattr(template.clips, role.name, None)
         doubt = doubts.get(role.name, "")
         if cycle is None:
-            clips[role.name] = SeenClip(problem=_sentence(doubt))
+            clips[role.name] = SeenClip(problem=as_sentence(doubt))
             continue
         stride = cycle.stride * unit if role.travels else 0.0
         if role.name == "walk":
@@ -129,7 +130,7 @@ def read_entry(character: Character, template: Template, scene: bpy.types.Scene,
         problem = doubt or (_doubt(cycle, stride, height, is_own=role.name in own) if role.travels else "")
         action = cycle.source.action if cycle.source is not None else None
         adapted = "" if action is not None else str(cycle.clip.action.get(RETARGETED_PROPERTY, ""))
-        clips[role.name] = SeenClip(action, action is None, cycle.length, stride, _sentence(problem), adapted)
+        clips[role.name] = SeenClip(action, action is None, cycle.length, stride, as_sentence(problem), adapted)
     if walker is not None:
         clips |= _acts(character, template, walker)
     problem, half_width = _why_rest(armature) or _why_its_size(template.height), half_width_of(template, scene) * unit
@@ -143,7 +144,7 @@ def _acts(character: Character, template: Template, walker: bpy.types.Object) ->
     has_ours = find_humanoid(template.parts[template.walker], template.parts[0]) is not None
     clips = {}
     for role in ACT_ROLES:
-        own, problem = found.get(name_of_variant(role.name, 1)), _sentence(doubts.get(role.name, ""))
+        own, problem = found.get(name_of_variant(role.name, 1)), as_sentence(doubts.get(role.name, ""))
         if own is not None:
             first, last = animation.clip_range(own)
             clips[role.name] = SeenClip(own.action, frames=last - first, problem=problem)
@@ -151,10 +152,6 @@ def _acts(character: Character, template: Template, walker: bpy.types.Object) ->
             is_made = has_ours and role.name in _OURS and role.name not in chosen
             clips[role.name] = SeenClip(is_made=is_made, problem=problem)
     return clips
-
-
-def _sentence(text: str) -> str:
-    return text[:1].upper() + text[1:]
 
 
 def _why_it_slides(armature: bpy.types.Object | None) -> str:
@@ -218,7 +215,7 @@ def look_at_cast(crowd: Any, scene: bpy.types.Scene) -> list[CastEntry]:
                 portrait = draw_portrait(template.parts, angle, scene, scene.frame_start)
                 entries.append(replace(read_entry(character, template, scene, unit), portrait=portrait))
         except FootfallError as error:
-            entries.append(CastEntry(character.parts[0], character.walker, problem=_sentence(str(error))))
+            entries.append(CastEntry(character.parts[0], character.walker, problem=as_sentence(str(error))))
     return entries
 
 

@@ -15,6 +15,7 @@ from mathutils import Vector
 
 from ....core.geometry.segments import nearest_on_segments
 from ...blender_data.evaluation import metres_per_unit
+from ...blender_data.tags import MADE_FOR_STOP
 from ...reading.objects.curves import read_lines
 from ...reading.objects.findings import Findings
 from ...settings.active_rows import active_row, remove_active_row
@@ -53,12 +54,23 @@ def _make_place(scene: bpy.types.Scene, crowd: FootfallCrowd, kind: str, cursor:
         mesh = bpy.data.meshes.new(name)
         mesh.from_pydata([(_SEAT * (number - 1.5), 0.0, 0.0) for number in range(4)], [], [])
     made = bpy.data.objects.new(name, mesh)
-    made.location = cursor
+    made.location, made[MADE_FOR_STOP] = cursor, made.name
     nearest = _nearest_on_route(scene, crowd.route, cursor)
     if nearest is not None:
         made.rotation_euler.z = math.atan2(cursor.x - nearest[0], nearest[1] - cursor.y)
     scene.collection.objects.link(made)
     return made
+
+
+def _remove_place(place: bpy.types.Object | None) -> None:
+    """Remove the place of a removed stop, if it was made with it, and nothing but its collections needs it."""
+    is_ours = place is not None and place.get(MADE_FOR_STOP) == place.name  # a copy or a renamed one is the user's
+    if place is None or not is_ours or place.children or place.users > len(place.users_collection):
+        return
+    mesh = place.data
+    bpy.data.objects.remove(place)
+    if isinstance(mesh, bpy.types.Mesh) and not mesh.users:
+        bpy.data.meshes.remove(mesh)
 
 
 def _front_of(scene: bpy.types.Scene, crowd: FootfallCrowd, chosen: bpy.types.Object) -> Vector | None:
@@ -178,7 +190,9 @@ class RemoveStop(_OnStop, bpy.types.Operator):
 
     def execute(self, context: _Context) -> set[str]:
         crowd = active_crowd(scene_of(context))
+        place = active_stop(crowd).place
         remove_active_row(crowd, "stop")
+        _remove_place(place)
         setting_changed(crowd, context)
         return {"FINISHED"}
 

@@ -13,6 +13,7 @@ import numpy as np
 from ....core.errors import FootfallError
 from ....core.inspection.reasons import Doing, Why, explain
 from ....core.inspection.replay import Replay
+from ....core.wording import as_sentence
 from ...settings.overlay_catalogue import Need
 from ...settings.scene_settings import has_bake, scene_of
 from ..overlays.layers.why import sentence
@@ -90,7 +91,7 @@ def _told(replay: Replay, titles: tuple[str, ...], agent: int, frame: int) -> _T
 
 def _lines(titles: Sequence[str], found: Why) -> Iterator[_Row]:
     doing = sentence(titles, found)
-    yield _Row("Activity", doing[0].upper() + doing[1:])
+    yield _Row("Activity", as_sentence(doing))
     yield _Row("Speed", f"{found.speed:.2f} m/s, prefers {found.wanted_speed:.2f}")
     if found.doing is Doing.ARRIVED:
         return

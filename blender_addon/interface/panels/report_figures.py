@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from ....core.simulation.pedestrians.notices import is_unfinished, last_frame_needed
+from ....core.wording import as_sentence
 
 
 class ReportFigure(NamedTuple):
@@ -97,8 +98,7 @@ def arrivals(report: dict[str, Any], first: int) -> str:
 def since_the_last_bake(report: dict[str, Any]) -> str:
     """Who moves differently from the bake before, and what was simulated for that; empty of a first bake."""
     said = [sentence for key in ("changes", "simulated") if isinstance(sentence := report.get(key), str) and sentence]
-    told = "; ".join(said)
-    return told[:1].upper() + told[1:]
+    return as_sentence("; ".join(said))
 
 
 def notices(report: dict[str, Any]) -> list[str]:

@@ -7,6 +7,7 @@ from typing import Any
 
 import bpy
 
+from ....core.wording import as_sentence
 from ...reading.lives.stop_faults import fault_of_stop
 from ...settings.crowd.stops import (
     AT_FRAME,
@@ -21,7 +22,7 @@ from ...settings.crowd.stops import (
     FootfallStop,
     activities_in_words,
 )
-from ...settings.scene_settings import active_crowd, scene_of, settings_of
+from ...settings.scene_settings import active_crowd, scene_of
 from ..operators.stops import active_stop
 from .main import RoutePanel, WalkersTab, draw_sentence
 
@@ -46,7 +47,7 @@ class StopList(bpy.types.UIList):
         self, context: _Context, layout: _Layout, _crowd: Any, stop: FootfallStop, _icon: int, _active: Any
     ) -> None:
         row = layout.row(align=True)
-        row.alert = bool(fault_of_stop(stop, scene_of(context), _names_of_crowds(context)))
+        row.alert = bool(fault_of_stop(stop, scene_of(context)))
         row.prop(stop, "name", text="", emboss=False, icon=_ICONS.get(stop.do, "PAUSE"))
         share = row.row()
         share.alignment = "RIGHT"
@@ -76,12 +77,7 @@ class StopsPanel(WalkersTab, bpy.types.Panel):
         stop = active_stop(crowd)
         if stop is not None:
             _draw_stop(layout.column(), stop)
-            fault = fault_of_stop(stop, scene_of(context), _names_of_crowds(context))
-            draw_sentence(layout, context, fault[:1].upper() + fault[1:], is_fault=True)
-
-
-def _names_of_crowds(context: _Context) -> list[str]:
-    return [crowd.name for crowd in settings_of(scene_of(context)).crowds]
+            draw_sentence(layout, context, as_sentence(fault_of_stop(stop, scene_of(context))), is_fault=True)
 
 
 def _draw_stop(column: _Layout, stop: FootfallStop) -> None:

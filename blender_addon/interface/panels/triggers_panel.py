@@ -7,6 +7,7 @@ from typing import Any
 
 import bpy
 
+from ....core.wording import as_sentence
 from ...reading.lives.triggers import fault_of_trigger
 from ...settings.scene_settings import scene_of, settings_of
 from ...settings.triggers import (
@@ -57,7 +58,7 @@ class TriggerList(bpy.types.UIList):
         self, context: _Context, layout: _Layout, _scene: Any, trigger: FootfallTrigger, _icon: int, _active: Any
     ) -> None:
         row = layout.row(align=True)
-        row.alert = bool(_fault_of(trigger, context))
+        row.alert = bool(fault_of_trigger(trigger, scene_of(context)))
         row.prop(trigger, "name", text="", emboss=False, icon="LIGHT_SUN")
         row.label(text=said(trigger))
 
@@ -92,13 +93,7 @@ class TriggersPanel(CrowdTab, bpy.types.Panel):
         beside = ("near", "distance") if trigger.when == CROWD and trigger.needs_near else ()
         _draw_row(layout, trigger, "when", (*_WHEN[trigger.when], *beside))
         _draw_row(layout, trigger, "then", _THEN.get(trigger.then, ()))
-        fault = _fault_of(trigger, context)
-        draw_sentence(layout, context, fault[:1].upper() + fault[1:], is_fault=True)
-
-
-def _fault_of(trigger: FootfallTrigger, context: _Context) -> str:
-    crowds = [crowd.name for crowd in settings_of(scene_of(context)).crowds]
-    return fault_of_trigger(trigger, scene_of(context), crowds)
+        draw_sentence(layout, context, as_sentence(fault_of_trigger(trigger, scene_of(context))), is_fault=True)
 
 
 def _draw_row(layout: _Layout, trigger: FootfallTrigger, first: str, others: tuple[str, ...]) -> None:

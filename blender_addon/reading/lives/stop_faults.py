@@ -6,18 +6,21 @@ A bake goes on without a stop that is at fault; the place of bystanders is neede
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 
 import bpy
 
 from ...settings.crowd.crowd import FootfallCrowd
 from ...settings.crowd.presence import FootfallPresence
 from ...settings.crowd.stops import AT_FRAME, OF_CROWD, PLAY_CLIP, QUEUE, WAIT_UNTIL, FootfallStop
+from ...settings.scene_settings import settings_of
 from ..objects.findings import Findings
 from .triggers import GatheringPlace
 
 Object = bpy.types.Object
 
+
+_FEW = 4  # so many objects are looked for in the scene one by one
 
 Visited = FootfallStop | FootfallPresence | GatheringPlace
 """What has a place: a stop, the place at which a crowd simply is, or that at which people gather."""
@@ -50,10 +53,10 @@ def check_stops(scene: bpy.types.Scene, crowds: Sequence[FootfallCrowd], finding
         crowds: of the panel.
         findings: collects a notice for each, and a fault for each place of bystanders.
     """
-    sound, names = [], {crowd.name for crowd in crowds}
+    sound = []
     for crowd in crowds:
         for stop in visited_by(crowd):
-            fault = fault_of_stop(stop, scene, names)
+            fault = fault_of_stop(stop, scene)
             if fault:
                 report_fault(crowd, stop, fault, findings)
             else:
@@ -69,13 +72,12 @@ def report_fault(crowd: FootfallCrowd, stop: Visited, fault: str, findings: Find
         findings.fault(crowd.name, f"it {fault}")
 
 
-def fault_of_stop(stop: Visited, scene: bpy.types.Scene, crowds: Collection[str]) -> str:
+def fault_of_stop(stop: Visited, scene: bpy.types.Scene) -> str:
     """Return what is wrong with a stop, with the way out; empty for nothing.
 
     Args:
         stop: of the panel.
-        scene: in which its objects are to be.
-        crowds: the names of all crowds.
+        scene: in which its objects and crowds are to be.
     """
     if stop.place is None and stop.places is None:
         way_out = ", or remove the stop." if isinstance(stop, FootfallStop) else "."
@@ -83,7 +85,7 @@ def fault_of_stop(stop: Visited, scene: bpy.types.Scene, crowds: Collection[str]
     found = objects_of(stop)
     if not found:
         return f"has an empty collection, '{stop.places.name}': put objects into it, or choose another."
-    return _missing_part(stop) or _wrong_object(stop, found, scene) or _missing_crowd(stop, crowds)
+    return _missing_part(stop) or _wrong_object(stop, found, scene) or _missing_crowd(stop, scene)
 
 
 def _missing_part(stop: Visited) -> str:
@@ -97,21 +99,29 @@ def _missing_part(stop: Visited) -> str:
     return ""
 
 
-def _missing_crowd(stop: Visited, names: Collection[str]) -> str:
+def _missing_crowd(stop: Visited, scene: bpy.types.Scene) -> str:
     """Return which crowd people wait for that is not there; empty for none."""
     if not (isinstance(stop, FootfallStop) and stop.do == WAIT_UNTIL and stop.awaits == OF_CROWD):
         return ""
     if not stop.awaited_crowd:
         return "waits for a crowd, and none is chosen: choose the crowd, or wait for a frame."
-    if stop.awaited_crowd not in names:
+    if stop.awaited_crowd not in settings_of(scene).crowds:
         return f"waits for the crowd '{stop.awaited_crowd}', which does not exist: choose another."
     return ""
+
+
+def _first_outside(objects: Sequence[Object], scene: bpy.types.Scene) -> Object | None:
+    """Return the first of some objects that is not in a scene; None for none."""
+    if len(objects) < _FEW:
+        return next((each for each in objects if scene not in each.users_scene), None)
+    there = {each.as_pointer() for each in scene.objects}  # `users_scene` goes through all objects for each
+    return next((each for each in objects if each.as_pointer() not in there), None)
 
 
 def _wrong_object(stop: Visited, found: Sequence[Object], scene: bpy.types.Scene) -> str:
     """Return which object of a stop is missing or of no use; empty for none."""
     needed = filter(None, [*found, stop.looked_at, awaited_by(stop)])
-    lost = next((each for each in needed if scene not in each.users_scene), None)
+    lost = _first_outside(list(needed), scene)
     if lost is not None:
         return f"names '{lost.name}', which is no longer in the scene: choose another object."
     wrong = next((each for each in found if each.type not in {"MESH", "EMPTY", "CURVE"}), None)

@@ -118,9 +118,17 @@ def _fits(
     place = places[_key_of(stop)]
     fits = _has_room(place, stop)
     if not fits:
-        lacks = "points" if stop.takes_points else "place for it"
-        report_fault(crowd, stop, f"names '{place.name}', which has no {lacks}: choose another object.", findings)
+        report_fault(crowd, stop, _why_no_room(place.name, stop), findings)
     return fits
+
+
+def _why_no_room(place: str, stop: Visited) -> str:
+    """Return why nobody can be at a place as it was read, with the way out."""
+    if stop.takes_points:
+        return f"has no seats: '{place}' has no points. Choose empties, or a mesh with a point for each seat."
+    if isinstance(stop, FootfallStop) and stop.do == QUEUE:
+        return f"has no line to queue along: '{place}' is neither an empty nor a curve. Choose one of these."
+    return f"has nothing to stand on: '{place}' has no faces. Choose an empty, a curve or a mesh with faces."
 
 
 def _looked_at(stop: Visited, placed: Mapping[Object, Float64], unit: float) -> tuple[float, float, float] | None:

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import bpy
@@ -11,7 +11,7 @@ import bpy
 from ....core.geometry.polygons import Shape
 from ....core.scene import Area, Mark, Occasion, StopDuration, Trigger
 from ...blender_data.evaluation import evaluation_scene
-from ...settings.scene_settings import FootfallScene
+from ...settings.scene_settings import FootfallScene, settings_of
 from ...settings.triggers import (
     CLIP,
     CROWD,
@@ -53,9 +53,9 @@ def check_triggers(scene: bpy.types.Scene, settings: FootfallScene, findings: Fi
         settings: with the triggers.
         findings: collects a notice for each.
     """
-    crowds, sound = {crowd.name for crowd in settings.crowds}, []
+    sound = []
     for trigger in settings.triggers:
-        fault = fault_of_trigger(trigger, scene, crowds)
+        fault = fault_of_trigger(trigger, scene)
         if fault:
             _report_fault(trigger, fault, findings)
         else:
@@ -67,15 +67,14 @@ def _report_fault(trigger: FootfallTrigger, fault: str, findings: Findings) -> N
     findings.notice(f"Trigger '{trigger.name}': {fault} Until then nobody reacts to it.")
 
 
-def fault_of_trigger(trigger: FootfallTrigger, scene: bpy.types.Scene, crowds: Collection[str]) -> str:
+def fault_of_trigger(trigger: FootfallTrigger, scene: bpy.types.Scene) -> str:
     """Return what is wrong with a trigger, with the way out; empty for nothing.
 
     Args:
         trigger: of the panel.
-        scene: in which its objects are to be.
-        crowds: the names of all crowds.
+        scene: in which its objects and crowds are to be.
     """
-    return _missing(trigger) or _lost(trigger, scene, crowds)
+    return _missing(trigger) or _lost(trigger, scene)
 
 
 def _missing(trigger: FootfallTrigger) -> str:
@@ -98,7 +97,7 @@ def _missing(trigger: FootfallTrigger) -> str:
     return next((sentence for lacks, sentence in needed if lacks), "")
 
 
-def _lost(trigger: FootfallTrigger, scene: bpy.types.Scene, crowds: Collection[str]) -> str:
+def _lost(trigger: FootfallTrigger, scene: bpy.types.Scene) -> str:
     """Return what a trigger names that is no longer there, with the way out; empty for nothing."""
     gather = [trigger.to] if trigger.then == GATHER else []
     source = [trigger.source] if trigger.when == PROPERTY else []
@@ -106,7 +105,7 @@ def _lost(trigger: FootfallTrigger, scene: bpy.types.Scene, crowds: Collection[s
         if scene not in each.users_scene:
             return f"names '{each.name}', which is no longer in the scene. Choose another object."
     for name in (trigger.who, trigger.crowd if trigger.when == CROWD else ""):
-        if name and name not in crowds:
+        if name and name not in settings_of(scene).crowds:
             return f"names the crowd '{name}', which does not exist. Choose another."
     return ""
 
