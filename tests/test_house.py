@@ -54,7 +54,7 @@ WAVERING = re.compile(
 
 FLOORS = {  # wing: its parts from the ground up; each may import only those below it, and itself
     "core": (
-        ("errors", "array_types", "garbage_collection"),
+        ("errors", "array_types", "garbage_collection", "wording"),
         ("safe_writing",),
         ("trajectories",),
         ("compiled",),
