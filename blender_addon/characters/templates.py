@@ -9,9 +9,10 @@ outside the character, and the constraints, drivers and delta transforms of the 
 from __future__ import annotations
 
 import math
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Hashable, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import bpy
 
@@ -94,6 +95,7 @@ class Template:
         scale: factor on its size.
         keyed_tilt: the walk clip rotates the first part itself, so all of its rotation must be keyed.
         notices: sentences for the user.
+        watched: what was found by watching it, for all crowds that have it: see `Repertoire`.
     """
 
     names: list[str]
@@ -112,6 +114,7 @@ class Template:
     scale: float = 1.0
     keyed_tilt: bool = False
     notices: list[str] = field(default_factory=list)
+    watched: dict[Hashable, Any] = field(default_factory=dict)
 
     @property
     def walk(self) -> WalkCycle | None:

@@ -3,9 +3,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import TypeVar
 
 import bpy
 import numpy as np
@@ -38,6 +39,8 @@ _SEAT_STEP = 0.02  # between heights of seats that have clips of their own, in t
 _SEAT_TOLERANCE = 0.04  # feet that are farther from the ground than this are reported [m]; chosen
 _COARSE, _FEW = 3, ("_1", "_2")  # the same in such steps, and the variants, where each takes many meshes
 _STILL = 1e-3  # keys that differ less do not move anything, over their size or 1; chosen
+
+_Watched = TypeVar("_Watched")
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,7 +89,6 @@ class Repertoire:
     is_coarse: bool = False
     _clips: dict[str, ActClip] = field(default_factory=dict)
     _tables: dict[str, list[PoseTable | None]] = field(default_factory=dict)
-    _solid_in: dict[str, PoseTable] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         parts, walker = self.template.parts, self.template.walker
@@ -190,14 +192,20 @@ class Repertoire:
     @cached_property
     def solid(self) -> SolidBody | None:
         """The character as a solid; None where it has no clips or no mesh."""
-        return make_solid_body(self.template, self.scene)
+        return self._watched("solid", "", lambda: make_solid_body(self.template, self.scene))
 
     def solid_in(self, act: str) -> PoseTable:
         """Where the balls of the solid are in a clip."""
-        assert self.solid is not None
-        if act not in self._solid_in:
-            self._solid_in[act] = watch_act(self.template, self.clip(act).cycle, self.scene, self.solid)
-        return self._solid_in[act]
+        solid = self.solid
+        assert solid is not None
+        return self._watched("solid", act, lambda: watch_act(self.template, self.clip(act).cycle, self.scene, solid))
+
+    def _watched(self, what: str, act: str, watch: Callable[[], _Watched]) -> _Watched:
+        """Return what is found by watching the character in a clip, unless a repertoire of another crowd found it."""
+        found = self.template.watched
+        if (what, act) not in found:
+            found[what, act] = watch()
+        return found[what, act]
 
     def _refuse(self, activity: str, why: str) -> None:
         """Report once that a clip that the scene names cannot be played."""
@@ -225,7 +233,8 @@ class Repertoire:
         """Return the poses of each leg in some clips; None for a leg that follows controls."""
         for act in acts:
             if act not in self._tables:
-                self._tables[act] = self._watch(self.clip(act))
+                clip = self.clip(act)
+                self._tables[act] = self._watched("legs", act, lambda clip=clip: self._watch(clip))
         return self._tables
 
     @property
