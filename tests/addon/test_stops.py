@@ -307,6 +307,21 @@ def test_a_window_or_bench_under_the_cursor_becomes_an_obstacle_and_no_floor_doe
     assert all(stop.place.type == "EMPTY" for stop in list(market.crowd.stops)[-4:-1])
 
 
+@pytest.mark.parametrize(("metre", "away", "is_on_it"), [(1.0, 0.01, True), (0.01, 1.0, True), (0.01, 3.0, False)])
+def test_a_cursor_is_on_a_window_within_two_centimetres_in_scenes_of_any_unit(market, metre, away, is_on_it):
+    bpy.context.view_layer.update()
+    bpy.ops.object.select_all(action="DESELECT")
+    market.scene.unit_settings.scale_length = metre
+    market.window.location *= 1.0 / metre
+    market.window.scale *= 1.0 / metre
+    bpy.context.view_layer.update()
+    corners = [market.window.matrix_world @ Vector(corner) for corner in market.window.bound_box]
+    market.scene.cursor.location = sum(corners, Vector()) / 8.0
+    market.scene.cursor.location.y = min(corner.y for corner in corners) - away
+    bpy.ops.footfall.stop_add(kind="WINDOW")
+    assert (market.window in set(market.settings.obstacles.all_objects)) == is_on_it
+
+
 def test_people_stand_before_a_window_that_is_selected(market):
     bpy.ops.object.select_all(action="DESELECT")
     market.window.select_set(True)

@@ -21,7 +21,7 @@ OBSTACLES_NAME, HEROES_NAME, CROSSINGS_NAME = "Obstacles", "Heroes", "Crossings"
 _SOLID_TYPES = {"MESH", "SURFACE", "FONT", "META"}
 _STEEP = 0.7  # least height of the normal of what lies rather than stands, over its length; chosen
 _LOWEST_SEAT = 0.2  # of a seat over the foot of its bench [m]; chosen
-_ON_SURFACE = 0.02  # from a surface to the 3D cursor that was put onto it [units of the scene]
+_ON_SURFACE = 0.02  # from a surface to the 3D cursor that was put onto it [m]; chosen
 
 _Context = bpy.types.Context
 
@@ -136,14 +136,15 @@ class MarkObstacles(_Mark, bpy.types.Operator):
         """
         if _why_fixed(settings_of(scene_of(context)).obstacles):
             return None
-        lowest = _LOWEST_SEAT / metres_per_unit(scene_of(context))
+        metre = metres_per_unit(scene_of(context))
+        lowest, nearly = _LOWEST_SEAT / metre, _ON_SURFACE / metre
         found = []
         for obj in context.visible_objects:
             is_solid = isinstance(obj.data, bpy.types.Mesh) and len(obj.data.polygons) > 0
             if not is_solid or not cls._is_fit(context, obj):
                 continue
             low, high = _box(obj)
-            reach = Vector((_ON_SURFACE,) * 3)
+            reach = Vector((nearly,) * 3)
             if not _is_between(place, low - reach, high + reach):
                 continue
             if any(low.x <= each.x <= high.x and low.y <= each.y <= high.y for each in walked):
@@ -153,7 +154,7 @@ class MarkObstacles(_Mark, bpy.types.Operator):
             away = (to_world @ nearest - place).length
             upwards = (to_world.to_3x3().inverted_safe().transposed() @ normal).normalized().z
             is_right = place.z - low.z >= lowest if is_seat else abs(upwards) < _STEEP
-            if hit and away <= _ON_SURFACE and is_right:
+            if hit and away <= nearly and is_right:
                 found.append((away, obj.name, obj))
         return min(found, key=lambda each: each[:2])[2] if found else None
 
