@@ -11,7 +11,7 @@ import numpy as np
 from ..array_types import Float64, Int64
 from .circular import cos_sin
 from .compiling import entry, part, run_over, run_quick
-from .path_rows import GAUSS_NODES, GAUSS_WEIGHTS
+from .path_rows import GAUSS_NODES, GAUSS_WEIGHTS, value_at
 
 
 class PathRows(NamedTuple):
@@ -347,8 +347,8 @@ def _follow_all(begin, end, rows, who, people, dt, search, found):
             found[0, k], found[1, k] = _project(rows.columns, path, position[row, 0], position[row, 1], near, search)
 
 
-_FREE_LEFT, _FREE_RIGHT = 11, 13
-"""Columns of the free width; the next ones are their slopes."""
+_FREE_LEFT, _FREE_RIGHT = 8, 9
+"""Columns of the free width."""
 
 
 @entry
@@ -366,8 +366,8 @@ def _find_doors(begin, end, rows, stretches, numbers, counts, found, missing):
                 missing[0] = True
                 return
             row, past, _ = _locate(path, place[j])
-            right = rows.columns[_FREE_RIGHT, row] + rows.columns[_FREE_RIGHT + 1, row] * past
-            left = rows.columns[_FREE_LEFT, row] + rows.columns[_FREE_LEFT + 1, row] * past
+            right = value_at(rows.columns, _FREE_RIGHT, row, past, path[0])
+            left = value_at(rows.columns, _FREE_LEFT, row, past, path[0])
             width[j], beside[j] = right + left, 0.5 * (left - right)
             narrowest = min(narrowest, width[j])
         if narrowest < greatest:

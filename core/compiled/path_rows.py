@@ -65,7 +65,7 @@ class BendNumbers(NamedTuple):
 
 
 def make_rows(stretches: PathStretches, bends: BendNumbers, columns: Float64) -> None:
-    """Write the rows of stretches into float64 (15, R): see `PathWindows`."""
+    """Write the rows of stretches into float64 (10, R): see `PathWindows`."""
     run_over(len(stretches.low), _make_rows, stretches, bends, columns, serial_below=_PATHS_SERIAL)
 
 
@@ -74,7 +74,13 @@ def warm_up() -> None:
     one, none = np.ones(1), np.zeros(1, dtype=np.int64)
     both, two = np.zeros((1, 2), dtype=np.int64), np.array([0, 1])
     kept = none, none, np.zeros((1, 6)), one, both, one, none, np.ones((1, 4)), two, none
-    make_rows(PathStretches(none, none, *kept), BendNumbers(1.0, 1.0, 1.0, one, 1.0), np.empty((15, 1)))
+    make_rows(PathStretches(none, none, *kept), BendNumbers(1.0, 1.0, 1.0, one, 1.0), np.zeros((10, 2)))
+
+
+@part
+def value_at(columns, name, row, past, cell):
+    """A value so far behind the node of a row, linear between nodes, which are a cell apart."""
+    return columns[name, row] + (columns[name, row + 1] - columns[name, row]) / cell * past
 
 
 @entry
@@ -89,15 +95,18 @@ def _make_rows(begin, end, stretches, bends, columns):
         _bend_limits(curvature, first, from_node, last, bends, values)
         drawn = stretches.drawn[stretches.drawn_first[k] : stretches.drawn_first[k + 1]]
         _drawn_columns(drawn, stretches.progress[stretches.progress_first[k] :], values)
-        for row in range(low, high + 1):
-            here, there = min(max(row, 0), last) - from_node, min(max(row + 1, 0), last) - from_node
-            at = into + row - low
-            columns[0, at], columns[1, at], columns[2, at] = values[0, here], values[1, here], values[2, here]
-            for name in range(3, 9):
-                value, slope, column = values[name, here], values[name, there] - values[name, here], 2 * name - 3
-                if value != 0.0 or slope != 0.0 or columns[column, at] != 0.0 or columns[column + 1, at] != 0.0:
-                    # Memory that is only read, and never written, stays unused: most paths are level everywhere.
-                    columns[column, at], columns[column + 1, at] = value, slope / bends.cell
+        for row in range(low, high + 2):
+            here, at = min(max(row, 0), last) - from_node, into + row - low
+            for name in range(4, 9):
+                value = values[name, here]
+                # Memory that is only read, and never written, stays unused: most paths are level everywhere.
+                if value != 0.0 or columns[name + 1, at] != 0.0:
+                    columns[name + 1, at] = value
+            if row <= high:
+                there = min(max(row + 1, 0), last) - from_node
+                for name in range(4):
+                    columns[name, at] = values[name, here]
+                columns[4, at] = (values[3, there] - values[3, here]) / bends.cell
             if row < 0 or row == last:
                 columns[3, at] = 0.0
 

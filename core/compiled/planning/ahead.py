@@ -8,13 +8,14 @@ from typing import NamedTuple
 import numpy as np
 
 from ...array_types import Float64, Int64
-from ..compiling import entry, part, run_over
+from ..compiling import entry, run_over
 from ..frames import PathRows, frame_at, is_missing, numbers_of, row_at
+from ..path_rows import value_at
 from .speeds import quintic, value_and_slopes
 
 _SERIAL_BELOW = 200  # people of a few microseconds each
-_LEFT, _RIGHT, _FREE_LEFT, _FREE_RIGHT = 7, 9, 11, 13
-"""Columns of the limits of bends and of the free width; the next ones are their slopes."""
+_LEFT, _RIGHT, _FREE_LEFT, _FREE_RIGHT = 6, 7, 8, 9
+"""Columns of the limits of bends and of the free width."""
 
 
 class AheadWalkers(NamedTuple):
@@ -86,21 +87,16 @@ def _tabulate_all(begin, end, paths, path_of, walkers, found, missing):
             s = begun + distance[a, k]
             x[a, k], y[a, k], cos[a, k], sin[a, k], bend[a, k], bend_rate[a, k] = frame_at(columns, path, s)
             row, past = row_at(path, s)
-            bend_low[a, k] = -_value(columns, _RIGHT, row, past)
-            bend_high[a, k] = _value(columns, _LEFT, row, past)
-            right = max(_value(columns, _FREE_RIGHT, row, past) - radius, 0.0)
-            left = max(_value(columns, _FREE_LEFT, row, past) - radius, 0.0)
+            bend_low[a, k] = -value_at(columns, _RIGHT, row, past, path[0])
+            bend_high[a, k] = value_at(columns, _LEFT, row, past, path[0])
+            right = max(value_at(columns, _FREE_RIGHT, row, past, path[0]) - radius, 0.0)
+            left = max(value_at(columns, _FREE_LEFT, row, past, path[0]) - radius, 0.0)
             lowest, highest = max(bend_low[a, k], -right), min(bend_high[a, k], left)
             target[a, k] = min(max(walkers.wanted_offset[a], lowest), highest)
             if k == 0:
                 out_right, out_left = max(-walkers.d[a] - right, 0.0), max(walkers.d[a] - left, 0.0)
             walk_low[a, k] = max(bend_low[a, k], -(right + out_right))
             walk_high[a, k] = min(bend_high[a, k], left + out_left)
-
-
-@part
-def _value(columns, name, row, past):
-    return columns[name, row] + columns[name + 1, row] * past
 
 
 @entry

@@ -2,7 +2,8 @@
 """The rows that places on many paths are looked up in: of tables all of them, of paths kept small those near people.
 
 Row k of a path is valid from node k to the next. Each path has one more row in front, k = -1, and one behind, for the
-straight lines before and after it. Rows are made when somebody comes there; their bits do not depend on when.
+straight lines before and after it. Rows are made when somebody comes there; their bits do not depend on when. Behind
+the last row that there is stands one more, of which only the linear values are known.
 """
 
 from __future__ import annotations
@@ -25,9 +26,9 @@ PATHS_AT_ONCE = 256
 
 _NOWHERE = 1 << 40  # the first row of a path that has none: every row that is asked for is before it
 
-WITH_SLOPES = ("height", "left", "right", "free_left", "free_right")
-COLUMNS = ("x", "y", "heading", "curvature", "rate", *(f"{name}{of}" for name in WITH_SLOPES for of in ("", "_slope")))
-"""Of a row: values at its node, and how much they change per metre from there."""
+LINEAR: tuple[str, ...] = ("height", "left", "right", "free_left", "free_right")
+COLUMNS: tuple[str, ...] = ("x", "y", "heading", "curvature", "rate", *LINEAR)
+"""Of a row: values at its node, and the rate of curvature from there; others are linear between it and the next row."""
 
 
 class PathWindows:
@@ -39,7 +40,7 @@ class PathWindows:
         begin: int64 (P,), where the first row that there is of each path stands.
         low, high: int64 (P,), the rows that there are of each; none where `high` is less.
         span: uint64 (P,), `high` less `low`: a row is there where it is `low` or so much more at most.
-        columns: float64 (15, R), see `COLUMNS`; of lengths in m, curvature in 1/m, its rate in 1/m2.
+        columns: float64 (10, R), see `COLUMNS`; of lengths in m, curvature in 1/m, its rate in 1/m2.
         named: the columns by their names.
     """
 
@@ -95,7 +96,7 @@ class PathWindows:
         np.maximum.at(most, at[rows], high[rows])
         least = np.maximum(least - BEHIND, -1)
         most = np.minimum(np.maximum(most + SOON, least + ROWS - 1), self._cells[wanted])
-        self._make_room(wanted, most - least + 1)
+        self._make_room(wanted, most - least + 2)
         for first in range(0, len(wanted), PATHS_AT_ONCE):
             some = slice(first, first + PATHS_AT_ONCE)
             self._load(wanted[some], least[some], most[some])
@@ -104,7 +105,7 @@ class PathWindows:
         """Make the rows of paths between two rows each, instead of those that there are."""
         if not len(paths):
             return
-        self._make_room(paths, high - low + 1)
+        self._make_room(paths, high - low + 2)
         self.low[paths], self.high[paths], self.span[paths] = low, high, high - low
         self.first[paths] = self.begin[paths] - low
         kernels, small = twins.twin(twins.PATH_ROWS), self._small(paths)
@@ -120,13 +121,17 @@ class PathWindows:
         here, there = (np.clip(row + more, 0, last) + to_node for more in (0, 1))
         into = row + np.repeat(self.begin[paths] - low, counts)
         cell = np.repeat(self.cell[paths], counts)
-        values = iter((nodes.curvature, nodes.height, nodes.left, nodes.right, nodes.free_left, nodes.free_right))
-        self.columns[0, into], self.columns[1, into] = nodes.place.real[here], nodes.place.imag[here]
-        self.columns[2, into] = nodes.heading[here]
-        for column, value in zip(range(3, len(COLUMNS), 2), values, strict=True):
+        curvature = nodes.curvature
+        known = nodes.place.real, nodes.place.imag, nodes.heading, curvature
+        for column, value in enumerate(known):
             self.columns[column, into] = value[here]
-            self.columns[column + 1, into] = (value[there] - value[here]) / cell
+        self.columns[4, into] = (curvature[there] - curvature[here]) / cell
         self.columns[3, into[(row < 0) | (row == last)]] = 0.0  # curvature fades
+        ends = np.cumsum(counts) - 1
+        for column, name in enumerate(LINEAR, len(COLUMNS) - len(LINEAR)):
+            value = getattr(nodes, name)
+            self.columns[column, into] = value[here]
+            self.columns[column, into[ends] + 1] = value[there[ends]]
 
     def _small(self, paths: Int64) -> list[WalkedPath]:
         """Those of some paths that are kept small."""

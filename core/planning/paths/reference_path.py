@@ -212,7 +212,7 @@ class ReferenceSet:
             float64 (N,), z [m].
         """
         row, past, _ = self._locate(path, s)
-        return self._value("height", row, past)
+        return self._value("height", path, row, past)
 
     def limits(self, path: ArrayLike, s: ArrayLike) -> tuple[Float64, Float64]:
         """Where people walk: within the free width, and in bends not too near their centre.
@@ -239,7 +239,7 @@ class ReferenceSet:
             right (N,) and left (N,), both positive [m].
         """
         row, past, _ = self._locate(path, s)
-        return self._value("free_right", row, past), self._value("free_left", row, past)
+        return self._value("free_right", path, row, past), self._value("free_left", path, row, past)
 
     def bend_limits(self, path: ArrayLike, s: ArrayLike) -> tuple[Float64, Float64]:
         """Limits of the offset in bends, regardless of the width.
@@ -252,7 +252,7 @@ class ReferenceSet:
             d_right (N,), negative, and d_left (N,), positive [m].
         """
         row, past, _ = self._locate(path, s)
-        return -self._value("right", row, past), self._value("left", row, past)
+        return -self._value("right", path, row, past), self._value("left", path, row, past)
 
     def speed_limit(self, path: ArrayLike, s: ArrayLike, lateral_acceleration: float) -> Float64:
         """Speed at which the bends of the line can be walked.
@@ -377,10 +377,10 @@ class ReferenceSet:
             ends = self._lowest[path], self._top[path]
             self._windows.include(path, np.clip(node - around, *ends), np.clip(node + around, *ends))
 
-    def _value(self, name: str, row: Int64, past: Float64) -> Float64:
+    def _value(self, name: str, path: ArrayLike, row: Int64, past: Float64) -> Float64:
         """A value so far after the nodes of some rows, linear between nodes."""
-        named = self._windows.named
-        return named[name][row] + named[f"{name}_slope"][row] * past
+        column = self._windows.named[name]
+        return column[row] + (column[row + 1] - column[row]) / self._cell[np.asarray(path)] * past
 
     def _column(self, name: str) -> Float64:
         """A column of the rows."""
