@@ -247,8 +247,7 @@ def _through(
         found += _with_room(corridors, some, settings, there) if crowded else shortest[first:][:together]
         for number in range(first, len(found)):
             room = float(people.radius[number]) + settings.least_clearance
-            direct = without_dead_ends(found[number], room, field)
-            found[number] = _worth_going(direct, shortest[number], settings)
+            found[number] = _worth_going(without_dead_ends(found[number], room, field), shortest[number], settings)
         met = {
             number: way
             for number, way in enumerate(found[first:], start=first)
@@ -280,9 +279,9 @@ def _together(
 
 
 def _worth_going(way: Float64 | NoRoute, shortest: Float64 | NoRoute, settings: RouteSettings) -> Float64 | NoRoute:
-    """Return a route round a crowd; the shortest one where it is much longer, or begins by turning back."""
+    """Return a route, or the shortest one where it is much longer than that, or begins by turning back."""
     if isinstance(way, NoRoute) or isinstance(shortest, NoRoute):
-        return shortest
+        return shortest if isinstance(way, NoRoute) else way
     if length_of(way) > settings.longest_detour * length_of(shortest):
         return shortest
     least = min(settings.cos_turning_back, _cos_to_goal(shortest, settings.first_leg))
@@ -294,8 +293,7 @@ def _cos_to_goal(way: Float64, first_leg: float) -> float:
     s = lengths_along(way)
     leg = np.array([np.interp(first_leg, s, coordinate) for coordinate in way.T]) - way[0]
     both = np.stack((leg, way[-1] - way[0]))
-    sizes = length(both)
-    return float(dot(*both) / max(sizes[0] * sizes[1], 1e-9))
+    return float(dot(*both) / max(float(np.prod(length(both))), 1e-9))
 
 
 def without_dead_ends(way: Float64 | NoRoute, room: float, field: Distances) -> Float64 | NoRoute:
@@ -384,12 +382,18 @@ def routes_alone(
 def _with_room(
     corridors: RecordedMap, people: Travellers, settings: RouteSettings, crowded_by: Float64 | None = None
 ) -> list[Float64 | NoRoute]:
-    """Return routes with the full clearance or else the least, round the crowd of others."""
+    """Return routes with the full clearance, or with the least where others are not worth going, round the crowd."""
     found = corridors.paths(people.starts, people.goals, people.radius + settings.clearance, crowded_by=crowded_by)
-    narrow = np.array([k for k, way in enumerate(found) if isinstance(way, NoRoute)], dtype=np.int64)
-    if len(narrow):
-        rest = people.rows(narrow)
+    straight = np.stack((people.starts, people.goals), axis=1)
+    alone = crowded_by is None  # in a crowd nobody goes far round anyway: see `_through`
+    far = [
+        k
+        for k, way in enumerate(found)
+        if isinstance(way, NoRoute) or (alone and _worth_going(way, straight[k], settings) is not way)
+    ]
+    if far:
+        rest = people.rows(np.array(far))
         closer = corridors.paths(rest.starts, rest.goals, rest.radius + settings.least_clearance, crowded_by=crowded_by)
-        for k, way in zip(narrow.tolist(), closer, strict=True):
-            found[k] = way
+        for k, way in zip(far, closer, strict=True):
+            found[k] = _worth_going(found[k], way, settings)
     return found

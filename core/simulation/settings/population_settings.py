@@ -79,7 +79,7 @@ class RouteSettings:
         clearance, least_clearance: room beyond the radius that a route should have, and must have [m].
         batches, smallest_batch: people search in so many batches, of so many at least; later ones know how many of the
             earlier ones take which corridor.
-        longest_detour: a route round a crowd is at most so many times as long as the shortest.
+        longest_detour: a route with more room, or round a crowd, is at most so many times as long as the shortest,
         cos_turning_back: and does not begin at an angle to the line to the goal with a smaller cosine than this, unless
             the shortest does (people prefer the least angle, Hochmair and Frank 2002),
         first_leg: over its first metres [m].
