@@ -53,7 +53,7 @@ class LegSearchSettings:
     below_knee: float = 0.1
     in_line: float = 0.98
     most_pieces: int = 2
-    loose_ankle: float = 0.15
+    loose_ankle: float = 0.2
     trial_poses: int = 6
     largest_miss: float = 0.01
 

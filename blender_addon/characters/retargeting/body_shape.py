@@ -2,7 +2,8 @@
 """Finds the limbs of a body by its shape, where the names of bones say nothing: by joints, hierarchy and symmetry.
 
 Legs are the two chains that hang side by side down to the ground, arms the two longest of those that leave the trunk
-above them, and the head is in the middle above these. Whether it is a body like ours is judged by who asks.
+above them, and the head is in the middle above these; robots may have no two arms alike. Whether it is a body like ours
+is judged by who asks.
 """
 
 from __future__ import annotations
@@ -34,6 +35,8 @@ class ShapeSettings:
         longest_misfit: the sum of squares of the logarithms of an arm's lengths over the usual ones.
         neck: usual height of the joint between neck and head, over that of the shoulders.
         branches: what carries more bones is a hand, not a forearm with another one that twists.
+        upright: cosine of the angle to the vertical of the way from hips to head of a body without arms, at least.
+        trunk: it is longer.
     """
 
     mirrored: float = 0.03
@@ -46,6 +49,8 @@ class ShapeSettings:
     longest_misfit: float = 1.5
     neck: float = 1.12
     branches: int = 2
+    upright: float = 0.94
+    trunk: float = 0.2
 
 
 SHAPE = ShapeSettings()
@@ -72,7 +77,7 @@ class _Shape:
 
 
 def limbs_by_shape(bones: Sequence[RestBone], begin: Float64, end: Float64) -> dict[str, RestBone]:
-    """Find the bones of legs, arms and head; none unless all of these are there.
+    """Find the bones of legs, arms and head; none unless legs and head are there.
 
     Args:
         bones: of a skeleton, parents first.
@@ -93,8 +98,9 @@ def limbs_by_shape(bones: Sequence[RestBone], begin: Float64, end: Float64) -> d
     across[2] = 0.0
     across /= np.linalg.norm(across)
     arms = _arms(shape, legs, middle, across)
-    if arms is None:
-        return {}
+    if arms is None:  # or one is a tool, as robots have them
+        head = _head_without_arms(shape, legs, middle)
+        return _by_roles(legs, [{}, {}], head) if head is not None else {}
     chest = _meeting(arms[0]["upper_arm"], arms[1]["upper_arm"])
     head = _head(shape, chest, arms, middle, across)
     if head is None:
@@ -103,9 +109,25 @@ def limbs_by_shape(bones: Sequence[RestBone], begin: Float64, end: Float64) -> d
         clavicle = arm["upper_arm"].parent
         if clavicle is not None and clavicle != chest and _apart(shape, clavicle, arm["upper_arm"]) > SHAPE.aside:
             arm["clavicle"] = clavicle
+    return _by_roles(legs, arms, head)
+
+
+def _by_roles(legs: list[dict[str, RestBone]], arms: list[dict[str, RestBone]], head: RestBone) -> dict[str, RestBone]:
     sides = zip(("L", "R"), legs, arms, strict=True)
     found = {f"{part}.{side}": bone for side, *limbs in sides for limb in limbs for part, bone in limb.items()}
     return found | {"head": head}
+
+
+def _head_without_arms(shape: _Shape, legs: list[dict[str, RestBone]], middle: Float64) -> RestBone | None:
+    """The bone of the head of a body without two arms alike: the highest, straight above the hips."""
+    hips = _meeting(legs[0]["thigh"], legs[1]["thigh"])
+    tops = [leaf for leaf in shape.leaves if hips in leaf.lineage[1:]]
+    head = max(tops, key=lambda leaf: shape.ends[leaf][1][2], default=None)
+    if head is None:
+        return None
+    up = shape.begin(head) - middle
+    is_upright = up[2] > SHAPE.upright * float(np.linalg.norm(up)) and up[2] > SHAPE.trunk
+    return head if is_upright else None
 
 
 def _legs(shape: _Shape) -> list[dict[str, RestBone]] | None:

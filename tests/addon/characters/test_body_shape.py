@@ -96,6 +96,22 @@ def test_metarigs_need_no_names(humanoids, metarig, kind):
     assert found == by_name
 
 
+def test_a_robot_with_a_tool_for_an_arm_is_a_body(make, addon, humanoids):
+    statue = Statue(make, addon)
+
+    def change(bones):
+        for part in ("forearm.L", "hand.L"):
+            statue.rig.data.edit_bones.remove(bones[part])
+
+    statue.edit(change)
+    statue.names = {old: new for old, new in statue.names.items() if new in statue.rig.data.bones}
+    by_name = body_of(humanoids, statue.rig)
+    found = body_of(humanoids, statue.rig, without_names(statue.rig))
+    parts = ("hips", "head", "thigh.L", "shin.R", "foot.L", "toe.R")
+    assert {part: found[part] for part in parts} == {part: by_name[part] for part in parts}
+    assert "upper_arm.R" not in found
+
+
 def test_other_bodies_are_none(make, addon, humanoids, metarig):
     for kind in ("basic_quadruped", "horse", "wolf", "cat"):
         rig = metarig(kind)
