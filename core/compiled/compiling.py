@@ -55,8 +55,14 @@ def run_over(rows: int, kernel: Callable[..., None], *arguments: Any, serial_bel
         kernel(0, rows, *arguments)
         return
     parts = threads * PARTS_PER_THREAD
-    bounds = [rows * part // parts for part in range(parts + 1)]
-    waiting = [_pool(threads).submit(kernel, begin, end, *arguments) for begin, end in pairwise(bounds)]
+    left = iter(pairwise([rows * part // parts for part in range(parts + 1)]))
+
+    def work() -> None:
+        for begin, end in left:  # each part is taken once: to take one is a single step of the interpreter
+            kernel(begin, end, *arguments)
+
+    waiting = [_pool(threads - 1).submit(work) for _ in range(threads - 1)]
+    work()  # this thread too: to wait while others work costs as much as to hand on
     for done in waiting:
         done.result()
 

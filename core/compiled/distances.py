@@ -15,44 +15,51 @@ _TOLERANCE = 1e-6  # [m] between two computations of one distance
 _LINES_SERIAL = 32  # to hand fewer lines to threads takes longer than they do
 
 
-class CellGrid(NamedTuple):
-    """The grid of an `ObstacleField`.
+_HEAD, _CELL, _SEGMENT, _ROW = 6, 4, 5, 2
+"""Numbers at the beginning of a grid, and of each cell, listed segment and row of cells in it."""
 
-    Attributes:
-        segments: float64 (S, 4), x and y of where they start and end, polygon edges first [m].
-        solid: how many of them are edges of polygons.
-        first, entries: int64, the segments of each cell: see `core.geometry.ragged.Lists`.
-        row_first, row_edges: int64, likewise the polygon edges of each row of cells.
-        low: float64 (2,), the lower corner [m].
-        size: of a cell [m].
-        side: cells along a side.
-        half_diagonal: of a cell [m].
-        centre_distance: float64 (C,), of the cells' centres [m].
-        centre_winding: int64 (C,), there.
+
+def pack_grid(
+    lattice: tuple[float, float, float, int, float],
+    centres: tuple[Float64, Int64],
+    cells: tuple[Int64, Int64],
+    rows: tuple[Int64, Int64],
+    segments: Float64,
+) -> Float64:
+    """Pack the grid of an `ObstacleField` into one array: to hand on many at each call would take most of the time.
+
+    Args:
+        lattice: the lower corner [m], the side of a cell [m], cells along a side, and half the diagonal of one [m].
+        centres: distance, float64 (C,) [m], and winding number, int64 (C,), at the centres of the cells.
+        cells: int64, the segments of each cell: first and entries of `core.geometry.ragged.Lists`.
+        rows: likewise the polygon edges of each row of cells.
+        segments: float64 (S, 5), x and y of where they start and end [m], and 1 for an edge of a polygon, else 0.
+
+    Returns:
+        float64, the lattice and where the rows begin; of each cell its distance and winding number, and where its
+        segments begin and end in this array; the segments of all cells; where those of each row begin and end; these.
     """
-
-    segments: Float64
-    solid: int
-    first: Int64
-    entries: Int64
-    row_first: Int64
-    row_edges: Int64
-    low: Float64
-    size: float
-    side: int
-    half_diagonal: float
-    centre_distance: Float64
-    centre_winding: Int64
+    (in_cells, of_cells), (in_rows, of_rows) = ((first, segments[entries].ravel()) for first, entries in (cells, rows))
+    begin = _HEAD + _CELL * len(centres[0])
+    row_at = begin + len(of_cells)
+    row_begin = row_at + _ROW * (len(in_rows) - 1)
+    bounds = begin + _SEGMENT * in_cells
+    of_centres = np.column_stack((*centres, bounds[:-1], bounds[1:]))
+    row_bounds = row_begin + _SEGMENT * in_rows
+    each_row = np.column_stack((row_bounds[:-1], row_bounds[1:]))
+    return np.concatenate(
+        ((*lattice, row_at), of_centres.ravel(), of_cells, each_row.ravel(), of_rows), dtype=np.float64
+    )
 
 
-def signed_distance(grid: CellGrid, points: Float64, at_most: float) -> tuple[Float64, Int64]:
+def signed_distance(grid: Float64, points: Float64, at_most: float) -> tuple[Float64, Int64]:
     """Return float64 (N,), signed distances of points (N, 2) [m], and the rows of those outside the grid."""
     distance, outside = np.empty(len(points)), np.zeros(len(points), dtype=np.bool_)
     run_quick(len(points), _signed, grid, points, float(at_most), distance, outside)
     return distance, np.flatnonzero(outside)
 
 
-def nearest(grid: CellGrid, points: Float64) -> tuple[Float64, Float64, Int64]:
+def nearest(grid: Float64, points: Float64) -> tuple[Float64, Float64, Int64]:
     """Return distances (N,), the nearest points (N, 2) [m], and the rows of points outside the grid."""
     distance, closest = np.empty(len(points)), np.empty((len(points), 2))
     outside = np.zeros(len(points), dtype=np.bool_)
@@ -124,8 +131,8 @@ def clearance_beside(points: Float64, first: Int64, reach: Float64, edges: Binne
 def warm_up() -> None:
     """Compile."""
     corners, none, one = np.zeros((1, 2)), np.zeros(2, dtype=np.int64), np.ones(1)
-    lists, row_lists = (none, none[:0]), (none, none[:0])
-    grid = CellGrid(np.array([[0.0, 0.0, 1.0, 1.0]]), 1, *lists, *row_lists, one[[0, 0]], 1.0, 1, 1.0, one, none[:1])
+    lists = none, none[:0]
+    grid = pack_grid((0.0, 0.0, 1.0, 1, 1.0), (one, none[:1]), lists, lists, np.zeros((1, 5)))
     signed_distance(grid, corners - 1.0, 1.0)
     nearest(grid, corners - 1.0)
     sampled_distance(SampleTiles(corners[0], 1.0, 1, 1, 1.0, none[:1], np.zeros((1, 4))), corners)
@@ -136,46 +143,46 @@ def warm_up() -> None:
 # Parts take single arrays: to hand on many arrays at each call would take most of the time.
 
 
+@part
+def signed_at(grid, x, y, at_most):
+    """Signed distance of a point up to a limit, and whether the point is outside the grid."""
+    cell, apart = cell_at(grid, x, y)
+    if cell < 0:
+        return at_most, True
+    centre, winding, first, last = grid[cell], int(grid[cell + 1]), int(grid[cell + 2]), int(grid[cell + 3])
+    known = at_most
+    if winding > 0 or centre - grid[4] < at_most:
+        known = math.sqrt(_least(grid, first, last, x, y)[0])
+    if centre <= grid[4] and apart + _TOLERANCE >= centre + known:  # else no edge is between
+        change, is_on_edge = _change(grid, first, last, x, y)
+        winding += change
+        if is_on_edge:  # there the two rays need not agree
+            winding = _wound(grid, x, y)
+    return min(at_most, -known if winding > 0 else known), False
+
+
+@part
+def nearest_at(grid, x, y):
+    """Distance of a point, and the nearest point: x, y; nothing but an infinite distance outside the grid."""
+    cell, _ = cell_at(grid, x, y)
+    if cell < 0:
+        return math.inf, math.nan, math.nan
+    distance2, segment = _least(grid, int(grid[cell + 2]), int(grid[cell + 3]), x, y)
+    close_x, close_y = _closest(grid, segment, x, y)
+    return math.sqrt(distance2), close_x, close_y
+
+
 @entry
 def _signed(begin, end, grid, points, at_most, distance, outside):
-    segments, first, entries, low = grid.segments, grid.first, grid.entries, grid.low
-    size, side, solid = grid.size, grid.side, grid.solid
     for k in range(begin, end):
-        x, y = points[k, 0], points[k, 1]
-        cell = _cell_of(low, size, side, x, y)
-        if cell < 0:
-            distance[k], outside[k] = at_most, True
-            continue
-        listed = entries[first[cell] : first[cell + 1]]
-        winding, centre = grid.centre_winding[cell], grid.centre_distance[cell]
-        known = at_most
-        if winding > 0 or centre - grid.half_diagonal < at_most:
-            known = math.sqrt(_least(segments, listed, x, y)[0])
-        middle_x, middle_y = low[0] + size * (cell % side + 0.5), low[1] + size * (cell // side + 0.5)
-        apart = math.sqrt((x - middle_x) * (x - middle_x) + (y - middle_y) * (y - middle_y))
-        if centre <= grid.half_diagonal and apart + _TOLERANCE >= centre + known:  # else no edge is between
-            change, is_on_edge = _change(segments, listed, solid, middle_x, middle_y, x, y)
-            winding += change
-            if is_on_edge:  # there the two rays need not agree
-                row = min(max(int((y - low[1]) / size), 0), side - 1)
-                winding = _wound(segments, grid.row_edges[grid.row_first[row] : grid.row_first[row + 1]], x, y)
-        if winding > 0:
-            known = -known
-        distance[k] = min(at_most, known)
+        distance[k], outside[k] = signed_at(grid, points[k, 0], points[k, 1], at_most)
 
 
 @entry
 def _nearest(begin, end, grid, points, distance, closest, outside):
-    segments, first, entries, low = grid.segments, grid.first, grid.entries, grid.low
     for k in range(begin, end):
-        x, y = points[k, 0], points[k, 1]
-        cell = _cell_of(low, grid.size, grid.side, x, y)
-        if cell < 0:
-            outside[k] = True
-            continue
-        distance2, segment = _least(segments, entries[first[cell] : first[cell + 1]], x, y)
-        distance[k] = math.sqrt(distance2)
-        closest[k, 0], closest[k, 1] = _closest(segments, segment, x, y)
+        distance[k], closest[k, 0], closest[k, 1] = nearest_at(grid, points[k, 0], points[k, 1])
+        outside[k] = distance[k] == math.inf
 
 
 @entry
@@ -201,19 +208,24 @@ def _sampled(begin, end, samples, points, distance, missing):
 
 
 @part
-def _cell_of(low, size, side, x, y):
-    """The cell of a point, -1 outside the grid and for what is not a number."""
-    column, row = (x - low[0]) / size, (y - low[1]) / size
-    if column >= 0.0 and row >= 0.0 and column < side and row < side:
-        return int(row) * side + int(column)
-    return -1
+def cell_at(grid, x, y):
+    """Where the cell of a point is in the grid, and how far the point is from its centre.
+
+    The place is -1 outside the grid and for what is not a number.
+    """
+    column, row, side = (x - grid[0]) / grid[2], (y - grid[1]) / grid[2], grid[3]
+    if not (column >= 0.0 and row >= 0.0 and column < side and row < side):
+        return -1, 0.0
+    column, row = math.floor(column), math.floor(row)
+    off_x, off_y = x - (grid[0] + grid[2] * (column + 0.5)), y - (grid[1] + grid[2] * (row + 0.5))
+    return _HEAD + _CELL * (row * int(side) + column), math.sqrt(off_x * off_x + off_y * off_y)
 
 
 @part
-def _closest(segments, segment, x, y):
+def _closest(grid, segment, x, y):
     """The point of a segment that is nearest to a point."""
-    start_x, start_y = segments[segment, 0], segments[segment, 1]
-    run_x, run_y = segments[segment, 2] - start_x, segments[segment, 3] - start_y
+    start_x, start_y = grid[segment], grid[segment + 1]
+    run_x, run_y = grid[segment + 2] - start_x, grid[segment + 3] - start_y
     length2 = run_x * run_x + run_y * run_y
     along = (x - start_x) * run_x + (y - start_y) * run_y
     share = along / (length2 if length2 > 0.0 else 1.0)
@@ -222,18 +234,18 @@ def _closest(segments, segment, x, y):
 
 
 @part
-def _distance2(segments, segment, x, y):
-    close_x, close_y = _closest(segments, segment, x, y)
+def _distance2(grid, segment, x, y):
+    close_x, close_y = _closest(grid, segment, x, y)
     close_x, close_y = close_x - x, close_y - y
     return close_x * close_x + close_y * close_y
 
 
 @part
-def _least(segments, listed, x, y):
-    """The least squared distance to some segments, and the first segment that has it."""
+def _least(grid, first, last, x, y):
+    """The least squared distance to segments between two places in the grid, and the first segment that has it."""
     best, nearest_one = math.inf, -1
-    for segment in listed:
-        distance2 = _distance2(segments, segment, x, y)
+    for segment in range(first, last, _SEGMENT):
+        distance2 = _distance2(grid, segment, x, y)
         if distance2 < best:
             best, nearest_one = distance2, segment
     return best, nearest_one
@@ -256,14 +268,16 @@ def _winding_of(ax, ay, bx, by, x, y):
 
 
 @part
-def _change(segments, listed, solid, from_x, from_y, x, y):
-    """Change of the winding number from a centre to a point, along x, then along y; and whether an edge is met."""
+def _change(grid, first, last, x, y):
+    """Change of the winding number from the centre of a cell to a point, by x, then y; and whether an edge is met."""
+    from_x = grid[0] + grid[2] * (math.floor((x - grid[0]) / grid[2]) + 0.5)
+    from_y = grid[1] + grid[2] * (math.floor((y - grid[1]) / grid[2]) + 0.5)
     change = 0
-    for edge in listed:
-        if edge >= solid:
+    for edge in range(first, last, _SEGMENT):
+        if grid[edge + 4] == 0.0:
             continue
-        ax, ay, bx, by = segments[edge, 0], segments[edge, 1], segments[edge, 2], segments[edge, 3]
-        if _turn(ax, ay, bx, by, x, from_y) == 0.0 and _distance2(segments, edge, x, from_y) == 0.0:
+        ax, ay, bx, by = grid[edge], grid[edge + 1], grid[edge + 2], grid[edge + 3]
+        if _turn(ax, ay, bx, by, x, from_y) == 0.0 and _distance2(grid, edge, x, from_y) == 0.0:
             return 0, True
         change += _winding_of(ax, ay, bx, by, x, from_y) - _winding_of(ax, ay, bx, by, from_x, from_y)
         change += _winding_of(ay, ax, by, bx, from_y, x) - _winding_of(ay, ax, by, bx, y, x)
@@ -271,11 +285,12 @@ def _change(segments, listed, solid, from_x, from_y, x, y):
 
 
 @part
-def _wound(segments, edges, x, y):
+def _wound(grid, x, y):
     """Winding number of a point, by the polygon edges of its row."""
+    row = int(grid[5]) + _ROW * min(max(int((y - grid[1]) / grid[2]), 0), int(grid[3]) - 1)
     winding = 0
-    for edge in edges:
-        winding += _winding_of(segments[edge, 0], segments[edge, 1], segments[edge, 2], segments[edge, 3], x, y)
+    for edge in range(int(grid[row]), int(grid[row + 1]), _SEGMENT):
+        winding += _winding_of(grid[edge], grid[edge + 1], grid[edge + 2], grid[edge + 3], x, y)
     return winding
 
 

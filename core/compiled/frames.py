@@ -264,21 +264,25 @@ def _bracket(columns, path, x, y, s_near, cells):
     cell = path[0]
     middle = math.floor(s_near / cell) * 1.0
     found, least, best = False, math.inf, 0.0
-    ahead_along, behind_along = 0.0, 0.0
-    for reach in range(cells + 1):
+    low, high = middle * cell, (middle + 1.0) * cell
+    behind_along = _apart(columns, path, x, y, low)[0]
+    ahead_along = _apart(columns, path, x, y, high)[0]
+    if behind_along > 0.0 and ahead_along <= 0.0:
+        off = abs(low + behind_along / (behind_along - ahead_along) * cell - s_near)
+        found, least, best = True, off, low
+        if off < min(s_near - low, high - s_near) - 1e-9 * cell:
+            return best, best + cell
+    for reach in range(1, cells + 1):
         if found and least < (reach - 1) * cell * (1.0 - 1e-9):
             break
-        for k in (reach, -reach):  # the middle cell twice, which changes nothing
+        for k in (reach, -reach):
             low, high = (middle + k) * cell, (middle + k + 1) * cell
             if k > 0:
                 before = ahead_along
                 after = ahead_along = _apart(columns, path, x, y, high)[0]
-            elif k < 0:
+            else:
                 after = behind_along
                 before = behind_along = _apart(columns, path, x, y, low)[0]
-            else:
-                before = behind_along = _apart(columns, path, x, y, low)[0]
-                after = ahead_along = _apart(columns, path, x, y, high)[0]
             if before > 0.0 and after <= 0.0:
                 off = abs(low + before / (before - after) * cell - s_near)
                 if off < least or (off == least and low < best):

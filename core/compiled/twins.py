@@ -19,6 +19,7 @@ from pathlib import Path
 from types import ModuleType
 
 ALL = (
+    "aims",
     "circular",
     "distances",
     "frames",
@@ -32,7 +33,7 @@ ALL = (
     "routes",
     "turns",
 )
-CIRCULAR, DISTANCES, FRAMES, LINES, PAIRS, PATH_ROWS, AHEAD, CHOICE, COURSES, PLANS, ROUTES, TURNS = ALL
+AIMS, CIRCULAR, DISTANCES, FRAMES, LINES, PAIRS, PATH_ROWS, AHEAD, CHOICE, COURSES, PLANS, ROUTES, TURNS = ALL
 
 _compiled: ContextVar[bool] = ContextVar("compiled", default=False)
 

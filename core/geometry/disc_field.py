@@ -138,6 +138,8 @@ class DiscField:
         self._base, self._discs = base, discs
         self.empty = base.empty and not len(discs)
 
+    kernel_grid = None
+
     def signed_distance(self, points: ArrayLike, at_most: float = np.inf) -> Float64:
         """Distance to the nearest, negative inside; see `ObstacleField.signed_distance`."""
         return self._lesser(points, self._base.signed_distance(points, at_most))

@@ -18,6 +18,7 @@ from numpy.typing import ArrayLike
 from ..array_types import Bool, Float64, Int64
 from ..compiled import twins
 from .cell_windings import CellWindings
+from .distances import KernelGrid
 from .field_settings import FIELD
 from .ragged import Lists
 from .reproducible_math import ceil_log2, length
@@ -118,24 +119,24 @@ class ObstacleField:
         self._centre_distance = np.concatenate(nearest)
 
     @cached_property
-    def _grid(self) -> Any:
-        """What compiled kernels take: their `CellGrid`."""
+    def _grid(self) -> Float64:
+        """What compiled kernels take, see their `pack_grid`."""
         kernels: Any = twins.twin(twins.DISTANCES)
+        lattice = (*self._low, self._size, self._side, self._half_diagonal)
+        of_polygon = np.arange(len(self._starts)) < self._solid
         rows = self._windings.rows
-        return kernels.CellGrid(
-            segments=np.concatenate((self._starts, self._ends), axis=1),
-            solid=self._solid,
-            first=self._cells.first,
-            entries=self._cells.entries,
-            row_first=rows.first,
-            row_edges=rows.entries,
-            low=self._low,
-            size=self._size,
-            side=self._side,
-            half_diagonal=float(self._half_diagonal),
-            centre_distance=self._centre_distance,
-            centre_winding=self._windings.of_centres,
+        return kernels.pack_grid(
+            lattice,
+            (self._centre_distance, self._windings.of_centres),
+            (self._cells.first, self._cells.entries),
+            (rows.first, rows.entries),
+            np.column_stack((self._starts, self._ends, of_polygon)),
         )
+
+    @property
+    def kernel_grid(self) -> KernelGrid | None:
+        """What compiled kernels ask, within the margin: farther out a point counts as far from everything."""
+        return None if self.empty else KernelGrid(self._grid, None)
 
     @property
     def lattice(self) -> tuple[float, ...]:

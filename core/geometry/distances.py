@@ -6,17 +6,35 @@ The methods are described in `core.geometry.distance_field`.
 
 from __future__ import annotations
 
-from typing import Protocol
+from collections.abc import Callable
+from typing import NamedTuple, Protocol
 
 from numpy.typing import ArrayLike
 
 from ..array_types import Bool, Float64
 
 
+class KernelGrid(NamedTuple):
+    """What compiled kernels ask for exact distances: their grid; and what they must note, if anything.
+
+    Attributes:
+        grid: float64, see `pack_grid` of `core.compiled.distances`.
+        note: takes centres, float64 (N, 2), and radii (N,) of discs on whose obstacles the answers depend [m].
+    """
+
+    grid: Float64
+    note: Callable[[Float64, Float64], None] | None
+
+
 class Distances(Protocol):
     """Signed distances to solids and walls."""
 
     empty: bool
+
+    @property
+    def kernel_grid(self) -> KernelGrid | None:
+        """What compiled kernels ask; None where they cannot, since there is nothing or more than one grid."""
+        ...
 
     def signed_distance(self, points: ArrayLike, at_most: float = ...) -> Float64:
         """Return float64 (N,), negative inside solid [m]."""

@@ -38,6 +38,8 @@ class JoinedField:
         self._low, self._high = corners.min(axis=0, initial=np.inf), corners.max(axis=0, initial=-np.inf)
         self.empty = base.empty and self._more.empty
 
+    kernel_grid = None
+
     def signed_distance(self, points: ArrayLike, at_most: float = np.inf) -> Float64:
         """Distance to the nearest, negative inside either; see `ObstacleField.signed_distance`."""
         points = _rows(points)

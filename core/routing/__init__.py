@@ -5,9 +5,10 @@ from ..errors import NoRoute
 from .corridor_map import CorridorMap
 from .corridors.edge_sampling import Gaps, Sampled
 from .recorded_map import Question, RecordedMap
-from .straight_lines import are_free, direct_clearance, parts_of_length, points_between
+from .straight_lines import LINE_SPACING, are_free, direct_clearance, parts_of_length, points_between
 
 __all__ = [
+    "LINE_SPACING",
     "CorridorMap",
     "Gaps",
     "NoRoute",

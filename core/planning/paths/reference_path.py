@@ -366,16 +366,16 @@ class ReferenceSet:
         """The answer of a compiled kernel, which is None the first time where rows are missing."""
         answer = question(self.compiled_rows(kernels), *rows)
         if answer is None:
-            self._include(*rows, around=around)
+            self.have_rows(*rows, rows[1], around)
             answer = question(self.compiled_rows(kernels), *rows)
         return answer
 
-    def _include(self, path: Int64, s: Float64, around: int = 0) -> None:
-        """Have the rows of places on open paths, and those of some cells around them: (N,) each."""
+    def have_rows(self, path: Int64, begin: Float64, end: Float64, around: int = 1) -> None:
+        """Have the rows of stretches of open paths, from one place to another, (N,) each, and some cells around."""
         if not self._windows.is_whole:
-            node = np.floor(s / self._cell[path]).astype(np.int64)
-            ends = self._lowest[path], self._top[path]
-            self._windows.include(path, np.clip(node - around, *ends), np.clip(node + around, *ends))
+            cell, ends = self._cell[path], (self._lowest[path], self._top[path])
+            low, high = (np.floor(s / cell).astype(np.int64) for s in (begin, end))
+            self._windows.include(path, np.clip(low - around, *ends), np.clip(high + around, *ends))
 
     def _value(self, name: str, path: ArrayLike, row: Int64, past: Float64) -> Float64:
         """A value so far after the nodes of some rows, linear between nodes."""

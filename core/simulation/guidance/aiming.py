@@ -9,14 +9,17 @@ part of it is visible.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from ...array_types import Bool, Float64, Int64
-from ...geometry.distances import Distances
+from ...compiled import twins
+from ...geometry.distances import Distances, KernelGrid
+from ...geometry.field_settings import FIELD
 from ...geometry.reproducible_math import length
 from ...planning import ReferenceSet
-from ...routing import are_free, direct_clearance
+from ...routing import LINE_SPACING, are_free, direct_clearance
 from ..settings.guidance_settings import AimSettings, BypassSettings
 from ..world.agents import Agents
 from .bypasses import find_points_beside
@@ -138,6 +141,10 @@ class Aims:
         clearance: Float64,
     ) -> Int64:
         """Find aims at some distances, with a clearance, float64 (A,) [m]; return who has found none."""
+        kernels = twins.twin(twins.AIMS)
+        asked = None if kernels is None else field.kernel_grid
+        if asked is not None and float(clearance[rows].max(initial=0.0)) < FIELD.margin:
+            return self._find_compiled(kernels, (agents, rows), references, asked, distances, clearance)
         for ahead in distances:
             if not len(rows):
                 break
@@ -158,6 +165,39 @@ class Aims:
             self.place[rows[found]] = s[found]
             rows = rows[~found]
         return rows
+
+    def _find_compiled(
+        self,
+        kernels: Any,
+        who: tuple[Agents, Int64],
+        references: ReferenceSet,
+        asked: KernelGrid,
+        distances: tuple[float, ...],
+        clearance: Float64,
+    ) -> Int64:
+        """The same by a compiled kernel."""
+        (agents, rows), settings = who, self._settings
+        start = agents.s[rows]
+        references.have_rows(agents.path[rows], start, np.minimum(start + max(distances), agents.end[rows]))
+        shares = [_shares(ahead, settings) for ahead in distances]
+        table = np.zeros((len(shares), max(map(len, shares))))
+        for number, values in enumerate(shares):
+            table[number, : len(values)] = values
+        numbers = settings.free_distance, settings.greatest_cut, settings.narrow_width, LINE_SPACING
+        counts = np.array([len(values) for values in shares])
+        tried = kernels.PlacesTried(
+            np.array(distances), table, counts, np.array(settings.cut_places), np.array(numbers)
+        )
+        people = agents.path, agents.s, agents.end, agents.goal, agents.position, clearance
+        paths = references.compiled_rows(kernels)
+        found = kernels.find(paths, asked.grid, rows, people, tried, noted=asked.note is not None)
+        (known, x, y, place), discs = found
+        if asked.note is not None:
+            asked.note(discs[:, :2], discs[:, 2])
+        seen = known > 0.0
+        self.point[rows[seen]] = np.stack((x[seen], y[seen]), axis=1)
+        self.place[rows[seen]] = place[seen]
+        return rows[~seen]
 
     def preferred_velocity(self, agents: Agents, rows: Int64, deceleration: Float64, look_ahead: float) -> Float64:
         """Return float64 (R, 2), velocities towards the aims, slowing down before goals where people stop [m/s].
@@ -200,9 +240,7 @@ def _least_widths(
     if not len(rows):
         return np.zeros(0)
     narrow = settings.narrow_width
-    # The shares depend on the distance alone, not on how many people are asked for.
-    shares = np.linspace(0.0, 1.0, 1 + int(np.ceil(distance / settings.width_spacing)))
-    points = _path_points(lines, rows, references, shares)
+    points = _path_points(lines, rows, references, _shares(distance, settings))
     clearance = field.signed_distance(points.reshape(-1, 2), 0.5 * narrow).reshape(points.shape[:2])
     width = 2.0 * clearance.min(axis=0)
     close = np.flatnonzero(width < narrow)
@@ -210,6 +248,11 @@ def _least_widths(
     opposite = 2.0 * nearest - field.nearest(nearest)[1]  # as far away on the other side
     width[close] += np.maximum(field.signed_distance(opposite, narrow), 0.0)
     return width
+
+
+def _shares(distance: float, settings: AimSettings) -> Float64:
+    """Return float64 (K,), shares of a stretch at which its width is measured: alike for everybody."""
+    return np.linspace(0.0, 1.0, 1 + int(np.ceil(distance / settings.width_spacing)))
 
 
 def _path_points(lines: LinesOfSight, rows: Int64, references: ReferenceSet, shares: Float64) -> Float64:

@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ...array_types import Bool, Float64, Int64
 from ...geometry.distance_field import ObstacleField
+from ...geometry.distances import KernelGrid
 from ...geometry.reproducible_math import ceil_log2, power
 from ...routing import Question
 from .moving_obstacles import Resting
@@ -220,6 +221,12 @@ class RecordedField:
     def __init__(self, field: ObstacleField, journal: GroundJournal) -> None:
         self.empty = field.empty
         self._field, self._journal = field, journal
+
+    @property
+    def kernel_grid(self) -> KernelGrid | None:
+        """See `ObstacleField.kernel_grid`."""
+        asked = self._field.kernel_grid
+        return asked and asked._replace(note=self._journal.note_disc)
 
     def signed_distance(self, points: ArrayLike, at_most: float = np.inf) -> Float64:
         """See `ObstacleField.signed_distance`: nearer than the answer there is no obstacle."""

@@ -10,13 +10,17 @@ import numpy as np
 import pytest
 
 from core.compiled.twins import compiled
+from core.geometry.distance_field import ObstacleField
 from core.planning import ReferenceSet
+from core.simulation.guidance.aiming import Aims
 from core.simulation.guidance.doors import Stretch, doors_by_route
 from core.simulation.guidance.path_tracking import project
 from core.simulation.movement.facing import Facing
 from core.simulation.settings.behaviour_settings import DoorSettings
+from core.simulation.settings.guidance_settings import AimSettings
 from core.simulation.settings.pedestrian_settings import FacingSettings
 from core.simulation.world.agents import STOPPED, WALKING
+from core.simulation.world.ground_journal import GroundJournal, RecordedField
 from core.steering import body_limits
 
 pytest.importorskip("numba")
@@ -117,3 +121,57 @@ def test_doors_on_paths_are_the_same(rng, people):
     for expected, other in zip(*found, strict=True):
         assert other.tobytes() == expected.tobytes()
     assert COUNT // 10 < len(found[0].row) < COUNT
+
+
+def boxes(rng, count):
+    """Houses of all sizes."""
+    corners = rng.uniform((-6.0, -20.0), (30.0, 20.0), (count, 1, 2))
+    return corners + rng.uniform(0.4, 5.0, (count, 1, 2)) * np.array([[0, 0], [1, 0], [1, 1], [0, 1]])
+
+
+def aims_of(people, paths, field, wanted):
+    """Where people aim, and who has room as far as there."""
+    aims = Aims(COUNT, AimSettings())
+    with compiled(wanted):
+        aims.find_aims(people, np.arange(0, COUNT, 2), paths, field)
+    return aims.point, aims.place, aims.clear
+
+
+@pytest.fixture
+def walkers(rng, people, paths):
+    """The same with bodies and goals, beside bent paths that are not closed."""
+    people.path %= 2
+    people.position = paths.to_cartesian(people.path, people.s, people.d)
+    people.radius = rng.uniform(0.2, 0.4, COUNT)
+    people.end = np.minimum(people.end + people.s, paths.lengths[people.path])
+    people.goal = paths.to_cartesian(people.path, people.end, np.zeros(COUNT))
+    return people
+
+
+@pytest.mark.parametrize("houses", [0, 25])
+def test_people_aim_at_the_same_places(rng, walkers, paths, houses):
+    walls = [np.array([[-30.0, -30.0], [60.0, -30.0], [60.0, 30.0]])]
+    field = ObstacleField([(outline, ()) for outline in boxes(rng, houses)], walls)
+    expected = aims_of(walkers, paths, field, wanted=False)
+    for own in (field, RecordedField(field, GroundJournal(walls[0]))):
+        for one, other in zip(expected, aims_of(walkers, paths, own, wanted=True), strict=True):
+            assert other.tobytes() == one.tobytes()
+    if houses:
+        far, near = (np.isfinite(expected[0][:, 0]) & (expected[2] == clear) for clear in (True, False))
+        assert far.sum() > near.sum() > 0
+
+
+def test_aims_stay_where_no_disc_that_they_hang_on_is_touched(rng, walkers, paths):
+    square = np.array([[-40.0, -40.0], [60.0, -40.0], [60.0, 40.0], [-40.0, 40.0], [-40.0, -40.0]])
+    houses, changed, touched = boxes(rng, 12), 0, 0
+    for _ in range(60):
+        notes, extra = GroundJournal(square), boxes(rng, 1)
+        before, after = (ObstacleField([(each, ()) for each in some], [square]) for some in (houses, [*houses, *extra]))
+        assert before.lattice == after.lattice
+        one = aims_of(walkers, paths, RecordedField(before, notes), wanted=True)
+        other = aims_of(walkers, paths, after, wanted=True)
+        is_touched = notes.first_touched(ObstacleField([(extra[0], ())])) is not None
+        differs = any(each.tobytes() != then.tobytes() for each, then in zip(one, other, strict=True))
+        assert is_touched or not differs
+        touched, changed = touched + is_touched, changed + differs
+    assert 0 < changed <= touched < 60

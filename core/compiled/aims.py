@@ -1,0 +1,187 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The farthest visible places on routes: a twin of `core.simulation.guidance.aiming`, a loop over people."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from ..array_types import Float64, Int64
+from .compiling import entry, part, run_over
+from .distances import cell_at, nearest_at, pack_grid, signed_at
+from .frames import PathRows, frame_at, numbers_of
+
+_TOLERANCE = 1e-6  # [m] between two computations of one distance
+
+
+class PlacesTried(NamedTuple):
+    """Which places are tried, and which lines to them are allowed: see `AimSettings`.
+
+    Attributes:
+        distances: float64 (D,) [m].
+        shares: float64 (D, K), of the stretch to each, at which the width is measured; as many as `counts` says.
+        counts: int64 (D,).
+        cut_places: float64 (C,), shares at which the distance from the chord is measured.
+        numbers: float64 (4,): `free_distance`, `greatest_cut`, `narrow_width`, and the spacing of points on lines [m].
+    """
+
+    distances: Float64
+    shares: Float64
+    counts: Int64
+    cut_places: Float64
+    numbers: Float64
+
+
+def find(
+    paths: PathRows,
+    grid: Float64,
+    rows: Int64,
+    people: tuple[Int64, Float64, Float64, Float64, Float64, Float64],
+    tried: PlacesTried,
+    *,
+    noted: bool,
+) -> tuple[Float64, Float64]:
+    """Find the first place that each sees and may walk straight to.
+
+    Args:
+        paths: the rows of their paths, of all between them and the farthest place.
+        grid: of the obstacles.
+        rows: int64 (R,), of whom.
+        people: of all agents: path, s, end, goal, position, and the clearance that the line must have.
+        tried: in which order.
+        noted: whether to return the discs on whose obstacles the answer depends.
+
+    Returns:
+        float64 (4, R): whether there is a place, its x and y, and s there [m]; and float64 (M, 3), x, y and radius of
+        the discs [m].
+    """
+    found, notes = np.zeros((4, len(rows))), np.zeros((1, 3))
+    if not noted:
+        run_over(len(rows), _find, paths, grid, rows, people, tried, (found, notes))
+    while noted and (len(notes) == 1 or notes[0, 0] >= len(notes)):
+        notes = np.zeros((1 + max(int(notes[0, 0]), 64 * len(rows), 1), 3))
+        _find(0, len(rows), paths, grid, rows, people, tried, (found, notes))
+    return found, notes[1 : 1 + int(notes[0, 0]) if noted else 1]
+
+
+def warm_up() -> None:
+    """Compile."""
+    one, two, none = np.ones(1), np.ones((1, 2)), np.zeros(1, dtype=np.int64)
+    paths = PathRows(one, 0.0 * one, one, none + 1, none - 1, none + 1, none - 1, none + 1, np.zeros((15, 4)))
+    lists = np.zeros(2, dtype=np.int64), none[:0]
+    grid = pack_grid((0.0, 0.0, 1.0, 1, 1.0), (one, none), lists, lists, np.zeros((1, 5)))
+    for noted in (False, True):
+        find(
+            paths,
+            grid,
+            none,
+            (none, one, one, two, two, one),
+            PlacesTried(one, two, none, one, np.ones(4)),
+            noted=noted,
+        )
+
+
+@part
+def _note(notes, x, y, reach):
+    """Note a disc behind the others, if there is room for it; the first row is how many there are."""
+    notes[0, 0] += 1.0
+    at = int(notes[0, 0])
+    if at < len(notes):
+        notes[at, 0], notes[at, 1], notes[at, 2] = x, y, reach
+
+
+@part
+def _asked(grid, x, y, at_most, notes):
+    """Signed distance up to a limit, noted."""
+    distance = signed_at(grid, x, y, at_most)[0]
+    _note(notes, x, y, abs(distance))
+    return distance
+
+
+@part
+def _spare(grid, x, y):
+    """A lower bound of the distance from a point to obstacles, -1 where none is known without looking closer."""
+    cell, apart = cell_at(grid, x, y)
+    return grid[cell] - apart - _TOLERANCE if cell >= 0 and grid[cell + 1] == 0.0 else -1.0
+
+
+@part
+def _is_free(grid, x, y, to_x, to_y, room, spacing, notes):
+    """Whether a straight line has a clearance; where a point is far from obstacles, so are those after it."""
+    run_x, run_y = to_x - x, to_y - y
+    pieces, j = max(1, math.ceil(math.sqrt(run_x * run_x + run_y * run_y) / spacing)), 0
+    while j <= pieces:
+        along = j / pieces
+        at_x, at_y = x + along * run_x, y + along * run_y
+        spare, skipped = _spare(grid, at_x, at_y) - room, 0
+        if spare >= 0.0:
+            skipped = int(spare / spacing)
+            _note(notes, at_x, at_y, room + skipped * spacing + _TOLERANCE)
+        elif _asked(grid, at_x, at_y, room, notes) < room:
+            return False
+        j += 1 + skipped
+    return True
+
+
+@part
+def _greatest_cut(columns, path, start, place, shares):
+    """The greatest distance of a path from the chord between a person and a place."""
+    run = place - start
+    x, y = frame_at(columns, path, start + 0.0 * run)[:2]
+    to_x, to_y = frame_at(columns, path, start + 1.0 * run)[:2]
+    chord_x, chord_y, most = to_x - x, to_y - y, 0.0
+    for share in shares:
+        at_x, at_y = frame_at(columns, path, start + share * run)[:2]
+        most = max(most, abs(chord_x * (at_y - y) - chord_y * (at_x - x)))
+    return most / max(math.sqrt(chord_x * chord_x + chord_y * chord_y), 1e-9)
+
+
+@part
+def _is_narrow(columns, path, start, place, grid, shares, narrow, notes):
+    """Whether a path is narrow anywhere between a person and a place."""
+    least, least_x, least_y, half, j = 0.5 * narrow, 0.0, 0.0, 0.5 * narrow, 0
+    step = max((place - start) / max(len(shares) - 1, 1), 1e-3) * (1.0 + 1e-3)
+    while j < len(shares):
+        x, y = frame_at(columns, path, start + shares[j] * (place - start))[:2]
+        spare, skipped = _spare(grid, x, y) - half, 0
+        if spare >= 0.0:  # no point is farther from the one before than along the path
+            skipped = int(spare / step)
+            _note(notes, x, y, half + skipped * step + _TOLERANCE)
+        else:
+            clear = _asked(grid, x, y, half, notes)
+            if clear < least:
+                least, least_x, least_y = clear, x, y
+        j += 1 + skipped
+    width = 2.0 * least
+    if width < narrow:
+        distance, x, y = nearest_at(grid, least_x, least_y)
+        _note(notes, least_x, least_y, distance)
+        width += max(_asked(grid, 2.0 * least_x - x, 2.0 * least_y - y, narrow, notes), 0.0)
+    return width < narrow
+
+
+@entry
+def _find(begin, end, paths, grid, rows, people, tried, written):
+    found, notes = written
+    path_of, s_of, end_of, goal, position, clearance = people
+    columns, distances, cut_places, numbers = paths.columns, tried.distances, tried.cut_places, tried.numbers
+    free_distance, greatest_cut, narrow, spacing = numbers[0], numbers[1], numbers[2], numbers[3]
+    for k in range(begin, end):
+        row = rows[k]
+        path, start, last = numbers_of(paths, path_of[row]), s_of[row], end_of[row]
+        for n in range(distances.size):
+            place = min(start + distances[n], last)
+            x, y, cos, sin, _, _ = frame_at(columns, path, place)
+            x, y = x - sin * 0.0, y + cos * 0.0
+            if place >= last:
+                x, y = goal[row, 0], goal[row, 1]
+            if not _is_free(grid, position[row, 0], position[row, 1], x, y, clearance[row], spacing, notes):
+                continue
+            if distances[n] > free_distance and (_greatest_cut(columns, path, start, place, cut_places) > greatest_cut):
+                shares = tried.shares[n, : tried.counts[n]]
+                if not _is_narrow(columns, path, start, place, grid, shares, narrow, notes):
+                    continue
+            found[0, k], found[1, k], found[2, k], found[3, k] = 1.0, x, y, place
+            break
