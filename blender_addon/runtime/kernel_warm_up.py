@@ -30,13 +30,13 @@ def backend() -> str:
 
 
 def is_compiling() -> bool:
-    """Whether kernels are being compiled."""
-    return warming_up.state() == warming_up.UNDER_WAY
+    """Whether kernels are being compiled, or will be in a moment: a bake must not begin to compile them itself."""
+    return warming_up.state() == warming_up.UNDER_WAY or bpy.app.timers.is_registered(_start)
 
 
 def state_sentence() -> str:
     """What the panel says of the kernels."""
-    return _SENTENCES[warming_up.state()]
+    return _SENTENCES[warming_up.UNDER_WAY if is_compiling() else warming_up.state()]
 
 
 def _keep_in_extension() -> None:
@@ -54,7 +54,7 @@ def attach() -> None:
         return
     _keep_in_extension()
     if not bpy.app.background:
-        bpy.app.timers.register(_start, first_interval=PACING.compile_delay)
+        bpy.app.timers.register(_start, first_interval=PACING.compile_delay, persistent=True)  # a file is opened soon
 
 
 def detach() -> None:
@@ -67,7 +67,7 @@ def detach() -> None:
 def _start() -> None:
     warming_up.warm_up_in_background()
     redraw_panels()
-    bpy.app.timers.register(_watch, first_interval=PACING.compile_check)
+    bpy.app.timers.register(_watch, first_interval=PACING.compile_check, persistent=True)
 
 
 def _watch() -> float | None:
