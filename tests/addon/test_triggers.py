@@ -71,7 +71,8 @@ def test_an_animated_property_sets_a_trigger_off_whenever_it_rises(plaza, addon)
 @pytest.mark.parametrize(
     ("values", "message"),
     [
-        ({"then": "FLEE"}, "has no object to flee from or to turn to"),
+        ({"then": "FLEE"}, "has no object to flee from. Choose one"),
+        ({"then": "TURN_TO"}, "has no object to turn to. Choose one"),
         (
             {"when": "CROWD", "crowd": "Walkers", "does": "PASSES", "then": "RUN"},
             "no object that comes near or is passed",
@@ -128,3 +129,16 @@ def test_triggers_are_added_and_removed_and_set_by_words(plaza, addon):
     assert plaza.settings.triggers[0].frame == 77
     bpy.ops.footfall.trigger_remove()
     assert [trigger.name for trigger in plaza.settings.triggers] == ["Trigger"]
+
+
+def test_people_flee_from_the_object_that_was_selected_when_the_trigger_was_added(plaza):
+    for chosen in (plaza.bang, plaza.path):
+        bpy.ops.object.select_all(action="DESELECT")
+        chosen.select_set(True)
+        bpy.context.view_layer.objects.active = chosen
+        bpy.ops.footfall.trigger_add()
+    plaza.bang.select_set(False)
+    bpy.context.view_layer.objects.active = plaza.bang
+    bpy.ops.footfall.trigger_add()
+    assert [trigger.then for trigger in plaza.settings.triggers] == ["FLEE"] * 3
+    assert [trigger.mark for trigger in plaza.settings.triggers] == [plaza.bang, None, None]

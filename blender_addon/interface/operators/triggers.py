@@ -8,6 +8,7 @@ Blender evaluates the annotations below: no `from __future__ import annotations`
 import bpy
 
 from ...settings.active_rows import active_row, remove_active_row
+from ...settings.crowd.stops import may_be_stop
 from ...settings.properties.change_events import setting_changed
 from ...settings.properties.identities import free_name
 from ...settings.scene_settings import FootfallScene, scene_of, settings_of
@@ -22,12 +23,24 @@ def active_trigger(settings: FootfallScene) -> FootfallTrigger | None:
     return active_row(settings, "trigger")
 
 
+def _what_is_selected(context: _Context, settings: FootfallScene) -> bpy.types.Object | None:
+    """Return the active object where it is selected and may be what people flee from; None of a route or a ground."""
+    chosen = context.active_object
+    if chosen is None or not chosen.select_get() or not may_be_stop(chosen):
+        return None
+    ways = [way for crowd in settings.crowds for way in (crowd.route, crowd.start, crowd.goal)]
+    return None if chosen in (*ways, settings.ground, settings.bounds) else chosen
+
+
 class AddTrigger(OneStep, bpy.types.Operator):
     """Add a trigger to the scene and make it the active one."""
 
     bl_idname = "footfall.trigger_add"
     bl_label = "Add Trigger"
-    bl_description = "Add a trigger: when something happens, people react. It starts at the current frame"
+    bl_description = (
+        "Add a trigger: when something happens, people react. It starts at the current frame, and people flee from the "
+        "active object, where that is selected"
+    )
 
     @classmethod
     def why_not(cls, context: _Context) -> str | None:
@@ -38,6 +51,7 @@ class AddTrigger(OneStep, bpy.types.Operator):
         name = free_name("Trigger", [trigger.name for trigger in settings.triggers])
         trigger = settings.triggers.add()
         trigger.name, trigger.frame = name, scene_of(context).frame_current
+        trigger.mark = _what_is_selected(context, settings)
         settings.active_trigger_index = len(settings.triggers) - 1
         return {"FINISHED"}
 

@@ -86,7 +86,7 @@ def _missing(trigger: FootfallTrigger) -> str:
         (trigger.when == CROWD and not trigger.crowd, "waits for a crowd, and none is chosen. Choose one."),
         (
             trigger.then in {FLEE, TURN_TO} and trigger.mark is None and not trigger.needs_near,
-            "has no object to flee from or to turn to. Choose one.",
+            f"has no object to {'flee from' if trigger.then == FLEE else 'turn to'}. Choose one.",
         ),
         (trigger.then in {GATHER, GO_TO} and trigger.to is None, "has no place to go to. Choose one."),
         (
