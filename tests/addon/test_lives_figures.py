@@ -1,0 +1,208 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Lives as the saved and opened file plays them: seats that fill, talkers in rings, a flight round a wall, a wave."""
+
+import math
+
+import bpy
+import numpy as np
+import pytest
+
+from .street import new_box, new_wall
+
+SEAT = 0.45  # height of seats above the floor on which their row stands [m]
+WAVE_SPEED, WAVE_FRAME = 12.0, 6  # [m/s], and the frame at which the wave begins
+
+
+@pytest.fixture
+def square(street):
+    """A path of 16 m along a square, and a crowd of boxes."""
+    points = street.path.data.splines[0].points
+    for point, x in zip(points, (0.0, 8.0, 16.0), strict=True):
+        point.co = (x, 0.0, 0.0, 1.0)
+    street.settings.obstacles = None
+    street.crowd.forward_axis = "POS_X"
+    return street
+
+
+def mesh_of(make, name, points, faces=()):
+    mesh = bpy.data.meshes.new(name)
+    mesh.from_pydata(points, [], list(faces))
+    made = bpy.data.objects.new(name, mesh)
+    make.link(made)
+    return made
+
+
+def present_on(crowd, place, count, *activities):
+    """Have a crowd simply be in a place."""
+    crowd.mode, crowd.count = "PLACE", count
+    crowd.presence.place, crowd.presence.activities = place, set(activities)
+
+
+def played(street, tmp_path):
+    """Bake, save, open; the opened scene."""
+    bpy.context.view_layer.update()
+    assert bpy.ops.footfall.bake() == {"FINISHED"}, street.settings.status
+    path = str(tmp_path / "played.blend")
+    bpy.ops.wm.save_as_mainfile(filepath=path)
+    bpy.ops.wm.open_mainfile(filepath=path)
+    return bpy.context.scene
+
+
+def people_of(scene, uid):
+    return sorted((each for each in scene.objects if each.get("footfall_crowd") == uid), key=lambda each: each.name)
+
+
+def turned_from(matrix, point):
+    """By how much somebody who looks along their own X axis faces away from a point [rad]."""
+    ahead, there = matrix[:2, 0], point - matrix[:2, 3]
+    return abs(math.remainder(math.atan2(there[1], there[0]) - math.atan2(ahead[1], ahead[0]), math.tau))
+
+
+def lowest_of(body):
+    """The height of the lowest point of an evaluated body."""
+    mesh = body.to_mesh()
+    points = np.empty(3 * len(mesh.vertices), dtype=np.float32)
+    mesh.vertices.foreach_get("co", points)
+    turned = np.array(body.matrix_world)
+    found = (points.reshape(-1, 3) @ turned[:3, :3].T)[:, 2].min() + turned[2, 3]
+    body.to_mesh_clear()
+    return found
+
+
+def test_forty_of_fifty_seats_are_taken_once_each_with_feet_on_the_floor(square, make, tmp_path):
+    """On five benches: most are there from the beginning, fourteen come and sit down between them."""
+    places = np.array([(14.0 - 0.9 * k, 9.0 - 1.5 * row, SEAT) for row in range(5) for k in range(10)])
+    seats = mesh_of(make, "Seats", places)
+    seats.rotation_euler.z = math.pi  # they face the path
+    seats.data.transform(seats.rotation_euler.to_matrix().to_4x4())
+    benches = bpy.data.collections.new("Benches")
+    square.scene.collection.children.link(benches)
+    for row in range(5):
+        bench = new_box(f"Bench {row}", benches, (9.95, 9.0 - 1.5 * row, 0.0), SEAT)
+        bench.scale = (9.0, 0.45, 1.0)
+    square.settings.obstacles = benches
+    square.scene.frame_end = last = 660
+    bpy.ops.footfall.crowd_add()
+    guests, fans = square.settings.crowds
+    guests.characters, fans.characters = None, None
+    present_on(fans, seats, 26, "SIT")
+    guests.count, guests.spawn.mode = 14, "AT_ONCE"
+    stop = guests.stops.add()
+    stop.name, stop.place, stop.do, stop.stay, stop.stay_variation = "Seat", seats, "SIT", 60.0, 0.0
+    uids = (guests.uid, fans.uid)
+    scene = played(square, tmp_path)
+    people = [each for uid in uids for each in people_of(scene, uid) if each.type == "ARMATURE"]
+    taken, off, hang, lowest = [], [], [], []
+    for person in people:
+        seen = make.evaluated(person, last)
+        joints = {bone.name: np.array(seen.matrix_world @ bone.head) for bone in seen.pose.bones}
+        hips = (joints["thigh.L"] + joints["thigh.R"]) / 2
+        taken.append(int(np.hypot(*(places - hips)[:, :2].T).argmin()))
+        off.append(hips - places[taken[-1]] - (0.0, 0.0, 0.11))  # half a thigh thick
+        hang.append(joints["foot.L"][2] > 0.15)  # of children: they sit so far ahead that their shins clear the seat
+        bodies = [each for each in person.children_recursive if each.type == "MESH" and each.visible_get()]
+        lowest += [lowest_of(make.evaluated(body, last)) for body in bodies]
+    o=np.array(off); h=np.array(hang); print("SEATS taken",len(set(taken)),"aside",np.abs(o[:,0]).max().round(3),"ahead",np.abs(o[~h,1]).max().round(3),"hang ahead",np.abs(o[h,1]).max().round(3) if h.any() else None,"n hang",h.sum(),"up",np.abs(o[:,2]).max().round(3),"lowest",min(lowest))
+    assert len(set(taken)) == len(people) == 40
+    aside, ahead = np.array(off)[:, 0], np.abs(np.array(off)[:, 1])
+    assert np.abs(aside).max() < 0.03
+    assert ahead[~np.array(hang)].max() < 0.03
+    assert ahead.max() < 0.08
+    assert sum(hang) < 20
+    assert np.abs(np.array(off)[:, 2]).max() < 0.05
+    assert len(lowest) >= 40
+    assert min(lowest) > -0.01
+
+
+def test_thirty_talkers_stand_in_rings_inside_the_field_and_face_each_other(square, make, tmp_path):
+    field = mesh_of(make, "Field", [(0, 4, 0), (14, 4, 0), (14, 12, 0), (0, 12, 0)], [(0, 1, 2, 3)])
+    present_on(square.crowd, field, 30, "TALK")
+    square.scene.frame_end = 40
+    uid = square.crowd.uid
+    scene = played(square, tmp_path)
+    seen = np.array([make.matrix(person, 30) for person in people_of(scene, uid)])
+    place = seen[:, :2, 3]
+    assert len(place) == 30
+    assert (place > (0.0, 4.0)).all()
+    assert (place < (14.0, 12.0)).all()
+    ahead = place + 0.55 * seen[:, :2, 0] / np.hypot(*seen[:, :2, 0].T)[:, None]  # near the middle of the ring
+    apart = np.hypot(*(ahead[:, None] - ahead).transpose(2, 0, 1))
+    ring = np.where(apart < 0.6, np.arange(30), 30).min(axis=1)
+    sizes = np.bincount(ring)
+    assert set(sizes[sizes > 0].tolist()) <= {2, 3, 4, 5}
+    off = [turned_from(matrix, place[ring == own].mean(axis=0)) for matrix, own in zip(seen, ring, strict=True)]
+    print("TALK off deg", np.degrees(off).max().round(1))
+    assert max(off) < math.radians(15.0)
+
+
+def test_people_turn_within_a_second_and_flee_round_a_wall(square, make, tmp_path):
+    crowd, frames = square.crowd, range(1, 151)
+    walls = bpy.data.collections.new("Walls")
+    square.scene.collection.children.link(walls)
+    new_wall("Wall", walls, (11.0, -2.0), (11.0, 3.0))
+    square.settings.obstacles = walls
+    field = mesh_of(make, "Field", [(5, -3, 0), (10, -3, 0), (10, 3, 0), (5, 3, 0)], [(0, 1, 2, 3)])
+    present_on(crowd, field, 12, "LOOK_ROUND")
+    bang = bpy.data.objects.new("Bang", None)
+    bang.location = (4.0, 0.0, 0.0)
+    make.link(bang)
+    trigger = square.settings.triggers.add()
+    trigger.name, trigger.frame, trigger.then, trigger.mark, trigger.within = "Panic", 25, "FLEE", bang, 12.0
+    trigger.delay = trigger.delay_variation = 0.0
+    uid = crowd.uid
+    square.scene.frame_end = frames[-1]
+    scene = played(square, tmp_path)
+    people = people_of(scene, uid)
+    seen = np.array([[make.matrix(person, frame) for person in people] for frame in frames])
+    place, ahead = seen[..., :2, 3], seen[..., :2, 0]
+    distance = np.hypot(*(place - (4.0, 0.0)).transpose(2, 0, 1))
+    soon = 24 + 24
+    motion = place[soon + 6] - place[soon]
+    away = place[soon] - (4.0, 0.0)
+    looks = ahead[soon] / np.hypot(*ahead[soon].T)[:, None]
+    print("FLIGHT look angle from away deg at 1 s", np.degrees(np.arccos(np.clip((looks*away).sum(axis=1)/np.hypot(*away.T),-1,1))).round(0), "motion angle", np.degrees(np.arccos(np.clip((motion*away).sum(axis=1)/np.hypot(*away.T)/np.hypot(*motion.T),-1,1))).round(0))
+    assert ((looks * away).sum(axis=1) > 0.0).all()
+    assert ((motion * away).sum(axis=1) > math.cos(math.radians(60.0)) * np.hypot(*motion.T) * distance[soon]).all()
+    assert (distance[-1] > 10.0).all()
+    assert (distance[-1] > distance[24] + 6.0).all()
+    beside = (place[..., 1] > -2.2) & (place[..., 1] < 3.2)
+    assert np.abs(place[beside][:, 0] - 11.0).min() > 0.2
+    assert (place[-1, :, 0] > 11.0).sum() > 6  # on the other side of the wall
+
+
+def test_a_wave_passes_through_two_thousand_seats_at_its_speed(square, make, tmp_path):
+    places = [(0.5 * x, 4.0 + 0.8 * y, SEAT + 0.4 * y) for y in range(20) for x in range(100)]
+    stand = mesh_of(make, "Stand", places)
+    crowd = square.crowd
+    crowd.characters, crowd.output = None, "INSTANCES"
+    present_on(crowd, stand, 2000, "SIT")
+    start = bpy.data.objects.new("Start", None)
+    start.location = (0.0, 11.6, 0.0)
+    make.link(start)
+    trigger = square.settings.triggers.add()
+    trigger.name, trigger.frame, trigger.then, trigger.mark = "Wave", WAVE_FRAME, "PERFORM", start
+    trigger.activity, trigger.spreads, trigger.stay = "CHEER", WAVE_SPEED, 1.0
+    trigger.delay = trigger.delay_variation = trigger.stay_variation = 0.0
+    square.scene.frame_end = 150
+    scene = played(square, tmp_path)
+    (shown,) = [each for each in scene.objects if each.get("footfall_crowd")]
+    graph, frames = scene.view_layers[0].depsgraph, range(1, 151, 3)
+    heights = []
+    for frame in frames:
+        make.evaluated(shown, frame)
+        found = [
+            (*each.matrix_world.translation[:2], max(corner[2] for corner in each.object.bound_box))
+            for each in graph.object_instances
+            if each.is_instance and each.parent.original == shown
+        ]
+        heights.append(np.array(found)[:, 2])
+    place, heights = np.array(found)[:, :2], np.array(heights)
+    assert heights.shape == (len(frames), 2000)
+    up = heights > heights[0] + 0.15
+    assert up.any(axis=0).all()
+    rises = np.array(frames)[up.argmax(axis=0)] / scene.render.fps
+    distance = np.hypot(*(place - (0.0, 11.6)).T)
+    pace, delay = np.polyfit(distance, rises, 1)
+    print("WAVE speed", 1/pace, "set", WAVE_SPEED, "worst off", np.abs(rises - delay - pace * distance).max())
+    assert 1.0 / pace == pytest.approx(WAVE_SPEED, rel=0.03)
+    assert np.abs(rises - delay - pace * distance).max() < 1.0  # some have far to reach with their arms down
