@@ -81,7 +81,7 @@ def test_forty_of_fifty_seats_are_taken_once_each_with_feet_on_the_floor(square,
         bench = new_box(f"Bench {row}", benches, (9.95, 9.0 - 1.5 * row, 0.0), SEAT)
         bench.scale = (9.0, 0.45, 1.0)
     square.settings.obstacles = benches
-    square.scene.frame_end = last = 660
+    square.scene.frame_end = last = 700
     bpy.ops.footfall.crowd_add()
     guests, fans = square.settings.crowds
     guests.characters, fans.characters = None, None
