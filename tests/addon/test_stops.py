@@ -434,8 +434,7 @@ def test_a_queue_is_served_in_order_and_talkers_face_each_other_in_the_baked_fil
     crowd.stops.clear()
     market.stall.location.x = 7.0
     add_stop(crowd, market.stall, do="QUEUE", stay=1.0, room=12)
-    crowd.count, crowd.spawn.mode = 12, "AT_ONCE"
-    market.scene.frame_end = last = 1560
+    crowd.count, crowd.spawn.mode, market.scene.frame_end = 12, "AT_ONCE", 1560
     bpy.ops.footfall.crowd_add()
     talkers = market.settings.crowds[1]
     hall = make.cube("Hall", 8.0)
@@ -451,7 +450,7 @@ def test_a_queue_is_served_in_order_and_talkers_face_each_other_in_the_baked_fil
         sorted((each for each in market.scene.objects if each.get("footfall_crowd") == uid), key=lambda each: each.name)
         for uid in (crowd.uid, talkers.uid)
     )
-    frames = range(120, last, 6)
+    frames = range(120, market.scene.frame_end, 6)
     places = np.array([[make.matrix(person, frame)[:2, 3] for person in people] for frame in frames])
     gaps = []
     for row, frame in enumerate(frames[1:], start=1):
