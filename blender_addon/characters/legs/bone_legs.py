@@ -163,7 +163,7 @@ def find_bent_legs(
     observation: ClipObservation,
     rest: RestPose,
     above_loose_feet: Container[tuple[str, ...]] = (),
-    named_legs: Sequence[LegNames] = (),
+    known: Sequence[list[bpy.types.Bone]] = (),
 ) -> tuple[list[Leg], list[Pair], list[Pair]]:
     """Find the legs that are animated by keys on their bones, and observe them in the clips.
 
@@ -174,7 +174,7 @@ def find_bent_legs(
         observation: of the character's clips.
         rest: of its armature.
         above_loose_feet: names of thighs and shins below which a foot hangs on the root: such a shin is no foot.
-        named_legs: of a body that was recognised otherwise, in which its rest positions show fewer legs: short ones.
+        known: legs of a body that was recognised otherwise; used where rest positions show fewer, as of short legs.
 
     Returns:
         The legs; legs that constraints move or that only control others; and legs whose foot never stands.
@@ -182,9 +182,8 @@ def find_bent_legs(
     armature = observation.armature
     moving = {bone for clip in observation.clips.all for bone in bones_of(clip.clip)}
     found = leg_bones(armature, rest)
-    if len(found) < len(named_legs):
-        data: Any = armature.data
-        found = [[data.bones[name] for name in names] for names in named_legs]
+    if len(found) < len(known):
+        found = list(known)
     found = [chain for chain in found if named(chain)[1:] not in above_loose_feet]
     chains = [chain for chain in found if is_free(armature, chain)]
     constrained = [Pair(*named(chain)[:2]) for chain in found if chain not in chains]
@@ -204,8 +203,7 @@ def find_bent_legs(
 
 def watch_legs(observation: ClipObservation, legs: Sequence[LegNames]) -> list[LegTable]:
     """Return the poses of legs that are known in a clip in which feet stand where they are."""
-    data: Any = observation.armature.data
-    chains = [[data.bones[name] for name in names] for names in legs]
+    chains = [chain_of(observation.armature, names) for names in legs]
     found = []
     for chain, seen in zip(chains, _observe(observation, chains), strict=True):
         seen.joints[..., CONTACT, :2] = seen.joints[..., BALL, :2]
@@ -259,6 +257,12 @@ def named(chain: list[bpy.types.Bone]) -> LegNames:
     """Return the names of the bones of a leg."""
     thigh, shin, foot = (bone.name for bone in chain)
     return thigh, shin, foot
+
+
+def chain_of(armature: bpy.types.Object, names: LegNames) -> list[bpy.types.Bone]:
+    """Return the bones of a leg by their names."""
+    data: Any = armature.data
+    return [data.bones[name] for name in names]
 
 
 def leg_bones(armature: bpy.types.Object, rest: RestPose) -> list[list[bpy.types.Bone]]:

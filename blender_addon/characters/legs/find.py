@@ -10,7 +10,7 @@ import bpy
 
 from ...bakes.aspects import bones_of
 from ...blender_data import nla_strips
-from .bone_legs import Leg, LegNames, Pair, RestPose, find_bent_legs, named
+from .bone_legs import Leg, LegNames, Pair, RestPose, chain_of, find_bent_legs, named
 from .ik_legs import Chain, IkLeg, find_chains, find_ik_legs
 from .loose_feet import find_loose_chains, find_loose_feet
 from .observed_clips import ClipObservation
@@ -89,9 +89,11 @@ def find_legs(
         The legs; and notices, without the name of the character, about legs whose feet cannot be planted.
     """
     rest = RestPose.of(observation.armature, observation.copies[0])
-    loose = find_loose_chains(observation, rest)
+    known = [chain_of(observation.armature, names) for names in named_legs]
+    known_loose = [chain for chain in known if chain[1] not in chain[2].parent_recursive]
+    loose = find_loose_chains(observation, rest) or known_loose
     above_loose = {named(chain)[:2] for chain in loose}
-    bent, constrained, never_standing = find_bent_legs(observation, rest, above_loose, named_legs)
+    bent, constrained, never_standing = find_bent_legs(observation, rest, above_loose, [] if known_loose else known)
     chains = [
         chain for chain in find_chains(observation, rest) if not rest.is_among(chain.pair, [leg.pair for leg in bent])
     ]

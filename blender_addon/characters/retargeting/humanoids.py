@@ -129,9 +129,9 @@ def is_held(armature: bpy.types.Object, mover: bpy.types.Object) -> bool:
 
 
 def legs_of_body(armature: bpy.types.Object, mover: bpy.types.Object) -> list[LegNames]:
-    """Return the legs of a body whose feet hang on its shins; none where an armature has no such body."""
+    """Return the legs of a body; none where an armature has none."""
     body = find_humanoid(armature, mover)
-    if body is None or body.loose:
+    if body is None:
         return []
     left, right = ([body.bones[f"{part}.{side}"] for part in _LEG[:3]] for side in SIDES)
     return [(left[0], left[1], left[2]), (right[0], right[1], right[2])]
