@@ -132,7 +132,7 @@ def _checked(
     root = np.zeros((len(phase), 3))
     root[:, 0] = template.stride * phase
     world, heading = points + root[:, None], np.zeros(len(phase))
-    of_feet = joints_of_feet(armature, copies[0], points.shape[1])
+    of_feet = joints_of_feet(armature, copies[0], points.shape[1], template.legs)
     footwork = judge_footwork(world, root, heading, of_feet=of_feet)
     standing = find_standing_feet(world, root, heading, of_feet=of_feet)
     feet, stands = np.zeros((moments, 2, 3)), np.zeros((moments, 2), dtype=bool)

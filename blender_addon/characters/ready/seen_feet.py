@@ -16,7 +16,8 @@ from ....core.motion.blending import WALKS
 from ....core.motion.feet.footwork import Footwork, judge_footwork
 from ...blender_data.evaluation import evaluation_scene, key_frames_per_frame
 from ..clips.joints import read_joints
-from ..legs.bone_legs import RestPose, leg_bones
+from ..legs.bone_legs import Leg, RestPose, leg_bones
+from ..legs.find import AnyLeg
 from ..performances import Performance
 from ..retargeting.humanoids import recognised_parts
 from ..templates import Template
@@ -86,7 +87,7 @@ def look_at_feet(
     frames = np.round(performance.frames[rows] / key_frames_per_frame(scene)).astype(int)
     with evaluation_scene(scene) as evaluation:
         points = read_joints(map(evaluation.watch(copies[0], copies[number]), frames.tolist()))
-    of_feet = joints_of_feet(copies[number], copies[0], points.shape[1])
+    of_feet = joints_of_feet(copies[number], copies[0], points.shape[1], template.legs)
     return judge_footwork(points, performance.location[rows], performance.heading[rows], of_feet=of_feet)
 
 
@@ -111,14 +112,25 @@ def look_at_poses(
     points = held.move(read_poses(template, gait, held.nearest(phase) % 1.0, scene), phase, gait)
     location, heading = performance.location[rows], performance.heading[rows]
     placed = _placed(points * performance.size, location, heading)
-    of_feet = joints_of_feet(template.parts[template.walker], template.parts[0], points.shape[1])
+    of_feet = joints_of_feet(template.parts[template.walker], template.parts[0], points.shape[1], template.legs)
     return judge_footwork(placed, location, heading, of_feet=of_feet)
 
 
-def joints_of_feet(armature: bpy.types.Object, mover: bpy.types.Object, count: int) -> Bool | None:
-    """Return which of so many points of `read_joints` belong to feet; None where no two of them are found."""
+def joints_of_feet(
+    armature: bpy.types.Object, mover: bpy.types.Object, count: int, legs: Sequence[AnyLeg] = ()
+) -> Bool | None:
+    """Return which of so many points of `read_joints` belong to feet; None where no two of them are found.
+
+    Args:
+        armature: of the character.
+        mover: the object that moves it.
+        count: of the points.
+        legs: that were found in its clips; of none of these, its rest pose shows feet.
+    """
     data: Any = armature.data
-    feet = [leg[-1] for leg in leg_bones(armature, RestPose.of(armature, mover))]
+    feet = [data.bones[leg.bones[-1]] for leg in legs if isinstance(leg, Leg) and leg.bones[-1] in data.bones]
+    if len(feet) < _FEWEST_LEGS:
+        feet = [leg[-1] for leg in leg_bones(armature, RestPose.of(armature, mover))]
     if len(feet) < _FEWEST_LEGS:  # of short legs the names say more
         found = recognised_parts(armature)
         feet = [data.bones[found[part]] for part in ("foot_l", "foot_r") if part in found]

@@ -31,6 +31,7 @@ class ContactSettings:
         landing_speed: as `end_speed`, for a foot that is set down by its heel.
         landing_height: as `end_height`, then.
         roll_speed: a foot rolls over its tip where that is slower than the ball by this share of the stride per run.
+        short_swing: a foot that is off the ground for less of the longest time that it is, stands on: paws slip so.
         least_share: in a walk each foot is on the ground for more of a stride; clips with less glide or hop.
         usual_share: to which the contacts of such a walk are lengthened, as of people (Winter 1991).
     """
@@ -42,6 +43,7 @@ class ContactSettings:
     landing_speed: float = 0.1
     landing_height: float = 0.5
     roll_speed: float = 0.05
+    short_swing: float = 0.5
     least_share: float = 0.57
     usual_share: float = 0.6
 
@@ -167,6 +169,7 @@ def find_contacts(
     contacts = contacts[length >= max(3, 0.5 * length.max())]  # much shorter ones are a dragging toe
     if not len(contacts):
         return ()
+    contacts = _joined(contacts, count, settings.short_swing)
     if np.diff(contacts).mean() <= least_share * count / len(contacts):
         contacts = _lengthened(contacts, np.roll(slip, -first), settings.usual_share)
     # half a time step less at each end, where the foot lands and leaves
@@ -201,6 +204,18 @@ def _height(point: Float64) -> Float64:
     """Height of a point of a foot above its lowest, as a share of its rise, float64 (K,)."""
     above = point[:, 2] - point[:, 2].min()
     return (above[1:] + above[:-1]) / 2 / max(float(above.max()), 1e-12)
+
+
+def _joined(contacts: Int64, count: int, short: float) -> Int64:
+    """Join contacts, int64 (C, 2), between which a foot is off the ground for less than a share of its longest swing.
+
+    Those that go on over the end of the run end later than `count`.
+    """
+    swings = np.append(contacts[0, 0] + count - contacts[-1, 1], contacts[1:, 0] - contacts[:-1, 1])
+    first = int(np.argmax(swings))
+    contacts = np.concatenate([contacts[first:], contacts[:first] + count])
+    parts = np.append(np.roll(swings, -first)[1:] >= short * swings[first], True)
+    return np.stack([contacts[np.roll(parts, 1), 0], contacts[parts, 1]], axis=1)
 
 
 def _lengthened(contacts: Int64, slip: Float64, share: float) -> Int64:

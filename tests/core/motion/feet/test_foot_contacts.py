@@ -64,6 +64,16 @@ def test_contacts_that_are_too_short_for_a_walk_are_lengthened(duty, length):
     assert [window.length for window in find_contacts(foot)] == pytest.approx([duty / 2] * 2, abs=0.03)
 
 
+def test_a_foot_that_slips_for_a_moment_stands_on():
+    """As hind paws do in the middle of a contact."""
+    phase = np.linspace(0.0, 1.0, 49)
+    foot = clip_foot(phase, duty=0.6)
+    slips = foot.ball.copy()
+    slips[13:17, 2] += 0.5 * np.ptp(slips[:, 2])
+    (window,) = find_contacts(FootPath(slips, slips, STRIDE))
+    assert window.length == pytest.approx(0.6, abs=0.05)
+
+
 def test_a_foot_rolls_over_its_tip():
     phase = np.linspace(0.0, 1.0, 97)
     ball, tip = clip_ball(phase), clip_ball(phase, duty=0.6) + np.array([0.1, 0.0, 0.0])
