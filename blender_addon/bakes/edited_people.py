@@ -199,10 +199,15 @@ def forget_written(scene: bpy.types.Scene, uid: str, people: Iterable[str]) -> N
         collection[PARTS] = json.dumps(kept)
 
 
-def find_handwork(scene: bpy.types.Scene, crowd: Any) -> list[Handwork]:
+def find_handwork(scene: bpy.types.Scene, crowd: Any, untouched: Container[str] = ()) -> list[Handwork]:
     """Find what was changed by hand on the people of a crowd's bake since it was made.
 
     People who were hidden, deleted or pinned by the panel are no handwork; nor is a bake of which nothing is left.
+
+    Args:
+        scene: the scene.
+        crowd: settings of the crowd.
+        untouched: people of whom it only matters that all of their objects are there.
     """
     owned = {each[MADE_AS]: each for each in owned_objects(scene, crowd.uid)}
     if not owned:
@@ -216,7 +221,13 @@ def find_handwork(scene: bpy.types.Scene, crowd: Any) -> list[Handwork]:
         what = dict.fromkeys(
             what
             for title in titles
-            for what in (find.changes(owned[title]) if title in owned else [_deleted(title, person)])
+            for what in (
+                [_deleted(title, person)]
+                if title not in owned
+                else find.changes(owned[title])
+                if person not in untouched
+                else ()
+            )
         )
         if carried and not find.will_be_there(crowd, person):
             own = [owned[title] for title in titles if title in owned]
@@ -273,13 +284,17 @@ def list_handwork(scene: bpy.types.Scene, found: Iterable[Handwork], uids: Conta
         line.name, line.what, line.crowd = each.name, ", ".join(each.what), each.crowd.uid
 
 
-def keep_or_refuse(scene: bpy.types.Scene, crowds: Iterable[Any], edited: str) -> list[tuple[Any, list[str]]]:
+def keep_or_refuse(
+    scene: bpy.types.Scene, crowds: Iterable[Any], edited: str, left: Mapping[str, Container[str]] | None = None
+) -> list[tuple[Any, list[str]]]:
     """Handle people who were edited by hand, before a bake.
 
     Args:
         scene: the scene.
         crowds: settings of the crowds that are to be written.
         edited: `KEEP` pins them, and leaves out who was deleted; `OVERWRITE` lets the bake replace them; `ASK` refuses.
+        left: by identity of the crowd, people whom the bake leaves as they are: nothing that was changed on them is
+            lost, and they need not be looked at.
 
     Returns:
         The pinned people: crowds with names.
@@ -293,7 +308,7 @@ def keep_or_refuse(scene: bpy.types.Scene, crowds: Iterable[Any], edited: str) -
         check_removable(scene, crowd.uid)
     if edited == OVERWRITE:
         return []
-    found = [each for crowd in crowds for each in find_handwork(scene, crowd)]
+    found = [each for crowd in crowds for each in find_handwork(scene, crowd, (left or {}).get(crowd.uid, ()))]
     if found and edited == ASK:
         list_handwork(scene, found, [crowd.uid for crowd in crowds])
         raise EditedByHandError(found)

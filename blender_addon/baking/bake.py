@@ -285,7 +285,8 @@ class BakeJob:
             ownership.check_removable(self.scene, self._casts[index].uid)
         if self._may_be_edited:  # between two slices
             crowds: Any = self.scene.footfall.crowds  # pyright: ignore[reportAttributeAccessIssue]
-            keep_or_refuse(self.scene, [crowds[index] for index in self._casts], ASK)
+            left = {cast.uid: cast.left for cast in self._casts.values()}
+            keep_or_refuse(self.scene, [crowds[index] for index in self._casts], ASK, left)
         say = self._reading.with_object_names
         complete_report(report, trajectories, self._casts.values(), people.named(), say=say)
         notices = [*report["notices"], *originals_among(trajectories, self._casts.values(), self._reading.unit)]

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Collection, Hashable, Iterable, Iterator, Sequence
 from dataclasses import astuple
 from typing import Any, ClassVar
 
@@ -133,6 +133,11 @@ class Cast:
     def characters(self) -> int:
         """How many characters there are to choose from."""
         return len(self._templates)
+
+    @property
+    def left(self) -> Collection[str]:
+        """Names in the bake of those whom `leave` left as they are."""
+        return self._left.keys()
 
     def stride_length(self, role: Role) -> float:
         """Way of one run of the walk of the character that plays a role [m]; 1 for those who have none."""

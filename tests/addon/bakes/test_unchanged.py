@@ -132,6 +132,30 @@ def test_who_changes_is_written_and_the_others_are_left(addon, street, job, forg
     compare_with_fresh(addon, street, job, forget, again)
 
 
+def test_who_is_left_may_be_edited_during_a_rebake_but_not_deleted(addon, street, job):
+    edited = addon.module("blender_addon.bakes.edited_people")
+    job.bake(street)
+
+    def rebake(edit):
+        bpy.data.objects["Far"].location.x -= 0.3
+        bpy.context.view_layer.update()
+        again = job.BakeJob(street)
+        assert not again.run_for(0.0)
+        edit()
+        while not again.run_for(0.0):
+            pass
+
+    person = bpy.data.objects["Walkers 001"]
+    before = tuple(person.scale)
+    rebake(lambda: setattr(person, "scale", (2.0, 2.0, 2.0)))
+    assert tuple(person.scale) == (2.0, 2.0, 2.0)
+    (found,) = edited.find_handwork(street, street.footfall.crowds[0])
+    assert (found.name, found.what) == (person.name, ("transform",))
+    person.scale = before
+    with pytest.raises(edited.EditedByHandError, match=r"'Walkers 002' \(deleted"):
+        rebake(lambda: bpy.data.objects.remove(bpy.data.objects["Walkers 002"]))
+
+
 def test_legs_of_characters_that_are_as_they_were_are_not_looked_for_again(addon, street, job, forget, monkeypatch):
     street.frame_end = 110
     job.bake(street)
