@@ -9,11 +9,9 @@ from typing import NamedTuple
 import numpy as np
 
 from ..array_types import Float64, Int64
-from .compiling import entry, part, run_over
-from .distances import cell_at, nearest_at, pack_grid, signed_at
+from .compiling import entry, part
+from .distances import nearest_at, note, pack_grid, signed_at, spare_at, with_notes
 from .frames import PathRows, frame_at, numbers_of
-
-_TOLERANCE = 1e-6  # [m] between two computations of one distance
 
 
 class PlacesTried(NamedTuple):
@@ -57,13 +55,9 @@ def find(
         float64 (4, R): whether there is a place, its x and y, and s there [m]; and float64 (M, 3), x, y and radius of
         the discs [m].
     """
-    found, notes = np.zeros((4, len(rows))), np.zeros((1, 3))
-    if not noted:
-        run_over(len(rows), _find, paths, grid, rows, people, tried, (found, notes))
-    while noted and (len(notes) == 1 or notes[0, 0] >= len(notes)):
-        notes = np.zeros((1 + max(int(notes[0, 0]), 64 * len(rows), 1), 3))
-        _find(0, len(rows), paths, grid, rows, people, tried, (found, notes))
-    return found, notes[1 : 1 + int(notes[0, 0]) if noted else 1]
+    found = np.zeros((4, len(rows)))
+    notes = with_notes(len(rows), _find, paths, grid, (rows, people), tried, found, noted=noted)
+    return found, notes
 
 
 def warm_up() -> None:
@@ -84,27 +78,11 @@ def warm_up() -> None:
 
 
 @part
-def _note(notes, x, y, reach):
-    """Note a disc behind the others, if there is room for it; the first row is how many there are."""
-    notes[0, 0] += 1.0
-    at = int(notes[0, 0])
-    if at < len(notes):
-        notes[at, 0], notes[at, 1], notes[at, 2] = x, y, reach
-
-
-@part
 def _asked(grid, x, y, at_most, notes):
     """Signed distance up to a limit, noted."""
     distance = signed_at(grid, x, y, at_most)[0]
-    _note(notes, x, y, abs(distance))
+    note(notes, x, y, abs(distance))
     return distance
-
-
-@part
-def _spare(grid, x, y):
-    """A lower bound of the distance from a point to obstacles, -1 where none is known without looking closer."""
-    cell, apart = cell_at(grid, x, y)
-    return grid[cell] - apart - _TOLERANCE if cell >= 0 and grid[cell + 1] == 0.0 else -1.0
 
 
 @part
@@ -115,10 +93,10 @@ def _is_free(grid, x, y, to_x, to_y, room, spacing, notes):
     while j <= pieces:
         along = j / pieces
         at_x, at_y = x + along * run_x, y + along * run_y
-        spare, skipped = _spare(grid, at_x, at_y) - room, 0
+        spare, skipped = spare_at(grid, at_x, at_y) - room, 0
         if spare >= 0.0:
             skipped = int(spare / spacing)
-            _note(notes, at_x, at_y, room + skipped * spacing + _TOLERANCE)
+            note(notes, at_x, at_y, room + skipped * spacing)
         elif _asked(grid, at_x, at_y, room, notes) < room:
             return False
         j += 1 + skipped
@@ -145,10 +123,10 @@ def _is_narrow(columns, path, start, place, grid, shares, narrow, notes):
     step = max((place - start) / max(len(shares) - 1, 1), 1e-3) * (1.0 + 1e-3)
     while j < len(shares):
         x, y = frame_at(columns, path, start + shares[j] * (place - start))[:2]
-        spare, skipped = _spare(grid, x, y) - half, 0
+        spare, skipped = spare_at(grid, x, y) - half, 0
         if spare >= 0.0:  # no point is farther from the one before than along the path
             skipped = int(spare / step)
-            _note(notes, x, y, half + skipped * step + _TOLERANCE)
+            note(notes, x, y, half + skipped * step)
         else:
             clear = _asked(grid, x, y, half, notes)
             if clear < least:
@@ -157,14 +135,14 @@ def _is_narrow(columns, path, start, place, grid, shares, narrow, notes):
     width = 2.0 * least
     if width < narrow:
         distance, x, y = nearest_at(grid, least_x, least_y)
-        _note(notes, least_x, least_y, distance)
+        note(notes, least_x, least_y, distance)
         width += max(_asked(grid, 2.0 * least_x - x, 2.0 * least_y - y, narrow, notes), 0.0)
     return width < narrow
 
 
 @entry
-def _find(begin, end, paths, grid, rows, people, tried, written):
-    found, notes = written
+def _find(begin, end, paths, grid, who, tried, found, notes):
+    rows, people = who
     path_of, s_of, end_of, goal, position, clearance = people
     columns, distances, cut_places, numbers = paths.columns, tried.distances, tried.cut_places, tried.numbers
     free_distance, greatest_cut, narrow, spacing = numbers[0], numbers[1], numbers[2], numbers[3]

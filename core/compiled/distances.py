@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Distances to obstacles: twins of `distance_field` and `sampled_field`, and of `side_clearance` in the corridors."""
+"""Distances to obstacles: twins of `distance_field` and `sampled_field`."""
 
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -12,7 +13,6 @@ from ..array_types import Float64, Int64
 from .compiling import entry, part, run_over, run_quick
 
 _TOLERANCE = 1e-6  # [m] between two computations of one distance
-_LINES_SERIAL = 32  # to hand fewer lines to threads takes longer than they do
 
 
 _HEAD, _CELL, _SEGMENT, _ROW = 6, 4, 5, 2
@@ -96,36 +96,26 @@ def sampled_distance(samples: SampleTiles, points: Float64) -> tuple[Float64, In
     return distance, np.unique(missing[missing >= 0])
 
 
-class BinnedEdges(NamedTuple):
-    """Edges of obstacles in square bins.
-
-    Attributes:
-        edges: float64 (S, 4), x and y of where they start and end [m].
-        first, entries: int64, the edges of each bin: see `core.geometry.ragged.Lists`.
-        corner: float64 (3,), x and y of the lower corner, and the side of a bin [m].
-        most: int64 (2,), the last column and the last row of bins.
-    """
-
-    edges: Float64
-    first: Int64
-    entries: Int64
-    corner: Float64
-    most: Int64
-
-
-def clearance_beside(points: Float64, first: Int64, reach: Float64, edges: BinnedEdges, together: int) -> Float64:
-    """Return float64 (2, M), the distances to what is left and right of lines at their points, up to their reach.
+def with_notes(rows: int, kernel: Callable[..., None], *arguments: Any, noted: bool) -> Float64:
+    """Run a kernel over rows as `run_over` does, and return the discs on whose obstacles its answer depends.
 
     Args:
-        points: float64 (M, 2), of all lines [m].
-        first: int64 (N + 1,), the first point of each line, and all points.
-        reach: float64 (N,), larger distances are not measured [m].
-        edges: of the obstacles.
-        together: points of a line for which edges are looked for at once.
+        rows: how many.
+        kernel: takes as its last argument an array to which it adds these by `note`.
+        arguments: those between.
+        noted: whether that is asked for.
+
+    Returns:
+        float64 (M, 3), x, y and radius [m].
     """
-    room = np.empty((2, len(points)))
-    run_over(len(reach), _beside, (points, first), reach, edges, together, room, serial_below=_LINES_SERIAL)
-    return room
+    notes = np.zeros((1, 3))
+    if not noted:
+        run_over(rows, kernel, *arguments, notes)
+        return notes[1:]
+    while len(notes) == 1 or notes[0, 0] >= len(notes):
+        notes = np.zeros((1 + max(int(notes[0, 0]), 64 * rows, 1), 3))
+        kernel(0, rows, *arguments, notes)
+    return notes[1 : 1 + int(notes[0, 0])]
 
 
 def warm_up() -> None:
@@ -136,8 +126,6 @@ def warm_up() -> None:
     signed_distance(grid, corners - 1.0, 1.0)
     nearest(grid, corners - 1.0)
     sampled_distance(SampleTiles(corners[0], 1.0, 1, 1, 1.0, none[:1], np.zeros((1, 4))), corners)
-    bins = BinnedEdges(np.ones((1, 4)), none, none[:0], np.ones(3), none)
-    clearance_beside(np.array([[0.0, 0.0], [1.0, 0.0]]), np.array([0, 2]), one, bins, 1)
 
 
 # Parts take single arrays: to hand on many arrays at each call would take most of the time.
@@ -222,6 +210,22 @@ def cell_at(grid, x, y):
 
 
 @part
+def spare_at(grid, x, y):
+    """A lower bound of the distance from a point to obstacles, -1 where none is known without looking closer."""
+    cell, apart = cell_at(grid, x, y)
+    return grid[cell] - apart - _TOLERANCE if cell >= 0 and grid[cell + 1] == 0.0 else -1.0
+
+
+@part
+def note(notes, x, y, reach):
+    """Add a disc to others, if there is room for it; the first row is how many there are."""
+    notes[0, 0] += 1.0
+    at = int(notes[0, 0])
+    if at < len(notes):
+        notes[at, 0], notes[at, 1], notes[at, 2] = x, y, reach
+
+
+@part
 def _closest(grid, segment, x, y):
     """The point of a segment that is nearest to a point."""
     start_x, start_y = grid[segment], grid[segment + 1]
@@ -292,106 +296,3 @@ def _wound(grid, x, y):
     for edge in range(int(grid[row]), int(grid[row + 1]), _SEGMENT):
         winding += _winding_of(grid[edge], grid[edge + 1], grid[edge + 2], grid[edge + 3], x, y)
     return winding
-
-
-@entry
-def _beside(begin, end, lines, reach, grid, together, room):
-    points, first = lines
-    edges = grid.edges
-    chosen, noted, number = np.empty(len(edges), dtype=np.int64), np.zeros(len(edges), dtype=np.int64), 0
-    for line in range(begin, end):
-        low, high, far = first[line], first[line + 1], reach[line]
-        for block in range(low, high, together):
-            until, number = min(block + together, high), number + 1
-            count = _edges_near(points, block, until, far, grid, (chosen, noted), number)
-            for row in range(block, until):
-                along_x, along_y = _direction(points, low, high, row)
-                room[0, row], room[1, row] = _room_beside(
-                    points[row, 0], points[row, 1], along_x, along_y, far, edges, chosen[:count]
-                )
-
-
-@part
-def _edges_near(points, begin, end, far, grid, lists, number):
-    """List the edges whose boxes touch that of some points, each once; return how many."""
-    (edges, listed, entries, corner, most), (chosen, noted) = grid, lists
-    low_x = high_x = points[begin, 0]
-    low_y = high_y = points[begin, 1]
-    for row in range(begin + 1, end):
-        low_x, high_x = min(low_x, points[row, 0]), max(high_x, points[row, 0])
-        low_y, high_y = min(low_y, points[row, 1]), max(high_y, points[row, 1])
-    low_x, high_x, low_y, high_y = low_x - far, high_x + far, low_y - far, high_y + far
-    size, slack, count = corner[2], 1e-6, 0  # so that no edge is missed by a rounding
-    left, right = _bin(low_x, corner[0], size, -slack, most[0]), _bin(high_x, corner[0], size, slack, most[0])
-    lower, upper = _bin(low_y, corner[1], size, -slack, most[1]), _bin(high_y, corner[1], size, slack, most[1])
-    for row in range(lower, upper + 1):
-        for place in range(row * (most[0] + 1) + left, row * (most[0] + 1) + right + 1):
-            for at in range(listed[place], listed[place + 1]):
-                edge = entries[at]
-                if noted[edge] != number and _touches(edges, edge, low_x, high_x, low_y, high_y):
-                    chosen[count] = edge
-                    count += 1
-                noted[edge] = number
-    return count
-
-
-@part
-def _bin(value, low, size, slack, most):
-    return int(min(max(math.floor((value - low) / size + slack), 0.0), float(most)))
-
-
-@part
-def _touches(edges, edge, low_x, high_x, low_y, high_y):
-    ax, ay, bx, by = edges[edge, 0], edges[edge, 1], edges[edge, 2], edges[edge, 3]
-    return min(ax, bx) <= high_x and max(ax, bx) >= low_x and min(ay, by) <= high_y and max(ay, by) >= low_y
-
-
-@part
-def _piece(points, row):
-    """Unit direction from a point to the next."""
-    x, y = points[row + 1, 0] - points[row, 0], points[row + 1, 1] - points[row, 1]
-    size = max(math.sqrt(x * x + y * y), 1e-300)
-    return x / size, y / size
-
-
-@part
-def _direction(points, low, high, row):
-    """Unit direction of a line at a point: the mean of the pieces that meet there, or that before a reversal."""
-    before_x, before_y = _piece(points, row - 1 if row > low else row)
-    x, y = before_x, before_y
-    if low < row < high - 1:
-        after_x, after_y = _piece(points, row)
-        x, y = before_x + after_x, before_y + after_y
-        if math.sqrt(x * x + y * y) < 1e-9:
-            x, y = before_x, before_y
-    size = max(math.sqrt(x * x + y * y), 1e-300)
-    return x / size, y / size
-
-
-@part
-def _room_beside(x, y, along_x, along_y, far, edges, chosen):
-    """Distances from a point to the nearest of some edges left and right of a direction, up to a limit."""
-    left = right = far
-    for edge in chosen:
-        ax, ay, bx, by = edges[edge, 0], edges[edge, 1], edges[edge, 2], edges[edge, 3]
-        if min(ax, bx) - far > x or max(ax, bx) + far < x or min(ay, by) - far > y or max(ay, by) + far < y:
-            continue
-        ax, ay, bx, by = ax - x, ay - y, bx - x, by - y
-        side_a, side_b = along_x * ay - along_y * ax, along_x * by - along_y * bx
-        run_x, run_y, change = bx - ax, by - ay, side_b - side_a
-        ahead = -(ax * run_x + ay * run_y) / max(run_x * run_x + run_y * run_y, 1e-300)
-        crossing = min(max(-side_a / change if change != 0.0 else 0.0, 0.0), 1.0)
-        if side_a >= 0.0 or side_b >= 0.0:
-            low, high = crossing if side_a < 0.0 else 0.0, crossing if side_b < 0.0 else 1.0
-            left = min(left, _away(ax, ay, run_x, run_y, min(max(ahead, low), high)))
-        if side_a <= 0.0 or side_b <= 0.0:
-            low, high = crossing if side_a > 0.0 else 0.0, crossing if side_b > 0.0 else 1.0
-            right = min(right, _away(ax, ay, run_x, run_y, min(max(ahead, low), high)))
-    return left, right
-
-
-@part
-def _away(ax, ay, run_x, run_y, share):
-    """Distance from the origin to the point of a segment at a share of its run."""
-    x, y = ax + share * run_x, ay + share * run_y
-    return math.sqrt(x * x + y * y)

@@ -4,14 +4,14 @@
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from ..array_types import Float64, Int64
 from .circular import cos_sin
 from .compiling import entry, part, run_over, run_quick
-from .path_rows import GAUSS_NODES, GAUSS_WEIGHTS, value_at
+from .path_rows import GAUSS_NODES, GAUSS_WEIGHTS
 
 
 class PathRows(NamedTuple):
@@ -101,32 +101,14 @@ def follow(
     return None if found[2].any() else (found[0], found[1])
 
 
-def next_doors(rows: PathRows, stretches: tuple[Int64, Float64, Float64], numbers: Float64, counts: Int64) -> Any:
-    """Where on the path of each person the next door is; see `core.simulation.guidance.doors`.
-
-    Args:
-        rows: of the paths.
-        stretches: of N people: `Stretch`.
-        numbers: float64 (4,): `spacing`, `greatest_width`, `width_tolerance`, `narrowing`.
-        counts: int64 (3,): places before people, all places, and places to a metre.
-
-    Returns:
-        float64 (2, N), the place, and its middle's offset to the left [m], NaN for none; None where a row is missing.
-    """
-    found, missing = np.full((2, len(stretches[1])), np.nan), np.zeros(1, dtype=np.bool_)
-    run_quick(found.shape[1], _find_doors, rows, stretches, numbers, counts, found, missing)
-    return None if missing[0] else found
-
-
 def warm_up() -> None:
     """Compile."""
     one, none = np.ones(1), np.zeros(1, dtype=np.int64)
-    rows = PathRows(one, 0.0 * one, one, none + 1, none - 1, none + 1, none - 1, none + 1, np.zeros((15, 4)))
+    rows = PathRows(one, 0.0 * one, one, none + 1, none - 1, none + 1, none - 1, none + 1, np.zeros((5, 4)))
     locate(rows, none, one)
     frame(rows, none, one)
     to_frenet(rows, none, np.ones((1, 2)), one, Search(10, 40, 1e-12))
     heading(rows, none, one)
-    next_doors(rows, (none, one, one), np.ones(4), np.ones(3, dtype=np.int64))
     follow(rows, none, (none, one, one, np.ones((1, 2)), np.ones((1, 2))), 1.0, Search(10, 40, 1e-12))
 
 
@@ -140,7 +122,8 @@ def numbers_of(rows, path):
 
 
 @part
-def _locate(path, s):
+def place_at(path, s):
+    """Row of a place on a path, how far it is behind the row's node, and its lap."""
     cell, length, first, lowest, top = path
     lap, past = 0.0, s
     if length > 0.0:
@@ -164,7 +147,7 @@ def is_missing(path, low, high, s, around):
 @part
 def frame_at(columns, path, s):
     """Place, cosine and sine of the heading, curvature and its rate, at a place on a path."""
-    row, past, _ = _locate(path, s)
+    row, past, _ = place_at(path, s)
     heading, curvature, rate = columns[2, row], columns[3, row], columns[4, row]
     first, middle, last = GAUSS_WEIGHTS
     cos, sin = cos_sin(heading + past * (curvature + 0.5 * rate * past))
@@ -184,21 +167,21 @@ def frame_at(columns, path, s):
 @part
 def row_at(path, s):
     """Row of a place on a path, and how far it is behind the row's node."""
-    row, past, _ = _locate(path, s)
+    row, past, _ = place_at(path, s)
     return row, past
 
 
 @part
 def bend_at(columns, path, s):
     """Curvature and its rate at a place on a path."""
-    row, past, _ = _locate(path, s)
+    row, past, _ = place_at(path, s)
     return columns[3, row] + columns[4, row] * past, columns[4, row]
 
 
 @part
 def heading_at(columns, path, lap_turn, s):
     """Heading without jumps, and curvature, at a place on a path."""
-    row, past, lap = _locate(path, s)
+    row, past, lap = place_at(path, s)
     curvature, rate = columns[3, row], columns[4, row]
     turned = past * (curvature + 0.5 * rate * past)
     return columns[2, row] + turned + lap * lap_turn, curvature + rate * past
@@ -221,7 +204,7 @@ def _locate_all(begin, end, rows, path, s, row, way_and_lap, missing):
         if is_missing(own, rows.low[path[k]], rows.high[path[k]], s[k], 0):
             missing[0] = True
             return
-        row[k], way_and_lap[0, k], way_and_lap[1, k] = _locate(own, s[k])
+        row[k], way_and_lap[0, k], way_and_lap[1, k] = place_at(own, s[k])
 
 
 @entry
@@ -249,7 +232,7 @@ def _foot(columns, path, x, y, s):
 @part
 def _apart(columns, path, x, y, node):
     """Distance of a place ahead of the normal at a node, and across it there."""
-    row, past, _ = _locate(path, node + 1e-9 * path[0])
+    row, past, _ = place_at(path, node + 1e-9 * path[0])
     cos, sin = cos_sin(columns[2, row])
     apart_x, apart_y = x - columns[0, row], y - columns[1, row]
     return apart_x * cos + apart_y * sin - past, apart_y * cos - apart_x * sin
@@ -349,48 +332,3 @@ def _follow_all(begin, end, rows, who, people, dt, search, found):
         found[2, k] = is_missing(path, low, high, near, search.cells + 2)
         if not found[2, k]:
             found[0, k], found[1, k] = _project(rows.columns, path, position[row, 0], position[row, 1], near, search)
-
-
-_FREE_LEFT, _FREE_RIGHT = 8, 9
-"""Columns of the free width."""
-
-
-@entry
-def _find_doors(begin, end, rows, stretches, numbers, counts, found, missing):
-    path_of, s_of, end_of = stretches
-    spacing, greatest, tolerance, narrowing = numbers[0], numbers[1], numbers[2], numbers[3]
-    behind, places = counts[0], counts[1]
-    width, beside, place = np.empty(places), np.empty(places), np.empty(places)
-    for k in range(begin, end):
-        path, low, high = numbers_of(rows, path_of[k]), rows.low[path_of[k]], rows.high[path_of[k]]
-        first, narrowest = math.floor(s_of[k] / spacing) * 1.0, math.inf
-        for j in range(places):
-            place[j] = min(max(spacing * (first + (j - behind)), 0.0), end_of[k])
-            if is_missing(path, low, high, place[j], 0):
-                missing[0] = True
-                return
-            row, past, _ = _locate(path, place[j])
-            right = value_at(rows.columns, _FREE_RIGHT, row, past, path[0])
-            left = value_at(rows.columns, _FREE_LEFT, row, past, path[0])
-            width[j], beside[j] = right + left, 0.5 * (left - right)
-            narrowest = min(narrowest, width[j])
-        if narrowest < greatest:
-            at = _next_narrowest(width, place, s_of[k], counts, (greatest, tolerance, narrowing))
-            if at >= 0:
-                found[0, k], found[1, k] = place[at], beside[at]
-
-
-@part
-def _next_narrowest(width, place, s, counts, limits):
-    """At which place the next door is narrowest, -1 for none."""
-    (greatest, tolerance, narrowing), behind, metre = limits, counts[0], counts[2]
-    was_narrow = False
-    for j in range(behind, width.size - metre):
-        is_narrow = width[j] < greatest
-        if is_narrow:
-            least, most = width[j : j + metre + 1].min(), width[j - behind : j + 1].max()
-            is_narrow = width[j] <= tolerance * least and width[j] < narrowing * most
-        if is_narrow and not was_narrow and place[j] > s:
-            return j + width[j : j + metre + 1].argmin()
-        was_narrow = is_narrow
-    return -1

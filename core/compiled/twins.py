@@ -22,6 +22,7 @@ ALL = (
     "aims",
     "circular",
     "distances",
+    "doors",
     "frames",
     "lines",
     "pairs",
@@ -30,10 +31,27 @@ ALL = (
     "planning.choice",
     "planning.courses",
     "planning.plans",
+    "room_beside",
     "routes",
     "turns",
 )
-AIMS, CIRCULAR, DISTANCES, FRAMES, LINES, PAIRS, PATH_ROWS, AHEAD, CHOICE, COURSES, PLANS, ROUTES, TURNS = ALL
+(
+    AIMS,
+    CIRCULAR,
+    DISTANCES,
+    DOORS,
+    FRAMES,
+    LINES,
+    PAIRS,
+    PATH_ROWS,
+    AHEAD,
+    CHOICE,
+    COURSES,
+    PLANS,
+    ROOM_BESIDE,
+    ROUTES,
+    TURNS,
+) = ALL
 
 _compiled: ContextVar[bool] = ContextVar("compiled", default=False)
 

@@ -45,7 +45,7 @@ def clearance_beside(
         return []
     counts = np.array([len(line) for line in lines])
     points, first = np.concatenate(lines), np.cumsum(counts) - counts
-    kernels = twins.twin(twins.DISTANCES)
+    kernels = twins.twin(twins.ROOM_BESIDE)
     if kernels is not None:
         room = kernels.clearance_beside(
             points, np.append(first, len(points)), at_most + radii, _grid(kernels, edges, counts), _POINTS_PER_BOX

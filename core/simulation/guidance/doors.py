@@ -7,13 +7,14 @@ shortest chord through each place, between the obstacles beside it.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ...array_types import Bool, Float64, Int64
 from ...compiled import twins
-from ...geometry.distances import Distances
+from ...geometry.distances import Distances, KernelGrid
+from ...geometry.field_settings import FIELD
 from ...geometry.reproducible_math import cos_sin, heading_vector
 from ...planning import ReferenceSet
 from ..settings.behaviour_settings import DoorSettings
@@ -54,11 +55,10 @@ def doors_by_route(paths: Stretch, references: ReferenceSet, settings: DoorSetti
         references: the paths.
         settings: what counts as a door.
     """
-    kernels, found = twins.twin(twins.FRAMES), None
+    kernels, found = twins.twin(twins.DOORS), None
     if kernels is not None:
         numbers = [settings.spacing, settings.greatest_width, settings.width_tolerance, settings.narrowing]
-        number = _numbers(settings.look_ahead, settings)
-        counts = np.array([-number[0], len(number), settings.steps_a_metre])
+        counts = _counts(settings.look_ahead, settings)
         found = kernels.next_doors(references.compiled_rows(kernels), tuple(paths), np.array(numbers), counts)
     if found is not None:
         row = np.flatnonzero(np.isfinite(found[0]))
@@ -84,6 +84,10 @@ def doors_on_ground(paths: Stretch, references: ReferenceSet, field: Distances, 
         field: distances to obstacles.
         settings: what counts as a door.
     """
+    kernels = twins.twin(twins.DOORS)
+    asked = None if kernels is None else field.kernel_grid
+    if asked is not None and settings.greatest_width < FIELD.margin:
+        return _search_compiled(kernels, paths, references, asked, settings)
     found: list[DoorsAhead] = []
     for first in range(0, len(paths.path), PEOPLE_AT_ONCE):
         own = slice(first, first + PEOPLE_AT_ONCE)
@@ -92,6 +96,24 @@ def doors_on_ground(paths: Stretch, references: ReferenceSet, field: Distances, 
         found.append(seen._replace(row=seen.row + first))
     row, middle, direction, place = (np.concatenate(values) for values in zip(*found, strict=True))
     return DoorsAhead(row, middle, direction, place)
+
+
+def _search_compiled(
+    kernels: Any, paths: Stretch, references: ReferenceSet, asked: KernelGrid, settings: DoorSettings
+) -> DoorsAhead:
+    """The same by a compiled kernel."""
+    counts, spacing = _counts(settings.search_ahead, settings), settings.spacing
+    behind, ahead = spacing * (counts[0] + 1), spacing * counts[1]
+    references.have_rows(paths.path, np.maximum(paths.s - behind, 0.0), np.minimum(paths.s + ahead, paths.end))
+    numbers = [spacing, settings.greatest_width, settings.width_tolerance, settings.narrowing]
+    numbers += [settings.touch, settings.tracing_steps]
+    limits = np.array(numbers), np.stack(cos_sin(np.array(settings.chord_angles))), counts
+    rows, noted = references.compiled_rows(kernels), asked.note is not None
+    (x, y, cos, sin, place), discs = kernels.search_ground(rows, asked.grid, tuple(paths), limits, noted=noted)
+    if asked.note is not None:
+        asked.note(discs[:, :2], discs[:, 2])
+    row = np.flatnonzero(np.isfinite(place))
+    return DoorsAhead(row, np.column_stack((x, y))[row], np.column_stack((cos, sin))[row], place[row])
 
 
 def _doors_on_ground(paths: Stretch, references: ReferenceSet, field: Distances, settings: DoorSettings) -> DoorsAhead:
@@ -153,6 +175,12 @@ def _places(paths: Stretch, ahead: float, settings: DoorSettings) -> Float64:
 def _numbers(ahead: float, settings: DoorSettings) -> Int64:
     """Return int64 (P,), the numbers of places from behind a person, who is at or after number 0, to ahead of them."""
     return np.arange(-round(settings.look_behind / settings.spacing), round((ahead + 1.0) / settings.spacing))
+
+
+def _counts(ahead: float, settings: DoorSettings) -> Int64:
+    """Return int64 (3,), how many places are before people, all places, and those to a metre."""
+    number = _numbers(ahead, settings)
+    return np.array([-number[0], len(number), settings.steps_a_metre])
 
 
 def _each(path: Int64, places: Float64) -> Int64:

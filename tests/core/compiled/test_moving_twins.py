@@ -13,7 +13,7 @@ from core.compiled.twins import compiled
 from core.geometry.distance_field import ObstacleField
 from core.planning import ReferenceSet
 from core.simulation.guidance.aiming import Aims
-from core.simulation.guidance.doors import Stretch, doors_by_route
+from core.simulation.guidance.doors import Stretch, doors_by_route, doors_on_ground
 from core.simulation.guidance.path_tracking import project
 from core.simulation.movement.facing import Facing
 from core.simulation.settings.behaviour_settings import DoorSettings
@@ -123,6 +123,30 @@ def test_doors_on_paths_are_the_same(rng, people):
     assert COUNT // 10 < len(found[0].row) < COUNT
 
 
+@pytest.mark.parametrize("recorded", [False, True])
+def test_doors_between_obstacles_are_the_same(rng, people, recorded):
+    """Rows of walls with gaps of all widths, some slanted, across straight paths."""
+    walls = []
+    for x in np.arange(3.0, 60.0, 6.0):
+        gap, slant = rng.uniform(0.8, 3.2), rng.uniform(-1.0, 1.0)
+        walls += [np.array([[x, gap / 2.0], [x + slant, 9.0]]), np.array([[x, -gap / 2.0], [x - slant, -9.0]])]
+    lines = [np.array([[0.0, y], [60.0, y]]) for y in (-0.3, 0.0, 0.4)]
+    paths, field = ReferenceSet.from_polylines(lines, half_width=3.0), ObstacleField(boxes_of(rng, 3), walls)
+    stretches, found = Stretch(people.path, people.s, people.end + people.s), []
+    for wanted in (False, True):
+        own = RecordedField(field, GroundJournal(np.array([[0.0, -9.0], [60.0, 9.0]]))) if recorded else field
+        with compiled(wanted):
+            found.append(doors_on_ground(stretches, paths, own, DoorSettings()))
+    for expected, other in zip(*found, strict=True):
+        assert other.tobytes() == expected.tobytes()
+    assert COUNT // 3 < len(found[0].row) < COUNT
+
+
+def boxes_of(rng, count):
+    """Houses as solids."""
+    return [(outline, ()) for outline in boxes(rng, count)]
+
+
 def boxes(rng, count):
     """Houses of all sizes."""
     corners = rng.uniform((-6.0, -20.0), (30.0, 20.0), (count, 1, 2))
@@ -151,7 +175,7 @@ def walkers(rng, people, paths):
 @pytest.mark.parametrize("houses", [0, 25])
 def test_people_aim_at_the_same_places(rng, walkers, paths, houses):
     walls = [np.array([[-30.0, -30.0], [60.0, -30.0], [60.0, 30.0]])]
-    field = ObstacleField([(outline, ()) for outline in boxes(rng, houses)], walls)
+    field = ObstacleField(boxes_of(rng, houses), walls)
     expected = aims_of(walkers, paths, field, wanted=False)
     for own in (field, RecordedField(field, GroundJournal(walls[0]))):
         for one, other in zip(expected, aims_of(walkers, paths, own, wanted=True), strict=True):
