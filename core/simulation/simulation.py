@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from functools import cache
 from typing import Any
@@ -99,6 +99,8 @@ class Simulation:
         self.agents = self._pedestrians.agents
         crowd = np.concatenate((self.agents.crowd, self._traffic.vehicles.crowd if self._traffic else []))
         self._order = np.argsort(crowd, kind="stable")  # of the rows: by crowd, as in the scene
+        self._place_of = np.argsort(self._order, kind="stable")
+        self._as_they_are = self._traffic is None and bool((self._order == self._place_of).all())
         self._crowd = crowd[self._order].astype(np.int64)
         self._with_poses = self._pedestrians.have_poses
         self._recording = Recording(self._clock, len(crowd), with_poses=self._with_poses)
@@ -157,8 +159,7 @@ class Simulation:
     @property
     def refused(self) -> dict[int, str]:
         """Who on foot has no route, and why, by the place in the arrays of the result."""
-        place_of = np.argsort(self._order, kind="stable")
-        return {int(place_of[row]): reason for row, reason in self._pedestrians.refused(self._time).items()}
+        return {int(self._place_of[row]): reason for row, reason in self._pedestrians.refused(self._time).items()}
 
     def own_kernels(self) -> AbstractContextManager[None]:
         """Use the kernels of its backend meanwhile, also for what is measured of its result; the bits are the same."""
@@ -274,34 +275,43 @@ class Simulation:
             return of_people[self._order]
         return np.concatenate((of_people, of_vehicles(self._traffic)))[self._order]
 
+    def _in_order(
+        self, rows: Int64, state: Float64, decided: Decisions, posed: ShownActivities | None
+    ) -> tuple[Float64, Decisions, ShownActivities | None]:
+        """Return what is written down of some people together with that of vehicles, in the order of the rows."""
+        place_of, numbers, states, decisions, poses = self._place_of, [rows], [state], [decided], [posed]
+        if self._traffic is not None:
+            driving = np.flatnonzero(self._traffic.vehicles.present)
+            numbers.append(len(self.agents) + driving)
+            states.append(self._traffic.states(driving))
+            decisions.append(self._traffic.decisions.take(driving))
+            poses.append(ShownActivities.none(len(driving)))
+        order = np.argsort(place_of[np.concatenate(numbers)])
+        decided = Decisions(*_joined_in(order, decisions))
+        decided = decided._replace(because_of=np.where(decided.because_of >= 0, place_of[decided.because_of], NOBODY))
+        posed = None if posed is None else ShownActivities(*_joined_in(order, poses))
+        return np.concatenate(states)[order], decided, posed
+
     def _record(self) -> None:
         """Write down where everybody is as the next frame."""
         agents, pedestrians = self.agents, self._pedestrians
         pedestrians.show_bystanders(self.made / self._clock.fps)
         rows = np.flatnonzero(agents.shown)
         here = self._joined(agents.shown, lambda traffic: traffic.vehicles.present)
-        states = [np.column_stack((pedestrians.places(rows), pedestrians.facing(rows), agents.velocity[rows]))]
-        numbers, decisions, poses = [rows], [pedestrians.decisions.take(rows)], [pedestrians.poses(rows)]
-        if self._traffic is not None:
-            driving = np.flatnonzero(self._traffic.vehicles.present)
-            states.append(self._traffic.states(driving))
-            numbers.append(len(agents) + driving)
-            decisions.append(self._traffic.decisions.take(driving))
-            poses.append(ShownActivities.none(len(driving)))
-        place_of = np.empty(len(self._order), dtype=np.int64)
-        place_of[self._order] = np.arange(len(self._order))
-        order = np.argsort(place_of[np.concatenate(numbers)])
-        state = np.concatenate(states)[order]
-        decided = Decisions(*(np.concatenate(parts)[order] for parts in zip(*decisions, strict=True)))
-        decided = decided._replace(because_of=np.where(decided.because_of >= 0, place_of[decided.because_of], NOBODY))
+        state = np.column_stack((pedestrians.places(rows), pedestrians.facing(rows), agents.velocity[rows]))
+        decided, posed = pedestrians.decisions.take(rows), pedestrians.poses(rows) if self._with_poses else None
+        if not self._as_they_are:
+            state, decided, posed = self._in_order(rows, state, decided, posed)
         arrived = self._joined(pedestrians.arrived(), lambda traffic: traffic.arrived())
-        posed = None
-        if self._with_poses:
-            posed = ShownActivities(*(np.concatenate(parts)[order] for parts in zip(*poses, strict=True)))
         self._recording.note(here, state[:, :3], state[:, 3], state[:, 4:], arrived, decided, posed)
         if self._checkpoints is not None:
             moving = (self._pedestrians, self._traffic)
             self._checkpoints.keep(self.made, moving, self._environment, last=self.done)
+
+
+def _joined_in(order: Int64, parts: Sequence[Any]) -> list[Any]:
+    """Return the arrays of several tuples joined, each in an order, int64 (N,)."""
+    return [np.concatenate(each)[order] for each in zip(*parts, strict=True)]
 
 
 def simulate(scene: Scene, *, backend: str = "auto", progress: Progress | None = None) -> Trajectories:
