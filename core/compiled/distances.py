@@ -108,12 +108,13 @@ def with_notes(rows: int, kernel: Callable[..., None], *arguments: Any, noted: b
     Returns:
         float64 (M, 3), x, y and radius [m].
     """
-    notes = np.zeros((1, 3))
+    notes = np.zeros((0, 3))
     if not noted:
         run_over(rows, kernel, *arguments, notes)
-        return notes[1:]
-    while len(notes) == 1 or notes[0, 0] >= len(notes):
-        notes = np.zeros((1 + max(int(notes[0, 0]), 64 * rows, 1), 3))
+        return notes
+    while not len(notes) or notes[0, 0] >= len(notes):
+        room = int(notes[0, 0]) if len(notes) else 64 * rows
+        notes = np.zeros((1 + room, 3))
         kernel(0, rows, *arguments, notes)
     return notes[1 : 1 + int(notes[0, 0])]
 
@@ -218,7 +219,9 @@ def spare_at(grid, x, y):
 
 @part
 def note(notes, x, y, reach):
-    """Add a disc to others, if there is room for it; the first row is how many there are."""
+    """Add a disc to others, if any are noted and there is room; the first row is how many there are."""
+    if not len(notes):
+        return
     notes[0, 0] += 1.0
     at = int(notes[0, 0])
     if at < len(notes):
