@@ -6,6 +6,7 @@ import json
 import bpy
 import pytest
 
+from ..characters.statues import Statue
 from ..street import own_figures
 
 
@@ -97,3 +98,18 @@ def test_instances_are_looked_at_in_the_poses_that_are_shown(street):
     street.crowd.stride_length = 40.0
     bpy.ops.footfall.bake()
     assert street.settings.problems[0].kind == "glide"
+
+
+def test_feet_are_looked_at_that_were_planted_and_not_those_that_the_rest_pose_suggests(make, addon):
+    """Of dogs it suggests the hocks."""
+    statue = Statue(make, addon)
+    seen, legs = (addon.module(f"blender_addon.characters.{name}") for name in ("ready.seen_feet", "legs.bone_legs"))
+    names, count = [bone.name for bone in statue.rig.data.bones], len(statue.rig.data.bones)
+
+    def looked_at(*planted):
+        found = seen.joints_of_feet(statue.rig, statue.rig, count, planted)
+        return {name for name, is_foot in zip(names, found, strict=True) if is_foot}
+
+    assert looked_at() == {"foot.L", "foot.R", "toe.L", "toe.R"}
+    toes = [legs.Leg((f"shin.{side}", f"foot.{side}", f"toe.{side}"), None, None, 1.0) for side in "LR"]
+    assert looked_at(*toes) == {"toe.L", "toe.R"}
