@@ -14,6 +14,7 @@ from ...core.report.events import FEET, GLIDE, event, ranked
 from ...core.report.report_settings import REPORT
 from ..bakes.roles import Role
 from ..characters.legs.slides import slide_figures
+from ..characters.suitability import is_unlikely
 from ..settings.problems import original_among
 from .casting.cast import Cast
 
@@ -125,10 +126,16 @@ def _glide_events(t: Trajectories, casts: Sequence[Cast], people: Sequence[Perso
             agents = [agent for agent, who in enumerate(people) if cast.feet.plays.get(who.role[:2]) == character]
             frame, severity = int(t.frames[seen.row]), REPORT.glide_severity
             found = event(t, GLIDE, agents[0], frame=frame, amount=stance, severity=severity)
-            yield found | {"agents": agents, "reason": _why_it_glides(character, seen.walk)}
+            yield found | {"agents": agents, "reason": why_it_glides(character, seen.walk, seen.height)}
 
 
-def _why_it_glides(character: str, walk: str) -> str:
+def why_it_glides(character: str, walk: str, height: float = 0.0) -> str:
+    """Compose the reason why the feet of a character hardly stand, with the way out; height [m], 0: not known."""
+    if walk and is_unlikely(height):
+        return (
+            f"'{character}' is {height:.3g} m tall, and its feet hardly stand in its walk '{walk}'; if it is a person, "
+            "type its Height in the cast table, else choose a clip with steps, or set Stride"
+        )
     if not walk:
         return f"'{character}' has no walk; add a clip named Walk to its NLA tracks or to the file"
     return (

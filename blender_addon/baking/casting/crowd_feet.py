@@ -28,11 +28,13 @@ class SeenCharacter(NamedTuple):
         footwork: lengths in Blender units.
         row: of the frame at which it was begun to look.
         walk: name of its walk; empty where it has none.
+        height: of the character [m]; 0: not known.
     """
 
     footwork: Footwork
     row: int
     walk: str
+    height: float = 0.0
 
 
 class CrowdFeet:
@@ -70,7 +72,7 @@ class CrowdFeet:
         footwork = None if rows is None else look_at_feet(copies, template, part.performance, rows, self._scene)
         if footwork is not None and rows is not None:
             walk = template.walk.name if template.walk is not None else ""
-            self.seen[character] = SeenCharacter(footwork, rows.start, walk)
+            self.seen[character] = SeenCharacter(footwork, rows.start, walk, template.height)
 
     def note_shown(self, role: Role, template: Template, held: HeldPoses, performance: Performance) -> bool:
         """Look at the feet of somebody who is shown in still poses; return whether there was something to see."""
@@ -78,7 +80,7 @@ class CrowdFeet:
         footwork = None if rows is None else look_at_poses(template, held, performance, rows, self._scene)
         if footwork is None or rows is None or template.walk is None:
             return False
-        self.seen[template.names[0]] = SeenCharacter(footwork, rows.start, template.walk.name)
+        self.seen[template.names[0]] = SeenCharacter(footwork, rows.start, template.walk.name, template.height)
         self.slides[role[:2]] = footwork.slides * self._unit
         return True
 

@@ -113,3 +113,12 @@ def test_feet_are_looked_at_that_were_planted_and_not_those_that_the_rest_pose_s
     assert looked_at() == {"foot.L", "foot.R", "toe.L", "toe.R"}
     toes = [legs.Leg((f"shin.{side}", f"foot.{side}", f"toe.{side}"), None, None, 1.0) for side in "LR"]
     assert looked_at(*toes) == {"toe.L", "toe.R"}
+
+
+def test_giants_that_glide_are_told_to_get_a_height(addon):
+    told = addon.module("blender_addon.baking.reporting").why_it_glides
+    assert told("Giant", "Walk", 660.0).startswith(
+        "'Giant' is 660 m tall, and its feet hardly stand in its walk 'Walk'"
+    )
+    assert "Height" in told("Giant", "Walk", 660.0)
+    assert "Height" not in told("Man", "Walk", 1.8)
