@@ -282,13 +282,10 @@ def _worth_going(way: Float64 | NoRoute, shortest: Float64 | NoRoute, settings: 
     """Return a route, or the shortest one where it is much longer than that, or begins by turning back."""
     if isinstance(way, NoRoute) or isinstance(shortest, NoRoute):
         return shortest if isinstance(way, NoRoute) else way
-    if np.array_equal(way, shortest):
-        return way
-    if length_of(way) > settings.longest_detour * length_of(shortest):
+    if np.array_equal(way, shortest) or length_of(way) > settings.longest_detour * length_of(shortest):
         return shortest
     ahead = _cos_to_goal(way, settings.first_leg)
-    turns_back = ahead < settings.cos_turning_back and ahead < _cos_to_goal(shortest, settings.first_leg)
-    return shortest if turns_back else way
+    return shortest if ahead < min(settings.cos_turning_back, _cos_to_goal(shortest, settings.first_leg)) else way
 
 
 def _cos_to_goal(way: Float64, first_leg: float) -> float:
