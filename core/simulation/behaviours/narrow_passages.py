@@ -17,7 +17,7 @@ import numpy as np
 
 from ...array_types import Bool, Float64, Int64
 from ...geometry.distances import Distances
-from ...geometry.reproducible_math import arctan2, dot, length
+from ...geometry.reproducible_math import arctan2, dot, length, length2
 from ..settings.behaviour_settings import NarrowPassageSettings
 from ..world.agents import WALKING, Agents
 from ..world.doing import NOBODY, Doing
@@ -68,6 +68,7 @@ class NarrowPassages:
         self._looked_at = np.full(count, -np.inf)  # when it was last measured whether there is a passage [s]
         self._steps_aside = np.zeros(count, dtype=bool)  # before a mouth, out of the way,
         self._aside_since = np.full(count, np.inf)  # from when on [s]
+        self._held_since = np.full(count, np.inf)  # who comes out is stopped by those who wait [s]
         self._faces = np.zeros(count, dtype=bool)  # who stands there and faces the mouth
         self._resting: Resting | None = None
 
@@ -130,19 +131,33 @@ class NarrowPassages:
         depth = passage.half_length + agents.radius[rows[some]] - np.abs(along[some])  # below 0 before the mouth
         inside = (depth > 0.0) & (np.abs(beside[some]) < passage.half_width)
         before = ~inside & (along[some] * direction < 0.0)
-        _choose_side(passage, direction, depth, (inside, before), time, settings)
+        past = along[some] * direction > 0.0  # who is past the middle goes on
+        leaves = past & (depth > 0.0) & (np.abs(beside[some]) < passage.half_width + agents.radius[rows[some]])
+        _choose_side(passage, direction, depth, (inside | leaves, before), time, settings)
         claims = before & (direction != passage.side) & (depth > -settings.mouth - settings.claim_distance)
         overdue = time - passage.since > settings.longest_turn and claims.any()
         waits = before & ((direction != passage.side) | (overdue & (depth < -settings.entered_depth)))
+        _let_first_insist(step, some[before & ~waits], depth[before & ~waits], settings)
         self._wait(passage, step, some, (direction, depth, beside[some]), waits)
-        back = inside & (direction != passage.side)
+        back = inside & ~past & (direction != passage.side)
         preferred[some[back]] = (-settings.back_out_speed * direction[back])[:, None] * passage.axis
         stands = rows[some[waits & (preferred[some] == 0.0).all(axis=1)]]
         # They are not `firm`, as people at a goal are: they make half of the change for those who come out first.
         on = direction[np.isin(rows[some], stands)][:, None] * passage.axis
         agents.faces[stands], self._faces[stands] = arctan2(on[:, 1], on[:, 0]), True
+        stand_aside = np.flatnonzero(waits & (depth > -settings.waiting_distance * settings.mouth))
+        out = _keep_to_lane(passage, step, some[stand_aside], -direction[stand_aside], settings)
+        self._insist_after_a_while(step, out)
         gives_way = back | (waits & (depth > -settings.recorded_distance * settings.mouth))  # farther off they walk on
         _record_waiting(step, some[gives_way], some[direction == passage.side])
+
+    def _insist_after_a_while(self, step: Step, some: Int64) -> None:
+        """Let people who come out, int64 (N,) among the rows, insist where those who wait have long stopped them."""
+        rows, slow = step.rows[some], self._jams.settings.standing_speed
+        held = length2(step.agents.velocity[rows]) < slow * slow
+        since = np.where(held, np.minimum(self._held_since[rows], step.time), np.inf)
+        self._held_since[rows] = since
+        step.insists[some[step.time - since > self._settings.coming_out_patience]] = True
 
     def _wait(
         self, passage: NarrowPassage, step: Step, some: Int64, where: tuple[Int64, Float64, Float64], waits: Bool
@@ -174,6 +189,48 @@ class NarrowPassages:
         preferred[some[near]] = (pace[:, None] * out)[near]
         far = waits & ~near
         preferred[some[far]] *= np.clip((-depth[far] - stop) / mouth, 0.0, 1.0)[:, None]
+
+
+def _let_first_insist(step: Step, some: Int64, depth: Float64, settings: NarrowPassageSettings) -> None:
+    """Let the first before a passage insist, of people whose side it is, int64 (N,) among the rows: others wait."""
+    if len(some) and depth.max() > -settings.mouth:
+        step.insists[some[int(np.argmax(depth))]] = True
+
+
+def _keep_to_lane(
+    passage: NarrowPassage, step: Step, waiting: Int64, out: Int64, settings: NarrowPassageSettings
+) -> Int64:
+    """Let people who come out of a passage walk between those who wait, until they are past them, and not into them.
+
+    Return who they are, int64 (M,), among the rows.
+
+    Args:
+        passage: the passage.
+        step: `preferred` is changed in place.
+        waiting: int64 (N,), who waits before a mouth, among the rows.
+        out: int64 (N,), the way out of it, 1 along the axis or -1 against it.
+        settings: how soon people would be beside the lane.
+    """
+    if not len(waiting):
+        return waiting
+    rows, preferred = step.rows, step.preferred
+    along, beside = passage.local(step.agents.position[rows])
+    left = np.array([-passage.axis[1], passage.axis[0]])
+    onward, across = dot(preferred, passage.axis), dot(preferred, left)
+    way, side = np.sign(onward).astype(np.int64), np.sign(across).astype(np.int64)
+    last = np.full((3, 3), -np.inf)  # how far out the last of them stands: by way out and side, -1, 0 or 1
+    np.maximum.at(last, (out, np.sign(beside[waiting]).astype(np.int64)), along[waiting] * out)
+    room = passage.half_width + settings.side_clearance
+    comes = (along * way > -passage.half_length) & (np.abs(beside) < room) & (along * way < last[way, side])
+    comes[waiting] = False
+    some = np.flatnonzero(comes & (step.agents.status[rows] == WALKING))
+    most = (passage.half_width - side[some] * beside[some]) / settings.lane_time
+    kept = side[some] * np.minimum(side[some] * across[some], most)
+    speed = length(preferred[some])
+    kept = np.clip(kept, -speed, speed)
+    straight = way[some] * np.sqrt(speed * speed - kept * kept)
+    preferred[some] = straight[:, None] * passage.axis + kept[:, None] * left
+    return some
 
 
 def _record_waiting(step: Step, waiting: Int64, passing: Int64) -> None:

@@ -45,6 +45,7 @@ from .entrances import Entrances, move_out_of_walls, stop_before_collisions
 from .headway import keep_headway
 from .lives import Lives, move_bystanders
 from .notices import explain_refusals, report_bends, report_blocked_people
+from .stepping import Stepping
 
 
 class Pedestrians:
@@ -108,6 +109,7 @@ class Pedestrians:
             gap=settings.pedestrians.entry_gap,
         )
         self._goal_areas = people.goal_areas
+        self._stepping = Stepping(len(self.agents), settings.pedestrians.stepping)
         self._movement = Movement(self.agents, environment, settings)
         self._steps_decided = self._decides_after = 1  # steps since people decided, and until they decide anew
         self.decisions = Decisions.none(len(self.agents))
@@ -180,6 +182,9 @@ class Pedestrians:
         stops_soon = ~agents.leaves[rows] & (agents.end[rows] - agents.s[rows] < own.headway.end_distance)
         presses = self._door_queues.in_throng(rows, own.headway.door_distance, own.headway.throng)
         velocity = keep_headway(step, velocity, in_danger | presses | stops_soon, own.headway)
+        # In the open people of all directions get past each other by small moves.
+        in_the_open = np.isfinite(agents.goal[rows, 0]) & ~np.isfinite(self._door_queues.distance[rows])
+        velocity = self._stepping.stand_or_step(step, velocity, in_danger | in_the_open | stops_soon)
         self.decisions.put(rows, Decisions(step.doing, step.because_of, preferred, agents.stop[rows]))
         # People who walk freely among others may have to be more abrupt than those who follow a line.
         pressed = np.isfinite(agents.goal[rows, 0]) & np.logical_or(*(velocity != preferred).T)

@@ -268,18 +268,18 @@ class NarrowPassageSettings:
         opposite_wall_tolerance: a wall within this on the other side makes a place narrow [m].
         reach: nobody farther from its mouths is concerned with a passage [m].
         mouth: length before a mouth, and half of it to each side, that people who wait leave free [m].
-        step_aside_speed: speed of stepping aside before a mouth [m/s].
-        back_out_speed: speed of walking back out of a passage [m/s].
+        step_aside_speed, back_out_speed: of stepping aside before a mouth, and of walking back out of it [m/s].
         longest_turn: after so long the other side is let through if it waits [s].
         side_clearance: room that people who wait leave beside the passage [m].
+        lane_time: who comes out keeps to the lane that they would leave within this time [s],
+        coming_out_patience: and insists once stopped by those who wait for so long [s].
         search_steps: the narrowest place is searched so many spacings to both sides of where two block each other.
         path_margin: a path leads through a passage if it does so within its length and this beyond its mouths [m],
         path_offset: nowhere farther beside its axis than this [m].
         axis_tolerance: people nearer to the axis than this step aside to their right, others to their side [m].
         aside_patience: who has tried to for so long stands, as there is no room [s].
         way_tolerance: who stands in the way of those who come out by no more than this stays there [m].
-        waiting_distance: people stop this far before a mouth, as a multiple of `mouth`.
-        recorded_distance: people who wait up to this far before it are recorded as waiting, as a multiple of `mouth`.
+        waiting_distance, recorded_distance: people stop, and are recorded, so far before it, in multiples of `mouth`.
         entered_depth: people of the side whose turn ends go on if less than this is missing to the mouth [m].
         claim_distance: people of the other side claim their turn up to `mouth` and this before the passage [m].
     """
@@ -297,6 +297,8 @@ class NarrowPassageSettings:
     back_out_speed: float = 0.8
     longest_turn: float = 6.0
     side_clearance: float = 0.3
+    lane_time: float = 1.0
+    coming_out_patience: float = 2.0
     search_steps: int = 8
     path_margin: float = 1.0
     path_offset: float = 2.0

@@ -182,6 +182,29 @@ class SmoothingSettings:
 
 
 @dataclass(frozen=True)
+class StepRoomSettings:
+    """Who is held up stands, or takes a step, and does not shuffle.
+
+    Attributes:
+        rest_speed: who is slower than this stands [m/s],
+        start_speed: and stays standing while others would only let them walk more slowly than this [m/s].
+        stop_speed: who walks stops where others would only let them walk more slowly than this [m/s].
+        room: somebody holds up another who has less than this between their bodies [m],
+        cos_ahead: and is ahead: within the angle with this cosine from where they want to go.
+        patience: who has stood for so long [s]
+        step_time: moves at any speed for so long [s], so that others get past who need little room.
+    """
+
+    rest_speed: float = 0.05
+    start_speed: float = 0.25
+    stop_speed: float = 0.15
+    room: float = 0.3
+    cos_ahead: float = 0.5
+    patience: float = 1.0
+    step_time: float = 0.7
+
+
+@dataclass(frozen=True)
 class PedestrianSettings:
     """How the step of people is put together.
 
@@ -192,8 +215,8 @@ class PedestrianSettings:
         firm_yields: of two bodies that overlap, who stands because they want to is moved by this share of what the
             other is; two who both stand are moved alike.
         entry_gap: free room that a person needs to enter, beyond both bodies [m].
-        avoidance_reasons, closures, facing, headway, notices, overlap_removal, pressing, smoothing: settings of
-            these tasks.
+        avoidance_reasons, closures, facing, headway, notices, overlap_removal, pressing, smoothing, stepping:
+            settings of these tasks.
     """
 
     reported_displacement: float = 0.02
@@ -208,3 +231,4 @@ class PedestrianSettings:
     overlap_removal: OverlapRemovalSettings = field(default_factory=OverlapRemovalSettings)
     pressing: PressingSettings = field(default_factory=PressingSettings)
     smoothing: SmoothingSettings = field(default_factory=SmoothingSettings)
+    stepping: StepRoomSettings = field(default_factory=StepRoomSettings)
