@@ -7,6 +7,7 @@ finds no plan beside the line. People with enough room beside the line walk past
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -15,7 +16,6 @@ from ..array_types import Bool, Float64, Int64
 from ..geometry.ragged import runs_of
 from ..geometry.segments import length_of, lengths_along
 from ..routing import CorridorMap
-from ..simulation.population.personal_routes import routes_alone
 from ..simulation.settings.guidance_settings import DetourSettings
 
 _DETOURS = DetourSettings()
@@ -156,3 +156,35 @@ def _bypass(along: Float64, route: Float64 | None) -> Bypass:
     far = lengths_along(route)
     height = ends[0, 2] + far / max(float(far[-1]), 1e-9) * (ends[1, 2] - ends[0, 2])
     return Bypass(ends, np.column_stack([route, height]))
+
+
+def routes_alone(
+    corridors: CorridorMap,
+    starts: Float64,
+    goals: Float64,
+    radius: Float64,
+    *,
+    rooms: Sequence[float],
+    quick: bool = False,
+) -> list[Float64 | None]:
+    """Return routes of people, each as if alone, with the first of some clearances that is possible.
+
+    Args:
+        corridors: the map.
+        starts: float64 (N, 2) [m].
+        goals: float64 (N, 2) [m].
+        radius: float64 (N,) [m].
+        rooms: clearances beside the body, preferred first [m].
+        quick: see `CorridorMap.own_paths`.
+
+    Returns:
+        For each float64 (P, 2) [m], or None where there is no route.
+    """
+    ways: list[Float64 | None] = [None] * len(radius)
+    for room in rooms:
+        left = [row for row, way in enumerate(ways) if way is None]
+        if left:
+            found = corridors.own_paths(starts[left], goals[left], radius[left] + room, quick=quick)
+            for row, way in zip(left, found, strict=True):
+                ways[row] = way
+    return ways

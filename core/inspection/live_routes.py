@@ -21,10 +21,9 @@ from ..routing import CorridorMap
 from ..scene import VEHICLE, Scene
 from ..simulation.population.drawn_crowd import DrawnCrowd
 from ..simulation.population.entry_places import goals_in_area, place_in_area
-from ..simulation.population.personal_routes import routes_alone
 from ..simulation.settings.population_settings import RouteSettings
 from ..simulation.world.environment import bounds_of
-from .live_bypasses import LiveBypasses
+from .live_bypasses import LiveBypasses, routes_alone
 
 
 @dataclass(frozen=True)

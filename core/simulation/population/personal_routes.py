@@ -14,7 +14,7 @@ from ...geometry.distances import Distances
 from ...geometry.reproducible_math import dot, length, length2
 from ...geometry.segments import length_of, lengths_along
 from ...planning import ReferenceSet
-from ...routing import CorridorMap, RecordedMap, direct_clearance, parts_of_length, points_between
+from ...routing import RecordedMap, direct_clearance, parts_of_length, points_between
 from ...scene import Crowd
 from ..settings.population_settings import POPULATION, PreferredLineSettings, RouteSettings
 from ..world.static_ground import StaticGround
@@ -345,38 +345,6 @@ def _likely_place(points: Float64, number: int, width: Float64 | None, wide: flo
         if width[narrowest] < wide:
             return points[narrowest]
     return points[int(((number * GOLDEN) % 1.0) * len(points))]
-
-
-def routes_alone(
-    corridors: CorridorMap,
-    starts: Float64,
-    goals: Float64,
-    radius: Float64,
-    *,
-    rooms: Sequence[float],
-    quick: bool = False,
-) -> list[Float64 | None]:
-    """Return routes of people, each as if alone, with the first of some clearances that is possible.
-
-    Args:
-        corridors: the map.
-        starts: float64 (N, 2) [m].
-        goals: float64 (N, 2) [m].
-        radius: float64 (N,) [m].
-        rooms: clearances beside the body, preferred first [m].
-        quick: see `CorridorMap.own_paths`.
-
-    Returns:
-        For each float64 (P, 2) [m], or None where there is no route.
-    """
-    ways: list[Float64 | None] = [None] * len(radius)
-    for room in rooms:
-        left = [row for row, way in enumerate(ways) if way is None]
-        if left:
-            found = corridors.own_paths(starts[left], goals[left], radius[left] + room, quick=quick)
-            for row, way in zip(left, found, strict=True):
-                ways[row] = way
-    return ways
 
 
 def _with_room(
