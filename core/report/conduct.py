@@ -10,9 +10,13 @@ import numpy as np
 
 from ..array_types import Bool, Float64, Int64
 from ..geometry.reproducible_math import heading_vector
+from ..simulation.world.doing import Doing
 from ..trajectories import Trajectories
 from .contacts import Contacts
 from .report_settings import ConductSettings
+
+_VEHICLES_WAIT = (Doing.FOLLOWING_VEHICLE, Doing.QUEUEING_IN_LANE, Doing.GIVING_WAY)  # what they wish is their speed
+_VEHICLES_WAIT += (Doing.STOPPING_FOR_PEOPLE, Doing.STOPPING_FOR_OBSTACLE)
 
 
 class Worst(NamedTuple):
@@ -126,11 +130,12 @@ def _seconds(flags: Bool, fps: float) -> Worst:
 
 
 def _wants_to_go(t: Trajectories, stands: Bool, settings: ConductSettings) -> Bool:
-    """Return bool (F, A), who of those who stand wants to go, as recorded."""
+    """Return bool (F, A), who of those who stand wants to go, as recorded; vehicles that wait do not."""
     wants = np.zeros_like(stands)
     row, agent = np.nonzero(stands)
     wish = t.wish[row, agent].astype(np.float64)
-    wants[row, agent] = np.hypot(wish[:, 0], wish[:, 1]) > settings.wished_speed
+    waits = np.isin(t.doing[row, agent], _VEHICLES_WAIT)
+    wants[row, agent] = ~waits & (np.hypot(wish[:, 0], wish[:, 1]) > settings.wished_speed)
     return wants
 
 

@@ -206,7 +206,7 @@ class Simulation:
                     self.scene.crowds,
                     recording,
                     self._crowd,
-                    unhindered_time=alone,
+                    time_ahead=self._joined(self._pedestrians.time_ahead(), lambda traffic: traffic.time_ahead),
                     wanted_speed=wanted,
                     waits=waits,
                     refused=self.refused,

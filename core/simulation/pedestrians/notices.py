@@ -112,7 +112,7 @@ def report_few_frames(
     run: Recording,
     crowd_of: Int64,
     *,
-    unhindered_time: Float64,
+    time_ahead: Float64,
     wanted_speed: Float64,
     waits: Bool,
     refused: Iterable[int],
@@ -128,7 +128,7 @@ def report_few_frames(
         crowds: of the scene.
         run: all frames that were made.
         crowd_of: int64 (A,), the crowd of each agent.
-        unhindered_time: float64 (A,), time for the whole route alone at the preferred speed [s]; NaN: not known.
+        time_ahead: float64 (A,), time for the rest of the route alone at the preferred speed [s]; NaN: not known.
         wanted_speed: float64 (A,), that speed [m/s].
         waits: bool (A,), whether each waits for an obstacle to open; reported, too.
         refused: people without a route; they are reported, too.
@@ -136,7 +136,7 @@ def report_few_frames(
     """
     blocked = np.zeros(len(crowd_of), dtype=bool)
     blocked[list(refused)] = True
-    walking = run.present[run.made - 1] & (run.arrived_frame < 0) & np.isfinite(unhindered_time) & ~blocked
+    walking = run.present[run.made - 1] & (run.arrived_frame < 0) & np.isfinite(time_ahead) & ~blocked
     notices = []
     for number, crowd in enumerate(crowds):
         members = crowd_of == number
@@ -150,7 +150,7 @@ def report_few_frames(
         if (members & blocked).any():
             notices.append(f"{crowd.name}: {unfinished}, not counting those who are blocked.")
             continue
-        rest, remedy = _frames_needed(run, who, unhindered_time[who], wanted_speed[who], settings)
+        rest, remedy = _frames_needed(run, who, time_ahead[who], wanted_speed[who], settings)
         notices.append(f"{crowd.name}: {unfinished}; {rest}.{remedy if 2 * len(who) > count else ''}")
     return notices
 
@@ -173,7 +173,7 @@ def is_unfinished(notices: Iterable[str]) -> bool:
 
 
 def _frames_needed(
-    run: Recording, who: Int64, unhindered_time: Float64, wanted_speed: Float64, settings: NoticeSettings
+    run: Recording, who: Int64, time_ahead: Float64, wanted_speed: Float64, settings: NoticeSettings
 ) -> tuple[str, str]:
     """Return until which frame people need at their progress so far, and the remedy, as parts of a sentence."""
     made = slice(0, run.made)
@@ -181,10 +181,10 @@ def _frames_needed(
     walked = np.nansum(length(steps), axis=0) / wanted_speed  # [s] at their preferred speeds
     taken = run.present[made, who].sum(axis=0) / run.clock.fps
     pace, last = walked.sum() / taken.sum(), run.frame
-    left = run.clock.fps * float(np.maximum(unhindered_time - walked, 0.0).max())  # [frames]
+    left = run.clock.fps * float(time_ahead.max())  # [frames]
     least, remedy = np.ceil(last + left), " Raise the end frame, shorten the path, or give them more room."
     if not left:
-        return "they have walked farther than the length of their path, round people or obstacles", remedy
+        return "they are at the end of their path, where there is no room", remedy
     if pace >= settings.unhindered or taken.max() < settings.shortest_walk:
         return f"the last needs at least until about frame {least:.0f}", remedy
     if pace < settings.hardly_advancing:

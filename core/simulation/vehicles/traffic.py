@@ -131,6 +131,13 @@ class Traffic:
         time = np.maximum(self._distance, 0.0) / self.vehicles.drivers.wanted_speed
         return np.where(self.vehicles.loops, np.nan, time)
 
+    @property
+    def time_ahead(self) -> Float64:
+        """float64 (N,), time of each for the rest of its road alone at its wanted speed, NaN on closed roads [s]."""
+        vehicles = self.vehicles
+        rest = np.maximum(self.roads.length[vehicles.lane] - vehicles.s, 0.0)
+        return np.where(vehicles.loops, np.nan, rest / vehicles.drivers.wanted_speed)
+
     def advance(self, time: float, dt: float, people: PeopleOnFoot, numbers: AgentNumbers | None = None) -> None:
         """Move everybody by one time step.
 

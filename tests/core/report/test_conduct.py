@@ -12,6 +12,7 @@ from core.report.capsules import Capsules
 from core.report.conduct import longest_runs
 from core.report.report_settings import REPORT
 from core.scene import Obstacle, Scene
+from core.simulation.world.doing import Doing
 
 from .test_measure import FPS, line, moving, together
 
@@ -89,10 +90,12 @@ def test_who_stands_and_wants_to_go_before_an_open_way_is_frozen_and_not_stuck_a
     assert found["severity"] == pytest.approx(FRAMES / FPS / REPORT.visible.frozen)
 
 
-@pytest.mark.parametrize("why", ["no wish", "a wall", "somebody", "not recorded"])
+@pytest.mark.parametrize("why", ["no wish", "a wall", "somebody", "not recorded", "a crossing"])
 def test_who_has_a_reason_to_stand_is_stuck_and_not_frozen(why):
-    places, scene, wish = np.zeros((FRAMES, 1, 2)), Scene(), (1.0, 0.0)
-    if why == "no wish":
+    places, scene, wish, more = np.zeros((FRAMES, 1, 2)), Scene(), (1.0, 0.0), {}
+    if why == "a crossing":
+        more = {"doing": np.full((FRAMES, 1), Doing.STOPPING_FOR_PEOPLE, dtype=np.int8)}
+    elif why == "no wish":
         wish = (0.0, 0.0)
     elif why == "not recorded":
         wish = (np.nan, np.nan)
@@ -100,7 +103,7 @@ def test_who_has_a_reason_to_stand_is_stuck_and_not_frozen(why):
         scene = Scene(walls=(np.array([[0.6, -2.0], [0.6, 2.0]]),))
     else:
         places = np.tile([[0.0, 0.0], [0.6, 0.1]], (FRAMES, 1, 1))
-    kinds = [each["kind"] for each in events(wishing(places, wish), scene=scene) if each["agents"] == [0]]
+    kinds = [each["kind"] for each in events(wishing(places, wish, **more), scene=scene) if each["agents"] == [0]]
     assert kinds == ["stuck"]
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from core.geometry.segments import nearest_on_segments
 from core.report import make_report
-from core.scene import Crowd, Motion, Obstacle, Route, Scene, Spawn, Speed
+from core.scene import Area, Crowd, Motion, Obstacle, Route, Scene, Spawn, Speed
 from core.scene.basics.clock import Clock
 from core.simulation import Simulation, simulate
 from core.simulation.guidance.detours import Detours
@@ -223,7 +223,7 @@ def test_who_waits_for_something_to_open_is_said_to_be_among_those_on_the_way():
             scene.crowds,
             made,
             np.zeros(2, dtype=np.int64),
-            unhindered_time=np.full(2, 20.0),
+            time_ahead=np.full(2, 20.0),
             wanted_speed=np.ones(2),
             waits=np.array([False, waits]),
             refused=(),
@@ -471,3 +471,20 @@ def test_a_route_that_is_short_and_free_is_not_reported_as_too_long(middle: floa
     else:
         assert "stand still because their path is blocked. The obstacle is 'Gate'" in told
         assert "longer than people on a path take" in reason
+
+
+def test_the_frame_that_people_need_is_that_of_the_route_which_an_opened_door_makes_shorter():
+    opens = Motion(np.array([1.0, 60, 70]), np.full(3, 8.0), np.array([0.0, 0, 9]), np.zeros(3))
+    door = Obstacle("Door", box(0.0, 0.0, 0.1, 0.7), motion=opens)
+    walls = tuple(Obstacle("Wall", box(8.0, y, 0.1, 10.0)) for y in (-10.7, 10.7))
+    bounds = np.array([[-2.0, -24], [18, -24], [18, 24], [-2, 24]])
+    crowd = Crowd("Walkers", count=3, start="In", goal="Out", speed=Speed(1.3, 0.0))
+    areas = tuple(
+        Area(name, np.array([[x, -1.0], [x + 1, -1], [x + 1, 1], [x, 1]])) for name, x in (("In", 0), ("Out", 15))
+    )
+    scene = Scene(frames=(1, 700), bounds=bounds, obstacles=(door, *walls), areas=areas, crowds=(crowd,))
+    walking = Simulation(scene)
+    _, about = frames_told(after(walking, 160).notices)
+    last = int(simulate(scene).arrived_frame.max())
+    assert last > 160
+    assert abs(about - last) < 0.2 * last

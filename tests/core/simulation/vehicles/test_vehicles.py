@@ -190,6 +190,7 @@ def test_vehicles_stop_for_people_on_a_marked_crossing_and_overlap_nobody():
     assert report["total"]["deepest_overlap"] < 0.02
     assert report["crowds"]["People"]["arrived"] == 8
     assert report["crowds"]["Cars"]["stopped_share"] > 0.0
+    assert not any(each["kind"] == "frozen" for each in report["events"])
     assert made.box[:8].max() == 0.0
     np.testing.assert_array_equal(made.box[8:], [[4.5, 1.8]] * 30)
 
