@@ -334,6 +334,26 @@ def test_people_stand_before_a_window_that_is_selected(market):
     assert market.window in set(market.settings.obstacles.all_objects)
 
 
+def test_seats_that_were_put_on_a_bench_move_with_it(market, make):
+    bench = make.cube("Bench", 1.0)
+    bench.location, bench.scale = (3.0, -8.0, 0.0), (2.4, 0.4, 0.45)
+    make.link(bench)
+    bpy.context.view_layer.update()
+    bpy.ops.object.select_all(action="DESELECT")
+    top = Vector((*bench.location[:2], max((bench.matrix_world @ Vector(corner)).z for corner in bench.bound_box)))
+    market.scene.cursor.location = top
+    bpy.ops.footfall.stop_add(kind="BENCH")
+    seats = market.crowd.stops[2].place
+    bpy.context.view_layer.update()
+    assert (seats.matrix_world.translation - top).length < 1e-4
+    bench.location.x += 5.0
+    bench.rotation_euler.z = math.pi / 2.0
+    bpy.context.view_layer.update()
+    assert (seats.matrix_world.translation - top - Vector((5.0, 0.0, 0.0))).length < 1e-4
+    first, last = (seats.matrix_world @ seats.data.vertices[number].co for number in (0, 3))
+    assert abs((last - first).y) == pytest.approx(1.65, abs=1e-4), "a row of four, turned, of the same length"
+
+
 def test_a_place_made_inside_the_bend_of_a_route_faces_it(market):
     for point, place in zip(market.path.data.splines[0].points, ((0, 0), (8, 8), (16, 0)), strict=True):
         point.co = (*place, 0.0, 1.0)

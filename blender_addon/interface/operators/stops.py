@@ -149,7 +149,8 @@ class AddStop(OneStep, bpy.types.Operator):
         if place is None or front is not None:
             where = scene.cursor.location.copy() if front is None else front
             place = _make_place(scene, crowd, self.kind, where)
-            self._mark_what_is_there(context, crowd, where)
+            if there := self._mark_what_is_there(context, crowd, where):
+                place.parent, place.matrix_parent_inverse = there, there.matrix_world.inverted_safe()  # moves with it
         name = free_name((named or place).name, [stop.name for stop in crowd.stops])
         stop = crowd.stops.add()
         stop.name, stop.place = name, place
@@ -158,10 +159,10 @@ class AddStop(OneStep, bpy.types.Operator):
         crowd.active_stop_index = len(crowd.stops) - 1
         return {"FINISHED"}
 
-    def _mark_what_is_there(self, context: Any, crowd: Any, cursor: Vector) -> None:
-        """Make the window or the bench at the 3D cursor an obstacle: people would stand in it."""
+    def _mark_what_is_there(self, context: Any, crowd: Any, cursor: Vector) -> bpy.types.Object | None:
+        """Make the window or the bench at the 3D cursor an obstacle, as people would stand in it, and return it."""
         if self.kind not in _SOLID:
-            return
+            return None
         walked = [place.matrix_world.translation for place in (crowd.start, crowd.goal) if place is not None]
         if nearest := _nearest_on_route(context.scene, crowd.route, cursor):
             walked.append(Vector(nearest))
@@ -170,6 +171,7 @@ class AddStop(OneStep, bpy.types.Operator):
         if there is not None and (obstacles is None or there not in set(obstacles.all_objects)):
             MarkObstacles.add(context, [there])
             self.report({"INFO"}, f"'{there.name}' is an obstacle now: people walk round it")
+        return there
 
 
 class _OnStop(OneStep):
