@@ -75,6 +75,10 @@ class DoorQueues:
         self._find_doors(agents, some[due], step.paths, step.ground.field)
         self._limit_speed(step)
 
+    def may_be_next(self, rows: Int64) -> Bool:
+        """Return bool (R,), which people are so near to a door that it may be their turn."""
+        return self.distance[rows] < self._settings.own_turn_distance
+
     def _limit_speed(self, step: Step) -> None:
         """Slow down people before doors whose turn it is not."""
         agents, rows, preferred, settings = step.agents, step.rows, step.preferred, self._settings

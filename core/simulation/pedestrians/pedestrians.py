@@ -182,9 +182,10 @@ class Pedestrians:
         stops_soon = ~agents.leaves[rows] & (agents.end[rows] - agents.s[rows] < own.headway.end_distance)
         presses = self._door_queues.in_throng(rows, own.headway.door_distance, own.headway.throng)
         velocity = keep_headway(step, velocity, in_danger | presses | stops_soon, own.headway)
-        # In the open people of all directions get past each other by small moves.
+        # In the open people of all directions get past each other by small moves; so does the first row at a door.
         in_the_open = np.isfinite(agents.goal[rows, 0]) & ~np.isfinite(self._door_queues.distance[rows])
-        velocity = self._stepping.stand_or_step(step, velocity, in_danger | in_the_open | stops_soon)
+        by_small_moves = in_the_open | self._door_queues.may_be_next(rows)
+        velocity = self._stepping.stand_or_step(step, velocity, in_danger | by_small_moves | stops_soon)
         self.decisions.put(rows, Decisions(step.doing, step.because_of, preferred, agents.stop[rows]))
         # People who walk freely among others may have to be more abrupt than those who follow a line.
         pressed = np.isfinite(agents.goal[rows, 0]) & np.logical_or(*(velocity != preferred).T)

@@ -41,9 +41,11 @@ def test_forces_of_those_beside_a_door_do_not_hold_whose_turn_it_is():
     walls = (block(0.0, -6.0, 0.4, -0.4), block(0.0, 0.4, 0.4, 6.0))
     areas = (Area("West", box(-3.2, -2.0, -0.2, 2.0)), Area("East", box(2.0, -3.0, 5.0, 3.0)))
     crowd = Crowd("Crowd", count=24, start="West", goal="East", arrival="leave", avoidance="power_law")
-    scene = Scene(frames=(1, 480), seed=2, bounds=box(-6, -6, 6, 6), obstacles=walls, areas=areas, crowds=(crowd,))
-    x = simulate(scene).position[..., 0]
-    assert (np.nanmax(x, axis=0) > 0.4).sum() >= 18  # in 20 s through 0.8 m; 19 to 24 with eight seeds
+    scene = Scene(frames=(1, 480), bounds=box(-6, -6, 6, 6), obstacles=walls, areas=areas, crowds=(crowd,))
+    passed = [
+        (np.nanmax(simulate(replace(scene, seed=seed)).position[..., 0], axis=0) > 0.4).sum() for seed in (2, 3, 4)
+    ]
+    assert np.mean(passed) >= 18  # in 20 s through 0.8 m; 17 to 23 with eight seeds
 
 
 @pytest.mark.parametrize(
