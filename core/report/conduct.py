@@ -15,8 +15,9 @@ from ..trajectories import Trajectories
 from .contacts import Contacts
 from .report_settings import ConductSettings
 
-_VEHICLES_WAIT = (Doing.FOLLOWING_VEHICLE, Doing.QUEUEING_IN_LANE, Doing.GIVING_WAY)  # what they wish is their speed
-_VEHICLES_WAIT += (Doing.STOPPING_FOR_PEOPLE, Doing.STOPPING_FOR_OBSTACLE)
+_WAIT = (Doing.QUEUEING, Doing.LETTING_THROUGH, Doing.FOLLOWING_VEHICLE, Doing.QUEUEING_IN_LANE, Doing.GIVING_WAY)
+_WAIT += (Doing.STOPPING_FOR_PEOPLE, Doing.WAITING)
+_BEHIND = (Doing.HELD_UP, Doing.FOLLOWING, Doing.MAKING_WAY, Doing.OVERTAKING)  # wait if those because of whom do
 
 
 class Worst(NamedTuple):
@@ -37,6 +38,7 @@ class Conduct:
         backwards: how far each walks with the back ahead [m], with the middle of it.
         behind: the longest time close behind others while there is room [s], with its middle.
         leaders: int64 (A,), the person ahead then; -1 for nobody.
+        waits: bool (F, A), who stands for a recorded reason.
     """
 
     frozen: Worst
@@ -45,6 +47,7 @@ class Conduct:
     backwards: Worst
     behind: Worst
     leaders: Int64
+    waits: Bool
 
 
 def find_conduct(t: Trajectories, contacts: Contacts, stopped: Bool, settings: ConductSettings) -> Conduct:
@@ -61,14 +64,33 @@ def find_conduct(t: Trajectories, contacts: Contacts, stopped: Bool, settings: C
     behind = _seconds(contacts.leader >= 0, t.fps)
     agents = np.arange(len(t.radius))
     leaders = contacts.leader[behind.row, agents].astype(np.int64) if len(t.frames) else np.full(len(agents), -1)
+    waits = _find_who_waits(t)
+    stands = stopped & ~contacts.blocked & ~waits & (t.doing != Doing.STOPPING_FOR_OBSTACLE)
     return Conduct(
-        frozen=_seconds(_wants_to_go(t, stopped & ~contacts.blocked, settings), t.fps),
+        frozen=_seconds(_wants_to_go(t, stands, settings), t.fps),
         spins=_spins(t, people, settings),
         shakes=_seconds(_shakes(t, people, settings), t.fps),
         backwards=_backwards(t, people, settings),
         behind=behind,
         leaders=leaders,
+        waits=waits,
     )
+
+
+def _find_who_waits(t: Trajectories) -> Bool:
+    """Return bool (F, A), who waits for their turn or behind those who do, as recorded.
+
+    Two who hold each other up wait for nobody.
+    """
+    waits = np.isin(t.doing, _WAIT)
+    row, agent = np.nonzero(np.isin(t.doing, _BEHIND) & (t.because_of >= 0))
+    while len(row):
+        behind = waits[row, t.because_of[row, agent]]
+        if not behind.any():
+            break
+        waits[row[behind], agent[behind]] = True
+        row, agent = row[~behind], agent[~behind]
+    return waits
 
 
 class HeldUp(NamedTuple):
@@ -130,12 +152,11 @@ def _seconds(flags: Bool, fps: float) -> Worst:
 
 
 def _wants_to_go(t: Trajectories, stands: Bool, settings: ConductSettings) -> Bool:
-    """Return bool (F, A), who of those who stand wants to go, as recorded; vehicles that wait do not."""
+    """Return bool (F, A), who of those who stand wants to go, as recorded."""
     wants = np.zeros_like(stands)
     row, agent = np.nonzero(stands)
     wish = t.wish[row, agent].astype(np.float64)
-    waits = np.isin(t.doing[row, agent], _VEHICLES_WAIT)
-    wants[row, agent] = ~waits & (np.hypot(wish[:, 0], wish[:, 1]) > settings.wished_speed)
+    wants[row, agent] = np.hypot(wish[:, 0], wish[:, 1]) > settings.wished_speed
     return wants
 
 

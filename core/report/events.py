@@ -8,10 +8,11 @@ kind, and `severity`, which makes kinds comparable: from 1 on the fault is visib
 - `clipping`: two people, as they are seen with their strides and arms, intersect by `amount` [m], for as many frames
   as its `reason` says; a pair once, at its deepest, unless it is listed as an overlap.
 - `wall`: a body reaches into an obstacle, a wall or the bounds, `amount` [m]; an agent once, at its deepest.
-- `stuck`: an agent is held up before its goal for `amount` [s], from `frame` on, each time.
+- `stuck`: an agent is held up before its goal for `amount` [s], from `frame` on, each time; less severe as long as it
+  waits for a recorded reason, in a queue or for people on a crossing.
 - `face-off`: two people stand in each other's way for `amount` [s] in all; a pair once, at its nearest.
-- `frozen`: an agent stands for `amount` [s] though it wants to go, and its path is free; instead of `stuck`, where this
-  holds for most of that time.
+- `frozen`: an agent stands for `amount` [s] though it wants to go, its path is free, and nothing recorded explains
+  it; instead of `stuck`, where this holds for most of that time.
 - `spinning`: an agent turns by `amount` [rad] on the spot.
 - `jitter`: velocity or heading of an agent shakes for `amount` [s].
 - `backwards`: an agent walks `amount` [m] with its back ahead.
@@ -63,9 +64,11 @@ def overlap_events(t: Trajectories, overlaps: MetPairs, settings: ReportSettings
 
 
 def clipping_severity(clipping: MetPairs, fps: float, settings: ReportSettings) -> Float64:
-    """Return how much pairs are seen to intersect, float64 (M,), by how deep and for how long they do."""
+    """Return how much pairs are seen to intersect, float64 (M,): visible if deep and long enough, or very deep."""
     visible = settings.visible
-    return clipping.depth / visible.clipping_depth + clipping.frames / fps / visible.clipping
+    deep, long = clipping.depth / visible.clipping_depth, clipping.frames / fps / visible.clipping
+    severity = np.maximum(np.minimum(deep, long), clipping.depth / visible.deep_clipping)
+    return np.maximum(severity, settings.least_severity)  # whatever is counted has a line
 
 
 def clipping_events(
@@ -151,13 +154,20 @@ def face_off_events(t: Trajectories, face_offs: MetPairs, settings: ReportSettin
 
 
 def halt_events(
-    t: Trajectories, halts: HeldUp, refused: Mapping[int, str], settings: ReportSettings, *, known: Iterable[Event] = ()
+    t: Trajectories,
+    halts: HeldUp,
+    waits: Bool,
+    refused: Mapping[int, str],
+    settings: ReportSettings,
+    *,
+    known: Iterable[Event] = (),
 ) -> list[Event]:
     """Return events for agents that are held up before their goal, each time.
 
     Args:
         t: the trajectories.
         halts: when they are.
+        waits: bool (F, A), who stands for a recorded reason: this is less severe.
         refused: agents without a route: they have events of their own.
         settings: from which severity on events are listed.
         known: events that explain a halt, if they last for half of it.
@@ -170,7 +180,13 @@ def halt_events(
         if each["kind"] in (FROZEN, FACE_OFF):
             there = np.isin(halts.agent, each["agents"]) & (first <= each["frame"]) & (each["frame"] <= last)
             explained[there] += each["amount"]
-    severity = seconds / settings.visible.stop
+    least = settings.least_severity * settings.visible.stop
+    count = np.zeros((waits.shape[1], len(waits) + 1), dtype=np.int32)
+    np.cumsum(waits.T, axis=1, out=count[:, 1:])
+    waited = (count[halts.agent, halts.end] - count[halts.agent, halts.first]) / t.fps
+    waited = np.where(waited >= settings.waiting_share * seconds, seconds, waited)
+    severity = (seconds - waited) / settings.visible.stop + waited / settings.visible.wait
+    severity = np.where(seconds >= least, np.maximum(severity, settings.least_severity), severity)
     told = (severity >= settings.least_severity) & (explained < 0.5 * seconds) & ~np.isin(halts.agent, list(refused))
     some = np.flatnonzero(told)
     return _events(t, STUCK, halts.agent[some, None], first[some], seconds[some], severity[some])

@@ -46,7 +46,6 @@ from .conduct import Conduct, HeldUp, find_conduct, find_halts, longest_of
 from .contacts import AT_STOPS, MetPairs, SeenPairs, find_contacts
 from .events import (
     clipping_events,
-    clipping_severity,
     conduct_events,
     face_off_events,
     halt_events,
@@ -147,7 +146,8 @@ def _events(
     found += wall_events(t, *walls, settings)
     conduct = conduct_events(t, known.conduct, refused, _free_at(t, scene, settings.conduct.room_ahead), settings)
     facing = face_off_events(t, known.face_offs, settings)
-    found += [*conduct, *facing, *halt_events(t, known.halts, refused, settings, known=[*conduct, *facing])]
+    halts = known.halts, known.conduct.waits
+    found += [*conduct, *facing, *halt_events(t, *halts, refused, settings, known=[*conduct, *facing])]
     found += refused_events(t, known.longest_stop, known.stop_frame, refused, settings)
     events, left_out = ranked(found, settings)
     return {"events": events, "events_left_out": left_out}
@@ -341,8 +341,8 @@ def _overlap_figures(overlaps: MetPairs, of: Bool) -> dict[str, Any]:
 
 
 def _visible(clipping: MetPairs, fps: float, settings: ReportSettings) -> MetPairs:
-    """Return those pairs of which it is seen that they intersect."""
-    return clipping.where(clipping_severity(clipping, fps, settings) >= settings.least_severity)
+    """Return those pairs that intersect by more than a touch."""
+    return clipping.where((clipping.depth >= settings.least_clipping) | (clipping.frames >= fps))
 
 
 def _clipping_figures(clipping: MetPairs, of: Bool) -> dict[str, int]:

@@ -15,6 +15,8 @@ class VisibleFaults:
         overlap: two bodies overlap by [m].
         wall_depth: a body reaches into an obstacle by [m].
         stop: a person stands [s].
+        wait: somebody waits for a recorded reason, a queue at a door or people on a crossing [s]; longer than 40 people
+            take through a door of 0.8 m.
         face_off: two people stand in each other's way [s].
         not_arrived: share of people who do not arrive.
         delay: travel takes longer than alone by this share.
@@ -23,8 +25,9 @@ class VisibleFaults:
         group_spread: 95th percentile of the distance to the middle of the group [m].
         stance: share of the time of walking that each foot stands, mean of both; people who have less glide. Walking
             people have 0.6 (Winter 1991), running ones 0.35.
-        clipping: bodies, as they are seen, intersect in all for [s], or half as long and half as deep as the next.
-        clipping_depth: they intersect by [m].
+        clipping: bodies, as they are seen, intersect in all for [s], if they are as deep as the next.
+        clipping_depth: they intersect by [m]; less is lost in clothes and in the space between limbs.
+        deep_clipping: they intersect by [m], however briefly.
         frozen: a person stands for no reason [s].
         spin: a person turns on the spot by [rad]; half a turn and less is none.
         shake: velocity or heading shakes [s].
@@ -39,6 +42,7 @@ class VisibleFaults:
     overlap: float = 0.05
     wall_depth: float = 0.02
     stop: float = 5.0
+    wait: float = 60.0
     face_off: float = 3.0
     not_arrived: float = 0.1
     delay: float = 0.3
@@ -46,8 +50,9 @@ class VisibleFaults:
     acceleration: float = 3.0
     group_spread: float = 4.0
     stance: float = 0.4
-    clipping: float = 1.0
-    clipping_depth: float = 0.05
+    clipping: float = 0.3
+    clipping_depth: float = 0.08
+    deep_clipping: float = 0.15
     frozen: float = 3.0
     spin: float = 1.5 * math.pi
     shake: float = 1.0
@@ -138,7 +143,9 @@ class ReportSettings:
         visible: amounts at which faults become visible.
         refused_severity: least severity of having no route: it is worse than a long stop.
         glide_severity: of a character that glides: it is worse than anything that happens to single people.
+        waiting_share: who waits for a recorded reason for this share of a halt waits for all of it; chosen.
         least_severity: less severe events are not listed.
+        least_clipping: two people who intersect are counted and listed if they do so by this [m], or for a second.
         least_conduct: neither are less severe ones of freezing, shaking and walking behind: they pass.
         most_events: events of each kind that are listed; the others are counted.
         body: how bodies are seen.
@@ -153,7 +160,9 @@ class ReportSettings:
     visible: VisibleFaults = field(default_factory=VisibleFaults)
     refused_severity: float = 4.0
     glide_severity: float = 100.0
+    waiting_share: float = 0.25
     least_severity: float = 0.2
+    least_clipping: float = 0.01
     least_conduct: float = 0.5
     most_events: int = 200
     body: BodySettings = field(default_factory=BodySettings)
@@ -167,10 +176,12 @@ class VisibleChange:
     Attributes:
         distance: [m].
         turn: of the heading [rad].
+        last_moments: before the end of a run that a longer one continues, in which motion leads on [s].
     """
 
     distance: float = 1e-3
     turn: float = 1e-2
+    last_moments: float = 1.0
 
 
 @dataclass(frozen=True)

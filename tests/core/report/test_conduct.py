@@ -10,6 +10,8 @@ from core.report import make_report, report_lines
 from core.report.bodies import BodyShapes
 from core.report.capsules import Capsules
 from core.report.conduct import longest_runs
+from core.report.contacts import MetPairs
+from core.report.events import clipping_events
 from core.report.report_settings import REPORT
 from core.scene import Obstacle, Scene
 from core.simulation.world.doing import Doing
@@ -226,3 +228,25 @@ def test_who_walks_with_the_back_ahead_walks_backwards():
     assert swift["amount"] == pytest.approx(0.8 * 40 / FPS * math.cos(math.pi - 3.0), abs=0.03)
     assert 20 <= swift["frame"] <= 60
     assert slow["amount"] == pytest.approx(0.15 * (FRAMES - 12) / FPS, abs=0.02)
+
+
+@pytest.mark.parametrize(
+    ("depth", "frames", "is_red"), [(0.07, 60, False), (0.09, 2, False), (0.09, 4, True), (0.16, 1, True)]
+)
+def test_a_touch_that_is_shallow_or_brief_is_nothing_to_fix(depth, frames, is_red):
+    met = MetPairs(np.array([[0, 1]]), np.array([depth]), np.array([1]), np.array([frames]))
+    (found,) = clipping_events(moving(np.zeros((FRAMES, 2, 2))), met, (), REPORT)
+    assert (found["severity"] >= 1.0) == is_red
+    assert (found["amount"], found["reason"]) == (depth, "for 1 frame" if frames == 1 else f"for {frames} frames")
+
+
+@pytest.mark.parametrize("is_queue", [True, False])
+def test_who_stands_behind_those_who_queue_waits_and_two_who_hold_each_other_up_do_not(is_queue):
+    first = Doing.QUEUEING if is_queue else Doing.HELD_UP
+    doing = np.tile(np.array([first, Doing.HELD_UP], dtype=np.int8), (FRAMES, 1))
+    because_of = np.tile(np.array([-1 if is_queue else 1, 0], dtype=np.int32), (FRAMES, 1))
+    places = np.tile([[0.0, 0.0], [-2.0, 0.0]], (FRAMES, 1, 1))
+    found = events(wishing(places, (1.0, 0.0), doing=doing, because_of=because_of))
+    assert {(each["kind"], each["severity"] >= 1.0) for each in found} == {
+        ("stuck" if is_queue else "frozen", not is_queue)
+    }
