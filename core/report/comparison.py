@@ -26,6 +26,7 @@ class RunChanges:
         hardly: an earlier frame, from which on somebody moves differently by less than is visible; None without one.
         came, went: how many are in the later run only, and in the earlier one only.
         new_frames: the first and the last of those at the end that only the later run has; None where there are none.
+        walks_on: only the last moments of the earlier run differ, since people walk on after them.
     """
 
     people: int
@@ -35,6 +36,7 @@ class RunChanges:
     came: int
     went: int
     new_frames: tuple[int, int] | None
+    walks_on: bool = False
 
     def __str__(self) -> str:
         others = "the others" if self.came or self.went else "everybody"
@@ -43,14 +45,16 @@ class RunChanges:
             for number, what in ((self.came, "new"), (self.went, "gone"))
             if number
         ]
-        if self.people and self.moved:
+        if self.people and self.moved and self.walks_on and self.new_frames is not None:
+            said.append(f"{self.moved} of {self.people} walk on after frame {self.new_frames[0] - 1}")
+        elif self.people and self.moved:
             of = f"of the other {self.people}" if said else f"of {self.people}"
             hardly = "" if self.hardly is None else f" (less than 1 mm from frame {self.hardly})"
             said.append(f"{self.moved} {of} move differently, from frame {self.frame}{hardly}")
         elif self.people:
             within = "" if self.hardly is None else f" (less than 1 mm apart from frame {self.hardly})"
             said.append(f"{others} move{'' if said else 's'} as before{within}")
-        if self.new_frames is not None and not self.moved:
+        if self.new_frames is not None:
             first, last = self.new_frames
             said.append(f"frame {first} is new" if first == last else f"frames {first}-{last} are new")
         return ", ".join(said)
@@ -80,6 +84,7 @@ def compare_runs(
     if before.frames[0] != after.frames[0] or before.fps != after.fps:
         return RunChanges(len(both), len(both), int(after.frames[0]), None, came, went, None)
     frames = min(len(before.frames), len(after.frames))
+    is_longer = len(after.frames) > frames
     differs = exactly = _differs(before, after, frames, *rows)
     if exactly.any():
         differs = _differs(before, after, frames, *rows, visible=visible)
@@ -92,7 +97,8 @@ def compare_runs(
         hardly=int(after.frames[any_bit[0]]) if hardly else None,
         came=came,
         went=went,
-        new_frames=(int(after.frames[frames]), int(after.frames[-1])) if len(after.frames) > frames else None,
+        new_frames=(int(after.frames[frames]), int(after.frames[-1])) if is_longer else None,
+        walks_on=is_longer and len(when) > 0 and int(when[0]) >= frames - visible.last_moments * after.fps,
     )
 
 

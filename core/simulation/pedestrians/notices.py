@@ -10,7 +10,7 @@ import numpy as np
 
 from ...array_types import Bool, Float64, Int64
 from ...geometry.reproducible_math import length
-from ...scene import Crowd
+from ...scene import PEDESTRIAN, Crowd
 from ...wording import as_sentence
 from ..guidance.detours import Detours
 from ..population.population import PeopleAtStart
@@ -21,6 +21,7 @@ from ..world.recording import Recording
 from .closures import Closures
 
 _HARDLY = "they have hardly advanced"
+_REMEDY_OF_VEHICLES = " Raise the end frame, or shorten the road."
 _UNFINISHED = "have not arrived at frame"
 _UNTIL = re.compile(r"(?:until|about) (?:about )?frame (\d+)")
 
@@ -151,6 +152,7 @@ def report_few_frames(
             notices.append(f"{crowd.name}: {unfinished}, not counting those who are blocked.")
             continue
         rest, remedy = _frames_needed(run, who, time_ahead[who], wanted_speed[who], settings)
+        remedy = remedy if crowd.kind == PEDESTRIAN else _REMEDY_OF_VEHICLES
         notices.append(f"{crowd.name}: {unfinished}; {rest}.{remedy if 2 * len(who) > count else ''}")
     return notices
 

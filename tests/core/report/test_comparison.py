@@ -63,6 +63,10 @@ def test_frames_that_only_one_run_has_are_told_apart_from_changes() -> None:
     short = replace(RUN, **{name: getattr(RUN, name)[:6] for name in ("frames", *ARRAYS)})
     assert str(compare_runs(short, RUN, crowds=ALONE)) == "everybody moves as before, frames 9-12 are new"
     assert str(compare_runs(RUN, short, crowds=ALONE)) == "everybody moves as before"
+    ends = short.position.copy()
+    ends[-1, 0, 0] += 0.1
+    ended = replace(short, position=ends)
+    assert str(compare_runs(ended, RUN, crowds=ALONE)) == "1 of 2 walk on after frame 8, frames 9-12 are new"
 
 
 def test_a_crowd_that_is_called_otherwise_is_the_same_people() -> None:
