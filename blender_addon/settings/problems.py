@@ -64,6 +64,12 @@ class FootfallProblem(bpy.types.PropertyGroup):
         return self.name.partition(_BETWEEN)[2].partition(":")[0] if self.has_place else ""
 
     @property
+    def who_in_short(self) -> str:
+        """The same without names of crowds: `003 + 007`."""
+        named, several, others = self.who.partition(" and ")
+        return " + ".join(each.rpartition(" ")[2] for each in named.split(" + ")) + several + others
+
+    @property
     def what(self) -> str:
         """The part of the line that says what is wrong, without the figure; empty in a notice."""
         return self.name.partition(_BETWEEN)[0].removesuffix(self.figure).rstrip() if self.has_place else ""

@@ -153,7 +153,6 @@ MESSAGES = {
     "Longest Stop": "Längster Halt",
     "Feet Stand": "Füße stehen",
     "Feet Slide": "Füße rutschen",
-    "Map": "Karte",
     # overlays
     "Bodies and Velocities": "Körper und Geschwindigkeiten",
     "Activity": "Tätigkeit",

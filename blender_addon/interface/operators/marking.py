@@ -91,7 +91,8 @@ class _Mark(OneStep):
         new = [obj for obj in objects if obj not in inside]
         for obj in new:
             collection.objects.link(obj)
-        told = f"{len(new)} more in '{collection.name}': {len(inside) + len(new)} in all"
+        names = f"'{new[0].name}'" if len(new) == 1 else f"{len(new)} objects"
+        told = f"{names} added to '{collection.name}', which has {len(inside) + len(new)} now"
         return f"{told}; the collection is back in the scene" if was_lost and not is_new else told
 
     def execute(self, context: _Context) -> set[str]:

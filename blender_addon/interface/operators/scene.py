@@ -77,11 +77,11 @@ def _take_route(crowd: FootfallCrowd, context: _Context, characters: list[bpy.ty
     curve = next((obj for obj in chosen if may_be_route(obj)), None)
     if curve is not None:
         crowd.mode, crowd.route = ROUTE, curve
-        return f"it walks along '{curve.name}'"
+        return f"people walk along '{curve.name}'"
     places = [obj for obj in chosen if offer_places(crowd, obj)]
     if len(places) == 2:
         crowd.mode, (crowd.goal, crowd.start) = AREAS, places
-        return f"it walks from '{crowd.start.name}' to '{crowd.goal.name}'"
+        return f"people walk from '{crowd.start.name}' to '{crowd.goal.name}'"
     return ""
 
 
@@ -125,7 +125,7 @@ class UseSelectedRoute(OneStep, bpy.types.Operator):
         crowd = active_crowd(scene_of(context))
         crowd.mode = ROUTE
         crowd.route = context.active_object
-        self.report({"INFO"}, f"Crowd '{crowd.name}' walks along '{context.active_object.name}'")
+        self.report({"INFO"}, f"'{crowd.name}': people walk along '{context.active_object.name}'")
         return {"FINISHED"}
 
 

@@ -22,6 +22,8 @@ from .main import Tab, draw_sentence
 
 _Context = bpy.types.Context
 
+_SEEN_CHANGE = 0.005  # of a speed that is shown with two decimals [m/s]
+
 
 class _Row(NamedTuple):
     """A line of the panel: its label and its value."""
@@ -99,8 +101,8 @@ def _lines(titles: Sequence[str], found: Why) -> Iterator[_Row]:
         yield _Row("Route", "none")
     elif np.isfinite(found.way_left):
         yield _Row("Route", f"{found.way_left:.1f} m left")
-    if found.wish is not None:
-        yield _Row("Preferred", f"{np.hypot(*found.wish):.2f} m/s before avoidance")
+    if found.wish is not None and abs(np.hypot(*found.wish) - found.wanted_speed) >= _SEEN_CHANGE:
+        yield _Row("Preferred", f"{np.hypot(*found.wish):.2f} m/s here, before avoidance")
 
 
 CLASSES = (PersonPanel,)

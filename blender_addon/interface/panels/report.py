@@ -64,6 +64,15 @@ _ICONS: dict[str, Any] = {
 _BESIDE_TEXT = 6  # letters as wide as the icon and the margins of a line
 
 
+def name_line(problem: FootfallProblem, letters: int) -> str:
+    """Say who a line is about, and what is wrong where so many letters have room for it; its icon says so, too."""
+    what = bpy.app.translations.pgettext_iface(problem.what)
+    for text in (f"{problem.who}: {what}", f"{problem.who_in_short}: {what}", problem.who):
+        if len(text) <= letters:
+            return text
+    return problem.who_in_short
+
+
 class ProblemList(bpy.types.UIList):
     """One line for each thing that is wrong: of what kind, who, how bad, and at which frame.
 
@@ -94,11 +103,9 @@ class ProblemList(bpy.types.UIList):
         row.alert = problem.severity >= 1.0
         line = row.row(align=True)
         line.alignment, line.emboss = "LEFT", "NONE"
-        text = problem.what
-        whole = f"{text}: {problem.who}"
-        if len(whole) + _BESIDE_TEXT < PANEL_LAYOUT.problem_share * letters_that_fit(context):
-            text = whole
-        line.operator("footfall.go_to_problem", text=text, icon=_ICONS.get(problem.kind, "DOT")).index = index
+        letters = int(PANEL_LAYOUT.problem_share * letters_that_fit(context)) - _BESIDE_TEXT
+        text, icon = name_line(problem, letters), _ICONS.get(problem.kind, "DOT")
+        line.operator("footfall.go_to_problem", text=text, icon=icon, translate=False).index = index
         figures = row.row(align=True)
         figures.alignment = "RIGHT"
         figures.label(text=problem.figure, translate=False)

@@ -51,9 +51,6 @@ def main_figures(report: dict[str, Any], crowd: str = "") -> list[ReportFigure]:
     part = _part(_part(report, "crowds"), crowd) if crowd else _part(report, "total")
     found = [figure for line in _LINES if (figure := line(part)) is not None]
     found[1:1] = _stops(part)
-    corridors = report.get("corridor_map")
-    if not crowd and isinstance(corridors, str):
-        found.append(ReportFigure("Map", corridors.removeprefix("corridor map ")))
     return found
 
 
@@ -124,7 +121,7 @@ def _arrived(part: dict[str, Any]) -> ReportFigure | None:
     if agents is None or arrived is None:
         return None
     elsewhere = _number(part, "arrived_elsewhere")  # where a trigger sent them
-    of_these = f", {elsewhere:.0f} elsewhere" if elsewhere else ""
+    of_these = f", {elsewhere:.0f} of them elsewhere" if elsewhere else ""
     return ReportFigure("Arrived", f"{arrived:.0f} of {agents:.0f}{of_these}")
 
 
@@ -158,7 +155,7 @@ def _depth(part: dict[str, Any], key: str, label: str, label_of_none: str) -> Re
     depth, place = _number(part, key), part.get(f"{key}_at")
     if depth is None:
         return None
-    if depth <= 0:
+    if round(depth, 3) <= 0:
         return ReportFigure(label_of_none, "nobody")
     frame = f", frame {place['frame']}" if isinstance(place, dict) and "frame" in place else ""
     return ReportFigure(label, f"{100 * depth:.1f} cm{frame}", is_alarming=depth > _TOUCH)

@@ -117,7 +117,9 @@ def test_marking_brings_a_lost_collection_back_into_the_scene(street, capfd):
     select(bench)
     ops.footfall.mark_obstacle()
     assert street.obstacles in set(street.scene.collection.children)
-    assert "1 more in 'Obstacles': 2 in all; the collection is back in the scene" in capfd.readouterr().out
+    assert (
+        "'Bench' added to 'Obstacles', which has 2 now; the collection is back in the scene" in capfd.readouterr().out
+    )
     assert ops.footfall.bake() == {"FINISHED"}
 
 

@@ -44,6 +44,7 @@ def test_two_who_meet_head_on_are_the_first_line(collided):
     assert first.figure.endswith(" cm")
     assert first.name == f"Overlap {first.figure} \N{MIDDLE DOT} {first.who}"
     assert first.what == "Overlap"
+    assert first.who_in_short == "001 + 001"
     assert first.severity > 1.0
     assert first.place[0] == pytest.approx(5.0, abs=1.0)
 

@@ -41,7 +41,7 @@ def test_figures_of_one_crowd(figures):
 
 def test_who_fled_counts_as_arrived_and_is_named(figures):
     assert figures.main_figures({"total": {"agents": 20, "arrived": 5, "arrived_elsewhere": 4}}) == [
-        ("Arrived", "5 of 20, 4 elsewhere", False)
+        ("Arrived", "5 of 20, 4 of them elsewhere", False)
     ]
 
 
