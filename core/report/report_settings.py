@@ -15,8 +15,8 @@ class VisibleFaults:
         overlap: two bodies overlap by [m].
         wall_depth: a body reaches into an obstacle by [m].
         stop: a person stands [s].
-        wait: somebody waits for a recorded reason, a queue at a door or people on a crossing [s]; longer than 40 people
-            take through a door of 0.8 m.
+        wait: somebody waits for a recorded reason, a queue at a door or people on a crossing [s]; chosen: in 29 s
+            before a door of 0.8 m, 40 people are held up for 27 s at most.
         face_off: two people stand in each other's way [s].
         not_arrived: share of people who do not arrive.
         delay: travel takes longer than alone by this share.
@@ -26,8 +26,8 @@ class VisibleFaults:
         stance: share of the time of walking that each foot stands, mean of both; people who have less glide. Walking
             people have 0.6 (Winter 1991), running ones 0.35.
         clipping: bodies, as they are seen, intersect in all for [s], if they are as deep as the next.
-        clipping_depth: they intersect by [m]; less is lost in clothes and in the space between limbs.
-        deep_clipping: they intersect by [m], however briefly.
+        clipping_depth: they intersect by [m]; chosen: less is lost in clothes and in the space between limbs.
+        deep_clipping: they intersect by [m], however briefly; chosen.
         frozen: a person stands for no reason [s].
         spin: a person turns on the spot by [rad]; half a turn and less is none.
         shake: velocity or heading shakes [s].
