@@ -168,3 +168,11 @@ def test_a_jam_is_told_before_the_lines_of_single_people_whom_it_holds_up(collis
     assert [line.what for line in problems] == ["Overlap", "", "Stands", "Foot slides", ""]
     assert problems[2].frame == 5
     assert problems[4].name.startswith("Walkers: 3 of 9")
+
+
+def test_a_line_names_people_however_narrow_the_sidebar_is(collided, addon):
+    name_line = addon.module("blender_addon.interface.panels.report").name_line
+    first = collided.settings.problems[0]
+    assert name_line(first, 40) == "Crowd 001 + Crowd.001 001: Overlap"
+    assert name_line(first, 20) == "001 + 001: Overlap"
+    assert name_line(first, 10) == "001 + 001"

@@ -3,6 +3,7 @@
 
 import re
 import sys
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -218,9 +219,14 @@ def test_who_waits_for_something_to_open_is_said_to_be_among_those_on_the_way():
     nobody, decisions = np.zeros(2, dtype=bool), Decisions.none(2)
     for _ in range(24):
         made.note(np.ones(2, dtype=bool), np.zeros((2, 3)), np.zeros(2), np.zeros((2, 2)), nobody, decisions)
-    for waits, said in ((True, ", including those who wait; they have"), (False, "; they have")):
+    cars = (replace(scene.crowds[0], kind="vehicle"),)
+    for waits, crowds, said, remedy in (
+        (True, scene.crowds, ", including those who wait; they have", "give them more room."),
+        (False, scene.crowds, "; they have", "give them more room."),
+        (False, cars, "; they have", "shorten the road."),
+    ):
         (told,) = report_few_frames(
-            scene.crowds,
+            crowds,
             made,
             np.zeros(2, dtype=np.int64),
             time_ahead=np.full(2, 20.0),
@@ -230,6 +236,7 @@ def test_who_waits_for_something_to_open_is_said_to_be_among_those_on_the_way():
             settings=SimulationSettings().pedestrians.notices,
         )
         assert told.startswith(f"Walkers: 2 of 2 have not arrived at frame 24{said} hardly advanced")
+        assert told.endswith(remedy)
 
 
 def test_of_those_who_go_round_for_ever_nobody_is_said_to_be_on_the_way():
