@@ -51,7 +51,18 @@ class MakingWay:
             step.preferred = np.where(makes_way[:, None], push.velocity, step.preferred)
             step.record(makes_way, Doing.MAKING_WAY, rows[push.by[makes_way]])
         self._steps_aside[rows] = makes_way
-        agents.firm[rows] &= ~makes_way & np.logical_and(*(step.preferred == 0.0).T)
+        agents.firm[rows] &= ~makes_way & self._keeps_place(step)
+
+    def _keeps_place(self, step: Step) -> Bool:
+        """Return bool (R,), who stands, or steps to their seat and touch nobody before them: others go round them."""
+        agents, rows, wish = step.agents, step.rows, step.preferred
+        keeps = np.logical_and(*(wish == 0.0).T)
+        steps = ~keeps & (step.doing == Doing.SITTING)
+        if steps.any():
+            who, other = both_ways(*step.around.near.within(agents.radius[rows]))
+            apart = agents.position[rows[other]] - agents.position[rows[who]]
+            steps[who[dot(apart, wish[who]) > 0.0]] = False
+        return keeps | steps
 
     def _rest(self, step: Step) -> None:
         """Let people who wait before what is shut stand, until there is room for a step before them."""

@@ -76,3 +76,32 @@ def test_who_turns_to_something_before_or_on_a_seat_sits_as_the_seat_faces() -> 
         off = made.heading[sits[20:-20], 0] + 0.5 * np.pi
         assert len(off)
         assert np.abs(np.arctan2(np.sin(off), np.cos(off))).max() < np.radians(4.0)
+
+
+def test_who_steps_to_their_seat_is_not_taken_along_by_who_comes_behind() -> None:
+    """Three come to one bench within four seconds, two of them past the seats of others."""
+    places = [
+        {"name": "Window", "points": [[11.56, 3.9]]},
+        {
+            "name": "Bench",
+            "points": [[16.257 + 0.55 * k, -2.851] for k in range(4)],
+            "headings": [0.5 * np.pi] * 4,
+            "heights": [0.45] * 4,
+        },
+    ]
+    stops = [
+        {"place": "Window", "do": "look_at", "duration": {"mean": 6.0, "sd": 2.0}, "share": 0.4},
+        {"place": "Bench", "do": "sit", "duration": {"mean": 20.0, "sd": 8.0}, "share": 0.2},
+    ]
+    glass = {"name": "Shop", "outline": [[10, 3.9], [14, 3.9], [14, 4.1], [10, 4.1]]}
+    bench = {"name": "Seat", "outline": [[15.8, -3.25], [18.2, -3.25], [18.2, -2.75], [15.8, -2.75]]}
+    crowd = {"name": "Crowd", "count": 20, "route": "Path", "stops": stops}
+    data = {"footfall_scene": 1, "fps": 24, "frames": [1, 600], "places": places, "obstacles": [glass, bench]}
+    data |= {"routes": [{"name": "Path", "points": [[0, 0], [24, 0]], "width": 2.0}], "crowds": [crowd]}
+    made = run(scene_from_json(data)).result()
+    sitters = np.flatnonzero(np.isfinite(made.seat_height[-1]))
+    assert len(sitters) == 4
+    for agent in sitters:
+        first = int(np.flatnonzero(made.doing[:, agent] == Doing.SITTING)[0])
+        off = np.hypot(*(made.position[first:, agent, :2] - made.position[-1, agent, :2]).T)
+        assert (off - np.minimum.accumulate(off)).max() < 0.1
