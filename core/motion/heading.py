@@ -89,15 +89,16 @@ def lean_into_bends(
     if not amount:
         return np.zeros(heading.shape)
     half = max(1, round(settings.smoothing * fps / 2))
-    balanced = np.arctan(_rate(walked, half, fps) * _rate(heading, half, fps) / GRAVITY)
-    around = np.pad(balanced, ((half, half), (0, 0)), mode="edge")
-    sums = np.cumsum(np.concatenate([np.zeros((1, around.shape[1])), around]), axis=0)
-    smooth = (sums[2 * half + 1 :] - sums[: -2 * half - 1]) / (2 * half + 1)
-    return np.clip(amount * smooth, -settings.max_lean, settings.max_lean)
+    lean = np.arctan(_rate(walked, fps) * _rate(heading, fps) / GRAVITY)
+    for _ in range(2):
+        around = np.pad(lean, ((half, half), (0, 0)), mode="edge")
+        sums = np.cumsum(np.concatenate([np.zeros((1, around.shape[1])), around]), axis=0)
+        lean = (sums[2 * half + 1 :] - sums[: -2 * half - 1]) / (2 * half + 1)
+    return np.clip(amount * lean, -settings.max_lean, settings.max_lean)
 
 
-def _rate(values: Float64, half: int, fps: float) -> Float64:
-    """Change of values per second, over some frames to both sides."""
+def _rate(values: Float64, fps: float) -> Float64:
+    """Change of values per second, from the frame before to the one after."""
     rows = np.arange(len(values))
-    before, after = np.maximum(rows - half, 0), np.minimum(rows + half, len(values) - 1)
+    before, after = np.maximum(rows - 1, 0), np.minimum(rows + 1, len(values) - 1)
     return (values[after] - values[before]) * fps / np.maximum(after - before, 1)[:, None]

@@ -2,7 +2,7 @@
 import numpy as np
 import pytest
 
-from core.motion.heading import continuous_heading, hold_absent
+from core.motion.heading import GRAVITY, continuous_heading, hold_absent, lean_into_bends
 
 
 def test_absent_frames_hold_the_last_present_value_and_before_it_the_first():
@@ -42,3 +42,18 @@ def test_heading_does_not_spin_over_a_gap():
     heading = np.array([[3.1], [np.nan], [-3.1]])
     turned = continuous_heading(heading, np.isfinite(heading))
     np.testing.assert_allclose(turned[:, 0], [3.1, 3.1, 2 * np.pi - 3.1])
+
+
+def test_who_walks_round_a_circle_leans_as_balance_wants():
+    fps, speed, turning = 24.0, 1.4, 0.9
+    frames = np.arange(96)[:, None] / fps
+    lean = lean_into_bends(turning * frames, speed * frames, fps, 1.0)
+    np.testing.assert_allclose(lean[20:-20], np.arctan(speed * turning / GRAVITY), rtol=1e-9)
+
+
+def test_who_turns_on_the_spot_and_then_walks_on_stays_upright():
+    fps = 24.0
+    frames = np.arange(96)[:, None] / fps
+    heading = 2.5 * np.clip(frames - 1.0, 0.0, 0.8)
+    walked = 1.4 * np.clip(frames - 1.8, 0.0, None)
+    assert np.abs(lean_into_bends(heading, walked, fps, 1.0)).max() < 0.01
