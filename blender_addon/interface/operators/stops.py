@@ -87,6 +87,15 @@ def _front_of(scene: bpy.types.Scene, crowd: FootfallCrowd, chosen: bpy.types.Ob
     return to_world @ point if found else None
 
 
+def _before_glass(scene: bpy.types.Scene, crowd: FootfallCrowd, on_it: Vector) -> Vector:
+    """Return a point before a window, on the side of the route, for one on the glass: which side would not be known."""
+    nearest = _nearest_on_route(scene, crowd.route, on_it)
+    if nearest is None:
+        return on_it
+    towards = Vector((nearest[0] - on_it.x, nearest[1] - on_it.y, 0.0))
+    return on_it + min(_BEFORE_GLASS / metres_per_unit(scene), towards.length) * towards.normalized()
+
+
 def _nearest_on_route(scene: bpy.types.Scene, route: bpy.types.Object | None, place: Vector) -> list[float] | None:
     """Return x and y of the nearest point of a route as it is evaluated now; None where it cannot be read."""
     if route is None:
@@ -110,6 +119,7 @@ _ITEMS = (
     ("DOOR", "Door", "Some go in and disappear"),
 )
 _NAMES = {kind: label for kind, label, _ in _ITEMS}
+_BEFORE_GLASS = 0.05  # [m]; chosen
 _LOWEST_WINDOW = 0.3  # height of a mesh from which on people stand before it rather than on it [m]; chosen
 _SOLID = {"WINDOW", "BENCH"}  # kinds that are put onto a mesh in which nobody should stand
 
@@ -148,8 +158,11 @@ class AddStop(OneStep, bpy.types.Operator):
         named = place
         if place is None or front is not None:
             where = scene.cursor.location.copy() if front is None else front
+            there = self._mark_what_is_there(context, crowd, where)
+            if there is not None and self.kind == "WINDOW":
+                where = _before_glass(scene, crowd, where)
             place = _make_place(scene, crowd, self.kind, where)
-            if there := self._mark_what_is_there(context, crowd, where):
+            if there is not None:
                 place.parent, place.matrix_parent_inverse = there, there.matrix_world.inverted_safe()  # moves with it
         name = free_name((named or place).name, [stop.name for stop in crowd.stops])
         stop = crowd.stops.add()

@@ -74,7 +74,8 @@ class ViewingSpots(Spots):
         """Return spots round a point, float64 (K, 2), the first ones first, and what is seen from each [m]."""
         own = self._viewing
         distance, closest = field.nearest(point[None])
-        to_wall = closest[0] - point
+        inside = not field.empty and float(field.signed_distance(point[None])[0]) < 0.0
+        to_wall = (point - closest[0]) if inside else (closest[0] - point)
         wall = 0.0 < float(distance[0]) < own.wall_reach and not field.empty
         if self._target is not None:
             to_target = self._target - point
@@ -82,17 +83,27 @@ class ViewingSpots(Spots):
             wall = wall and float((to_target * to_wall).sum()) > own.cos_turn * far * float(distance[0])
             if not wall:
                 return None if far < own.arc_radius else _on_arc(point, self._target, far, own)
-        return _along_wall(point, field, max(room, own.wall_distance, float(distance[0])), own) if wall else None
+        if not wall:
+            return None
+        away = -to_wall / float(distance[0])  # out of the wall, also for a point in it
+        far = 0.0 if inside else float(distance[0])
+        return _along_wall(closest[0], away, field, max(room, own.wall_distance, far), own)
 
 
 def _along_wall(
-    point: Float64, field: Distances, distance: float, settings: ViewingSettings
-) -> tuple[Float64, Float64] | None:
-    """Return spots at a distance from the wall next to a point, and the points of the wall before them [m]."""
-    nearest, closest = field.nearest(point[None])
-    away = (point - closest[0]) / nearest[0]
-    first = closest[0] + distance * away
-    front = [(0, first, closest[0])]
+    wall: Float64, away: Float64, field: Distances, distance: float, settings: ViewingSettings
+) -> tuple[Float64, Float64]:
+    """Return spots at a distance from a wall, and the points of the wall before them [m].
+
+    Args:
+        wall: float64 (2,), a point of it [m].
+        away: float64 (2,), the direction out of it there.
+        field: distances to obstacles.
+        distance: from the wall [m].
+        settings: how people stand.
+    """
+    first = wall + distance * away
+    front = [(0, first, wall)]
     for side in (1, -1):
         place, normal = first, away
         for number in range(1, settings.beside + 1):

@@ -265,12 +265,15 @@ def test_who_looks_into_a_window_stands_in_a_row_along_it_and_faces_the_glass() 
     np.testing.assert_allclose(made.gaze[-1, looks, 0], place[:, 0], atol=0.5)
 
 
+SQUARE = np.array([[-9.0, -9.0], [9.0, -9.0], [9.0, 9.0], [-9.0, 9.0]])
+
+
 @pytest.mark.parametrize(("side", "most"), [(6.0, 16), (1.2, 4)])
 def test_a_row_ends_where_the_wall_does_and_nobody_stands_close_behind_others(side: float, most: int) -> None:
     wall = ObstacleField([(np.array([[-side, 0.0], [side, 0.0], [side, 1.0], [-side, 1.0]]), ())])
     spots = ViewingSpots(Place("Glass", np.array([[0.0, -0.2]])), None, ViewingSettings(), SpotSettings())
     ground = SimpleNamespace(field=wall, resting=(), builder=SimpleNamespace(field=wall))
-    free = spots.is_free(0.25, ground, np.array([[-9.0, -9.0], [9.0, -9.0], [9.0, 9.0], [-9.0, 9.0]]))
+    free = spots.is_free(0.25, ground, SQUARE)
     assert free.all()
     assert len(free) == most
     assert (np.abs(spots.point[:, 0]) < side).all()
@@ -278,6 +281,15 @@ def test_a_row_ends_where_the_wall_does_and_nobody_stands_close_behind_others(si
     np.testing.assert_allclose(spots.point[~behind, 1], -0.5, atol=1e-9)
     assert (np.diff(np.sort(spots.point[behind, 0])) > 1.5).all()  # who leaves the row passes between them
     np.testing.assert_allclose(spots.seen, np.column_stack((spots.point[:, 0], np.zeros(most))), atol=1e-9)
+
+
+@pytest.mark.parametrize("y", [-0.05, 1e-7, 0.02])
+def test_people_stand_before_a_pane_also_where_the_place_lies_in_the_glass(y: float) -> None:
+    pane = ObstacleField([(np.array([[-2.0, 0.0], [2.0, 0.0], [2.0, 0.06], [-2.0, 0.06]]), ())])
+    spots = ViewingSpots(Place("Glass", np.array([[0.0, y]])), None, ViewingSettings(), SpotSettings())
+    spots.is_free(0.25, SimpleNamespace(field=pane, resting=(), builder=SimpleNamespace(field=pane)), SQUARE)
+    assert len(spots.point) > 4
+    assert (spots.point[:, 1] < -0.4).all()
 
 
 def test_people_stand_on_an_arc_round_what_they_look_at_in_the_open() -> None:
