@@ -6,7 +6,7 @@ import pytest
 
 from .test_acts import FIRST, LAST, SEAT, acting, points_of
 
-FPS, FRAMES = 24, 280
+FPS, FRAMES = 24, 296
 DEPTH = 0.2  # half of it, of a stool [m]
 JOINTS = ("hips", "thigh.L", "shin.L")
 
