@@ -148,7 +148,7 @@ def find_strides(
     walked, ahead = distance_walked(position, present), distance_ahead(position, heading, present)
     speed, own, turning = (smooth_speed(each, fps) for each in (walked, ahead, heading))
     gait = find_gait(speed, strides, fps, own, turning)
-    height = np.where(present, position[..., 2], 0.0)
+    height = hold_absent(position[..., 2], present)
     phase = blended_phase(distance_in_steps(walked, height, fps), gait, strides, start_phases)
     return fit_steps(phase, gait, (heading, present), strides, fps), gait
 

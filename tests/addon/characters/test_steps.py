@@ -90,3 +90,21 @@ def test_the_faults_that_are_told_are_those_that_are_seen(addon, make, stage, mo
     told, seen = crossed_legs(make, stage)
     assert min(seen) > 0.03
     assert told == pytest.approx(seen, abs=0.01)
+
+
+def test_who_enters_on_high_ground_takes_steps_as_long_as_on_low(stage):
+    performances = stage.addon.module("blender_addon.characters.performances")
+    blending = stage.addon.module("core.motion.blending")
+    frames = np.arange(72)
+    there = (frames >= 24)[:, None]
+    place = np.stack([1.3 * frames / FPS, 0.0 * frames, np.full(72, 5.0)], axis=1)[:, None]
+    low, high = (
+        performances.find_strides(
+            (np.where(there[..., None], place * (1.0, 1.0, rise), np.nan), np.zeros((72, 1)), there),
+            FPS,
+            blending.Strides(1.4, stands=False),
+            np.zeros(1),
+        )[0]
+        for rise in (0.0, 1.0)
+    )
+    np.testing.assert_array_equal(high, low)
