@@ -14,7 +14,6 @@ from typing import NamedTuple
 
 import bpy
 import numpy as np
-from numpy.lib.stride_tricks import sliding_window_view
 
 from ...core.array_types import Bool, Float64, Int64
 from ...core.geometry.ragged import runs_of
@@ -25,9 +24,9 @@ from ...core.motion.feet.landing import end_swings_where_feet_land
 from ...core.motion.feet.reaching import find_out_of_reach
 from ...core.motion.feet.step_faults import LENGTHS, SeenFoot, find_step_faults
 from ...core.motion.feet.uncrossing import uncross
-from ...core.motion.feet.uneven_ground import ease
 from ...core.motion.legs import BALL, CONTACT, Move, too_far
 from ...core.motion.pose_tables import PoseTable, Posture
+from ...core.motion.windows import ease, spread
 from ..blender_data import animation, nla_strips
 from ..blender_data.bone_keys import BoneMotion, channels_of
 from ..blender_data.bulk_clips import ClipWriter, Grouped
@@ -278,7 +277,7 @@ def _carry_bodies(
     half = _easing(motion)
     off = ground.carry(motion, legs, feet, half=half)
     seated = np.stack([each.seated for each in performances])
-    off *= 1.0 - ease(_spread((seated | ~motion.present).astype(np.float64), 2 * half), half)
+    off *= 1.0 - ease(spread((seated | ~motion.present).astype(np.float64), 2 * half), half)
     ground = ground._replace(height=ground.height + off * ground.size[:, None])
     drop = np.zeros_like(breath)
     for leg, own, places in zip(legs, joints, feet, strict=True):
@@ -288,7 +287,7 @@ def _carry_bodies(
         far = too_far(own, lift.ravel(), tilt.reshape(-1, 2), leg.length).reshape(drop.shape)
         drop = np.maximum(drop, np.where(stands, far, 0.0))
     leg = max(leg.length for leg in legs)
-    off -= ease(_spread(np.minimum(drop, _SETTINGS.deepest * leg), 2 * half), half)
+    off -= ease(spread(np.minimum(drop, _SETTINGS.deepest * leg), 2 * half), half)
     for agent in np.flatnonzero(np.abs(off).max(axis=1) > _SETTINGS.least_shift * leg).tolist():
         old = performances[agent]
         carried[agent] = replace(old, location=old.location + old.size * off[agent][:, None] * (0.0, 0.0, 1.0))
@@ -298,12 +297,6 @@ def _carry_bodies(
 def _easing(motion: BodyMotion) -> int:
     """Return over how many frames to both sides bodies and feet change their vertical velocity."""
     return max(1, round(_SETTINGS.slope_easing * motion.fps / 2))
-
-
-def _spread(values: Float64, half: int) -> Float64:
-    """Return the largest of values (A, F) within `half` frames to both sides."""
-    padded = np.pad(values, ((0, 0), (half, half)), mode="edge")
-    return sliding_window_view(padded, 2 * half + 1, axis=1).max(axis=2)
 
 
 def _lowest_tip(leg: AnyLeg) -> float:

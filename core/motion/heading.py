@@ -86,19 +86,14 @@ def lean_into_bends(
     Returns:
         float64 (F, A) [rad]; 0 for people who stand.
     """
-    if not amount:
+    if not amount or len(heading) < 2:
         return np.zeros(heading.shape)
     half = max(1, round(settings.smoothing * fps / 2))
-    lean = np.arctan(_rate(walked, fps) * _rate(heading, fps) / GRAVITY)
+    # Multiplied before it is smoothed: who turns on the spot and then goes straight on has no reason to lean.
+    speed, turning = (fps * np.gradient(values, axis=0) for values in (walked, heading))
+    lean = np.arctan(speed * turning / GRAVITY)
     for _ in range(2):
         around = np.pad(lean, ((half, half), (0, 0)), mode="edge")
         sums = np.cumsum(np.concatenate([np.zeros((1, around.shape[1])), around]), axis=0)
         lean = (sums[2 * half + 1 :] - sums[: -2 * half - 1]) / (2 * half + 1)
     return np.clip(amount * lean, -settings.max_lean, settings.max_lean)
-
-
-def _rate(values: Float64, fps: float) -> Float64:
-    """Change of values per second, from the frame before to the one after."""
-    rows = np.arange(len(values))
-    before, after = np.maximum(rows - 1, 0), np.minimum(rows + 1, len(values) - 1)
-    return (values[after] - values[before]) * fps / np.maximum(after - before, 1)[:, None]

@@ -45,8 +45,7 @@ class UnderFeet(NamedTuple):
             feet: float64 (A, F, 2), positions of the feet in the axes of the bodies.
         """
         agent, frame = np.divmod(np.arange(self.height.size), self.height.shape[1])
-        places = motion.position + turned(feet, *motion.towards)
-        return self._rise_at(places.reshape(-1, 2), agent, frame).reshape(self.height.shape)
+        return self._rise_at(_places(motion, feet).reshape(-1, 2), agent, frame).reshape(self.height.shape)
 
     def rise_of_steps(
         self, motion: BodyMotion, feet: Float64, planned: FootCorrection, leg: AnyLeg, *, half: int
@@ -55,7 +54,7 @@ class UnderFeet(NamedTuple):
         body = self.height / self.size[:, None]
         lead = partial(
             clear_edges,
-            places=motion.position + turned(feet, *motion.towards),
+            places=_places(motion, feet),
             planted=planned.planted,
             present=motion.present,
             least=_EVEN * leg.length,
@@ -78,26 +77,21 @@ class UnderFeet(NamedTuple):
             feet: of each leg as of `rise`.
             half: frames to both sides over which the velocity of a body changes.
         """
+        body = self.height / self.size[:, None]
         frames, grounds = [], []
         for leg, own in zip(legs, feet, strict=True):
             found = find_footholds(motion, leg.stance)
             agent, frame = np.divmod(found, self.height.shape[1])
-            cos, sin = (each[agent, frame] for each in motion.towards)
-            places = motion.position[agent, frame] + turned(own[agent, frame], cos, sin)
-            body = self.height[agent, frame] / self.size[agent]
-            keeps = np.array([self.grounds[k] is not None for k in agent.tolist()], dtype=bool)
-            frames.append(found[keeps])
-            grounds.append((body + self._rise_at(places, agent, frame))[keeps])
-        body = self.height / self.size[:, None]
-        on_ground = np.array([each is not None for each in self.grounds])[:, None]
+            frames.append(found)
+            grounds.append(body[agent, frame] + self._rise_at(_places(motion, own)[agent, frame], agent, frame))
         carried = carry_bodies(body, Footholds(np.concatenate(frames), np.concatenate(grounds)), half=half)
+        on_ground = np.array([each is not None for each in self.grounds])[:, None]
         return np.where(on_ground, carried - body, 0.0)
 
     def lay_soles(self, motion: BodyMotion, feet: Float64, planted: Bool, leg: AnyLeg) -> Soles:
         """Return how feet, as of `rise`, lie on the ground while they are planted, bool (A, F), and in between."""
         agent, frame = np.divmod(runs_in(planted).first, planted.shape[1])
-        cos, sin = (each[agent, frame] for each in motion.towards)
-        places = motion.position[agent, frame] + turned(feet[agent, frame], cos, sin)
+        places = _places(motion, feet)[agent, frame]
         step, slope = _SOLE * leg.length, np.zeros((len(agent), 2))
         for axis, aside in enumerate(step * np.eye(2)):
             before, behind = (self._rise_at(places + side * aside, agent, frame) for side in (1.0, -1.0))
@@ -112,3 +106,8 @@ class UnderFeet(NamedTuple):
             there = np.column_stack([size[own, None] * places[own], height[own]])
             rise[own] = (ground(there) - height[own]) / size[own]
         return rise
+
+
+def _places(motion: BodyMotion, feet: Float64) -> Float64:
+    """Return where feet are, float64 (A, F, 2), by their positions in the axes of the bodies."""
+    return motion.position + turned(feet, *motion.towards)

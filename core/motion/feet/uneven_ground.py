@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numpy.lib.stride_tricks import sliding_window_view
 
 from ...array_types import Bool, Float64, Int64
 from ...geometry.ragged import runs_in
+from ..windows import ease
 
 _CREEP = 1e-9
 """Added to the way of a foot in each frame, so that it increases where the foot rests."""
@@ -105,14 +105,6 @@ def smooth_steps(
         share = ease(np.clip(walks[None, :, agent], 0.0, 1.0), half)[0]
         found[:, agent] += share * (mean - own)
     return found
-
-
-def ease(values: Float64, half: int) -> Float64:
-    """Return values (A, F) averaged twice over `half` frames to both sides, so that their acceleration is bounded."""
-    eased = np.pad(values, ((0, 0), (2 * half, 2 * half)), mode="edge")
-    for _ in range(2):
-        eased = sliding_window_view(eased, 2 * half + 1, axis=1).mean(axis=2)
-    return eased
 
 
 def clear_edges(
