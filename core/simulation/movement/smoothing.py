@@ -3,8 +3,8 @@
 
 Avoidance decides anew in each time step, so that recorded velocities have corners which no body makes. A filter without
 delay (zero phase) takes out what is faster than people move; the field treats recordings in the same way before it
-takes velocities from them. Nobody is moved into another person or into an obstacle by it: where that would happen, it
-fades out and in again.
+takes velocities from them. Nobody is moved into another person or into an obstacle by it: where that would happen, both
+are moved apart again by as much, smoothly, too. Where that is not enough, the filter fades out and in again.
 """
 
 from __future__ import annotations
@@ -41,13 +41,15 @@ def smooth_motion(
         float64 (F, A, C).
     """
     shift = _shift(motion, some, fps, settings)
-    size = np.sqrt(shift[..., 0] ** 2 + shift[..., 1] ** 2)
+    size = _size(shift)
     most, tolerance = settings.greatest_shift, settings.tolerance
     shift *= np.minimum(1.0, most / np.maximum(size, 1e-12))[..., None]
     place, move = motion[..., :2], shift[..., :2]
-    moved = size > tolerance
+    movable = some & (size > tolerance).any(axis=0)
+    moved = movable & np.isfinite(place[..., 0])
     pairs = _NearPeople(place, moved, radius, most)
     walls = _NearObstacles(place, moved, radius, clearance, most)
+    _keep_apart(place, move, movable, (pairs, walls), round(settings.fading_time * fps), settings)
     share, allowed = np.ones(place.shape[:2]), np.ones(place.shape[:2])
     for fraction in settings.fractions:
         there = place + share[..., None] * move
@@ -148,6 +150,19 @@ class _NearPeople:
         found[frame, self._first[now]] = found[frame, self._second[now]] = True
         return found
 
+    def push(self, position: Float64, some: Bool, tolerance: float) -> Float64:
+        """Return float64 (F, A, 2), by how much `some`, bool (A,), are to move to overlap no more than before [m]."""
+        found, now = np.zeros(position.shape), self._distance(position)
+        lack = np.minimum(self._both, self._before) - now
+        bad = np.flatnonzero(lack > tolerance)
+        frame, first, second = self._frame[bad], self._first[bad], self._second[bad]
+        apart = position[frame, first] - position[frame, second]
+        alone = 0.5 + 0.5 * (some[first] != some[second])  # of two who may be moved, each is by half
+        apart *= (alone * lack[bad] / np.maximum(now[bad], 1e-9))[:, None]
+        np.add.at(found, (frame, first), np.where(some[first, None], apart, 0.0))
+        np.add.at(found, (frame, second), np.where(some[second, None], -apart, 0.0))
+        return found
+
     def _distance(self, position: Float64) -> Float64:
         apart = position[self._frame, self._first] - position[self._frame, self._second]
         return length(apart)
@@ -186,6 +201,69 @@ class _NearObstacles:
         found[self._frame[bad], self._agent[bad]] = True
         return found
 
+    def push(self, position: Float64, tolerance: float) -> Float64:
+        """Return float64 (F, A, 2), by how much each is to move to reach no deeper into obstacles [m]."""
+        found = np.zeros(position.shape)
+        there = position[self._frame, self._agent]
+        lack = self._least - self._clearance(self._frame, there)
+        bad = np.flatnonzero(lack > tolerance)
+        if len(bad):
+            frame, here = self._frame[bad], there[bad]
+            slope = np.stack([self._clearance(frame, here + off) for off in _PROBE * np.eye(2)], axis=1)
+            slope = slope - (self._least[bad] - lack[bad])[:, None]
+            found[frame, self._agent[bad]] = slope * (lack[bad] / np.maximum(length(slope), 1e-9))[:, None]
+        return found
+
+
+_PROBE = 1e-3
+"""Distance at which the slope of the clearance is measured [m]."""
+
+
+def _keep_apart(
+    place: Float64,
+    move: Float64,
+    some: Bool,
+    near: tuple[_NearPeople, _NearObstacles],
+    reach: int,
+    settings: SmoothingSettings,
+) -> None:
+    """Change in place how people are moved, so that they overlap nobody and no obstacle by more than before.
+
+    Args:
+        place: float64 (F, A, 2), where everybody is [m].
+        move: float64 (F, A, 2), by how much everybody is moved [m].
+        some: bool (A,), who may be moved.
+        near: who is near whom, and near obstacles.
+        reach: within so many frames a correction fades in and out.
+        settings: how much they may be moved, and how often that is corrected.
+    """
+    pairs, walls = near
+    for _ in range(settings.corrections):
+        there = place + move
+        push = pairs.push(there, some, settings.tolerance) + walls.push(there, settings.tolerance)
+        rows = np.flatnonzero(push.any(axis=(0, 2)))
+        if not len(rows):
+            return
+        within = np.isfinite(place[:, rows, 0]).astype(np.float64)  # nobody begins or ends elsewhere
+        within[1:] *= np.isfinite(place[:-1, rows, 0])
+        within[:-1] *= np.isfinite(place[1:, rows, 0])
+        within[[0, -1]] = 0.0
+        corrected = move[:, rows] + _faded(within, reach)[..., None] * _spread(push[:, rows], reach)
+        share = np.minimum(1.0, settings.greatest_shift / np.maximum(_size(corrected), 1e-12))
+        move[:, rows] = share[..., None] * corrected
+
+
+def _spread(push: Float64, reach: int) -> Float64:
+    """Return pushes, float64 (F, A, 2), that fade over so many frames; no shorter ones, unless they change sides."""
+    size = _size(push)
+    around = _bump_mean(push, reach)
+    return around * ((1.0 - _faded(1.0 - size, reach)) / np.maximum(_bump_mean(size, reach), 1e-12))[..., None]
+
+
+def _size(vectors: Float64) -> Float64:
+    """Return float64 (F, A), lengths of float64 (F, A, 2)."""
+    return np.sqrt(vectors[..., 0] ** 2 + vectors[..., 1] ** 2)
+
 
 def _faded(allowed: Float64, reach: int) -> Float64:
     """Return shares, float64 (F, A), nowhere above the allowed ones, that fade over so many frames."""
@@ -193,11 +271,16 @@ def _faded(allowed: Float64, reach: int) -> Float64:
     for k in range(1, reach + 1):
         np.minimum(least[k:], allowed[:-k], out=least[k:])
         np.minimum(least[:-k], allowed[k:], out=least[:-k])
-    padded = np.concatenate([np.repeat(least[:1], reach, axis=0), least, np.repeat(least[-1:], reach, axis=0)])
+    return np.minimum(_bump_mean(least, reach), allowed)
+
+
+def _bump_mean(values: Float64, reach: int) -> Float64:
+    """Return means of float64 (F, ..) over so many frames to both sides, by a smooth bump; the ends go on for ever."""
+    padded = np.concatenate([np.repeat(values[:1], reach, axis=0), values, np.repeat(values[-1:], reach, axis=0)])
     numbers = np.arange(-reach, reach + 1) / (reach + 1)
-    weights = (1.0 - numbers * numbers) ** 2  # a smooth bump
+    weights = (1.0 - numbers * numbers) ** 2
     weights /= weights.sum()
-    found = np.zeros(allowed.shape)
+    found = np.zeros(values.shape)
     for k, weight in enumerate(weights.tolist()):
-        found += weight * padded[k : k + len(allowed)]
-    return np.minimum(found, allowed)
+        found += weight * padded[k : k + len(values)]
+    return found

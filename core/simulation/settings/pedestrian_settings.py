@@ -169,14 +169,16 @@ class SmoothingSettings:
         reach: the filter ends so far from its middle [s].
         greatest_shift: nobody is moved by more than this [m].
         tolerance: overlaps and walls may grow by this [m].
-        fading_time: where somebody would be moved into a body or a wall, the filter fades out within this time [s].
-        fractions: how much of it is left there, in turn, until nobody is.
+        corrections: who would be moved into a body or a wall is moved out of it again, up to so often.
+        fading_time: these corrections, or the filter where they are not enough, fade out within this time [s].
+        fractions: how much of the filter is left there, in turn, until nobody is moved into a body or a wall.
     """
 
     width: float = 0.22
     reach: float = 0.8
     greatest_shift: float = 0.1
     tolerance: float = 1e-4
+    corrections: int = 12
     fading_time: float = 0.35
     fractions: tuple[float, ...] = (0.5, 0.5, 0.0, 0.0, 0.0)
 

@@ -76,6 +76,19 @@ def test_nobody_is_moved_into_somebody_or_into_a_wall():
     assert (free >= np.minimum(free_before, 0.15) - 2.0 * SETTINGS.tolerance).all()
 
 
+def test_who_touch_somebody_or_a_wall_are_smoothed_too_and_touch_no_deeper():
+    rng = np.random.default_rng(3)
+    x = np.arange(120)[:, None] * 0.5 / FPS + rng.normal(0.0, 0.005, (120, 2))
+    y = np.stack((np.full(120, 0.25), np.full(120, 0.75)), axis=1) + np.abs(rng.normal(0.0, 0.005, (120, 2)))
+    motion = np.stack((x, y), axis=2)  # the wall is at y = 0
+    found = smoothed(motion, clearance=lambda frame, points: points[:, 1])
+    before, after = (np.abs(np.diff(each[20:-20], n=3, axis=0)).max() for each in (motion, found))
+    assert after < 0.15 * before
+    apart = [np.hypot(*(each[:, 1] - each[:, 0]).T) for each in (motion, found)]
+    assert (apart[1] >= np.minimum(apart[0], 0.5) - 2.0 * SETTINGS.tolerance).all()
+    assert (found[..., 1] >= 0.25 - 2.0 * SETTINGS.tolerance).all()
+
+
 def test_distances_to_moving_boxes_are_signed_and_of_their_frame():
     states = np.array([[[0.0, 0.0, 0.0]], [[10.0, 0.0, np.pi / 2]], [[np.nan, np.nan, np.nan]]])
     points = np.array([[3.0, 0.0], [10.0, 3.0], [0.5, 0.0], [0.0, 0.0]])
