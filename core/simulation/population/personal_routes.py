@@ -11,8 +11,9 @@ import numpy as np
 from ...array_types import Bool, Float64, Int64
 from ...errors import NoRoute
 from ...geometry.distances import Distances
+from ...geometry.ragged import cumulative_sums
 from ...geometry.reproducible_math import dot, length, length2
-from ...geometry.segments import length_of, lengths_along
+from ...geometry.segments import lengths_of
 from ...planning import ReferenceSet
 from ...routing import RecordedMap, direct_clearance, parts_of_length, points_between
 from ...scene import Crowd
@@ -245,9 +246,9 @@ def _through(
         there = np.concatenate(likely)
         crowded = corridors.is_crowded(there)
         found += _with_room(corridors, some, settings, there) if crowded else shortest[first:][:together]
-        for number in range(first, len(found)):
-            room = float(people.radius[number]) + settings.least_clearance
-            found[number] = _worth_going(without_dead_ends(found[number], room, field), shortest[number], settings)
+        room = some.radius + settings.least_clearance
+        ways = [without_dead_ends(*each, field) for each in zip(found[first:], room.tolist(), strict=True)]
+        found[first:] = _worth_going(ways, shortest[first : len(found)], settings)
         met = {
             number: way
             for number, way in enumerate(found[first:], start=first)
@@ -278,22 +279,40 @@ def _together(
     return ways
 
 
-def _worth_going(way: Float64 | NoRoute, shortest: Float64 | NoRoute, settings: RouteSettings) -> Float64 | NoRoute:
-    """Return a route, or the shortest one where it is much longer than that, or begins by turning back."""
-    if isinstance(way, NoRoute) or isinstance(shortest, NoRoute):
-        return shortest if isinstance(way, NoRoute) else way
-    if np.array_equal(way, shortest) or length_of(way) > settings.longest_detour * length_of(shortest):
-        return shortest
-    ahead = _cos_to_goal(way, settings.first_leg)
-    return shortest if ahead < min(settings.cos_turning_back, _cos_to_goal(shortest, settings.first_leg)) else way
+def _worth_going(
+    ways: Sequence[Float64 | NoRoute], shortest: Sequence[Float64 | NoRoute], settings: RouteSettings
+) -> list[Float64 | NoRoute]:
+    """Return routes, or the shortest ones where they are much longer than those, or begin by turning back."""
+    chosen = [short if isinstance(way, NoRoute) else way for way, short in zip(ways, shortest, strict=True)]
+    both = [
+        (k, way, short)
+        for k, (way, short) in enumerate(zip(chosen, shortest, strict=True))
+        if not isinstance(way, NoRoute) and not isinstance(short, NoRoute) and not np.array_equal(way, short)
+    ]
+    if not both:
+        return chosen
+    rows, longer, shorter = zip(*both, strict=True)
+    too_long = lengths_of(longer) > settings.longest_detour * lengths_of(shorter)
+    usual = np.minimum(settings.cos_turning_back, _cos_to_goals(shorter, settings.first_leg))
+    turns_back = _cos_to_goals(longer, settings.first_leg) < usual
+    for number in np.flatnonzero(too_long | turns_back).tolist():
+        chosen[rows[number]] = shorter[number]
+    return chosen
 
 
-def _cos_to_goal(way: Float64, first_leg: float) -> float:
-    """Return the cosine of the angle between the first metres of a route, float64 (P, 2), and the line to its goal."""
-    s = lengths_along(way)
-    leg = np.array([np.interp(first_leg, s, coordinate) for coordinate in way.T]) - way[0]
-    both = np.stack((leg, way[-1] - way[0]))
-    return float(dot(*both) / max(float(np.prod(length(both))), 1e-9))
+def _cos_to_goals(ways: Sequence[Float64], first_leg: float) -> Float64:
+    """Return the cosines between the first metres of routes, float64 (P, 2) each, and the lines to their goals."""
+    points, counts = np.concatenate(ways), np.array([len(way) for way in ways])
+    first = np.append(0, np.cumsum(counts))
+    run = np.diff(points, axis=0, append=points[-1:])
+    apart = length(run)
+    apart[first[1:] - 1] = 0.0
+    along = cumulative_sums(apart, first)  # at the end of each step
+    step = np.minimum(np.add.reduceat((along < first_leg).astype(np.int64), first[:-1]), counts - 2) + first[:-1]
+    share = np.minimum(1.0 + (first_leg - along[step]) / np.maximum(apart[step], 1e-9), 1.0)
+    leg = points[step] + share[:, None] * run[step] - points[first[:-1]]
+    straight = points[first[1:] - 1] - points[first[:-1]]
+    return dot(leg, straight) / np.maximum(length(leg) * length(straight), 1e-9)
 
 
 def without_dead_ends(way: Float64 | NoRoute, room: float, field: Distances) -> Float64 | NoRoute:
@@ -327,7 +346,9 @@ def _likely_places(ways: dict[int, Float64], corridors: RecordedMap, lines_of: P
     Returns:
         float64 (N, 2) [m].
     """
-    lines = {number: resampled(way, lines_of.spacing)[0] for number, way in ways.items()}
+    if not ways:
+        return np.zeros((0, 2))
+    lines = dict(zip(ways, resampled(list(ways.values()), lines_of.spacing)[0], strict=True))
     odd = [number for number in lines if number % 2]
     sizes = np.zeros(len(odd)), np.full(len(odd), lines_of.half_width)
     rooms = corridors.corridors([lines[number] for number in odd], *sizes)
@@ -352,16 +373,16 @@ def _with_room(
 ) -> list[Float64 | NoRoute]:
     """Return routes with the full clearance, or with the least where others are not worth going, round the crowd."""
     found = corridors.paths(people.starts, people.goals, people.radius + settings.clearance, crowded_by=crowded_by)
-    straight = np.stack((people.starts, people.goals), axis=1)
+    straight = list(np.stack((people.starts, people.goals), axis=1))
     alone = crowded_by is None  # in a crowd nobody goes far round anyway: see `_through`
     far = [
         k
-        for k, way in enumerate(found)
-        if isinstance(way, NoRoute) or (alone and _worth_going(way, straight[k], settings) is not way)
+        for k, (way, near) in enumerate(zip(found, _worth_going(found, straight, settings), strict=True))
+        if isinstance(way, NoRoute) or (alone and near is not way)
     ]
     if far:
         rest = people.rows(np.array(far))
         closer = corridors.paths(rest.starts, rest.goals, rest.radius + settings.least_clearance, crowded_by=crowded_by)
-        for k, way in zip(far, closer, strict=True):
-            found[k] = _worth_going(found[k], way, settings)
+        for k, way in zip(far, _worth_going([found[k] for k in far], closer, settings), strict=True):
+            found[k] = way
     return found

@@ -12,8 +12,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from ...array_types import Bool, Float64, Int64
+from ...geometry.ragged import cumulative_sums
 from ...geometry.reproducible_math import length
-from ...geometry.segments import lengths_along
 from ...routing import RecordedMap
 from ..settings.population_settings import PreferredLineSettings
 
@@ -37,35 +37,33 @@ def own_lines(
     Returns:
         Of each the line, float64 (Q, 2); and the clearance left and right of it, float64 (Q,), 2 m at most [m].
     """
-    sampled = [resampled(path, settings.spacing) for path in paths]
+    points, along, first = resampled(paths, settings.spacing)
     room = radius + settings.margin
-    free = corridors.corridors([points for points, _ in sampled], room, np.full(len(paths), settings.wide))
-    lines = _moved_aside(sampled, share, free, settings.wide - 2.0 * room, settings)
+    free = corridors.corridors(points, room, np.full(len(paths), settings.wide))
+    lines = _moved_aside((points, along, first), share, free, settings.wide - 2.0 * room, settings)
     room = corridors.corridors(lines, np.zeros(len(paths)), np.full(len(paths), settings.half_width))
     return [(line, *sides) for line, sides in zip(lines, room, strict=True)]
 
 
 def _moved_aside(
-    paths: Sequence[tuple[Float64, Float64]],
+    sampled: tuple[list[Float64], Float64, Int64],
     share: Float64,
     free: Sequence[tuple[Float64, Float64]],
     wide: Float64,
     settings: PreferredLineSettings,
 ) -> list[Float64]:
-    """Return routes, each of points and their arc lengths, shifted to a share of the free width.
+    """Return routes shifted to a share of the free width.
 
     Args:
-        paths: the routes.
+        sampled: their points, the arc lengths of all, and where each begins: see `resampled`.
         share: float64 (N,), of the free width, from the right.
         free: of each the free width left and right, up to `settings.wide` [m].
         wide: float64 (N,), places with less free width are narrow [m].
         settings: how people spread.
     """
-    counts = np.array([len(points) for points, _ in paths])
-    points, along = (np.concatenate(each) for each in zip(*paths, strict=True))
+    points, along, first = np.concatenate(sampled[0]), *sampled[1:]
     left, right = (np.concatenate(each) for each in zip(*free, strict=True))
-    ends = np.cumsum(counts)
-    begins, last = ends - counts, ends - 1
+    begins, last, counts = first[:-1], first[1:] - 1, np.diff(first)
     spread = _spread(left + right < np.repeat(wide, counts), along, begins, settings)
     left, right = np.minimum(left, spread), np.minimum(right, spread)
     aside = np.repeat(share, counts) * (left + right) - right
@@ -74,7 +72,7 @@ def _moved_aside(
     run[1:-1] = (points[2:] - points[:-2]) / 2.0
     run[begins], run[last] = points[begins + 1] - points[begins], points[last] - points[last - 1]
     normal = np.stack([-run[:, 1], run[:, 0]], axis=1) / np.maximum(length(run), 1e-9)[:, None]
-    return np.split(points + (fade * aside)[:, None] * normal, ends[:-1])
+    return np.split(points + (fade * aside)[:, None] * normal, first[1:-1])
 
 
 def _spread(narrow: Bool, along: Float64, begins: Int64, settings: PreferredLineSettings) -> Float64:
@@ -97,18 +95,40 @@ def _spread(narrow: Bool, along: Float64, begins: Int64, settings: PreferredLine
     return np.minimum(settings.spread + settings.widening * away, settings.wide_spread)
 
 
-def resampled(path: Float64, spacing: float) -> tuple[Float64, Float64]:
-    """Return a route with points at even distances, its ends among them; the last distance may differ.
+def resampled(paths: Sequence[Float64], spacing: float) -> tuple[list[Float64], Float64, Int64]:
+    """Return routes with points at even distances, their ends among them; the last distance may differ.
 
     The distances do not depend on the length, so routes have the same points as far as they are the same.
 
     Args:
-        path: float64 (P, 2) [m].
+        paths: float64 (P, 2) each, P >= 2, of N >= 1 routes [m].
         spacing: of the points [m].
 
     Returns:
-        float64 (Q, 2), Q >= 2; and the arc length at each, float64 (Q,) [m].
+        float64 (Q, 2) each, Q >= 2; of all of them the arc length, float64 (M,) [m]; and where each begins among these,
+        and M, int64 (N + 1,).
     """
-    corners = lengths_along(path)
-    along = np.append(spacing * np.arange(max(1.0, np.rint(corners[-1] / spacing))), corners[-1])
-    return np.stack([np.interp(along, corners, path[:, k]) for k in (0, 1)], axis=1), along
+    corners, counts = np.concatenate(paths), np.array([len(path) for path in paths])
+    first = np.append(0, np.cumsum(counts))
+    run = np.diff(corners, axis=0, prepend=corners[:1])
+    apart = length(run)
+    apart[first[:-1]] = 0.0
+    at = cumulative_sums(apart, first)
+    whole = np.maximum(np.rint(at[first[1:] - 1] / spacing), 1.0).astype(np.int64)
+    begins = np.append(0, np.cumsum(whole + 1))
+    along = spacing * (np.arange(begins[-1]) - np.repeat(begins[:-1], whole + 1))
+    along[begins[1:] - 1] = at[first[1:] - 1]
+    # Of each corner in between, the first point that is not before it: then each point knows how many it has passed.
+    inner = np.ones(len(corners), dtype=bool)
+    inner[first[:-1]] = inner[first[1:] - 1] = False
+    whose, s = np.repeat(np.arange(len(paths)), counts)[inner], at[inner]
+    number = np.ceil(s / spacing)
+    number += spacing * number < s
+    number -= spacing * (number - 1.0) >= s
+    passed = np.minimum(number.astype(np.int64), whole[whose]) + begins[whose]
+    ends_before = np.repeat(2 * np.arange(len(paths)), whole + 1)  # are no corners in between
+    row = np.cumsum(np.bincount(passed, minlength=len(along))) + ends_before
+    slope = run[1:] / np.maximum(np.diff(at), 1e-300)[:, None]
+    points = slope[row] * (along - at[row])[:, None] + corners[row]
+    points[begins[1:] - 1] = corners[first[1:] - 1]
+    return np.split(points, begins[1:-1]), along, begins
