@@ -20,15 +20,18 @@ import tracemalloc
 from collections.abc import Callable
 from functools import partial
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from core.compiled import twins
 from core.geometry.segments import nearest_on_segments
 from core.routing import CorridorMap, NoRoute
 from core.routing.medial_axis.free_space import Grid, ground_of, read_obstacle, rings_between
+from core.steering import warm_up
 
 Float64 = NDArray[np.float64]
 
@@ -167,14 +170,12 @@ def measure_queries(corridors: CorridorMap, outlines: list[Float64], bounds: Flo
     """Ways between random free places, each to a goal of its own, and the nearest obstacle of many points."""
     rng = np.random.default_rng(11)
     extent = bounds.max(axis=0)
-    path = Stopwatch()
     corridors.edge_at(extent[None])
-    while len(path.seconds) < WAYS:
-        start, goal = rng.random((2, 2)) * extent
-        try:
-            path.run(lambda ends=(start, goal): corridors.path(*ends, RADIUS))
-        except NoRoute:  # an end in a building
-            continue
+    path = measure_paths(corridors, extent, wanted=False)
+    compiled = {}
+    if find_spec("numba"):
+        warm_up("numba")
+        compiled = {"path, compiled": str(measure_paths(corridors, extent, wanted=True))}
     points = rng.random((POINTS, 2)) * extent
     nearest, field, changed = Stopwatch(), Stopwatch(), Stopwatch()
     found = np.zeros(0)
@@ -192,10 +193,24 @@ def measure_queries(corridors: CorridorMap, outlines: list[Float64], bounds: Flo
     return {
         "path": str(path),
         "path, nine in ten": f"{1e3 * np.quantile(path.seconds, 0.9):.2f}",
+        **compiled,
         "nearest, us a point": f"{1e6 * np.median(nearest.seconds) / POINTS:.2f}",
         "nearest, the first": str(field),
         "nearest, after a change": str(changed),
     }
+
+
+def measure_paths(corridors: CorridorMap, extent: Float64, *, wanted: bool) -> Stopwatch:
+    """Find ways between random places one by one, with compiled code where that is wanted."""
+    rng, watch = np.random.default_rng(11), Stopwatch()
+    with twins.compiled(wanted):
+        while len(watch.seconds) < WAYS:
+            start, goal = rng.random((2, 2)) * extent
+            try:
+                watch.run(lambda ends=(start, goal): corridors.path(*ends, RADIUS))
+            except NoRoute:  # an end in a building
+                continue
+    return watch
 
 
 def main() -> None:

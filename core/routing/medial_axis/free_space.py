@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import accumulate
 from typing import Any
 
@@ -248,15 +249,21 @@ def _are_simple(corners: Float64, counts: Int64, ends: Int64) -> Bool:
             continue
         rings = corners[(ends - counts)[which][:, None] + np.arange(count)]  # (n, count, 2)
         after = np.roll(rings, -1, axis=1)
-        first, second = np.triu_indices(count, 2)
-        apart = (second - first) < count - 1  # the last edge and the first are neighbours too
-        i, j = first[apart], second[apart]
+        i, j = _edges_apart(count)
         meets = segments_meet(rings[:, i], after[:, i], rings[:, j], after[:, j]).any(axis=1)
         run, following = after - rings, np.roll(after - rings, -1, axis=1)
         turn = run[..., 0] * following[..., 1] - run[..., 1] * following[..., 0]
         folds = np.any((turn == 0.0) & ((run * following).sum(axis=-1) <= 0.0), axis=1)
         simple[which] = ~meets & ~folds
     return simple
+
+
+@cache
+def _edges_apart(count: int) -> tuple[Int64, Int64]:
+    """All pairs of edges of a ring that are no neighbours."""
+    first, second = np.triu_indices(count, 2)
+    apart = (second - first) < count - 1  # the last edge and the first are neighbours too
+    return first[apart], second[apart]
 
 
 def _points(shape: Any) -> Float64:
