@@ -173,7 +173,7 @@ def _furnish(obstacles: bpy.types.Collection, hall: bpy.types.Collection) -> Non
         stage.solid(f"{name} roof", [(scenery.box(x, y, length + 0.5, width + 0.5), 2.2, 2.4)], cream, hall)
     wood = stage.material("Wood", (0.33, 0.18, 0.08))
     for number, (x, y) in enumerate(BENCHES):
-        stage.solid(f"Bench {number + 1}", [(scenery.box(x, y, 2.2, 0.55), 0.0, 0.45)], wood, obstacles)
+        stage.solid(f"Bench {number + 1}", [(scenery.box(x, y, 2.2, 0.45), 0.0, 0.45)], wood, obstacles)
     steel = stage.material("Steel", (0.5, 0.52, 0.55), roughness=0.3, metallic=0.6)
     machines = [(scenery.box(x, -11.45, 0.8, 0.6), 0.0, 1.7) for x in (-6.4, -5.4, -4.4, 4.4, 5.4, 6.4)]
     stage.solid("Ticket machines", machines, steel, obstacles)

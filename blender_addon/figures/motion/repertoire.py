@@ -21,8 +21,8 @@ ACT_RATE = 24.0
 SEAT_THICKNESS = 0.13
 """From the joint of the hips down to the seat, over the length of the leg; measured on the figures' bodies."""
 
-SHINS_AHEAD = 0.32
-"""So far before the middle of a seat shins hang that do not reach the floor: of a seat 0.55 m deep [m]; chosen."""
+SHINS_AHEAD = 0.27
+"""So far before the middle of a seat shins hang that do not reach the floor: of a seat 0.45 m deep [m]; chosen."""
 
 
 @dataclass(frozen=True)
