@@ -298,7 +298,8 @@ class Pedestrians:
             self._environment.clock.nearest_frame,
             lambda places, since: self._environment.closed_until(places, since, time),
         )
-        missed = self._visits.trips.missed.notices() if self._visits is not None else ()
+        visits = self._visits
+        missed = () if visits is None else visits.trips.missed.notices(visits.stays.still_waiting())
         return [*self._notices, *blocked, *jams, *missed]
 
     def refused(self, time: float) -> dict[int, str]:

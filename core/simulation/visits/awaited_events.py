@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from ...array_types import Float64
+from ...geometry.reproducible_math import length2
 from ...scene import AT_FRAME, MARK_COMES, OF_CROWD, Awaited
 from ..world.environment import Environment
 from .crowd_events import CrowdEvents
@@ -43,4 +44,21 @@ class AwaitedEvents:
             moved = (here - before) * clock.fps
             near = float(((here - place) ** 2).sum()) < awaited.distance**2
             return near and float((moved * moved).sum()) < self._rests**2
-        return float(((here - mark_at(mark, came)) ** 2).sum()) >= awaited.distance**2
+        if float(((here - mark_at(mark, came)) ** 2).sum()) >= awaited.distance**2:
+            return True
+        return self._had_moved(awaited, time, here)
+
+    def _had_moved(self, awaited: Awaited, time: float, here: Float64) -> bool:
+        """Return whether a mark had moved for good before somebody came: a door that is open, not a bus that stops.
+
+        Args:
+            awaited: what they wait for.
+            time: now [s].
+            here: float64 (2,), where the mark is [m].
+        """
+        least2, first = awaited.distance**2, self._environment.mark_at(awaited.mark, 0.0)
+        if float(((here - first) ** 2).sum()) < least2:
+            return False
+        after = self._environment.mark_after(awaited.mark, time)
+        goes_on = (length2(after - here) >= least2) & (length2(after - first) >= least2)  # and not only back: it shuts
+        return not goes_on.any()

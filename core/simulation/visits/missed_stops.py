@@ -3,10 +3,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from ...array_types import Int64
-from ...scene import QUEUE, Crowd, Stop, Trigger
+from ...scene import AT_FRAME, MARK_COMES, MARK_MOVES, QUEUE, Awaited, Crowd, Stop, Trigger
 from ..places.seats import tell_of_low_seats
 
 
@@ -57,8 +57,12 @@ class MissedStops:
         """Note that somebody has not come to a stop in a reasonable time."""
         self._late.setdefault(stop, set()).add(row)
 
-    def notices(self) -> list[str]:
-        """Return a sentence about each place of a trigger where nobody goes, and each stop that some people missed."""
+    def notices(self, waiting: Mapping[int, int]) -> list[str]:
+        """Return a sentence about each place of a trigger where nobody goes, and each stop that some people missed.
+
+        Args:
+            waiting: how many wait at a stop for what has not happened, by its number.
+        """
         found = [
             f"{trigger}: its place '{area}' lies in an obstacle or outside the bounds, and nobody goes there. "
             "Move it to free ground."
@@ -94,4 +98,21 @@ class MissedStops:
                     f"{crowd}: {len(self._late[number])} of {count} were held up on the way to {place} "
                     "and walked on. Make room round it, or lower the share of people."
                 )
+            if number in waiting:
+                found.append(
+                    f"{crowd}: {waiting[number]} of {count} still wait at {place}: {_tell_awaited(stop.awaits)}"
+                )
         return found
+
+
+def _tell_awaited(awaited: Awaited) -> str:
+    """Return what has not happened, and the way out, as the end of a sentence and another."""
+    if awaited.what == AT_FRAME:
+        return f"for frame {awaited.frame}. Raise the end frame, or let them wait for an earlier one."
+    if awaited.what == MARK_COMES:
+        what = f"'{awaited.mark}' has not come within {awaited.distance:.2g} m and stopped there"
+    elif awaited.what == MARK_MOVES:
+        what = f"'{awaited.mark}' has not moved by {awaited.distance:.2g} m since they came"
+    else:
+        what = f"'{awaited.crowd}' has not done what they wait for"
+    return f"{what}. Raise the end frame, change the distance, or choose what they wait for anew."

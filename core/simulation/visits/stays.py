@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Mapping
 
 import numpy as np
@@ -90,6 +91,11 @@ class Stays:
             elif self._events.has_happened(stop.awaits, time, float(self._came[row]), self.spot[row], row):
                 self.until[row] = time + self._trips.drawn(row)[0]
                 self._undecided.discard(row)
+
+    def still_waiting(self) -> Counter[int]:
+        """Return how many wait at a stop for what has not happened yet, by the number of the stop."""
+        stops = self._agents.stop[sorted(self._undecided)].tolist()
+        return Counter(stop for stop in stops if self._trips.stops[stop].do == WAIT_UNTIL)
 
     def cut_short(self, rows: Int64, time: float) -> Float64:
         """Let some people go on now, or as soon as they have stood up, and return when, float64 (R,) [s]."""

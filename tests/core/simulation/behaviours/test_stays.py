@@ -200,6 +200,35 @@ def test_people_wait_until_it_happens(awaits: dict[str, Any], begin: int) -> Non
     assert begin <= min(last) <= max(last) <= begin + 40  # and a second, as drawn
 
 
+@pytest.mark.parametrize(
+    ("frames", "x", "begin"),
+    [
+        ([1, 20, 34], [0, 0, 1], 0),  # a door that was opened before they come, and stays open,
+        ([1, 20, 34, 380, 399], [0, 0, 1, 1, 0], 0),  # or shuts while they could still wait
+        ([1, 20, 100, 300, 399], [-50, -50, 0, 0, 50], 302),  # a bus that stands there and drives on
+    ],
+    ids=["open", "shuts", "bus"],
+)
+def test_who_comes_to_an_open_door_goes_on_and_who_comes_to_a_bus_waits_until_it_leaves(frames, x, begin) -> None:
+    mark = {"name": "Mark", "motion": {"frames": frames, "x": x, "y": [6.0] * len(x)}}
+    awaits = {"what": "moves", "mark": "Mark", "distance": 0.5}
+    made = at_stop({"do": "wait_until", "awaits": awaits}, frames=400, count=1, marks=[mark])
+    came, *_, last = made.frames[np.flatnonzero(made.doing[:, 0] == Doing.WAITING_FOR_EVENT)]
+    assert came > 110
+    assert begin <= last < max(begin, came) + 50
+
+
+def test_who_waits_in_vain_is_reported_with_the_way_out() -> None:
+    mark = {"name": "Gate", "motion": {"frames": [1], "x": [0], "y": [6]}}
+    made = at_stop(
+        {"do": "wait_until", "awaits": {"what": "moves", "mark": "Gate", "distance": 0.5}}, frames=300, marks=[mark]
+    )
+    told = [each for each in made.notices if "still wait" in each]
+    assert len(told) == 1
+    assert told[0].startswith("Walkers: 3 of 3 still wait at the stop 'Spot': 'Gate' has not moved by 0.5 m since they")
+    assert "Raise the end frame" in told[0]
+
+
 @pytest.mark.parametrize("does", ["arrives", "stops", "reacts", "passes"])
 def test_people_wait_for_what_another_crowd_does(does: str) -> None:
     stop = {"place": "Spot", "do": "wait_until", "duration": {"mean": 0.5, "sd": 0.0}}

@@ -24,7 +24,11 @@ def bus(time):
 
 def has_happened(awaited, time, came=0.0):
     clock = SimpleNamespace(frame_at=lambda at: at * FPS, interval=1.0 / FPS, fps=FPS)
-    environment: Any = SimpleNamespace(clock=clock, mark_at=lambda _name, at: bus(at))
+
+    def bus_after(_name, at):
+        return np.array([bus(when) for when in (5.0, 6.0) if when > at]).reshape(-1, 2)
+
+    environment: Any = SimpleNamespace(clock=clock, mark_at=lambda _name, at: bus(at), mark_after=bus_after)
     nobody: Any = None
     return AwaitedEvents(environment, nobody, 0.05).has_happened(awaited, time, came, np.zeros(2), 0)
 
