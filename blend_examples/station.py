@@ -5,8 +5,9 @@
     blender -b --python blend_examples/station.py -- --out out       with Blender
 
 Nobody draws a route: each crowd has a place to start from and a place to go to. Two of the four doors to the platforms
-move: one is opened late, and one is closed while people are on their way to it. The train has a timetable: those in it
-and those beside its doors wait until these slide open. Saves station.blend and renders station.png and station.mp4.
+move: one is opened late, and one is closed while people are on their way to it. The train has a timetable: its doors
+slide open at a frame, and those in it get out; those who stand beside the doors let them, and then get in. Saves
+station.blend and renders station.png and station.mp4.
 """
 
 from __future__ import annotations
@@ -42,14 +43,16 @@ CAR_DOORS, CAR_DOOR = (-9.0, -3.0, 3.0, 9.0), 1.6  # of each: x from its middle,
 CALLS = 60  # the frame at which the train opens its doors
 
 
+LETS_OUT = 4.0  # so long after that those outside let others get out [s]
+
+
 class Car(NamedTuple):
-    """A car of the train: where people are in it, the leaf of a door that they wait for, and where to wait outside."""
+    """A car of the train: its inside, and where people stand inside and outside of its doors."""
 
     number: int
-    x: float
     inside: bpy.types.Object
-    door: bpy.types.Object
-    beside: bpy.types.Collection
+    behind_doors: bpy.types.Collection
+    beside_doors: bpy.types.Collection
 
 
 def build() -> bpy.types.Scene:
@@ -59,9 +62,9 @@ def build() -> bpy.types.Scene:
     train = stage.collection("Train", scene.collection)
     settings.bounds = scenery.mark("Grounds and train", (-36.8, -19.0, 36.8, 21.6), train)
     cars = [_car(number, x, settings.obstacles, train) for number, x in enumerate(CARS)]
-    _serve(scene, cars)
+    _serve(scene, cars, train)
     for car in cars:
-        _fill(scene, car, settings.crowds["From the trains"].goal, train)
+        _fill(scene, car, settings.crowds["From the trains"].goal)
     _linger(scene, train)
     stage.camera(scene, place=(-30.0, 2.5, 14.0), target=(0.0, 13.0, 0.0), lens=30)
     return scene
@@ -201,18 +204,19 @@ def _car(number: int, x: float, obstacles: bpy.types.Collection, train: bpy.type
     stage.solid(f"{name} roof", roof, stage.material("Train roof", (0.32, 0.33, 0.34)), train)
     floor = [(scenery.box(x, TRACKSIDE, length, width + 0.2), -0.2, 0.002)]
     stage.solid(f"{name} floor", floor, stage.material("Train floor", (0.22, 0.22, 0.24)), train)
-    leaves = [_leaf(f"{name} door", x + at, side, south, obstacles) for at in CAR_DOORS for side in (-1.0, 1.0)]
-    beside = stage.collection(f"{name} waiting", train)
+    behind, beside = (stage.collection(f"{name} {where} doors", train) for where in ("behind", "beside"))
     for at in CAR_DOORS:
+        stage.curve(f"{name} behind", [(x + at + 1.0, south + 0.65), (x + at - 1.0, south + 0.65)], behind)
         for side in (-1.0, 1.0):
-            points = [(x + at + side * out, 17.75 - back) for out, back in ((1.25, 0.0), (2.05, 0.35))]
-            stage.curve(f"{name} beside", points, beside)
+            _leaf(f"{name} door", x + at, side, south, obstacles)
+            points = [(x + at + side * out, 17.75 - back) for out, back in ((1.25, 0.0), (2.75, 0.35))]
+            stage.curve(f"{name} beside", points[:: int(side)], beside)  # people face to its left: the train
     half = length / 2 - 0.6
     inside = scenery.mark(f"{name} inside", (x - half, south + 0.45, x + half, TRACKSIDE + width / 2 - 0.45), train)
-    return Car(number, x, inside, leaves[0], beside)
+    return Car(number, inside, behind, beside)
 
 
-def _leaf(name: str, x: float, side: float, y: float, obstacles: bpy.types.Collection) -> bpy.types.Object:
+def _leaf(name: str, x: float, side: float, y: float, obstacles: bpy.types.Collection) -> None:
     """Hang a leaf of a train's door, which slides aside when the train calls."""
     half = CAR_DOOR / 2
     parts = [(scenery.box(0.0, 0.0, half, 0.1), 0.0, 1.0), (scenery.box(0.0, 0.0, half, 0.1), 1.9, 2.2)]
@@ -223,39 +227,43 @@ def _leaf(name: str, x: float, side: float, y: float, obstacles: bpy.types.Colle
     for frame, place in ((CALLS, shut), (CALLS + 14, wide)):
         leaf.location.x = place
         leaf.keyframe_insert("location", index=0, frame=frame)
-    return leaf
 
 
-def _serve(scene: bpy.types.Scene, cars: Sequence[Car]) -> None:
-    """Let those of the hall who go to the platforms get into the train, and nobody come from nowhere."""
+def _serve(scene: bpy.types.Scene, cars: Sequence[Car], train: bpy.types.Collection) -> None:
+    """Let those of the hall who go to the platforms get into the train, early ones when the others are out."""
     crowds = stage.settings(scene).crowds
-    for name, car in (("To the trains", cars[1]), ("Late for the trains", cars[0])):
+    crowds["Just arrived"].start, crowds["Just arrived"].name = crowds["To the trains"].start, "Just in time"
+    for name, car in (("Late for the trains", cars[0]), ("Just in time", cars[2])):
         crowds[name].goal, crowds[name].arrival = car.inside, "STOP"
-    crowds["Just arrived"].start, crowds["Just arrived"].goal = crowds["To the trains"].start, cars[2].inside
-    crowds["Just arrived"].name = "Just in time"
+    early = crowds["To the trains"]
+    early.goal, early.arrival = scenery.mark("Before car 2", (-11.0, 14.0, 11.0, 16.6), train), "STOP"
+    _board(scene, early.name, cars[1], later=1.5)
 
 
-def _fill(scene: bpy.types.Scene, car: Car, street: bpy.types.Object, train: bpy.types.Collection) -> None:
-    """Let people wait in a car until its doors open and get out, and others wait beside the doors and get in then."""
-    x, number = car.x, car.number + 1
-    near = scenery.mark(f"Before car {number}", (max(x - 11, -20.5), 14.0, min(x + 11, 20.5), 16.8), train)
-    for name, start, goal, count, stays, place in (
-        (f"Out of car {number}", car.inside, street, 12, (0.6, 0.5), car.inside),
-        (f"Into car {number}", near, car.inside, 14, (5.0, 2.0), car.beside),
+def _board(scene: bpy.types.Scene, crowd: str, car: Car, *, later: float = 0.0) -> None:
+    """Let a crowd get into a car when others have had the time to get out, and so much later [s]."""
+    _send(scene, crowd, car.inside, LETS_OUT + later, 0.3 * LETS_OUT)
+
+
+def _send(scene: bpy.types.Scene, crowd: str, to: bpy.types.Object, delay: float, variation: float) -> None:
+    """Let a crowd go to a place some seconds after the train opens its doors."""
+    trigger = stage.settings(scene).triggers.add()
+    trigger.name, trigger.frame, trigger.who, trigger.then, trigger.to = crowd, CALLS, crowd, "GO_TO", to
+    trigger.delay, trigger.delay_variation, trigger.pace = delay, variation, 1.0
+
+
+def _fill(scene: bpy.types.Scene, car: Car, street: bpy.types.Object) -> None:
+    """Let people stand inside the doors of a car and get out when these open, and others get in after them."""
+    number = car.number + 1
+    for name, count, places, arrival in (
+        (f"Out of car {number}", 12, car.behind_doors, "LEAVE"),
+        (f"Into car {number}", 14, car.beside_doors, "STOP"),
     ):
-        _crowd(scene, name, start, goal, count, "AT_ONCE")
-        crowd = stage.settings(scene).crowds[-1]
-        crowd.arrival = "STOP" if goal == car.inside else "LEAVE"
-        stop = crowd.stops.add()
-        stop.name, stop.do, stop.awaits, stop.awaited, stop.awaited_distance = (
-            name,
-            "WAIT_UNTIL",
-            "MOVES",
-            car.door,
-            0.3,
-        )
-        setattr(stop, "places" if place == car.beside else "place", place)
-        (stop.stay, stop.stay_variation), stop.activities = stays, {"STAND", "PHONE", "LOOK_ROUND"}
+        crowd = stage.add_crowd(scene)
+        crowd.name, crowd.mode, crowd.count, crowd.arrival = name, "PLACE", count, arrival
+        crowd.presence.places, crowd.presence.activities = places, {"STAND", "PHONE", "LOOK_ROUND"}
+    _send(scene, f"Out of car {number}", street, 0.8, 0.3)
+    _board(scene, f"Into car {number}", car)
 
 
 def _linger(scene: bpy.types.Scene, train: bpy.types.Collection) -> None:
