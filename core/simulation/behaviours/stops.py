@@ -16,7 +16,7 @@ from ..visits.stop_activities import StopActivities
 from ..visits.stop_queues import StopQueue
 from ..visits.visit_states import GOING, THERE
 from ..visits.visits import Visits
-from ..world.agents import STOPPED
+from ..world.agents import STOPPED, Agents
 from ..world.doing import NOBODY, Doing
 from .behaviour import Step
 
@@ -83,7 +83,7 @@ class Stops:
         if not (queue.coming or there.any()):
             return
         place, position = np.searchsorted(step.rows, members), step.agents.position[members]  # all are present
-        ahead = np.concatenate([[self._first_free(queue, step.agents.position)], queue.numbers_at(position[:-1])])
+        ahead = np.concatenate([[self._first_free(queue, step.agents)], queue.numbers_at(position[:-1])])
         off = queue.places(np.maximum(np.arange(len(members)), ahead + 1.0)) - position
         distance = length(off)
         on = distance > np.where(self._closes_up[members], own.arrived, own.closing_up)
@@ -96,12 +96,12 @@ class Stops:
         doing = np.where(served, Doing.SERVED, Doing.IN_QUEUE)
         step.record(some, doing[stays & there], np.concatenate([[NOBODY], members[:-1]])[stays & there])
 
-    def _first_free(self, queue: StopQueue, position: Float64) -> float:
+    def _first_free(self, queue: StopQueue, agents: Agents) -> float:
         """Return the number of the place before the first one that is free: -1, or 0 while its head is occupied."""
         last = queue.served_last
-        if last < 0 or last in queue.members:
+        if last < 0 or last in queue.members or not agents.present[last]:  # who was served may disappear there
             return -1.0
-        off = position[last] - queue.place(0)
+        off = agents.position[last] - queue.place(0)
         return 0.0 if float((off * off).sum()) < self._settings.queues.follow**2 else -1.0
 
     def _record(self, step: Step, some: Int64) -> None:

@@ -32,11 +32,12 @@ def time_of(made: Trajectories, *doing: Doing) -> np.ndarray:
 
 
 def longest_halt(made: Trajectories) -> float:
-    """The longest time that anybody stands elsewhere than at a stop or at the goal [s]."""
+    """The longest time that anybody stands elsewhere than at a stop or at the goal, or that no queue moves on [s]."""
     speed = np.hypot(made.velocity[..., 0], made.velocity[..., 1])
     has_arrived = (made.arrived_frame > 0) & (made.frames[:, None] >= made.arrived_frame)
     makes_room = has_arrived & (made.doing == Doing.MAKING_WAY)
     stuck = made.present & (speed < 0.1) & ~np.isin(made.doing, (*STANDS, Doing.ARRIVED)) & ~makes_room
+    stuck |= made.present & (made.doing == Doing.IN_QUEUE) & ~(made.doing == Doing.SERVED).any(axis=1)[:, None]
     longest = 0
     for column in stuck.T:
         ends = np.flatnonzero(np.diff(np.concatenate([[0], column.astype(np.int8), [0]])))
