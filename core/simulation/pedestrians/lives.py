@@ -116,3 +116,8 @@ class Lives:
         self.visits.update(time, guidance)
         if self.reactions is not None:
             self.reactions.update(time, guidance)
+
+    def notices(self, time: float) -> list[str]:
+        """Return sentences about stops that people missed, and places to which triggers sent them, until a time [s]."""
+        missed = self.visits.trips.missed.notices(self.visits.stays.still_waiting())
+        return missed if self.reactions is None else [*missed, *self.reactions.notices(time)]

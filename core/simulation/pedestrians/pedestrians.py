@@ -298,8 +298,7 @@ class Pedestrians:
             self._environment.clock.nearest_frame,
             lambda places, since: self._environment.closed_until(places, since, time),
         )
-        visits = self._visits
-        missed = () if visits is None else visits.trips.missed.notices(visits.stays.still_waiting())
+        missed = () if self._lives is None else self._lives.notices(time)
         return [*self._notices, *blocked, *jams, *missed]
 
     def refused(self, time: float) -> dict[int, str]:

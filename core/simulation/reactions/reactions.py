@@ -13,6 +13,7 @@ from ...geometry.segments import contains
 from ...scene import (
     FLEE,
     GATHER,
+    GO_TO,
     HALT,
     LEAVE_SCENE,
     PERFORM,
@@ -100,6 +101,21 @@ class Reactions:
         if len(over):
             guidance.begin_planning(self.halts.end(agents, over), time)
         self._flee_on(time, guidance)
+
+    def notices(self, time: float) -> list[str]:
+        """Return a sentence about each trigger that sent people where some have not come by a time [s]."""
+        agents, frame, found = self._agents, self._environment.clock.nearest_frame(time), list[str]()
+        on_way = agents.present & (agents.status == WALKING)
+        for number, trigger in enumerate(self.triggers):
+            sent = self.reaction == number
+            late = np.count_nonzero(sent & on_way)
+            if late and trigger.then in (GATHER, GO_TO, LEAVE_SCENE):
+                what = f"reached '{trigger.to}'" if trigger.to else "left"
+                found.append(
+                    f"{trigger.name}: {late} of {np.count_nonzero(sent)} people have not {what} at frame {frame}. "
+                    "Raise the end frame, let the trigger start earlier, or give them more room."
+                )
+        return found
 
     def _react(self, number: int, trigger: Trigger, rows: Int64, time: float, guidance: Guidance) -> None:
         """Let some people react to a trigger."""
