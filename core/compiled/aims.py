@@ -65,7 +65,7 @@ def warm_up() -> None:
     one, two, none = np.ones(1), np.ones((1, 2)), np.zeros(1, dtype=np.int64)
     paths = PathRows(one, 0.0 * one, one, none + 1, none - 1, none + 1, none - 1, none + 1, np.zeros((15, 4)))
     lists = np.zeros(2, dtype=np.int64), none[:0]
-    grid = pack_grid((0.0, 0.0, 1.0, 1, 1.0), (one, none), lists, lists, np.zeros((1, 5)))
+    grid = pack_grid((0.0, 0.0, 1.0, 1, 1, 1.0), (one, none), lists, lists, np.zeros((1, 5)))
     for noted in (False, True):
         find(
             paths,

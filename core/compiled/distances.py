@@ -15,12 +15,12 @@ from .compiling import entry, part, run_over, run_quick
 _TOLERANCE = 1e-6  # [m] between two computations of one distance
 
 
-_HEAD, _CELL, _SEGMENT, _ROW = 6, 4, 5, 2
+_HEAD, _CELL, _SEGMENT, _ROW = 7, 4, 5, 2
 """Numbers at the beginning of a grid, and of each cell, listed segment and row of cells in it."""
 
 
 def pack_grid(
-    lattice: tuple[float, float, float, int, float],
+    lattice: tuple[float, float, float, int, int, float],
     centres: tuple[Float64, Int64],
     cells: tuple[Int64, Int64],
     rows: tuple[Int64, Int64],
@@ -29,7 +29,7 @@ def pack_grid(
     """Pack the grid of an `ObstacleField` into one array: to hand on many at each call would take most of the time.
 
     Args:
-        lattice: the lower corner [m], the side of a cell [m], cells along a side, and half the diagonal of one [m].
+        lattice: the lower corner [m], the side of a cell [m], columns and rows, and half the diagonal of a cell [m].
         centres: distance, float64 (C,) [m], and winding number, int64 (C,), at the centres of the cells.
         cells: int64, the segments of each cell: first and entries of `core.geometry.ragged.Lists`.
         rows: likewise the polygon edges of each row of cells.
@@ -123,7 +123,7 @@ def warm_up() -> None:
     """Compile."""
     corners, none, one = np.zeros((1, 2)), np.zeros(2, dtype=np.int64), np.ones(1)
     lists = none, none[:0]
-    grid = pack_grid((0.0, 0.0, 1.0, 1, 1.0), (one, none[:1]), lists, lists, np.zeros((1, 5)))
+    grid = pack_grid((0.0, 0.0, 1.0, 1, 1, 1.0), (one, none[:1]), lists, lists, np.zeros((1, 5)))
     signed_distance(grid, corners - 1.0, 1.0)
     nearest(grid, corners - 1.0)
     sampled_distance(SampleTiles(corners[0], 1.0, 1, 1, 1.0, none[:1], np.zeros((1, 4))), corners)
@@ -140,9 +140,9 @@ def signed_at(grid, x, y, at_most):
         return at_most, True
     centre, winding, first, last = grid[cell], int(grid[cell + 1]), int(grid[cell + 2]), int(grid[cell + 3])
     known = at_most
-    if winding > 0 or centre - grid[4] < at_most:
+    if winding > 0 or centre - grid[5] < at_most:
         known = math.sqrt(_least(grid, first, last, x, y)[0])
-    if centre <= grid[4] and apart + _TOLERANCE >= centre + known:  # else no edge is between
+    if centre <= grid[5] and apart + _TOLERANCE >= centre + known:  # else no edge is between
         change, is_on_edge = _change(grid, first, last, x, y)
         winding += change
         if is_on_edge:  # there the two rays need not agree
@@ -202,12 +202,12 @@ def cell_at(grid, x, y):
 
     The place is -1 outside the grid and for what is not a number.
     """
-    column, row, side = (x - grid[0]) / grid[2], (y - grid[1]) / grid[2], grid[3]
-    if not (column >= 0.0 and row >= 0.0 and column < side and row < side):
+    column, row, columns = (x - grid[0]) / grid[2], (y - grid[1]) / grid[2], grid[3]
+    if not (column >= 0.0 and row >= 0.0 and column < columns and row < grid[4]):
         return -1, 0.0
     column, row = math.floor(column), math.floor(row)
     off_x, off_y = x - (grid[0] + grid[2] * (column + 0.5)), y - (grid[1] + grid[2] * (row + 0.5))
-    return _HEAD + _CELL * (row * int(side) + column), math.sqrt(off_x * off_x + off_y * off_y)
+    return _HEAD + _CELL * (row * int(columns) + column), math.sqrt(off_x * off_x + off_y * off_y)
 
 
 @part
@@ -294,7 +294,7 @@ def _change(grid, first, last, x, y):
 @part
 def _wound(grid, x, y):
     """Winding number of a point, by the polygon edges of its row."""
-    row = int(grid[5]) + _ROW * min(max(int((y - grid[1]) / grid[2]), 0), int(grid[3]) - 1)
+    row = int(grid[6]) + _ROW * min(max(int((y - grid[1]) / grid[2]), 0), int(grid[4]) - 1)
     winding = 0
     for edge in range(int(grid[row]), int(grid[row + 1]), _SEGMENT):
         winding += _winding_of(grid[edge], grid[edge + 1], grid[edge + 2], grid[edge + 3], x, y)

@@ -65,7 +65,7 @@ def warm_up() -> None:
     one, two, none = np.ones(1), np.ones((2, 1)), np.zeros(1, dtype=np.int64)
     rows = PathRows(one, 0.0 * one, one, none + 1, none - 1, none + 1, none - 1, none + 1, np.zeros((15, 4)))
     lists, counts = (np.zeros(2, dtype=np.int64), none[:0]), np.ones(3, dtype=np.int64)
-    grid = pack_grid((0.0, 0.0, 1.0, 1, 1.0), (one, none), lists, lists, np.zeros((1, 5)))
+    grid = pack_grid((0.0, 0.0, 1.0, 1, 1, 1.0), (one, none), lists, lists, np.zeros((1, 5)))
     next_doors(rows, (none, one, one), np.ones(4), counts)
     for noted in (False, True):
         search_ground(rows, grid, (none, one, one), (np.ones(6), two, counts), noted=noted)

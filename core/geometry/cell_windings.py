@@ -1,13 +1,64 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Winding numbers of points in a grid of cells, from those of the cells' centres."""
+"""Square cells in rows, and winding numbers of points in them, from those of the cells' centres."""
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 import numpy as np
 
 from ..array_types import Bool, Float64, Int64
 from .ragged import Lists
 from .segments import closest_on_segments, turn, windings_of
+
+
+@dataclass(frozen=True, eq=False)
+class CellGrid:
+    """Square cells, numbered row by row.
+
+    Attributes:
+        low: float64 (2,), lower corner of the first cell [m].
+        size: side of a cell [m].
+        columns, rows: how many.
+    """
+
+    low: Float64
+    size: float
+    columns: int
+    rows: int
+
+    def __len__(self) -> int:
+        return self.columns * self.rows
+
+    @property
+    def half_diagonal(self) -> float:
+        """Distance of a cell's corners from its centre [m]."""
+        return 0.5 * np.sqrt(2.0) * self.size
+
+    def halved(self) -> CellGrid:
+        """The grid of the quarters of its cells."""
+        return CellGrid(self.low, 0.5 * self.size, 2 * self.columns, 2 * self.rows)
+
+    def parents(self) -> Int64:
+        """Int64 (C,), of which cell of a grid that it was halved from each cell is a quarter."""
+        cells = np.arange(len(self))
+        return (cells // self.columns // 2) * (self.columns // 2) + cells % self.columns // 2
+
+    def centres(self, cells: Int64) -> Float64:
+        """Centres of cells, float64 (..., 2) [m]."""
+        return self.low + self.size * (np.stack((cells % self.columns, cells // self.columns), axis=-1) + 0.5)
+
+    def cells_of(self, points: Float64) -> Int64:
+        """Int64 (N,), the cell each point lies in, -1 outside the grid (and for what is not a number)."""
+        with np.errstate(invalid="ignore"):
+            x, y = np.floor((points - self.low) / self.size).T
+        within = (x >= 0) & (y >= 0) & (x < self.columns) & (y < self.rows)
+        x, y = np.where(within, x, 0.0), np.where(within, y, 0.0)
+        return np.where(within, y * self.columns + x, -1.0).astype(np.int64)
+
+    def rows_of(self, y: Float64) -> Int64:
+        """The rows that heights are in, int64 of their shape; the nearest one outside the grid."""
+        return np.clip(((y - self.low[1]) / self.size).astype(np.int64), 0, self.rows - 1)
 
 
 class CellWindings:
@@ -18,34 +69,28 @@ class CellWindings:
         of_centres: int64 (C,), the winding numbers of the cells' centres.
     """
 
-    def __init__(self, edges: tuple[Float64, Float64], cells: Lists, low: Float64, size: float, side: int) -> None:
+    def __init__(self, edges: tuple[Float64, Float64], cells: Lists, grid: CellGrid) -> None:
         """Prepare.
 
         Args:
             edges: float64 (E, 2) each, where those of the outlines start and end [m].
             cells: of each cell the edges that pass through it, and others; numbers from E on are no edges.
-            low: float64 (2,), lower corner of the grid [m].
-            size: of a cell [m].
-            side: cells along a side.
+            grid: where they are.
         """
         self._starts, self._ends = edges
-        self._cells, self._low, self._size, self._side = cells, low, size, side
+        self._cells, self._grid = cells, grid
         self.rows = self._edges_of_rows()
-        self.of_centres = self._wound(self._centres(np.arange(side**2)))
-
-    def _centres(self, cell: Int64) -> Float64:
-        return self._low + self._size * (np.stack((cell % self._side, cell // self._side), axis=-1) + 0.5)
+        self.of_centres = self._wound(grid.centres(np.arange(len(grid))))
 
     def _edges_of_rows(self) -> Lists:
         """The polygon edges that each row of cells has between its lower and upper border."""
-        y = np.stack((self._starts[:, 1], self._ends[:, 1]))
-        rows = np.clip(((y - self._low[1]) / self._size).astype(np.int64), 0, self._side - 1)
+        rows = self._grid.rows_of(np.stack((self._starts[:, 1], self._ends[:, 1])))
         first, last = rows.min(axis=0), rows.max(axis=0)
         edge = np.repeat(np.arange(len(self._starts)), last - first + 1)
         before = np.cumsum(last - first + 1) - (last - first + 1)
         row = first[edge] + np.arange(len(edge)) - before[edge]
         order = np.argsort(row, kind="stable")
-        counts = np.bincount(row, minlength=self._side)
+        counts = np.bincount(row, minlength=self._grid.rows)
         return Lists(np.concatenate(([0], np.cumsum(counts))), edge[order])
 
     def at(self, points: Float64, cell: Int64) -> Int64:
@@ -54,7 +99,7 @@ class CellWindings:
         From the centre one goes along x to beside the point, and from there along y to it: the winding number changes
         with each edge that is crossed, and every edge that passes through the cell is in its list.
         """
-        centre = self._centres(cell)
+        centre = self._grid.centres(cell)
         beside = np.stack((points[:, 0], centre[:, 1]), axis=-1)
         winding = self.of_centres[cell]
         on_edge = np.zeros(len(points), dtype=bool)
@@ -87,7 +132,7 @@ class CellWindings:
 
     def _wound(self, points: Float64) -> Int64:
         """Winding number of points of the grid, by the polygon edges of their row."""
-        row = np.clip(((points[:, 1] - self._low[1]) / self._size).astype(np.int64), 0, self._side - 1)
+        row = self._grid.rows_of(points[:, 1])
         winding = np.zeros(len(points), dtype=np.int64)
         for part in self.rows.chunks(row):
             owner, edge = self.rows.pairs(row[part])

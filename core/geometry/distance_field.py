@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Exact signed distances to outlines and walls, fast for many points.
 
-A square grid of cells holds, for each cell, every segment that is nearest to some point of the cell. It is refined
-from one cell, each child trying its parent's segments only.
+A grid of cells holds, for each cell, every segment that is nearest to some point of the cell. It is refined from one
+cell, or one row of them where obstacles lie along a street, each child trying its parent's segments only.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 
 from ..array_types import Bool, Float64, Int64
 from ..compiled import twins
-from .cell_windings import CellWindings
+from .cell_windings import CellGrid, CellWindings
 from .distances import KernelGrid
 from .field_settings import FIELD
 from .ragged import Lists
@@ -81,31 +81,28 @@ class ObstacleField:
     def _build_grid(self) -> None:
         corners = np.concatenate((self._starts, self._ends))
         low, high = corners.min(axis=0), corners.max(axis=0)
-        widest = float(np.max(high - low))
+        widest, middle = float(np.max(high - low)), 0.5 * (low + high)
         self._extent = widest + 2.0 * max(FIELD.margin, FIELD.margin_share * widest)
-        self._low = 0.5 * (low + high) - 0.5 * self._extent
-        wanted = (ceil_log2(FIELD.cells_per_segment * len(self._starts)) + 1) // 2
-        levels = int(np.clip(wanted, FIELD.fewest_levels, FIELD.most_levels))
-        self._cells = Lists(np.array([0, len(self._starts)]), np.arange(len(self._starts)))
-        for level in range(1, levels + 1):
-            self._refine(2**level)
-        self._side = 2**levels
-        self._size = self._extent / self._side
-        self._half_diagonal = 0.5 * np.sqrt(2.0) * self._size
+        self._low = middle - 0.5 * self._extent
+        narrow = max(float(np.min(high - low)), widest / FIELD.longest_row)
+        sides = high - low + 2.0 * max(FIELD.margin, FIELD.margin_share * float(np.sqrt(widest * narrow)))
+        longest, shortest = float(sides.max()), float(sides.min())
+        size = max(shortest, longest / min(round(longest / shortest), FIELD.longest_row))
+        columns, rows = np.ceil(sides / size * (1.0 - 1e-9)).astype(int).tolist()
+        self._grid = CellGrid(middle - 0.5 * size * np.array([columns, rows]), size, columns, rows)
+        wanted = float(np.clip(FIELD.cells_per_segment * len(self._starts), FIELD.fewest_cells, FIELD.most_cells))
+        numbers = np.arange(len(self._starts))
+        self._cells = Lists(len(numbers) * np.arange(len(self._grid) + 1), np.tile(numbers, len(self._grid)))
+        for _ in range(max((int(ceil_log2(wanted / len(self._grid))) + 1) // 2, 1)):
+            self._refine(self._grid.halved())
         solid = self._starts[: self._solid], self._ends[: self._solid]
-        self._windings = CellWindings(solid, self._cells, self._low, self._size, self._side)
+        self._windings = CellWindings(solid, self._cells, self._grid)
         self._centre_inside = self._windings.of_centres > 0
 
-    def _centres(self, cells: Int64, side: int) -> Float64:
-        size = self._extent / side
-        return self._low + size * (np.stack((cells % side, cells // side), axis=-1) + 0.5)
-
-    def _refine(self, side: int) -> None:
+    def _refine(self, grid: CellGrid) -> None:
         """Halve the cells: each child keeps what may be nearest to any of its points."""
-        cells = np.arange(side**2)
-        parents = (cells // side // 2) * (side // 2) + (cells % side) // 2
-        slack = np.sqrt(2.0) * self._extent / side * (1.0 + 1e-9)  # the nearest changes by twice half the diagonal
-        centres = self._centres(cells, side)
+        parents, centres = grid.parents(), grid.centres(np.arange(len(grid)))
+        slack = np.sqrt(2.0) * grid.size * (1.0 + 1e-9)  # the nearest changes by twice half the diagonal
         counts, kept, nearest = [], [], []
         for part in self._cells.chunks(parents):
             owner, segment = self._cells.pairs(parents[part])
@@ -116,13 +113,14 @@ class ObstacleField:
             kept.append(segment[keep])
             nearest.append(least)
         self._cells = Lists(np.concatenate(([0], np.cumsum(np.concatenate(counts)))), np.concatenate(kept))
-        self._centre_distance = np.concatenate(nearest)
+        self._grid, self._centre_distance = grid, np.concatenate(nearest)
 
     @cached_property
-    def _grid(self) -> Float64:
+    def _packed(self) -> Float64:
         """What compiled kernels take, see their `pack_grid`."""
         kernels: Any = twins.twin(twins.DISTANCES)
-        lattice = (*self._low, self._size, self._side, self._half_diagonal)
+        grid = self._grid
+        lattice = (*grid.low, grid.size, grid.columns, grid.rows, grid.half_diagonal)
         of_polygon = np.arange(len(self._starts)) < self._solid
         rows = self._windings.rows
         return kernels.pack_grid(
@@ -136,12 +134,12 @@ class ObstacleField:
     @property
     def kernel_grid(self) -> KernelGrid | None:
         """What compiled kernels ask, within the margin: farther out a point counts as far from everything."""
-        return None if self.empty else KernelGrid(self._grid, None)
+        return None if self.empty else KernelGrid(self._packed, None)
 
     @property
     def lattice(self) -> tuple[float, ...]:
-        """Position and size of the grid: with the same lattice, distances far from changes are the same bits."""
-        return () if self.empty else (*self._low.tolist(), self._extent, float(self._side))
+        """Where samples are taken: with the same lattice, distances far from changes are the same bits."""
+        return () if self.empty else (*self._low.tolist(), self._extent)
 
     def signed_distance(self, points: ArrayLike, at_most: float = np.inf) -> Float64:
         """Distance to the nearest obstacle.
@@ -157,7 +155,7 @@ class ObstacleField:
         if self.empty:
             return np.full(len(points), at_most)
         kernels = twins.twin(twins.DISTANCES)
-        in_grid = self._signed_in_grid if kernels is None else partial(kernels.signed_distance, self._grid)
+        in_grid = self._signed_in_grid if kernels is None else partial(kernels.signed_distance, self._packed)
         distance, outside = in_grid(points, at_most)
         if len(outside) and at_most > FIELD.margin:
             distance[outside] = np.minimum(nearest_on_segments(points[outside], self._starts, self._ends)[0], at_most)
@@ -165,7 +163,7 @@ class ObstacleField:
 
     def _signed_in_grid(self, points: Float64, at_most: float) -> tuple[Float64, Int64]:
         """Signed distances of points, up to a limit, and the rows of those outside the grid."""
-        distance, cell = np.full(len(points), at_most), self._cells_of(points)
+        distance, cell = np.full(len(points), at_most), self._grid.cells_of(points)
         near = np.flatnonzero((cell >= 0) & (self._lower_bound(cell) < at_most))
         if len(near):
             distance[near] = np.sqrt(self._least_in_cells(points[near], cell[near]))
@@ -239,7 +237,7 @@ class ObstacleField:
             return Guess(nothing > 0.0, points, nothing, nothing)
         cell, aside, at_least = self._guess(_rows(points))
         known = np.where(cell >= 0, 0.0, np.nan)
-        middle = self._centres(cell, self._side) + known[:, None]
+        middle = self._grid.centres(cell) + known[:, None]
         clear = np.where(self._centre_inside[cell], 0.0, self._centre_distance[cell])
         shape = points.shape[:2]
         return Guess(
@@ -251,8 +249,8 @@ class ObstacleField:
 
     def _guess(self, points: Float64) -> tuple[Int64, Float64, Float64]:
         """The cell of each point, its distance from the cell's centre, and a lower bound of its clearance."""
-        cell = self._cells_of(points)
-        x, y = (points - self._centres(np.maximum(cell, 0), self._side)).T
+        cell = self._grid.cells_of(points)
+        x, y = (points - self._grid.centres(np.maximum(cell, 0))).T
         aside = np.sqrt(x * x + y * y)
         at_least = np.where(self._centre_inside[cell], -np.inf, self._centre_distance[cell] - aside)
         return cell, aside, np.where(cell >= 0, at_least, FIELD.margin)
@@ -290,14 +288,14 @@ class ObstacleField:
         if self.empty:
             return np.full(len(points), np.inf), np.full((len(points), 2), np.nan)
         kernels = twins.twin(twins.DISTANCES)
-        in_grid = self._nearest_in_grid if kernels is None else partial(kernels.nearest, self._grid)
+        in_grid = self._nearest_in_grid if kernels is None else partial(kernels.nearest, self._packed)
         distance, closest, outside = in_grid(points)
         distance[outside], closest[outside], _ = nearest_on_segments(points[outside], self._starts, self._ends)
         return distance, closest
 
     def _nearest_in_grid(self, points: Float64) -> tuple[Float64, Float64, Int64]:
         """Distances and nearest points, and the rows of points outside the grid."""
-        cell = self._cells_of(points)
+        cell = self._grid.cells_of(points)
         distance, closest = np.empty(len(points)), np.empty((len(points), 2))
         inside, outside = np.flatnonzero(cell >= 0), np.flatnonzero(cell < 0)
         distance2, segment = self._nearest_in_cells(points[inside], cell[inside])
@@ -305,17 +303,9 @@ class ObstacleField:
         closest[inside] = closest_on_segments(points[inside], self._starts[segment], self._ends[segment])
         return distance, closest, outside
 
-    def _cells_of(self, points: Float64) -> Int64:
-        """Number of the cell each point lies in, -1 outside the grid (and for what is not a number)."""
-        with np.errstate(invalid="ignore"):
-            place = np.floor((points - self._low) / self._size)
-        within = (place[:, 0] >= 0) & (place[:, 1] >= 0) & (place[:, 0] < self._side) & (place[:, 1] < self._side)
-        x, y = np.where(within, place[:, 0], 0.0), np.where(within, place[:, 1], 0.0)
-        return np.where(within, y * self._side + x, -1.0).astype(np.int64)
-
     def _lower_bound(self, cell: Int64) -> Float64:
         """Lower bound of the distance anywhere in a cell; -inf inside solid."""
-        clear = self._centre_distance[cell] - self._half_diagonal
+        clear = self._centre_distance[cell] - self._grid.half_diagonal
         return np.where(self._centre_inside[cell], -np.inf, clear)
 
     def _distance2(self, points: Float64, segment: Int64) -> Float64:
@@ -353,9 +343,9 @@ class ObstacleField:
             return np.zeros(len(points), dtype=bool)
         inside = (cell >= 0) & self._centre_inside[cell]
         clear = self._centre_distance[cell]
-        mixed = np.flatnonzero((cell >= 0) & (clear <= self._half_diagonal))
+        mixed = np.flatnonzero((cell >= 0) & (clear <= self._grid.half_diagonal))
         # No edge is between a point and the centre where two circles that are free of edges cover the way.
-        apart = points[mixed] - self._centres(cell[mixed], self._side)
+        apart = points[mixed] - self._grid.centres(cell[mixed])
         free = clear[mixed] + distance[mixed]
         mixed = mixed[length(apart) + _DISTANCE_TOLERANCE >= free]
         if len(mixed):

@@ -12,18 +12,20 @@ class FieldSettings:
 
     Attributes:
         margin: least width of the free border round all obstacles that has cells [m].
-        margin_share: and as a share of the extent of the obstacles.
+        margin_share: and as a share of the mean extent of the obstacles.
         finest_limit: samples of the finest level hold distances up to this [m].
-        cells_per_segment: the number of cells grows with the number of segments.
-        fewest_levels, most_levels: halvings of the grid.
+        cells_per_segment: the number of cells grows with the number of segments, between
+        fewest_cells, most_cells: powers of 4, as cells are halved along both axes.
+        longest_row: so many times as long as wide a grid may be.
     """
 
     margin: float = 3.0
     margin_share: float = 0.2
     finest_limit: float = 0.6
     cells_per_segment: int = 8
-    fewest_levels: int = 5
-    most_levels: int = 8
+    fewest_cells: int = 4**5
+    most_cells: int = 4**8
+    longest_row: int = 64
 
 
 @dataclass(frozen=True)

@@ -38,12 +38,16 @@ def by_trying_everything(shapes, walls, points):
     return np.where(solid, -distance, distance), closest
 
 
-@pytest.mark.parametrize("seed", [1, 2, 3])
-def test_signed_distances_are_exact_near_far_inside_and_beyond_the_grid(seed):
+@pytest.mark.parametrize(
+    ("seed", "extent"),
+    [(1, (30.0, 30.0)), (2, (30.0, 30.0)), (3, (200.0, 3.0)), (4, (6.0, 90.0)), (5, (45.0, 30.0)), (6, (4000.0, 1.0))],
+)
+def test_signed_distances_are_exact_near_far_inside_and_beyond_the_grid(seed, extent):
     rng = np.random.default_rng(seed)
-    shapes, walls = scattered(rng)
+    shapes, walls = scattered(rng, extent=extent)
     field = ObstacleField(shapes, walls)
-    points = rng.uniform(-20.0, 50.0, size=(3000, 2))
+    points = rng.uniform(-20.0, np.add(extent, 20.0), size=(3000, 2))
+    points[:1000] = [shapes[k % 60][0][0] + rng.normal(0.0, 1.0, 2) for k in range(1000)]
     expected, _ = by_trying_everything(shapes, walls, points)
     assert (expected < 0.0).sum() > 50
     np.testing.assert_allclose(field.signed_distance(points), expected, atol=1e-12)
