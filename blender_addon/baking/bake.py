@@ -43,7 +43,7 @@ from .casting.cast import Cast
 from .instances.instance_cast import InstanceCast
 from .people_of_bake import PeopleOfBake
 from .reporting import complete_report, originals_among
-from .seen_clipping import bodies_of, find_seen_clipping
+from .seen_clipping import SeenBefore, bodies_of, find_seen_clipping
 from .summary import describe_changes, describe_map, describe_people, describe_reuse, describe_unit
 
 SIMULATING, WRITING, FINISHED, CANCELLED = "Simulating", "Writing", "Finished", "Cancelled"
@@ -264,7 +264,7 @@ class BakeJob:
                 self.fraction = self._simulating_share + (1.0 - self._simulating_share) * done
                 yield
         bodies = bodies_of(self._casts.values(), people.roles)
-        seen = find_seen_clipping(trajectories, bodies, self._reading.unit)
+        seen = find_seen_clipping(trajectories, bodies, self._reading.unit, self._memory.seen)
         yield
         given = {"refused": simulation.refused, "memory": self._memory.report, "seen": seen}
         with simulation.own_kernels():
@@ -272,6 +272,7 @@ class BakeJob:
         yield
         reasons = pack_reasons(trajectories, self._reading)
         self._finish(trajectories, people, report, reasons)
+        self._memory.seen = SeenBefore(bodies, seen.pairs)
 
     def _finish(
         self,

@@ -27,6 +27,7 @@ from ..characters.ready.variety import looks_of
 from ..figures.figure import figures_in_file
 from ..settings.values import values_of
 from .casting.written_people import WrittenCrowd
+from .seen_clipping import SeenBefore
 
 CharacterKeys = dict[Any, Hashable]
 """Keys of characters that were worked out for one crowd of a bake, for its other crowds."""
@@ -41,6 +42,7 @@ class BakeMemory:
         simulation: of the last bake that was finished; None before the first.
         motion: SHA-256 of its motion; after an undo the report in the file names another one.
         report: measurements that the next report reuses.
+        seen: who was seen to intersect whom.
         crowds: the last bake of each crowd, by the identity of the crowd.
     """
 
@@ -48,6 +50,7 @@ class BakeMemory:
     simulation: Simulation | None = None
     motion: str = ""
     report: ReportMemory = field(default_factory=ReportMemory)
+    seen: SeenBefore = field(default_factory=SeenBefore)
     crowds: dict[str, WrittenCrowd] = field(default_factory=dict)
 
     def last_written(self, uid: str, key: Hashable | None) -> WrittenCrowd | None:

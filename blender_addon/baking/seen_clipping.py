@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -12,7 +13,7 @@ from ...core.array_types import Float64, Int64
 from ...core.geometry.reproducible_math import cos_sin
 from ...core.motion.blending import WALKS
 from ...core.motion.solid_body import Balls
-from ...core.report.contacts import SeenPairs, pairs_that_meet
+from ...core.report.contacts import MetPairs, SeenPairs, pairs_that_meet
 from ...core.report.report_settings import REPORT
 from ...core.steering.neighbours import close_pairs_at_a_time, moments_together
 from ...core.steering.traffic.conflict_zones import HEADROOM
@@ -27,22 +28,43 @@ def bodies_of(casts: Iterable[Cast], roles: Sequence[Role]) -> dict[int, PlayedB
     return {agent: known[role[:2]] for agent, role in enumerate(roles) if role[:2] in known}
 
 
-def find_seen_clipping(t: Trajectories, bodies: Mapping[int, PlayedBody], unit: float) -> SeenPairs:
+@dataclass(frozen=True, eq=False)
+class SeenBefore:
+    """The last search for people who intersect; who was left as written since then moves and is seen as before.
+
+    Attributes:
+        bodies: as they were seen, by agent.
+        pairs: that met; None where nothing was searched.
+    """
+
+    bodies: Mapping[int, PlayedBody] = field(default_factory=dict)
+    pairs: MetPairs | None = None
+
+
+_NOTHING = SeenBefore()
+
+
+def find_seen_clipping(
+    t: Trajectories, bodies: Mapping[int, PlayedBody], unit: float, before: SeenBefore = _NOTHING
+) -> SeenPairs:
     """Return who is seen to intersect whom.
 
     Args:
         t: the trajectories.
         bodies: of those of whom it is known how they are seen, by agent.
         unit: metres per Blender unit.
+        before: the last search; pairs of whom both are the same bodies are not searched again.
     """
-    known = np.zeros(len(t.radius), dtype=bool)
+    known, same = np.zeros((2, len(t.radius)), dtype=bool)
     known[list(bodies)] = True
+    same[[agent for agent, body in bodies.items() if before.bodies.get(agent) is body]] = True
     reach, met = REPORT.body.search, list[tuple[Int64, Int64, Float64]]()
     for row, there in moments_together(t.present & known, len(bodies)):
         place = t.position[row, there]
         first, second = close_pairs_at_a_time(place[:, :2], row, reach).T
-        level = np.abs(place[first, 2] - place[second, 2]) < HEADROOM
-        first, second = first[level], second[level]
+        searched = np.abs(place[first, 2] - place[second, 2]) < HEADROOM
+        searched &= ~(same[there[first]] & same[there[second]])
+        first, second = first[searched], second[searched]
         moments, pairs = np.unique(np.stack([first, second]), return_inverse=True)
         if not len(moments):
             continue
@@ -53,7 +75,10 @@ def find_seen_clipping(t: Trajectories, bodies: Mapping[int, PlayedBody], unit: 
         agents = np.stack([there[moments[one[deep]]], there[moments[other[deep]]]], axis=1)
         met.append((agents, row[moments[one[deep]]], depth[deep].astype(np.float64)))
     none = np.zeros((0, 2), np.int64), np.zeros(0, np.int64), np.zeros(0)
-    return SeenPairs(pairs_that_meet(t, *(np.concatenate(each) for each in zip(none, *met, strict=True))), known)
+    found = pairs_that_meet(t, *(np.concatenate(each) for each in zip(none, *met, strict=True)))
+    if before.pairs is not None:
+        found = found.joined(before.pairs.where(np.asarray(same[before.pairs.agents].all(axis=1))))
+    return SeenPairs(found, known)
 
 
 def pose(bodies: Mapping[int, PlayedBody], agents: Int64, rows: Int64, unit: float) -> Balls:

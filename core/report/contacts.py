@@ -43,6 +43,12 @@ class MetPairs:
         """Some of the pairs, bool (M,)."""
         return MetPairs(self.agents[some], self.depth[some], self.frame[some], self.frames[some])
 
+    def joined(self, others: MetPairs) -> MetPairs:
+        """These and other pairs, ordered by their agents."""
+        columns = [np.concatenate(both) for both in zip(vars(self).values(), vars(others).values(), strict=True)]
+        order = np.lexsort(columns[0].T[::-1])
+        return MetPairs(*(column[order] for column in columns))
+
 
 @dataclass(frozen=True, eq=False)
 class SeenPairs:

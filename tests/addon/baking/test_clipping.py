@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """People of a bake whom the report says intersect do so as meshes, and hardly any others do."""
 
+from dataclasses import replace
 from functools import cache
 
 import bpy
@@ -59,7 +60,7 @@ def test_clipping_is_what_the_meshes_of_the_figures_do(addon, monkeypatch):
         baking, "find_seen_clipping", lambda *given: seen.append(given) or clipping.find_seen_clipping(*given)
     )
     result = baking.bake(scene)
-    (t, bodies, unit) = seen[0]
+    (t, bodies, unit, _) = seen[0]
     assert len(bodies) == PEOPLE
     rigs = [bpy.data.objects[f"Crowd {number:03}"] for number in range(1, PEOPLE + 1)]
     told, true, deep = [], [], []
@@ -84,3 +85,10 @@ def test_clipping_is_what_the_meshes_of_the_figures_do(addon, monkeypatch):
     lines = [each for each in result.report["events"] if each["kind"] in ("clipping", "overlap")]
     assert len({tuple(each["agents"]) for each in lines}) >= result.report["total"]["clipping_pairs"] > 0
     print(f"precision {precision:.3f}, recall {recall:.3f}, of {true.sum()} pairs and frames, {deep.sum()} deep")
+
+    found = clipping.find_seen_clipping(t, bodies, unit).pairs
+    others = {agent: replace(body) if agent > PEOPLE // 2 else body for agent, body in bodies.items()}
+    stale = replace(found, depth=np.where((found.agents > PEOPLE // 2).any(axis=1), 9.0, found.depth))
+    again = clipping.find_seen_clipping(t, others, unit, clipping.SeenBefore(bodies, stale)).pairs
+    assert all(map(np.array_equal, vars(again).values(), vars(found).values())), "as if all were searched again"
+    assert 0 < (found.agents <= PEOPLE // 2).all(axis=1).sum() < len(found.agents)
