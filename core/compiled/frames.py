@@ -42,7 +42,7 @@ class Search(NamedTuple):
     Attributes:
         cells: searched to each side of the predicted place.
         steps: at most.
-        tolerance: within which it is found [m].
+        tolerance: within which it is found before the last step [m].
     """
 
     cells: int
@@ -107,9 +107,9 @@ def warm_up() -> None:
     rows = PathRows(one, 0.0 * one, one, none + 1, none - 1, none + 1, none - 1, none + 1, np.zeros((5, 4)))
     locate(rows, none, one)
     frame(rows, none, one)
-    to_frenet(rows, none, np.ones((1, 2)), one, Search(10, 40, 1e-12))
+    to_frenet(rows, none, np.ones((1, 2)), one, Search(10, 40, 1e-6))
     heading(rows, none, one)
-    follow(rows, none, (none, one, one, np.ones((1, 2)), np.ones((1, 2))), 1.0, Search(10, 40, 1e-12))
+    follow(rows, none, (none, one, one, np.ones((1, 2)), np.ones((1, 2))), 1.0, Search(10, 40, 1e-6))
 
 
 # Parts take the columns and a few numbers of one path: to hand on many arrays at each call would take most of the time.
@@ -240,21 +240,21 @@ def _apart(columns, path, x, y, node):
 
 @part
 def _bracket(columns, path, x, y, s_near, cells):
-    """The cell that contains the foot of the normal: where it begins and ends; equal where no cell does.
+    """The cell that contains the foot of the normal: where it begins, roughly where that is, and whether there is one.
 
     Cells are tried from the predicted place outwards, until no other can hold a foot that is nearer to it.
     """
     cell = path[0]
     middle = math.floor(s_near / cell) * 1.0
-    found, least, best = False, math.inf, 0.0
+    found, least, best, foot = False, math.inf, 0.0, 0.0
     low, high = middle * cell, (middle + 1.0) * cell
     behind_along = _apart(columns, path, x, y, low)[0]
     ahead_along = _apart(columns, path, x, y, high)[0]
     if behind_along > 0.0 and ahead_along <= 0.0:
-        off = abs(low + behind_along / (behind_along - ahead_along) * cell - s_near)
-        found, least, best = True, off, low
-        if off < min(s_near - low, high - s_near) - 1e-9 * cell:
-            return best, best + cell
+        foot = low + behind_along / (behind_along - ahead_along) * cell
+        found, least, best = True, abs(foot - s_near), low
+        if least < min(s_near - low, high - s_near) - 1e-9 * cell:
+            return best, foot, True
     for reach in range(1, cells + 1):
         if found and least < (reach - 1) * cell * (1.0 - 1e-9):
             break
@@ -267,15 +267,18 @@ def _bracket(columns, path, x, y, s_near, cells):
                 after = behind_along
                 before = behind_along = _apart(columns, path, x, y, low)[0]
             if before > 0.0 and after <= 0.0:
-                off = abs(low + before / (before - after) * cell - s_near)
+                place = low + before / (before - after) * cell
+                off = abs(place - s_near)
                 if off < least or (off == least and low < best):
-                    found, least, best = True, off, low
-    return (best, best + cell) if found else _nearest_node(columns, path, x, y, middle, cells)
+                    found, least, best, foot = True, off, low, place
+    if not found:
+        best = foot = _nearest_node(columns, path, x, y, middle, cells)
+    return best, foot, found
 
 
 @part
 def _nearest_node(columns, path, x, y, middle, cells):
-    """The node nearest to a place, twice."""
+    """The node nearest to a place."""
     nearest, close = 0.0, math.inf
     for k in range(-cells, cells + 2):
         node = (middle + k) * path[0]
@@ -283,27 +286,27 @@ def _nearest_node(columns, path, x, y, middle, cells):
         apart2 = along * along + across * across
         if apart2 < close:
             close, nearest = apart2, node
-    return nearest, nearest
+    return nearest
 
 
 @part
 def _project(columns, path, x, y, s_near, search):
     """Arc length and offset of a place, near a predicted one."""
-    low, high = _bracket(columns, path, x, y, s_near, search.cells)
-    place = low
-    if high > low:
-        place = 0.5 * (low + high)
-        for _ in range(search.steps):
-            along, _, slope = _foot(columns, path, x, y, place)
-            if along > 0.0:
-                low = place
-            else:
-                high = place
-            newton = place + along / max(slope, 0.02)
-            place = 0.5 * (low + high) if newton < low or newton > high else newton
-            if not (abs(along) > search.tolerance and high - low > search.tolerance):
-                break
-    return place, _foot(columns, path, x, y, place)[1]
+    low, place, found = _bracket(columns, path, x, y, s_near, search.cells)
+    if not found:
+        return place, _foot(columns, path, x, y, place)[1]
+    high, d = low + path[0], 0.0
+    for _ in range(search.steps):
+        along, d, slope = _foot(columns, path, x, y, place)
+        if along > 0.0:
+            low = place
+        else:
+            high = place
+        newton = place + along / max(slope, 0.02)
+        place = 0.5 * (low + high) if newton < low or newton > high else newton
+        if not (abs(along) > search.tolerance and high - low > search.tolerance):
+            break
+    return place, d
 
 
 @entry

@@ -29,8 +29,11 @@ def chord(
     Returns:
         x, y: from its start [m]; cosine and sine of the heading at its end: float64 (...) each.
     """
-    along = np.multiply.outer(_NODES, distance)
-    cos, sin = cos_sin(heading + along * (curvature + 0.5 * rate * along))
+    if np.any(curvature) or np.any(rate):
+        along = np.multiply.outer(_NODES, distance)
+        cos, sin = cos_sin(heading + along * (curvature + 0.5 * rate * along))
+    else:  # four times the same
+        cos, sin = ((each,) * len(_NODES) for each in cos_sin(heading))
     first, middle, last = _WEIGHTS
     x = first * cos[0] + middle * cos[1] + last * cos[2]
     y = first * sin[0] + middle * sin[1] + last * sin[2]

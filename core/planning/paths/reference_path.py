@@ -26,9 +26,9 @@ from .path_windows import PathWindows
 from .reference_settings import ReferenceSettings
 
 _SEARCH_CELLS = 10  # before and after the predicted s, among which the foot of the normal is searched
-_FIRST_SEARCH_CELLS = 2  # the same at first: nearly always enough
+_FIRST_SEARCH_CELLS = 1  # the same at first: nearly always enough
 _ROOT_STEPS = 40
-_FOOT_TOLERANCE = 1e-12  # [m]
+_FOOT_TOLERANCE = 1e-6  # before the last step of Newton's, which squares it [m]
 FOOT_SEARCH = (_SEARCH_CELLS, _ROOT_STEPS, _FOOT_TOLERANCE)  # as compiled kernels are told
 
 
@@ -291,15 +291,16 @@ class ReferenceSet:
             search = kernels.Search(*FOOT_SEARCH)
             project = partial(_project, kernels.to_frenet, np.ascontiguousarray(xy), search)
             return self._asked(kernels, project, rows, around=_SEARCH_CELLS + 2)
-        low, high, found = self._bracket(path, xy, s_near, _FIRST_SEARCH_CELLS)
+        low, s, found = self._bracket(path, xy, s_near, _FIRST_SEARCH_CELLS)
         if len(rest := np.flatnonzero(~found)):
-            low[rest], high[rest], found[rest] = self._bracket(path[rest], xy[rest], s_near[rest], _SEARCH_CELLS)
-        s = np.where(found, 0.5 * (low + high), low)
-        open_rows = np.flatnonzero(found)
+            low[rest], s[rest], found[rest] = self._bracket(path[rest], xy[rest], s_near[rest], _SEARCH_CELLS)
+        high, d, open_rows = low + self._cell[path], np.empty(len(s)), np.flatnonzero(found)
+        if len(rest := np.flatnonzero(~found)):
+            d[rest] = self._foot(path[rest], xy[rest], s[rest])[1]
         for _ in range(_ROOT_STEPS):
             if not len(open_rows):
                 break
-            along, _, slope = self._foot(path[open_rows], xy[open_rows], s[open_rows])
+            along, d[open_rows], slope = self._foot(path[open_rows], xy[open_rows], s[open_rows])
             before = along > 0.0
             low[open_rows] = np.where(before, s[open_rows], low[open_rows])
             high[open_rows] = np.where(before, high[open_rows], s[open_rows])
@@ -308,7 +309,7 @@ class ReferenceSet:
             s[open_rows] = np.where(outside, 0.5 * (low[open_rows] + high[open_rows]), newton)
             is_open = (np.abs(along) > _FOOT_TOLERANCE) & (high[open_rows] - low[open_rows] > _FOOT_TOLERANCE)
             open_rows = open_rows[is_open]
-        return s, self._foot(path, xy, s)[1]
+        return s, d
 
     def _foot(self, path: Int64, xy: Float64, s: Float64) -> tuple[Float64, Float64, Float64]:
         """Distance of places ahead of the normal at s, distance to the left, and 1 - curvature d."""
@@ -318,7 +319,10 @@ class ReferenceSet:
         return apart_x * cos + apart_y * sin, d, 1.0 - curvature * d
 
     def _bracket(self, path: Int64, xy: Float64, s_near: Float64, cells: int) -> tuple[Float64, Float64, Bool]:
-        """The cell that contains the foot of the normal, and whether it is known: no other cell has a nearer one."""
+        """Where the cell begins that contains the foot of the normal, roughly where that is, and whether it is known.
+
+        It is known where no other cell has a nearer one; where no cell has one, both places are the nearest node.
+        """
         cell = self._cell[path]
         nodes = (np.floor(s_near / cell) + np.arange(-cells, cells + 2)[:, None]) * cell  # (window, N)
         row, past, _ = self._locate(path, nodes + 1e-9 * cell)
@@ -327,16 +331,17 @@ class ReferenceSet:
         along = apart_x * cos + apart_y * sin - past
         falls = (along[:-1] > 0.0) & (along[1:] <= 0.0)
         share = along[:-1] / np.where(falls, along[:-1] - along[1:], 1.0)
-        off = np.where(falls, np.abs(nodes[:-1] + share * cell - s_near), np.inf)
+        foot = nodes[:-1] + share * cell
+        off = np.where(falls, np.abs(foot - s_near), np.inf)
         best = np.argmin(off, axis=0)
         columns = np.arange(len(s_near))
         found = falls[best, columns]
         if cells < _SEARCH_CELLS:
             found &= off[best, columns] < cells * cell * (1.0 - 1e-9)
-            return nodes[best, columns], nodes[best, columns] + cell, found
+            return nodes[best, columns], foot[best, columns], found
         nearest = np.argmin(along**2 + (apart_y * cos - apart_x * sin) ** 2, axis=0)
         low = nodes[np.where(found, best, nearest), columns]
-        return low, np.where(found, low + cell, low), found
+        return low, np.where(found, foot[best, columns], low), found
 
     def _locate(self, path: ArrayLike, s: ArrayLike) -> tuple[Int64, Float64, Float64]:
         """Row of the tables, distance from its node, and lap number of each s."""
