@@ -81,26 +81,6 @@ def to_frenet(
     return None if found[2].any() else (found[0], found[1])
 
 
-def follow(
-    rows: PathRows, who: Int64, people: tuple[Int64, Float64, Float64, Float64, Float64], dt: float, search: Search
-) -> tuple[Float64, Float64] | None:
-    """Arc length and offset, (N,) each, of some people after a step [s]; see `path_tracking.project`.
-
-    Args:
-        rows: of the paths.
-        who: int64 (N,).
-        people: of all agents: path, s and d before the step, position and velocity.
-        dt: the step [s].
-        search: how the feet of the normals are searched.
-
-    Returns:
-        None where a row is missing.
-    """
-    found = np.empty((3, len(who)))
-    run_over(len(who), _follow_all, rows, who, people, dt, search, found)
-    return None if found[2].any() else (found[0], found[1])
-
-
 def warm_up() -> None:
     """Compile."""
     one, none = np.ones(1), np.zeros(1, dtype=np.int64)
@@ -109,7 +89,6 @@ def warm_up() -> None:
     frame(rows, none, one)
     to_frenet(rows, none, np.ones((1, 2)), one, Search(10, 40, 1e-6))
     heading(rows, none, one)
-    follow(rows, none, (none, one, one, np.ones((1, 2)), np.ones((1, 2))), 1.0, Search(10, 40, 1e-6))
 
 
 # Parts take the columns and a few numbers of one path: to hand on many arrays at each call would take most of the time.
@@ -318,20 +297,16 @@ def _project_all(begin, end, rows, path, xy, s_near, search, found):
             found[0, k], found[1, k] = _project(rows.columns, own, xy[k, 0], xy[k, 1], s_near[k], search)
 
 
-@entry
-def _follow_all(begin, end, rows, who, people, dt, search, found):
-    path_of, s_of, d_of, position, velocity = people
-    for k in range(begin, end):
-        row = who[k]
-        number, s = path_of[row], s_of[row]
-        path, low, high = numbers_of(rows, number), rows.low[number], rows.high[number]
-        found[2, k] = is_missing(path, low, high, s, 0)
-        if found[2, k]:
-            continue
-        heading, curvature = heading_at(rows.columns, path, rows.turn[number], s)
-        cos, sin = cos_sin(heading)
-        along = velocity[row, 0] * cos + velocity[row, 1] * sin
-        near = s + along / max(1.0 - curvature * d_of[row], 0.2) * dt
-        found[2, k] = is_missing(path, low, high, near, search.cells + 2)
-        if not found[2, k]:
-            found[0, k], found[1, k] = _project(rows.columns, path, position[row, 0], position[row, 1], near, search)
+@part
+def follow_one(columns, path, ends, place, velocity, dt, search):
+    """Arc length and offset of somebody after a step, and whether rows are missing: see `path_tracking.project`."""
+    (turn, low, high), (s, d, x, y) = ends, place
+    if is_missing(path, low, high, s, 0):
+        return s, d, True
+    heading, curvature = heading_at(columns, path, turn, s)
+    cos, sin = cos_sin(heading)
+    near = s + (velocity[0] * cos + velocity[1] * sin) / max(1.0 - curvature * d, 0.2) * dt
+    if is_missing(path, low, high, near, search.cells + 2):
+        return s, d, True
+    s, d = _project(columns, path, x, y, near, search)
+    return s, d, False

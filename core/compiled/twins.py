@@ -25,6 +25,7 @@ ALL = (
     "doors",
     "frames",
     "lines",
+    "moving",
     "pairs",
     "path_rows",
     "planning.ahead",
@@ -33,7 +34,6 @@ ALL = (
     "planning.plans",
     "room_beside",
     "routes",
-    "turns",
 )
 (
     AIMS,
@@ -42,6 +42,7 @@ ALL = (
     DOORS,
     FRAMES,
     LINES,
+    MOVING,
     PAIRS,
     PATH_ROWS,
     AHEAD,
@@ -50,7 +51,6 @@ ALL = (
     PLANS,
     ROOM_BESIDE,
     ROUTES,
-    TURNS,
 ) = ALL
 
 _compiled: ContextVar[bool] = ContextVar("compiled", default=False)

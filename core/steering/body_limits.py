@@ -8,7 +8,6 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..compiled import twins
 from ..geometry.reproducible_math import arctan2, cos_sin, heading_vector
 from .kernels.arrays import Float64
 
@@ -47,11 +46,6 @@ def limit_velocity(
     Returns:
         float64 (A, 2) [m/s].
     """
-    kernels = twins.twin(twins.TURNS)
-    if kernels is not None and isinstance(max_turn_rate, float):
-        limits = np.empty((3, len(velocity)))
-        limits[0], limits[1], limits[2] = max_acceleration, max_deceleration, grip
-        return kernels.limit_velocity(velocity, wanted, limits, max_turn_rate * dt, dt, still_speed)
     speed, forward = _polar(velocity, np.broadcast_to([1.0, 0.0], velocity.shape))
     _, aim = _polar(wanted, forward)
     most = np.minimum(np.asarray(max_turn_rate, dtype=np.float64) * dt, math.pi)
@@ -131,10 +125,6 @@ def turn_towards(
     Returns:
         float64 (A,) [rad], continuous: never jumps by a full turn.
     """
-    kernels = twins.twin(twins.TURNS)
-    if kernels is not None and isinstance(max_turn_rate, float):
-        still = np.full(len(heading), still_speed, dtype=np.float64)
-        return kernels.turn_towards(heading, velocity, still, max_turn_rate * dt)
     moving = np.sqrt(velocity[:, 0] * velocity[:, 0] + velocity[:, 1] * velocity[:, 1]) >= still_speed
     off = arctan2(velocity[:, 1], velocity[:, 0]) - heading
     off -= 2.0 * math.pi * np.round(off / (2.0 * math.pi))

@@ -8,13 +8,13 @@ from typing import NamedTuple
 import numpy as np
 
 from ...array_types import Bool, Float64, Int64
-from ...compiled import twins
 from ...geometry.reproducible_math import arctan2, cos_sin, length2, tangent
 from ...planning import PlannerInput, Plans, ReferenceSet
 from ...planning.paths.frenet import FrenetState
-from ...planning.paths.reference_path import FOOT_SEARCH
 from ..settings.guidance_settings import GUIDANCE, PathTrackingSettings
 from ..world.agents import Agents
+
+LEAST_STRETCH = 0.2  # a bend is not shorter than this share of the line, for who walks inside of it
 
 
 class Wants(NamedTuple):
@@ -125,14 +125,6 @@ def planner_input(
 
 def project(agents: Agents, rows: Int64, references: ReferenceSet, dt: float) -> None:
     """Project people onto their reference paths, near where their velocity has brought them: sets `s` and `d`."""
-    kernels = twins.twin(twins.FRAMES)
-    if kernels is not None:
-        paths, search = references.compiled_rows(kernels), kernels.Search(*FOOT_SEARCH)
-        people = agents.path, agents.s, agents.d, agents.position, agents.velocity
-        found = kernels.follow(paths, rows, people, dt, search)
-        if found is not None:  # else rows of the paths are missing
-            agents.s[rows], agents.d[rows] = found
-            return
     along, _, stretch = _velocity_in_frame(agents, rows, references)
     predicted = agents.s[rows] + along / stretch * dt
     agents.s[rows], agents.d[rows] = references.to_frenet(agents.path[rows], agents.position[rows], predicted)
@@ -143,4 +135,4 @@ def _velocity_in_frame(agents: Agents, rows: Int64, references: ReferenceSet) ->
     heading, curvature = references.heading(agents.path[rows], agents.s[rows])
     cos, sin = cos_sin(heading)
     x, y = agents.velocity[rows].T
-    return x * cos + y * sin, y * cos - x * sin, np.maximum(1.0 - curvature * agents.d[rows], 0.2)
+    return x * cos + y * sin, y * cos - x * sin, np.maximum(1.0 - curvature * agents.d[rows], LEAST_STRETCH)

@@ -17,7 +17,6 @@ import math
 import numpy as np
 
 from ...array_types import Float64, Int64
-from ...compiled import twins
 from ...geometry.reproducible_math import arctan2, dot, heading_vector, length, length2
 from ...planning.paths.reference_path import ReferenceSet
 from ...steering.body_limits import swing_towards
@@ -40,6 +39,11 @@ class Facing:
         self._preferred = np.full(len(agents), np.nan)  # at the last step; NaN for none
         self._preferred_rate = np.zeros(len(agents))
 
+    @property
+    def state(self) -> tuple[Float64, Float64, Float64, Float64]:
+        """Directions in which all agents face and want to face, and rates of both, as compiled kernels take them."""
+        return self._angle, self._rate, self._preferred, self._preferred_rate
+
     def directions(self, rows: Int64, references: ReferenceSet) -> Float64:
         """Return float64 (R,), the directions in which people face now [rad], unwrapped; newcomers at once."""
         new = rows[np.isnan(self._angle[rows])]
@@ -55,11 +59,7 @@ class Facing:
             references: their reference paths.
             least: float64 (R,), nobody is slowed below this [m/s].
         """
-        settings, directions, kernels = self._settings, self.directions(rows, references), twins.twin(twins.TURNS)
-        if kernels is not None:
-            numbers = np.array([settings.cos_behind, settings.cos_ahead, settings.step_speed])
-            return kernels.hold_back(directions, velocity, self._agents.wanted_speed[rows], least, numbers)
-        facing = heading_vector(directions)
+        settings, facing = self._settings, heading_vector(self.directions(rows, references))
         speed = length(velocity)
         ahead = dot(facing, velocity) / np.maximum(speed, 1e-9)
         share = np.clip((ahead - settings.cos_behind) / (settings.cos_ahead - settings.cos_behind), 0.0, 1.0)
@@ -101,15 +101,7 @@ class Facing:
             dt: length of the step [s].
             still_speed: float64 (R,), below it they keep their direction, or turn to where they want to face [m/s].
         """
-        agents, settings, kernels = self._agents, self._settings, twins.twin(twins.TURNS)
-        if kernels is not None:
-            bodies = agents.heading, agents.velocity, agents.faces, agents.rolls
-            state = self._angle, self._rate, self._preferred, self._preferred_rate
-            numbers = [max_turn_rate, dt, settings.hurried_speed, settings.full_turn_speed, settings.calm_turn_rate]
-            numbers += [settings.angular_acceleration, dt / (dt + settings.smoothing_time)]
-            lead = self._lead(rows, references)
-            kernels.turn(rows, lead, bodies, state, wish, still_speed, np.array(numbers))
-            return
+        agents, settings = self._agents, self._settings
         heading, velocity = self.directions(rows, references), agents.velocity[rows]
         speed = length(velocity)
         walks = length2(wish) >= still_speed * still_speed
@@ -152,14 +144,7 @@ class Facing:
         found = np.zeros(len(rows))
         if not len(rows):
             return found
-        leads, kernels = (agents.status[rows] == WALKING) & ~agents.rolls[rows], twins.twin(twins.TURNS)
-        if kernels is not None:
-            places = agents.path, agents.s, agents.d, agents.end, agents.velocity
-            numbers = np.array([settings.lead_time, settings.least_radius_share, settings.greatest_lead])
-            angles = kernels.lead(references.compiled_rows(kernels), rows, leads, places, numbers)
-            if angles is not None:  # else rows of the paths are missing
-                return angles
-        led = np.flatnonzero(leads)
+        led = np.flatnonzero((agents.status[rows] == WALKING) & ~agents.rolls[rows])
         if not len(led):
             return found
         path, s, d = (each[rows[led]] for each in (agents.path, agents.s, agents.d))

@@ -8,10 +8,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...array_types import Bool, Float64, Int64
+from ...compiled import twins
 from ...geometry.reproducible_math import length
 from ...planning import ReferenceSet
+from ...planning.paths.reference_path import FOOT_SEARCH
 from ...steering import body_limits
-from ..guidance.path_tracking import project
+from ..guidance.path_tracking import LEAST_STRETCH, project
 from ..settings import SimulationSettings
 from ..world.agents import ARRIVED, STOPPED, WALKING, Agents
 from ..world.environment import Environment
@@ -51,11 +53,6 @@ class Intents(NamedTuple):
         for own, other in zip(self, others, strict=True):
             own[rows] = other
 
-    def take(self, rows: Int64) -> Intents:
-        """Return those of some people."""
-        moves = (self.velocity[rows], self.preferred[rows], self.along_path[rows], self.grip[rows])
-        return Intents(*moves, self.in_danger[rows], self.hurries[rows])
-
 
 class Movement:
     """The bodies of all people, and what these have decided.
@@ -94,11 +91,18 @@ class Movement:
             time: at the end of the step [s].
             dt: its length [s].
         """
-        intents = self.intents.take(rows)
-        velocity = self.delay.exchange_commands(rows, intents.velocity)
-        self._agents.velocity[rows] = self._reached(rows, velocity, references, intents, dt)
-        self._integrate(rows, time, dt)
-        self._turn(rows, intents, references, dt)
+        wanted = self.delay.exchange_commands(rows, self.intents.velocity[rows])
+        agents, kernels = self._agents, twins.twin(twins.MOVING)
+        if kernels is None or agents.rolls[rows].any():
+            agents.velocity[rows] = self._reached(rows, wanted, references, dt)
+            position = agents.position[rows] + agents.velocity[rows] * dt
+        else:
+            position = self._reach_compiled(kernels, rows, wanted, references, dt)
+        self._integrate(rows, position, time, dt)
+        if kernels is None:
+            self._turn(rows, references, dt)
+        else:
+            self._turn_compiled(kernels, rows, references, dt)
 
     def limits(self, rows: Int64, dt: float, calm: Bool | None = None) -> dict[str, Any]:
         """Return the limits of bodies in a step [s], as arguments of `core.steering.body_limits`.
@@ -124,47 +128,67 @@ class Movement:
             "dt": dt,
         }
 
-    def _reached(self, rows: Int64, wanted: Float64, references: ReferenceSet, intents: Intents, dt: float) -> Float64:
+    def _reached(self, rows: Int64, wanted: Float64, references: ReferenceSet, dt: float) -> Float64:
         """Return float64 (R, 2), the velocities nearest to wanted ones that bodies reach in a step [m/s, s]."""
-        agents, in_danger = self._agents, intents.in_danger
+        agents, in_danger = self._agents, self.intents.in_danger[rows]
         now = agents.velocity[rows]
         limits = self.limits(rows, dt, calm=(agents.status[rows] == ARRIVED) & ~in_danger)
         rolls, rolling = agents.rolls[rows], wanted
         if rolls.any():
             rolling, heading = body_limits.roll_towards(now, agents.heading[rows], wanted, **limits)
             agents.heading[rows] = np.where(rolls, heading, agents.heading[rows])
-        reached = body_limits.limit_velocity(now, wanted, **limits, grip=intents.grip)
+        reached = body_limits.limit_velocity(now, wanted, **limits, grip=self.intents.grip[rows])
         slowest = length(now) - limits["max_deceleration"] * dt
         least = np.where(in_danger, np.inf, slowest)
         held = self.facing.hold_back(rows, reached, references, least)
         return np.where(rolls[:, None], rolling, held)
 
-    def _integrate(self, rows: Int64, time: float, dt: float) -> None:
-        """Bring people to where they are at a time [s], apart from each other and from obstacles."""
+    def _reach_compiled(
+        self, kernels: Any, rows: Int64, wanted: Float64, references: ReferenceSet, dt: float
+    ) -> Float64:
+        """Set the velocities that people reach, and return float64 (R, 2), where these bring them [m, m/s, s]."""
+        agents, own, facing = self._agents, self._settings, self._settings.pedestrians.facing
+        self.facing.directions(rows, references)  # of newcomers
+        bodies = agents.position, agents.velocity, self.facing.state[0], agents.wanted_speed, agents.status
+        numbers = [own.max_acceleration, own.max_deceleration, own.urgent_acceleration, own.urgent_deceleration]
+        numbers += [own.calm_acceleration, own.standing_speed, own.max_turn_rate * dt, dt, body_limits.STILL_SPEED]
+        numbers += [facing.cos_behind, facing.cos_ahead, facing.step_speed]
+        intents = self.intents.grip, self.intents.in_danger, self.intents.hurries
+        return kernels.reach(rows, wanted, bodies, intents, ARRIVED, np.array(numbers))
+
+    def _integrate(self, rows: Int64, position: Float64, time: float, dt: float) -> None:
+        """Bring people who are at positions, (R, 2) [m], at a time [s], apart from each other and from obstacles."""
         agents, own = self._agents, self._settings.pedestrians
-        position = agents.position[rows] + agents.velocity[rows] * dt
         heroes = self._environment.given_bodies(position, time, dt)
+        bodies, radius = position, agents.radius[rows]
         yields = np.where(agents.avoids[rows], np.where(agents.firm[rows], own.firm_yields, 1.0), 0.0)
-        agents.position[rows] = separate_bodies(
-            np.concatenate([position, heroes.position]),
-            np.concatenate([agents.radius[rows], heroes.radius]),
-            yields=np.concatenate([yields, np.zeros(len(heroes.radius))]),
-            dt=dt,
-            settings=own.overlap_removal,
-        )[: len(rows)]
-        free = rows[np.isnan(agents.seat_height[rows])]  # who sits is in the seat, which may be an obstacle
-        agents.position[free] = clear_obstacles(
-            agents.position[free],
-            agents.radius[free],
-            movable=agents.avoids[free],
+        if len(heroes.radius):
+            bodies = np.concatenate([position, heroes.position])
+            radius = np.concatenate([radius, heroes.radius])
+            yields = np.concatenate([yields, np.zeros(len(heroes.radius))])
+        apart = separate_bodies(bodies, radius, yields=yields, dt=dt, settings=own.overlap_removal)
+        agents.position[rows] = apart[: len(rows)]
+        free = np.isnan(agents.seat_height[rows])  # who sits is in the seat, which may be an obstacle
+        if not free.all():
+            apart, radius = apart[: len(rows)][free], radius[: len(rows)][free]
+        elif len(heroes.radius):
+            apart, radius = apart[: len(rows)], radius[: len(rows)]
+        there = rows[free]
+        out = clear_obstacles(
+            apart,
+            radius,
+            movable=agents.avoids[there],
             world=self._environment,
             time=time,
             dt=dt,
             settings=own.pressing,
         )
-        self.pushed = bool((length(agents.position[rows] - position) > own.push_noticed).any())
+        if out is not apart:
+            agents.position[there] = out
+        still = apart is bodies is position and out is apart
+        self.pushed = not still and bool((length(agents.position[rows] - position) > own.push_noticed).any())
 
-    def _turn(self, rows: Int64, intents: Intents, references: ReferenceSet, dt: float) -> None:
+    def _turn(self, rows: Int64, references: ReferenceSet, dt: float) -> None:
         """Turn people, and project them onto their paths."""
         agents, settings = self._agents, self._settings
         stopped = agents.status[rows] == STOPPED
@@ -174,7 +198,25 @@ class Movement:
         turned = body_limits.turn_towards(agents.heading[rows], agents.velocity[rows], **turning)
         agents.heading[rows] = np.where(agents.rolls[rows], agents.heading[rows], turned)
         project(agents, rows[agents.status[rows] == WALKING], references, dt)
-        wish = self.facing.wish(rows, intents.preferred, intents.along_path)
+        wish = self.facing.wish(rows, self.intents.preferred[rows], self.intents.along_path[rows])
         self.facing.turn(rows, references, wish, **turning)
         turns = rows[stopped & ~agents.rolls[rows]]  # who stands walks on in the direction to which they have turned
         agents.heading[turns] = self.facing.directions(turns, references)
+
+    def _turn_compiled(self, kernels: Any, rows: Int64, references: ReferenceSet, dt: float) -> None:
+        """The same by a compiled kernel."""
+        agents, own, facing = self._agents, self._settings, self._settings.pedestrians.facing
+        numbers = [own.max_turn_rate, dt, facing.hurried_speed, facing.full_turn_speed, facing.calm_turn_rate]
+        numbers += [facing.angular_acceleration, dt / (dt + facing.smoothing_time), facing.lead_time]
+        numbers += [facing.least_radius_share, facing.greatest_lead, own.standing_speed, facing.sidling_speed]
+        settings = np.array(numbers), FOOT_SEARCH
+        places = agents.path, agents.s, agents.d, agents.end, agents.position
+        bodies = *places, agents.velocity, agents.heading, agents.faces, agents.rolls, agents.status
+        wishes, statuses = (self.intents.preferred, self.intents.along_path), (WALKING, ARRIVED, STOPPED)
+        while len(rows):
+            paths = references.compiled_rows(kernels)
+            missing = kernels.turn(paths, rows, bodies, self.facing.state, wishes, statuses, settings)
+            rows = rows[missing]  # whose paths have no rows there yet
+            reach = length(agents.velocity[rows]) * (dt / LEAST_STRETCH + facing.lead_time / facing.least_radius_share)
+            s = agents.s[rows]
+            references.have_rows(agents.path[rows], s - reach, s + reach, FOOT_SEARCH[0] + 2)
