@@ -12,16 +12,16 @@ import pytest
 from core.compiled.twins import compiled
 from core.geometry.distance_field import ObstacleField
 from core.planning import ReferenceSet
+from core.scene import Scene
 from core.simulation.guidance.aiming import Aims
 from core.simulation.guidance.doors import Stretch, doors_by_route, doors_on_ground
-from core.simulation.guidance.path_tracking import project
-from core.simulation.movement.facing import Facing
+from core.simulation.movement.movement import Intents, Movement
+from core.simulation.settings import SimulationSettings
 from core.simulation.settings.behaviour_settings import DoorSettings
 from core.simulation.settings.guidance_settings import AimSettings
-from core.simulation.settings.pedestrian_settings import FacingSettings
-from core.simulation.world.agents import STOPPED, WALKING
+from core.simulation.world.agents import ARRIVED, STOPPED, WALKING
+from core.simulation.world.environment import Environment
 from core.simulation.world.ground_journal import GroundJournal, RecordedField
-from core.steering import body_limits
 
 pytest.importorskip("numba")
 
@@ -53,13 +53,18 @@ def people(rng) -> Any:
         s=rng.uniform(0.0, 30.0, COUNT),
         d=rng.normal(0.0, 0.4, COUNT),
         end=rng.uniform(0.0, 40.0, COUNT),
-        status=np.where(rng.random(COUNT) < 0.8, WALKING, STOPPED).astype(np.int8),
+        status=rng.choice([*[WALKING] * 8, ARRIVED, STOPPED], COUNT).astype(np.int8),
         rolls=rng.random(COUNT) < 0.1,
         faces=np.where(rng.random(COUNT) < 0.3, rng.uniform(-3.0, 3.0, COUNT), np.nan),
         heading=angle + rng.normal(0.0, 1.0, COUNT),
         velocity=speed[:, None] * np.stack((np.cos(angle), np.sin(angle)), axis=1),
         position=np.zeros((COUNT, 2)),
         wanted_speed=rng.uniform(0.8, 1.6, COUNT),
+        radius=rng.uniform(0.2, 0.4, COUNT),
+        avoids=rng.random(COUNT) < 0.9,
+        firm=rng.random(COUNT) < 0.1,
+        delay=np.zeros(COUNT),
+        seat_height=np.where(rng.random(COUNT) < 0.1, 0.4, np.nan),
     )
 
 
@@ -71,43 +76,28 @@ def paths(rng):
     return ReferenceSet.from_polylines([*lines, ring], [False, False, True])
 
 
-def test_velocities_and_headings_are_limited_to_the_same_bits(rng, people):
-    wanted = people.velocity + np.where(rng.random(COUNT)[:, None] < 0.2, 0.0, rng.normal(0.0, 0.8, (COUNT, 2)))
-    wanted[::9] = 0.0
-    grip = np.where(rng.random(COUNT) < 0.5, np.inf, 2.0)
-    limits = {"max_acceleration": rng.uniform(0.5, 3.0, COUNT), "max_deceleration": 2.5, "max_turn_rate": 3.5}
-    found = []
-    for wanted_compiled in (False, True):
-        with compiled(wanted_compiled):
-            reached = body_limits.limit_velocity(people.velocity, wanted, **limits, dt=0.04, grip=grip)
-            still = rng.permutation(np.full(COUNT, 0.1))
-            turned = body_limits.turn_towards(people.heading, wanted, max_turn_rate=3.5, dt=0.04, still_speed=still)
-            found.append((reached, turned))
-    for expected, other in zip(*found, strict=True):
-        assert other.tobytes() == expected.tobytes()
-
-
-def test_people_turn_and_move_along_their_paths_to_the_same_bits(rng, people, paths):
+@pytest.mark.parametrize("rolling", [False, True])
+def test_people_move_to_the_same_bits(rng, people, paths, rolling):
     people.position = paths.to_cartesian(people.path, people.s, people.d)
-    wishes, rows = rng.normal(0.0, 1.0, (5, COUNT, 2)), np.flatnonzero(rng.random(COUNT) < 0.8)
-    least = rng.uniform(0.0, 1.0, len(rows))
-    results = []
+    people.rolls &= rolling
+    wishes, rows = people.velocity + rng.normal(0.0, 0.8, (5, COUNT, 2)), np.flatnonzero(rng.random(COUNT) < 0.8)
+    wishes[:, ::9] = 0.0
+    danger, hurries = rng.random((2, COUNT)) < 0.1
+    grip = np.where(rng.random(COUNT) < 0.5, np.inf, 2.0)
+    corners = np.array([[-90.0, -90.0], [90.0, -90.0], [90.0, 90.0], [-90.0, 90.0]])
+    world, results = Environment(Scene(frames=(1, 9), bounds=corners)), []
     for wanted_compiled in (False, True):
         own = deepcopy(people)
-        facing = Facing(own, FacingSettings())
+        movement = Movement(own, world, SimulationSettings())
         with compiled(wanted_compiled):
             for number, wish in enumerate(wishes):
-                own.velocity[rows] = facing.hold_back(rows, own.velocity[rows] + 0.1 * wish[rows], paths, least)
-                own.position[rows] += 0.04 * own.velocity[rows]
-                project(own, rows, paths, 0.04)
-                still = np.where(rows % 2, 0.1, 0.4)
-                facing.turn(
-                    rows[number:], paths, wish[rows[number:]], max_turn_rate=3.5, dt=0.04, still_speed=still[number:]
-                )
-        results.append((own.velocity, own.s, own.d, facing._angle, facing._rate, facing._preferred_rate))
+                intents = Intents(wish, wish[::-1], wishes[0], grip, danger, hurries)
+                movement.intents.put(np.arange(COUNT), intents)
+                movement.advance(rows[number:], paths, 0.04 * number, 0.04)
+        results.append((own.position, own.velocity, own.heading, own.s, own.d, *movement.facing.state))
     for expected, found in zip(*results, strict=True):
         assert found.tobytes() == expected.tobytes()
-    assert (results[0][1] != people.s).sum() > COUNT // 2
+    assert (results[0][3] != people.s).sum() > COUNT // 2
 
 
 def test_doors_on_paths_are_the_same(rng, people):
@@ -166,7 +156,6 @@ def walkers(rng, people, paths):
     """The same with bodies and goals, beside bent paths that are not closed."""
     people.path %= 2
     people.position = paths.to_cartesian(people.path, people.s, people.d)
-    people.radius = rng.uniform(0.2, 0.4, COUNT)
     people.end = np.minimum(people.end + people.s, paths.lengths[people.path])
     people.goal = paths.to_cartesian(people.path, people.end, np.zeros(COUNT))
     return people
