@@ -61,8 +61,8 @@ def turn(
     Returns:
         bool (R,), for whom rows of the paths are missing: of them nothing is changed.
     """
-    missing, settings = np.zeros(len(rows), dtype=np.bool_), (statuses, settings[0], Search(*settings[1]))
-    run_over(len(rows), _turn_all, paths, rows, bodies, (state, wishes), settings, missing)
+    missing, numbers = np.zeros(len(rows), dtype=np.bool_), (statuses, settings[0], Search(*settings[1]))
+    run_over(len(rows), _turn_all, paths, rows, bodies, (state, wishes), numbers, missing)
     return missing
 
 
