@@ -348,8 +348,10 @@ class Guidance:
 
     def _is_blocked(self, rows: Int64) -> Bool:
         """Return bool (R,), whether each stands or nearly stands because every plan hits an obstacle."""
-        walking = self.agents.status[rows] == WALKING
-        return self._plans.collides[rows] & self.is_slow(rows) & walking & ~self._aims.known[rows]
+        blocked = self._plans.collides[rows] & ~self._aims.known[rows]
+        if not blocked.any():
+            return blocked
+        return blocked & self.is_slow(rows) & (self.agents.status[rows] == WALKING)
 
     def _is_aiming(self, rows: Int64) -> Bool:
         """Return bool (R,), whether each walks straight towards an aim."""

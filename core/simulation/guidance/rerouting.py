@@ -59,14 +59,15 @@ class Rerouting:
         Returns:
             int64 (R,), those who change their route, and the paths along the new ones; `agents.waits` is up to date.
         """
-        passages = self._environment.passages_at(time, self._horizon)
+        rows: list[int] = []
+        paths: list[AnyPath] = []
+        if not self._environment.movers:  # there is one state of the ground only
+            return np.zeros(0, dtype=np.int64), paths
+        agents, passages = self._agents, self._environment.passages_at(time, self._horizon)
         now = self._number_of(passages.resting)
-        agents = self._agents
         has_goal = np.isfinite(agents.goal[:, 0])
         self.stranded = {row: why for row, why in self.stranded.items() if has_goal[row]}
         outdated = has_goal & (agents.status == WALKING) & (self._known_state < now) & (self._next_search <= time)
-        rows: list[int] = []
-        paths: list[AnyPath] = []
         if not outdated.any():
             return np.zeros(0, dtype=np.int64), paths
         for known in np.unique(self._known_state[outdated]):

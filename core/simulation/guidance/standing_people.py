@@ -181,6 +181,9 @@ class StandingPeople:
         """
         own = self._settings
         near = np.isnan(agents.goal[rows, 0]) & ~agents.leaves[rows] & ~agents.visits[rows]
+        if not near.any():
+            self._late_since[rows] = np.inf
+            return
         late, there = rows[near & (left < own.settles_within)], np.flatnonzero(agents.status == ARRIVED)
         gap = length(agents.position[late, None] - agents.position[there]) - agents.radius[there]
         late = late[(gap - agents.radius[late, None] < own.settles_behind).any(axis=1)]

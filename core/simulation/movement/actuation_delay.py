@@ -54,6 +54,8 @@ class ActuationDelay:
 
     def add_newcomers(self, agents: Agents) -> None:
         """Let newcomers keep their velocity until they carry out their first commands."""
+        if not len(self._delayed):
+            return
         present = agents.present[self._delayed]
         new = present & ~self._present
         self._commands[new] = agents.velocity[self._delayed[new], None]
@@ -110,7 +112,7 @@ class ActuationDelay:
         Returns:
             float64 (R, 2) [m/s]; of bodies without delay the new ones.
         """
-        among = np.flatnonzero(self._slot[rows] >= 0)
+        among = np.flatnonzero(self._slot[rows] >= 0) if len(self._delayed) else ()
         if not len(among):
             return wanted
         slots, carried_out = self._slot[rows[among]], wanted.copy()

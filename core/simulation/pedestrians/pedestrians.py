@@ -343,6 +343,8 @@ class Pedestrians:
         agents = self.agents
         walking = (agents.status == WALKING) & ~agents.visits
         agents.status[walking & agents.leaves & (agents.s >= agents.end)] = GONE
-        resting = length(agents.velocity) < self.settings.standing_speed
-        rest = (resting & self._at_goal()) | self._guidance.standing.settled
-        agents.status[walking & ~agents.leaves & rest] = ARRIVED
+        stays = walking & ~agents.leaves
+        if stays.any():
+            resting = length(agents.velocity) < self.settings.standing_speed
+            rest = (resting & self._at_goal()) | self._guidance.standing.settled
+            agents.status[stays & rest] = ARRIVED

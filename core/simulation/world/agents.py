@@ -13,6 +13,7 @@ from ...array_types import Bool, Float64, Int64
 from .activities import ShownActivities
 
 OUTSIDE, WALKING, ARRIVED, GONE, STOPPED, BYSTANDING = 0, 1, 2, 3, 4, 5
+_TAKES_PART = np.isin(np.arange(6), (WALKING, ARRIVED, STOPPED))  # of each status
 
 ARRIVAL_DISTANCE = 0.3
 """Nearer to its goal than this, or than its radius, a body has arrived [m]."""
@@ -128,7 +129,7 @@ class Agents:
     @property
     def present(self) -> Bool:
         """Bool (A,), whether each is in the scene now and takes part in the time step."""
-        return (self.status == WALKING) | (self.status == ARRIVED) | (self.status == STOPPED)
+        return _TAKES_PART[self.status]
 
 
 class PeopleOnFoot(NamedTuple):

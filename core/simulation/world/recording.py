@@ -97,20 +97,21 @@ class Recording:
         """
         number = self.made
         self.present[number] = here
-        self.position[number, here] = position
-        self.heading[number, here] = heading
-        self.velocity[number, here] = velocity
-        self.doing[number, here] = decisions.doing
-        self.because_of[number, here] = decisions.because_of
-        self.wish[number, here] = decisions.wish
-        self.stop[number, here] = decisions.stop
+        some = slice(None) if here.all() else np.flatnonzero(here)
+        self.position[number, some] = position
+        self.heading[number, some] = heading
+        self.velocity[number, some] = velocity
+        self.doing[number, some] = decisions.doing
+        self.because_of[number, some] = decisions.because_of
+        self.wish[number, some] = decisions.wish
+        self.stop[number, some] = decisions.stop
         if poses is not None:
-            self.activity[number, here] = poses.activity
-            self.gaze[number, here] = poses.gaze
-            self.seat_height[number, here] = poses.seat_height
+            self.activity[number, some] = poses.activity
+            self.gaze[number, some] = poses.gaze
+            self.seat_height[number, some] = poses.seat_height
         if number:
             # As seen, pushes out of each other and out of walls included.
-            moved = here & self.present[number - 1]
+            moved = self.present[number] & self.present[number - 1]
             move = self.position[number, moved, :2] - self.position[number - 1, moved, :2]
             self.velocity[number, moved] = move * self.clock.fps
         self.arrived_frame[arrived & (self.arrived_frame < 0)] = self.clock.first + number
