@@ -59,8 +59,7 @@ class ReferenceSet:
         self.half_widths = np.array([table.half_width for table in tables], dtype=np.float64)
         self._cell = np.array([table.cell for table in tables], dtype=np.float64)
         cells = np.array([table.cells for table in tables], dtype=np.int64)
-        self._top = np.where(self.closed, cells - 1, cells)
-        self._lowest = np.where(self.closed, 0, -1)
+        self._lowest, self._top = np.where(self.closed, 0, -1), np.where(self.closed, cells - 1, cells)
         self._lap = np.where(self.closed, self.lengths, 0.0)
         self._any_closed = bool(self.closed.any())
         self._lap_turn = np.array([table.turn for table in tables], dtype=np.float64)
@@ -74,8 +73,7 @@ class ReferenceSet:
 
     def compiled_rows(self, kernels: Any) -> Any:
         """What compiled kernels take: their `PathRows`."""
-        windows = self._windows
-        ends = self._lowest, self._top, windows.low, windows.high
+        ends = self._lowest, self._top, (windows := self._windows).low, windows.high
         return kernels.PathRows(self._cell, self._lap, self._lap_turn, windows.first, *ends, windows.columns)
 
     def __deepcopy__(self, memo: object) -> ReferenceSet:
@@ -319,10 +317,7 @@ class ReferenceSet:
         return apart_x * cos + apart_y * sin, d, 1.0 - curvature * d
 
     def _bracket(self, path: Int64, xy: Float64, s_near: Float64, cells: int) -> tuple[Float64, Float64, Bool]:
-        """Where the cell begins that contains the foot of the normal, roughly where that is, and whether it is known.
-
-        It is known where no other cell has a nearer one; where no cell has one, both places are the nearest node.
-        """
+        """The cell with the foot of the normal (else a node), roughly where that is, and whether none is nearer."""
         cell = self._cell[path]
         nodes = (np.floor(s_near / cell) + np.arange(-cells, cells + 2)[:, None]) * cell  # (window, N)
         row, past, _ = self._locate(path, nodes + 1e-9 * cell)
