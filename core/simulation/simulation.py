@@ -18,7 +18,8 @@ from ..scene import Scene
 from ..scene.basics.clock import Clock
 from ..steering import NUMBA, choose_backend
 from ..trajectories import Trajectories
-from .movement.smoothing import clearance_to_boxes, smooth_motion
+from .movement.smoothing import clearance_to_boxes, shift_where_free, smooth_motion
+from .movement.whole_steps import shift_to_steps
 from .pedestrians.notices import report_few_frames
 from .pedestrians.pedestrians import Pedestrians
 from .resuming.checkpoints import Checkpoints, Past
@@ -250,7 +251,15 @@ class Simulation:
         radius = np.concatenate((agents.radius[rows], heroes.radius))
         some = np.concatenate((~agents.rolls[rows], np.zeros(len(heroes.radius), dtype=bool)))
         motion = np.dstack((motion, turned))
-        found = smooth_motion(motion, some, radius, self._clock.fps, clearance, settings)[:, : len(rows)]
+        how, steps = (radius, self._clock.fps, clearance, settings), self.settings.pedestrians.whole_steps
+        motion = smooth_motion(motion, some, *how)
+        walks = np.zeros(motion.shape[:2], dtype=bool)
+        walks[:, : len(rows)] = some[: len(rows)] & (agents.wanted_speed[rows] > steps.slow_speed)
+        if self._with_poses:  # who sits down does not step
+            walks[:, : len(rows)] &= np.isnan(recording.seat_height[:made, ~driving])
+        for _ in range(steps.passes):  # where a step would lead into somebody, another may be free
+            motion = shift_where_free(motion, shift_to_steps(motion, walks, self._clock.fps, steps), *how)
+        found = motion[:, : len(rows)]
         position[:, ~driving], heading[:, ~driving] = found[..., :3], found[..., 3]
         moved = np.isfinite(position[1:, :, 0]) & np.isfinite(position[:-1, :, 0]) & ~driving
         velocity[1:][moved] = (np.diff(position[..., :2], axis=0) * self._clock.fps)[moved]

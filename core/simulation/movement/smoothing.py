@@ -40,12 +40,27 @@ def smooth_motion(
     Returns:
         float64 (F, A, C).
     """
-    shift = _shift(motion, some, fps, settings)
+    return shift_where_free(motion, _shift(motion, some, fps, settings), radius, fps, clearance, settings)
+
+
+def shift_where_free(
+    motion: Float64, shift: Float64, radius: Float64, fps: float, clearance: Clearance, settings: SmoothingSettings
+) -> Float64:
+    """Return motion, float64 (F, A, C), shifted as far as it leads nobody into a person or an obstacle.
+
+    Args:
+        motion: float64 (F, A, C), x, y [m] and other columns of everybody; NaN where absent.
+        shift: float64 (F, A, C), by how much each is changed; limited in place.
+        radius: float64 (A,) [m].
+        fps: frames per second.
+        clearance: to obstacles.
+        settings: how far at most, and how a shift fades out and in.
+    """
     size = _size(shift)
     most, tolerance = settings.greatest_shift, settings.tolerance
     shift *= np.minimum(1.0, most / np.maximum(size, 1e-12))[..., None]
     place, move = motion[..., :2], shift[..., :2]
-    movable = some & (size > tolerance).any(axis=0)
+    movable = np.asarray((size > tolerance).any(axis=0))
     moved = movable & np.isfinite(place[..., 0])
     pairs = _NearPeople(place, moved, radius, most)
     walls = _NearObstacles(place, moved, radius, clearance, most)

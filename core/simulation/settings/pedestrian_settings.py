@@ -207,6 +207,36 @@ class StepRoomSettings:
 
 
 @dataclass(frozen=True)
+class WholeStepSettings:
+    """How people who creep stand and step instead, in the recorded motion.
+
+    Attributes:
+        still_speed: who is slower than this stands [m/s].
+        walking_speed: who is between these two speeds creeps [m/s],
+        longest_creeping: and for longer than this does not [s].
+        slow_speed: steps are taken as long as people are slower than this [m/s], which excludes those who want to be,
+        rest_time: and do not stand for longer than this [s].
+        least_step, longest_step: length of a step [m],
+        leeway: for which the places where they first and last stand give way by half of this at most [m].
+        least_way: who has less than this to go on the way from walking to walking only stops [m].
+        step_time: duration of a step [s]. People who walk on the spot or in a queue take about 1.5 to 2 steps a second.
+        passes: how often they are looked for.
+    """
+
+    still_speed: float = 0.02
+    walking_speed: float = 0.2
+    longest_creeping: float = 0.7
+    slow_speed: float = 0.25
+    rest_time: float = 1.0
+    least_step: float = 0.08
+    longest_step: float = 0.11
+    leeway: float = 0.06
+    least_way: float = 0.1
+    step_time: float = 0.75
+    passes: int = 2
+
+
+@dataclass(frozen=True)
 class PedestrianSettings:
     """How the step of people is put together.
 
@@ -217,8 +247,8 @@ class PedestrianSettings:
         firm_yields: of two bodies that overlap, who stands because they want to is moved by this share of what the
             other is; two who both stand are moved alike.
         entry_gap: free room that a person needs to enter, beyond both bodies [m].
-        avoidance_reasons, closures, facing, headway, notices, overlap_removal, pressing, smoothing, stepping:
-            settings of these tasks.
+        avoidance_reasons, closures, facing, headway, notices, overlap_removal, pressing, smoothing, stepping,
+            whole_steps: settings of these tasks.
     """
 
     reported_displacement: float = 0.02
@@ -234,3 +264,4 @@ class PedestrianSettings:
     pressing: PressingSettings = field(default_factory=PressingSettings)
     smoothing: SmoothingSettings = field(default_factory=SmoothingSettings)
     stepping: StepRoomSettings = field(default_factory=StepRoomSettings)
+    whole_steps: WholeStepSettings = field(default_factory=WholeStepSettings)
