@@ -98,7 +98,7 @@ class Cast:
         given = {"has_legs": self.has_legs, "frames": frames, "unit": unit, "known": known}
         self._ready = ready = CastTemplates(crowd, scene, self._draws, self._note, **given)
         if earlier is not None:
-            ready.recalled = earlier.legs
+            ready.recalled, ready.watched = earlier.legs, dict(earlier.watched)
         self._templates, self._repertoires, self.seen = ready.all, ready.repertoires, ready.seen
         self._dresser = Dresser(crowd, self._draws, ready.figures, self._note, again=earlier is not None)
         self._unworn: list[bpy.types.Object] = []
@@ -206,7 +206,8 @@ class Cast:
             )
             for role, copies in self._copies.items()
         }
-        return WrittenCrowd(key, trajectories, self._said, self._made_clips, people, self._ready.legs, self.feet.seen)
+        found = {"legs": self._ready.legs, "seen": self.feet.seen, "watched": self._ready.watched}
+        return WrittenCrowd(key, trajectories, self._said, self._made_clips, people, **found)
 
     def act(
         self, performances: Performances, entries: Sequence[tuple[Role, int]], numbers: Sequence[int]

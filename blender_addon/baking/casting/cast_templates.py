@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -21,6 +21,9 @@ from .figure_choice import FigureChoice
 
 _MANY = 4
 """What holds for so many characters is said once."""
+
+_OF_FIGURES = (("body", ""), ("solid", ""))
+"""What is found by watching a figure that is the same in each bake."""
 
 
 class CastTemplates:
@@ -42,6 +45,7 @@ class CastTemplates:
         originals: the parts of the character of each.
         seen: what was found of each, for the cast table.
         recalled: legs of the characters, from an earlier bake.
+        watched: what was found by watching the built-in figures, also from an earlier bake, by their names.
         figures: which of the built-in figures plays whom; None where the crowd has characters.
     """
 
@@ -62,6 +66,7 @@ class CastTemplates:
         self._known = known or KnownTemplates()
         self.recalled: KnownLegs = {}
         self._found: KnownLegs = {}
+        self.watched: dict[str, dict[Hashable, Any]] = {}
         self.all, self.repertoires, self.seen = list[Template](), list[Repertoire](), list[CastEntry]()
         self.originals: list[tuple[bpy.types.Object, ...]] = []
         self._chosen = {edit.name: edit.character for edit in crowd.edits if edit.character}
@@ -133,6 +138,10 @@ class CastTemplates:
         alike = known.get((character, settings))
         template = make_template(character, settings, self.recalled) if alike is None else alike.again()
         self._found |= template.known_legs
+        if self.figures is not None:  # whose meshes nobody changes
+            recalled = self.watched.get(character.name, {})
+            template.watched |= {what: recalled[what] for what in _OF_FIGURES if what in recalled}
+            self.watched[character.name] = template.watched
         self.all.append(template)
         figure = character.name if self.figures is not None else ""
         self.repertoires.append(Repertoire(template, self._scene, self._unit, figure, self._note, character.acts))

@@ -12,6 +12,7 @@ import numpy as np
 from ....core.array_types import Float64
 from ....core.motion.feet.footwork import Footwork
 from ....core.motion.feet.step_faults import LENGTHS
+from ....core.report.report_settings import REPORT
 from ...bakes.roles import Role
 from ...characters.legs.slides import Slides
 from ...characters.performances import Performance
@@ -19,6 +20,9 @@ from ...characters.ready.held_feet import HeldPoses
 from ...characters.ready.seen_feet import frames_to_look_at, look_at_feet, look_at_poses
 from ...characters.templates import Template
 from .character_keys import Part
+
+_WALKS_WELL = "walks well"
+"""What is noted of a character whose feet stand: other crowds of the same bake need not look at it again."""
 
 
 class SeenCharacter(NamedTuple):
@@ -69,10 +73,17 @@ class CrowdFeet:
         }
         self.note_known(role, slides, found, character, faults)
         rows = frames_to_look_at(part.performance, self._unit) if character and character not in self.seen else None
-        footwork = None if rows is None else look_at_feet(copies, template, part.performance, rows, self._scene)
-        if footwork is not None and rows is not None:
+        if rows is None:
+            return
+        seen: SeenCharacter | None = template.watched.get(_WALKS_WELL)
+        footwork = None if seen else look_at_feet(copies, template, part.performance, rows, self._scene)
+        if footwork is not None:
             walk = template.walk.name if template.walk is not None else ""
-            self.seen[character] = SeenCharacter(footwork, rows.start, walk, template.height)
+            seen = SeenCharacter(footwork, rows.start, walk, template.height)
+            if np.mean(footwork.stance) >= REPORT.visible.stance:
+                template.watched[_WALKS_WELL] = seen
+        if seen is not None:
+            self.seen[character] = seen
 
     def note_shown(self, role: Role, template: Template, held: HeldPoses, performance: Performance) -> bool:
         """Look at the feet of somebody who is shown in still poses; return whether there was something to see."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 import bpy
 
@@ -53,6 +54,7 @@ class WrittenCrowd:
         people: by the names of the characters.
         legs: those found in its characters; they hold as long as the key does.
         seen: by the name of the character, how it walks.
+        watched: by the name of the built-in figure, see `CastTemplates`.
     """
 
     key: Hashable
@@ -62,3 +64,4 @@ class WrittenCrowd:
     people: dict[str, WrittenPerson] = field(default_factory=dict)
     legs: KnownLegs = field(default_factory=dict)
     seen: dict[str, SeenCharacter] = field(default_factory=dict)
+    watched: dict[str, dict[Hashable, Any]] = field(default_factory=dict)

@@ -98,7 +98,8 @@ class Repertoire:
         self._adapted: list[bpy.types.Action] = []
         self._refused: set[str] = set()
         if self._armature is not None:
-            body, clips = find_humanoid(self._armature, parts[0]), self.template.clips
+            body = self._watched("body", "", lambda armature=self._armature: find_humanoid(armature, parts[0]))
+            clips = self.template.clips
             self._body = replace(body, yaw=clips.yaw) if body is not None and clips is not None else None
             self._own = {} if self.figure else own_acts(self._armature, self.chosen)
 
