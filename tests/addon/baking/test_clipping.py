@@ -92,3 +92,20 @@ def test_clipping_is_what_the_meshes_of_the_figures_do(addon, monkeypatch):
     again = clipping.find_seen_clipping(t, others, unit, clipping.SeenBefore(bodies, stale)).pairs
     assert all(map(np.array_equal, vars(again).values(), vars(found).values())), "as if all were searched again"
     assert 0 < (found.agents <= PEOPLE // 2).all(axis=1).sum() < len(found.agents)
+
+
+def test_a_rebake_knows_the_solids_of_the_figures(addon, remembered_bakes, monkeypatch):
+    scene = bpy.context.scene
+    scene.frame_start, scene.frame_end = 1, 40
+    bpy.ops.footfall.crowd_add()
+    crowd = scene.footfall.crowds[0]
+    crowd.route, crowd.count, crowd.avoidance = new_path("Path", scene.collection, [(0, 0, 0), (8, 0, 0)]), 5, "NONE"
+    remembered_bakes.bake(scene)
+    crowd.route.data.splines[0].points[1].co.y = 0.5
+    with monkeypatch.context() as patch:
+        patch.setattr(addon.module("blender_addon.characters.acts.act_clips"), "make_solid_body", None)
+        again = remembered_bakes.bake(scene).report
+    remembered_bakes.forget()
+    fresh = remembered_bakes.bake(scene).report
+    assert again["changes"].startswith("5 of 5 move differently")
+    assert (again["total"], again["events"]) == (fresh["total"], fresh["events"])
