@@ -129,6 +129,9 @@ class SeatSettings:
         turned: people sit down when they have turned to within this angle [rad],
         settled: and are nearer to the place before the seat than this [m],
         patience: or after this time [s].
+        tight: people whose bodies overlap, by more than this, that of somebody who stands in the place before a seat
+            are let out first [m; chosen],
+        longest_wait: for so long at most [s; chosen].
     """
 
     reach: tuple[float, ...] = (0.4, 0.5, 0.6, 0.75)
@@ -144,6 +147,8 @@ class SeatSettings:
     turned: float = 0.15
     settled: float = 0.08
     patience: float = 5.0
+    tight: float = 0.1
+    longest_wait: float = 15.0
 
 
 @dataclass(frozen=True)

@@ -82,7 +82,9 @@ class Stays:
         for row in sorted(self._undecided):
             claim, stop = claims[row], self._trips.stops[int(self._agents.stop[row])]
             if isinstance(claim.spots, Seats):
-                if self._may_sit_down(row, time):
+                is_taken = self._is_taken(row) and time - float(self._came[row]) < self._settings.seats.longest_wait
+                self.spot[row] = claim.spots.front[claim.spot] if is_taken else self.before_seat[row]
+                if not is_taken and self._may_sit_down(row, time):
                     own, stays = self._settings.seats, self._trips.drawn(row)[0]
                     self.sits_since[row], self.sits_from[row] = time, self._agents.position[row]
                     self._agents.faces[row] = self._seat_faces[row]
@@ -131,6 +133,16 @@ class Stays:
         """Return whether nobody stands at a stop so close to somebody that they cannot stay where they are."""
         off = self._agents.position[self._agents.status == STOPPED] - self._agents.position[row]
         return not (length2(off) < self._settings.spots.least_apart**2).any()
+
+    def _is_taken(self, row: int) -> bool:
+        """Return whether somebody else is in the place before the seat of somebody, who then lets them out."""
+        agents = self._agents
+        off, room = (
+            agents.position - self.before_seat[row],
+            agents.radius + agents.radius[row] - self._settings.seats.tight,
+        )
+        taken = (length2(off) < room * room) & agents.present
+        return int(taken.sum()) > int(taken[row])
 
     def _may_sit_down(self, row: int, time: float) -> bool:
         """Return whether somebody stands before their seat with their back to it."""

@@ -105,3 +105,18 @@ def test_who_steps_to_their_seat_is_not_taken_along_by_who_comes_behind() -> Non
         first = int(np.flatnonzero(made.doing[:, agent] == Doing.SITTING)[0])
         off = np.hypot(*(made.position[first:, agent, :2] - made.position[-1, agent, :2]).T)
         assert (off - np.minimum.accumulate(off)).max() < 0.1
+
+
+def test_who_wants_to_sit_waits_until_nobody_stands_before_the_seat() -> None:
+    """The first has stopped there for 12 s; the other comes from the same side, and waits beside them."""
+    stops = [{"place": "Spot", "duration": {"mean": 12.0, "sd": 0.0}}]
+    first = {"name": "First", "agents": [{"start": [6.0, 1.0], "goal": [14.0, 0.0]}], "stops": stops}
+    bench = {"name": "Bench", "outline": [[5.0, 1.8], [7.0, 1.8], [7.0, 2.2], [5.0, 2.2]]}
+    places = [SEAT, {"name": "Spot", "points": [[6.0, 1.45]]}]
+    made = run(scene({}, places, frames=500, crowds=[first, {"name": "Second", **PERSON}], obstacles=[bench])).result()
+    apart = np.hypot(*(made.position[:, 0, :2] - made.position[:, 1, :2]).T)
+    assert (made.radius.sum() - np.nanmin(apart)) < 0.12
+    sits = np.flatnonzero(np.isfinite(made.seat_height[:, 1]))
+    stands = np.flatnonzero(made.doing[:, 0] == Doing.AT_STOP)
+    assert len(stands) > 200
+    assert stands[-1] < sits[0] < stands[-1] + 80
