@@ -50,7 +50,7 @@ class Stays:
         self.before_seat, self.hips = np.full((count, 2), np.nan), np.full((count, 2), np.nan)
         self.seat_height, self.rings = np.full(count, np.nan), list[TalkRing]()
         self._seat_faces = np.full(count, np.nan)
-        self._came = np.full(count, np.inf)
+        self._came, self._let_out = np.full(count, np.inf), np.full(count, -np.inf)  # when each last let others out [s]
         self._undecided: set[int] = set()  # who waits for something, or has not sat down yet
 
     def begin(self, row: int, claim: Claim, time: float) -> None:
@@ -84,6 +84,7 @@ class Stays:
             if isinstance(claim.spots, Seats):
                 is_taken = self._is_taken(row) and time - float(self._came[row]) < self._settings.seats.longest_wait
                 self.spot[row] = claim.spots.front[claim.spot] if is_taken else self.before_seat[row]
+                self._let_out[row] = time if is_taken else self._let_out[row]
                 if not is_taken and self._may_sit_down(row, time):
                     own, stays = self._settings.seats, self._trips.drawn(row)[0]
                     self.sits_since[row], self.sits_from[row] = time, self._agents.position[row]
@@ -151,7 +152,7 @@ class Stays:
         turn -= 2.0 * math.pi * round(turn / (2.0 * math.pi))
         off = self.spot[row] - agents.position[row]
         ready = abs(turn) < own.turned and float((off * off).sum()) < own.settled**2
-        return ready or time - float(self._came[row]) > own.patience
+        return ready or time - max(float(self._came[row]), float(self._let_out[row])) > own.patience
 
     def _close_ring(self, ring: TalkRing, until: float = np.inf) -> None:
         """Let the people of a ring stand evenly round it; the last one stays until a time at most [s]."""
