@@ -17,6 +17,7 @@ from ..characters.legs.slides import slide_figures
 from ..characters.suitability import is_unlikely
 from ..settings.problems import original_among
 from .casting.cast import Cast
+from .casting.crowd_feet import SeenCharacter
 
 SEEN_SLIDE = 0.03
 """A planted foot that slides so far is seen to [m]."""
@@ -126,21 +127,24 @@ def _glide_events(t: Trajectories, casts: Sequence[Cast], people: Sequence[Perso
             agents = [agent for agent, who in enumerate(people) if cast.feet.plays.get(who.role[:2]) == character]
             frame, severity = int(t.frames[seen.row]), REPORT.glide_severity
             found = event(t, GLIDE, agents[0], frame=frame, amount=stance, severity=severity)
-            yield found | {"agents": agents, "reason": why_it_glides(character, seen.walk, seen.height)}
+            yield found | {"agents": agents, "reason": why_it_glides(character, seen)}
 
 
-def why_it_glides(character: str, walk: str, height: float = 0.0) -> str:
-    """Compose the reason why the feet of a character hardly stand, with the way out; height [m], 0: not known."""
-    if walk and is_unlikely(height):
-        return (
-            f"'{character}' is {height:.3g} m tall, and its feet hardly stand in its walk '{walk}'; if it is a person, "
-            "type its Height in the cast table, else choose a clip with steps, or set Stride"
-        )
-    if not walk:
+def why_it_glides(character: str, seen: SeenCharacter) -> str:
+    """Compose the reason why the feet of a character hardly stand, with the way out."""
+    if not seen.walk:
         return f"'{character}' has no walk; add a clip named Walk to its NLA tracks or to the file"
+    hardly, choose = f"hardly stand in its walk '{seen.walk}'", "choose a clip with steps"
+    if is_unlikely(seen.height):
+        return (
+            f"'{character}' is {seen.height:.3g} m tall, and its feet {hardly}; if it is a person, type its Height in "
+            f"the cast table, else {choose}, or set Stride"
+        )
+    if not seen.may_walk_as_ours:
+        return f"the feet of '{character}' {hardly}, and Footfall's does not fit its body; {choose}, or set Stride"
     return (
-        f"the feet of '{character}' hardly stand in its walk '{walk}'; choose a clip with steps, set Stride, or empty "
-        "its Walk in the cast table to use Footfall's own"
+        f"the feet of '{character}' {hardly}; {choose}, set Stride, or empty its Walk in the cast table to use "
+        "Footfall's own"
     )
 
 

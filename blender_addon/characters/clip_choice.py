@@ -23,7 +23,7 @@ from .clips.clip_names import ClipKind, read_name
 from .clips.clip_search import own_clips
 from .clips.clips import Clips, WalkCycle
 from .clips.joints import FEWEST_BONES
-from .clips.walk_cycles import CLIP_SETTINGS, blend, make_idle, make_walk
+from .clips.walk_cycles import CLIP_SETTINGS, blend, make_idle, make_walk, within_reach
 from .retargeting.foreign_clips import adapted_to
 from .retargeting.humanoids import is_held
 from .retargeting.made_clips import AHEAD_PROPERTY, make_clips
@@ -142,6 +142,7 @@ def choose_clips(
     chosen |= added
     if chosen["walk"] is chosen.get("run"):
         del chosen["run"]
+    chosen["walk"] = measuring.within_reach(chosen["walk"])
     for name, stride in character.own_strides:
         if name in chosen:
             own = chosen[name]
@@ -212,6 +213,11 @@ class _Measuring:
             return ClipKind.STANDS
         by_speed = _kind(cycle, rate, self.unit)
         return None if by_speed == ClipKind.WALKS and not _steps_on(cycle, rate) else by_speed
+
+    def within_reach(self, walk: WalkCycle) -> WalkCycle:
+        """Return a walk with a stride that its feet can carry; runs that were taken for want of a walk also fly."""
+        is_run = self._shown_in(walk, frames_per_second(self.scene)) == ClipKind.RUNS
+        return walk if is_run or walk.direction is None else within_reach(walk)
 
     def complete(self, chosen: dict[str, WalkCycle], *, runs: bool) -> dict[str, WalkCycle]:
         """Return clips of ours for what a body like ours has no clip for; the built-in figures have all."""

@@ -198,8 +198,8 @@ def judge_size(
         size = np.ptp(corners, axis=0) * unit
         has_bones = any(part.type == "ARMATURE" and len(part.pose.bones) for part in parts)
         return float(size[2]), _doubts_about_size(name, size, has_bones=has_bones)
-    if any(_has_vertices(part) for part in parts):
-        return 0.0, []  # it is hidden at this frame
+    if any(_has_vertices(part) for part in parts) or why_it_is_broken(parts):
+        return 0.0, []  # it is hidden at this frame, or its fault is reported
     kinds = ", ".join(sorted({_kind(part) for part in parts}))
     return 0.0, [f"'{name}' has nothing visible, only: {kinds}; choose other characters if this is not intended"]
 

@@ -48,11 +48,13 @@ class GroundTravel(NamedTuple):
         stride: distance of one run of the clip, in the unit of the points.
         direction: float64 (2,), unit length, in which the body walks; None where the feet go back and forth alike.
         feet: bool (P,), the points that are feet.
+        swing: median way of these points from one side of the body to the other.
     """
 
     stride: float
     direction: Float64 | None
     feet: Bool
+    swing: float
 
 
 def travel(points: Float64) -> Float64:
@@ -92,10 +94,11 @@ def ground_travel(points: Float64, feet: Bool | None = None, settings: FootSetti
     runs = len(points) - 1
     direction = np.median(back, axis=0)
     length = np.hypot(*direction)
+    swing = float(np.median(np.hypot(*np.moveaxis(np.ptp(points[:, feet, :2], axis=0), -1, 0))))
     if not length > 0.0 or np.hypot(*(back / speeds[:, None]).mean(axis=0)) < settings.direction_margin:
-        return GroundTravel(float(np.median(speeds)) * runs, None, feet)
+        return GroundTravel(float(np.median(speeds)) * runs, None, feet, swing)
     along = back @ (direction / length)
-    return GroundTravel(float(np.median(along[along > 0.0])) * runs, -direction / length, feet)
+    return GroundTravel(float(np.median(along[along > 0.0])) * runs, -direction / length, feet, swing)
 
 
 def _find_feet(points: Float64, settings: FootSettings) -> Bool:

@@ -27,6 +27,7 @@ class TakeSettings:
         straight: distance between both ends over the way.
         steady: slowest part of a stride that is cut out, in parts of its mean speed.
         fewest: samples of a stride.
+        still: joints that move less between two moments stand still, as a share of the height.
     """
 
     closed: tuple[float, float] = (0.03, 2.0)
@@ -36,6 +37,7 @@ class TakeSettings:
     straight: float = 0.95
     steady: float = 0.5
     fewest: int = 8
+    still: float = 1e-4
 
 
 TAKES = TakeSettings()
@@ -76,6 +78,26 @@ def cut_stride(points: Float64, settings: TakeSettings = TAKES) -> tuple[int, in
             if is_better and _slowest(root[first : first + last + 2]) > settings.steady:
                 best = share, first, first + last + 1
     return best[1:] if best is not None else None
+
+
+def cut_pause(points: Float64, settings: TakeSettings = TAKES) -> tuple[int, int] | None:
+    """Find the part of a clip in which it moves: exporters give all clips the length of the scene.
+
+    Args:
+        points: float64 (T, P, 3), of the skeleton at equal times.
+        settings: what stands still.
+
+    Returns:
+        Numbers of its first and last moment; None where it moves from beginning to end, or hardly ever.
+    """
+    height = float(np.median(np.ptp(points[..., 2], axis=1)))
+    moves = np.linalg.norm(np.diff(points, axis=0), axis=2).max(axis=1) > settings.still * height
+    moments = np.flatnonzero(moves)
+    if len(moments) < settings.fewest:
+        return None
+    first, last = int(moments[0]), int(moments[-1]) + 1
+    pause = first + len(points) - 1 - last
+    return (first, last) if pause >= settings.fewest else None
 
 
 def _is_cycle(pose: Float64, root: Float64, height: float, settings: TakeSettings) -> bool:

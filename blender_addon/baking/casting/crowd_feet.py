@@ -18,6 +18,7 @@ from ...characters.legs.slides import Slides
 from ...characters.performances import Performance
 from ...characters.ready.held_feet import HeldPoses
 from ...characters.ready.seen_feet import frames_to_look_at, look_at_feet, look_at_poses
+from ...characters.retargeting.humanoids import find_humanoid
 from ...characters.templates import Template
 from .character_keys import Part
 
@@ -33,12 +34,22 @@ class SeenCharacter(NamedTuple):
         row: of the frame at which it was begun to look.
         walk: name of its walk; empty where it has none.
         height: of the character [m]; 0: not known.
+        may_walk_as_ours: its body is like that of people, so that Footfall's own walk fits it.
     """
 
     footwork: Footwork
     row: int
     walk: str
     height: float = 0.0
+    may_walk_as_ours: bool = True
+
+    @classmethod
+    def of(cls, template: Template, footwork: Footwork, row: int) -> SeenCharacter:
+        """Describe the character of a template, whose feet were looked at."""
+        walk = template.walk.name if template.walk is not None else ""
+        number, parts = template.walker, template.parts
+        may = number is not None and find_humanoid(parts[number], parts[0]) is not None
+        return cls(footwork, row, walk, template.height, may)
 
 
 class CrowdFeet:
@@ -78,8 +89,7 @@ class CrowdFeet:
         seen: SeenCharacter | None = template.watched.get(_WALKS_WELL)
         footwork = None if seen else look_at_feet(copies, template, part.performance, rows, self._scene)
         if footwork is not None:
-            walk = template.walk.name if template.walk is not None else ""
-            seen = SeenCharacter(footwork, rows.start, walk, template.height)
+            seen = SeenCharacter.of(template, footwork, rows.start)
             if np.mean(footwork.stance) >= REPORT.visible.stance:
                 template.watched[_WALKS_WELL] = seen
         if seen is not None:
@@ -91,7 +101,7 @@ class CrowdFeet:
         footwork = None if rows is None else look_at_poses(template, held, performance, rows, self._scene)
         if footwork is None or rows is None or template.walk is None:
             return False
-        self.seen[template.names[0]] = SeenCharacter(footwork, rows.start, template.walk.name, template.height)
+        self.seen[template.names[0]] = SeenCharacter.of(template, footwork, rows.start)
         self.slides[role[:2]] = footwork.slides * self._unit
         return True
 

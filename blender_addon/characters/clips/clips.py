@@ -34,6 +34,7 @@ class WalkCycle:
         cycle: its strides; None: not known.
         passing: phase at which the right foot swings past the left [cycles]; NaN: not known.
         feet: bool (P,), which of the joints and ends of bones are feet; None: not known.
+        swing: how far its feet swing from one side of the body to the other [Blender units]; 0: not known.
         steps: steps were found in it.
         alternates: each foot stands in it for a while and swings for a while; False: or it is not known where it walks.
         is_exact: its feet stand as long as those of people, and do not slide, as in the walk of the built-in figures.
@@ -55,6 +56,7 @@ class WalkCycle:
     cycle: Cycle | None = None
     passing: float = np.nan
     feet: Bool | None = None
+    swing: float = 0.0
     steps: bool = True
     alternates: bool = False
     is_exact: bool = False

@@ -19,7 +19,7 @@ from ....core.array_types import Bool, Float64
 from ....core.motion.cycles import find_cycle, in_step
 from ....core.motion.feet.footwork import judge_footwork
 from ....core.motion.stride import ground_travel, travel
-from ....core.motion.takes import cut_stride
+from ....core.motion.takes import cut_pause, cut_stride
 from ...blender_data import animation, fcurves, nla_strips
 from ...blender_data.curve_keys import free_handles, replace_keys, sample_modifiers
 from ...blender_data.evaluation import evaluation_scene
@@ -44,6 +44,8 @@ class ClipSettings:
         off_origin: a body is moved to its origin if it walks farther from it, relative to its height; chosen.
         standing_speed: below this speed, relative to the height per second, a clip counts as standing [1/s]; chosen.
         still: joints that move less, relative to the height, do not move; chosen.
+        of_ground: share of the time that each of two feet is at least on the ground in a walk, as one of them always
+            is (Winter 1991).
     """
 
     root_motion: float = 0.05
@@ -56,9 +58,20 @@ class ClipSettings:
     off_origin: float = 0.4
     standing_speed: float = 0.1
     still: float = 0.001
+    of_ground: float = 0.5
 
 
 CLIP_SETTINGS = ClipSettings()
+
+
+def within_reach(walk: WalkCycle) -> WalkCycle:
+    """Return a walk with a stride that its feet can carry: on the ground, each goes back as far as the body goes on.
+
+    Animators let the feet of a walk in place fly back and stay up; on the ground they would then have to be farther
+    from the hips than legs are long.
+    """
+    longest = walk.strides * walk.swing / CLIP_SETTINGS.of_ground
+    return replace(walk, stride=longest) if 0.0 < longest < walk.stride else walk
 
 
 def blend(walk: WalkCycle, *, idle: WalkCycle | None, run: WalkCycle | None) -> tuple[Clips, str]:
@@ -107,10 +120,10 @@ def make_walk(
     lost = _lost_bone(points, armature)
     if lost:
         return _slow_walk(name, clip, points, lost)
-    cut = cut_stride(points)
-    if cut is None:
+    cut, pause = cut_stride(points), cut_pause(points)
+    if cut is None and pause is None:
         return _measured(clip, points, name, rig, feet)
-    begin, end = (first + (last - first) * at / (len(points) - 1) for at in cut)
+    begin, end = (first + (last - first) * at / (len(points) - 1) for at in cut or pause or ())
     stride = _closed_copy(clip, begin, end)
     of_stride = _sample_bones(stride, 0.0, end - begin, **rig)
     walk = _measured(stride, of_stride, name, rig, feet)
@@ -118,7 +131,10 @@ def make_walk(
         bpy.data.actions.remove(stride.action)
     away = _middle(of_stride)
     away[2] = walk.low - float(points[..., 2].min())  # the ground of a recording may slope
-    told = f"'{name}': '{clip.action.name}' is no cycle; one stride of it, frames {begin:.0f} to {end:.0f}, is played"
+    frames = f"frames {begin:.0f} to {end:.0f}"
+    told = f"'{name}': '{clip.action.name}' is no cycle; one stride of it, {frames}, is played"
+    if cut is None:
+        told = f"'{name}': '{clip.action.name}' stands still at its beginning or end; only its {frames} are played"
     walk = replace(walk, name=clip.action.name, is_copy=True, source=clip, away=away)
     return replace(walk, notices=(*walk.notices, told))
 
@@ -154,7 +170,7 @@ def _measured(clip: animation.Clip, points: Float64, name: str, rig: Any, feet: 
             "of its height. If feet slide, set Stride"
         )
         return replace(walk, stride=CLIP_SETTINGS.usual_stride * height, steps=False, notices=(*walk.notices, notice))
-    walk = replace(walk, stride=seen.stride, direction=seen.direction, feet=seen.feet)
+    walk = replace(walk, stride=seen.stride, direction=seen.direction, feet=seen.feet, swing=seen.swing)
     return _with_cycle(walk, points, travels=False)
 
 

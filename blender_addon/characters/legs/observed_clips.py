@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
 
@@ -26,19 +26,23 @@ class ObservationSettings:
     """How densely clips are sampled; chosen by trial: planted feet stay within a centimetre.
 
     Attributes:
-        phases: samples of one cycle of the walk.
+        phases: samples of one cycle of the walk, at least and at most; else one for each of its frames.
         breaths: samples of one cycle of the idle clip.
         slow_gaits: gaits between standing and walking that are sampled.
         fast_gaits: gaits between walking and running that are sampled.
     """
 
-    phases: int = 48
+    phases: tuple[int, int] = (48, 144)
     breaths: int = 16
     slow_gaits: tuple[float, ...] = (STANDS, 0.25, 0.5, 0.75)
     fast_gaits: tuple[float, ...] = (1.25, 1.5, 1.75, RUNS)
 
 
 _OBSERVATION = ObservationSettings()
+
+_GLIDES = (0.2, 0.3, 0.4, 0.5)
+"""How fast a foot may glide that stands in a walk, tried one after the other as in `ContactSettings.max_speed`: feet in
+the clips of games do; chosen."""
 
 _SOLE = 0.1  # of the shin: a shorter foot is an ankle whose toes are not known; chosen
 
@@ -82,6 +86,12 @@ class ClipObservation:
         """The armature that walks."""
         return self.copies[self.walker]
 
+    @property
+    def phases(self) -> int:
+        """Samples of one cycle of the walk: a recording shakes from frame to frame."""
+        least, most = _OBSERVATION.phases
+        return min(max(least, round(self.clips.walk.length)), most)
+
     @cached_property
     def played(self) -> Hashable:
         """What poses depend on of walk, idle and run."""
@@ -103,8 +113,8 @@ class ClipObservation:
     def show_all(self) -> int:
         """Animate the armature to show all gaits and phases and how it stands; return the number of frames."""
         gaits = _gaits(self.clips)
-        phase = np.tile(np.arange(_OBSERVATION.phases + 1) / _OBSERVATION.phases, len(gaits))
-        gait = np.repeat(gaits, _OBSERVATION.phases + 1)
+        phase = np.tile(np.arange(self.phases + 1) / self.phases, len(gaits))
+        gait = np.repeat(gaits, self.phases + 1)
         breath = np.zeros(len(phase))
         if self.clips.idle is not None:
             more = np.arange(_OBSERVATION.breaths + 1) / _OBSERVATION.breaths
@@ -126,10 +136,8 @@ class ClipObservation:
     def arranged(self, joints: Float64, turns: Float64) -> ObservedPoses:
         """Arrange what was read in all frames by gaits and phases: joints (T, J, 3) and rotations (T, B, 3, 3)."""
         gaits = _gaits(self.clips)
-        blended = len(gaits) * (_OBSERVATION.phases + 1)
-        grids = [
-            each[:blended].reshape(len(gaits), _OBSERVATION.phases + 1, *each.shape[1:]) for each in (joints, turns)
-        ]
+        blended = len(gaits) * (self.phases + 1)
+        grids = [each[:blended].reshape(len(gaits), self.phases + 1, *each.shape[1:]) for each in (joints, turns)]
         standing = (joints[blended:], turns[blended:]) if self.clips.idle is not None else None
         return ObservedPoses(gaits, grids[0], grids[1], standing)
 
@@ -143,7 +151,10 @@ class ClipObservation:
         of_walk, of_run = strides or self.strides
         least = 0.0 if self.clips.walk.is_exact else CONTACT_SETTINGS.least_share
         walked, ran = (seen.joints[seen.gaits == gait] for gait in (WALKS, RUNS))
-        walking = find_contacts(_path(walked[0], of_walk), least_share=least)
+        path = _path(walked[0], of_walk)
+        settings = (replace(CONTACT_SETTINGS, max_speed=share) for share in _GLIDES)
+        tried = (find_contacts(path, each, least_share=least) for each in settings)
+        walking: tuple[Window, ...] = next((found for found in tried if found), ())
         if not walking:
             return None
         running = match(walking, find_contacts(_path(ran[0], of_run))) if len(ran) else ()

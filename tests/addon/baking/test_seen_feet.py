@@ -115,10 +115,12 @@ def test_feet_are_looked_at_that_were_planted_and_not_those_that_the_rest_pose_s
     assert looked_at(*toes) == {"toe.L", "toe.R"}
 
 
-def test_giants_that_glide_are_told_to_get_a_height(addon):
+def test_who_glides_is_told_what_helps(addon):
     told = addon.module("blender_addon.baking.reporting").why_it_glides
-    assert told("Giant", "Walk", 660.0).startswith(
-        "'Giant' is 660 m tall, and its feet hardly stand in its walk 'Walk'"
-    )
-    assert "Height" in told("Giant", "Walk", 660.0)
-    assert "Height" not in told("Man", "Walk", 1.8)
+    seen = addon.module("blender_addon.baking.casting.crowd_feet").SeenCharacter
+    giant, man, crab = (told("X", seen(None, 0, "Walk", *each)) for each in ((660.0,), (1.8,), (1.8, False)))
+    assert giant.startswith("'X' is 660 m tall, and its feet hardly stand in its walk 'Walk'")
+    assert "Height" in giant
+    assert "Height" not in man
+    assert "to use Footfall's own" in man
+    assert "and Footfall's does not fit its body; choose a clip" in crab

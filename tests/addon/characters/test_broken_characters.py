@@ -132,3 +132,13 @@ def test_without_clips_they_are_told_of_too(make, stage):
         own = [sentence for sentence in stage.notices if sentence.startswith(f"'{names[spoil]}'")]
         assert any(told.format(rig=names[spoil]) in sentence for sentence in own), (spoil.__name__, own)
     assert f"'{names[None]}' has no clip of its own: it walks with Footfall's" in stage.notices
+
+
+def test_one_fault_is_reported_once(make, stage):
+    rig = bpy.data.objects.new("Nothing", bpy.data.armatures.new("Nothing"))
+    make.link(rig)
+    bpy.context.view_layer.update()
+    stage.crowd.characters = make.collection("People", rig)
+    stage.bake(make.walk(agents=1))
+    (told,) = [sentence for sentence in stage.notices if "Nothing" in sentence]
+    assert told.endswith("the armature 'Nothing' has no bones; add bones, or choose another armature")

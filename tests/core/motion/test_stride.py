@@ -103,3 +103,7 @@ def test_a_control_that_stays_behind_does_not_count():
     points = walking_points(1.4, (0, -1))
     points[-1, :-1] += (0.0, -1.4, 0.0)
     np.testing.assert_allclose(travel(points), [0.0, -1.4, 0.0], atol=1e-12)
+
+
+def test_the_swing_of_the_feet_is_how_far_they_go_from_front_to_back():
+    assert ground_travel(walking_points(1.4, (0, -1))).swing == pytest.approx(STANCE * 1.4, rel=0.01)

@@ -4,7 +4,7 @@
 import numpy as np
 import pytest
 
-from core.motion.takes import cut_stride
+from core.motion.takes import cut_pause, cut_stride
 
 HEIGHT, STRIDE, PERIOD = 1.7, 1.4, 40  # metres, and moments of a stride
 
@@ -63,3 +63,10 @@ def test_where_somebody_turns_no_stride_is_cut_out():
     steps = STRIDE / PERIOD * np.stack([np.cos(heading), np.sin(heading)], axis=1)
     _, last = cut_stride(walker(phase, np.cumsum(steps, axis=0), heading))
     assert last <= 70
+
+
+def test_only_the_part_of_a_clip_that_moves_is_played_where_it_stands_still_at_its_ends():
+    phase = np.clip(np.arange(100) - 12, 0, PERIOD) / PERIOD
+    assert cut_pause(walker(phase, np.zeros((100, 2)))) == (12, 12 + PERIOD)
+    assert cut_pause(walker(np.arange(PERIOD + 1) / PERIOD, np.zeros((PERIOD + 1, 2)))) is None
+    assert cut_pause(walker(np.zeros(60), np.zeros((60, 2)))) is None  # a pose
