@@ -307,4 +307,4 @@ def _door(number: int, x: float, obstacles: bpy.types.Collection) -> None:
 
 
 if __name__ == "__main__":
-    stage.show("station", build, description=__doc__ or "", picture=150, film=(90, 185))
+    stage.show("station", build, description=__doc__ or "", picture=115, film=(90, 185))
