@@ -93,7 +93,8 @@ def sampled_distance(samples: SampleTiles, points: Float64) -> tuple[Float64, In
     """Return float64 (N,), distances from samples, and the tiles that have to be sampled first."""
     distance, missing = np.empty(len(points)), np.full(len(points), -1)
     run_quick(len(points), _sampled, samples, points, distance, missing)
-    return distance, np.unique(missing[missing >= 0])
+    missing = missing[missing >= 0]
+    return distance, np.unique(missing) if len(missing) else missing
 
 
 def with_notes(rows: int, kernel: Callable[..., None], *arguments: Any, noted: bool) -> Float64:

@@ -28,6 +28,7 @@ from .preferences import PlannerPreferences
 from .settings import CourseSettings, PlannerSettings
 
 _COARSE_NODES = 8  # nodes from one place to the next where obstacles beside the path are checked
+_FEW_COURSES = 64  # so many take less time at once than the cheapest before the others
 _NEIGHBOUR_NODES = 2  # nodes to each side whose bend also counts: the sharpest may lie between two nodes
 
 
@@ -129,6 +130,9 @@ def _measure_cheapest(
     """Take obstacles into account on courses of some agents, int64 (N, 1), until it is known which is the cheapest."""
     each = np.arange(len(courses.agent) // len(start.s))
     which = agents * len(each) + each  # (N, M)
+    if which.size <= _FEW_COURSES:
+        measure_courses(start, courses, which.ravel(), obstacles, settings)
+        return
     cheapest = np.argmin(courses.cost[which], axis=1)[:, None]
     measure_courses(start, courses, (agents * len(each) + cheapest).ravel(), obstacles, settings)
     cost = courses.cost[which]
