@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Distances to obstacles: twins of `distance_field` and `sampled_field`."""
+"""Distances to obstacles: twins of `distance_field`, `sampled_field` and `disc_field`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..array_types import Float64, Int64
+from ..array_types import Bool, Float64, Int64
 from .compiling import entry, part, run_over, run_quick
 
 _TOLERANCE = 1e-6  # [m] between two computations of one distance
@@ -97,6 +97,33 @@ def sampled_distance(samples: SampleTiles, points: Float64) -> tuple[Float64, In
     return distance, np.unique(missing) if len(missing) else missing
 
 
+class PackedDiscs(NamedTuple):
+    """Discs that stand, as `StandingDiscs` describes them.
+
+    Attributes:
+        each: float64 (K, 3), x, y and radius [m].
+        box: float64 (4,), what holds them all: least x and y, greatest x and y [m].
+        reach, far_reach: up to where they are looked for [m].
+    """
+
+    each: Float64
+    box: Float64
+    reach: float
+    far_reach: float
+
+
+def lessen(discs: PackedDiscs, points: Float64, distance: Float64) -> None:
+    """Let float64 (N,), distances of points (N, 2), be those to discs within their reach where these are less [m]."""
+    run_quick(len(points), _lessen, discs, points, distance)
+
+
+def discs_may_be_within(discs: PackedDiscs, points: Float64, distance: Float64) -> Bool:
+    """Return bool (N,), whether a disc may be within distances, float64 (N,), of points (N, 2) [m]."""
+    found = np.empty(len(points), dtype=np.bool_)
+    run_quick(len(points), _discs_may_be_within, discs, points, distance, found)
+    return found
+
+
 def with_notes(rows: int, kernel: Callable[..., None], *arguments: Any, noted: bool) -> Float64:
     """Run a kernel over rows as `run_over` does, and return the discs on whose obstacles its answer depends.
 
@@ -128,6 +155,9 @@ def warm_up() -> None:
     signed_distance(grid, corners - 1.0, 1.0)
     nearest(grid, corners - 1.0)
     sampled_distance(SampleTiles(corners[0], 1.0, 1, 1, 1.0, none[:1], np.zeros((1, 4))), corners)
+    discs = PackedDiscs(np.zeros((1, 3)), np.zeros(4), 1.0, 1.0)
+    lessen(discs, corners, one)
+    discs_may_be_within(discs, corners, one)
 
 
 # Parts take single arrays: to hand on many arrays at each call would take most of the time.
@@ -195,6 +225,43 @@ def _sampled(begin, end, samples, points, distance, missing):
         corner += across
         upper = values[corner] + right * (values[corner + 1] - values[corner])
         distance[k] = lower + up * (upper - lower)
+
+
+@entry
+def _lessen(begin, end, discs, points, distance):
+    for k in range(begin, end):
+        for disc in range(len(discs.each)):
+            x, y, radius = discs.each[disc]
+            off_x, off_y = points[k, 0] - x, points[k, 1] - y
+            gap = math.sqrt(off_x * off_x + off_y * off_y) - radius
+            if gap < discs.reach and gap < distance[k]:
+                distance[k] = gap
+
+
+@entry
+def _discs_may_be_within(begin, end, discs, points, distance, found):
+    for k in range(begin, end):
+        x, y, asked = points[k, 0], points[k, 1], max(distance[k], 0.0)
+        off_x = max(discs.box[0] - x, x - discs.box[2], 0.0)
+        off_y = max(discs.box[1] - y, y - discs.box[3], 0.0)
+        found[k] = off_x * off_x + off_y * off_y <= asked * asked
+        if found[k] and distance[k] < discs.far_reach:
+            found[k] = _is_occupied(discs.each, discs.far_reach, 0.5 * discs.far_reach, x, y)
+        if found[k] and distance[k] < discs.reach:
+            found[k] = _is_occupied(discs.each, discs.reach, discs.reach, x, y)
+
+
+@part
+def _is_occupied(discs, reach, size, x, y):
+    """Whether a disc is within the reach of some point of the cell of a point; cells have a size."""
+    column, row = math.floor(x / size), math.floor(y / size)
+    for disc in range(len(discs)):
+        at_x, at_y, radius = discs[disc]
+        off_x = max(column * size - at_x, at_x - (column + 1) * size, 0.0)
+        off_y = max(row * size - at_y, at_y - (row + 1) * size, 0.0)
+        if off_x * off_x + off_y * off_y <= (radius + reach) * (radius + reach):
+            return True
+    return False
 
 
 @part

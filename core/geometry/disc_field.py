@@ -6,10 +6,14 @@ Discs come and go from step to step, so they are sorted into cells, and no grid 
 
 from __future__ import annotations
 
+from functools import cached_property
+from typing import Any
+
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ..array_types import Bool, Float64, Int64
+from ..compiled import twins
 from .distances import Distances
 from .field_settings import DISC_FIELD, DiscFieldSettings
 from .ragged import Lists
@@ -17,6 +21,8 @@ from .reproducible_math import dot, length2
 
 _STRIDE = np.int64(1) << np.int64(31)
 _PAIRS_COMPARED = 20_000  # so many lines times discs are sooner compared one by one than looked up along each line
+
+_PAIRS_COMPILED = 200_000  # so many points times discs are sooner compared one by one in compiled code
 
 
 class StandingDiscs:
@@ -31,10 +37,26 @@ class StandingDiscs:
     def __init__(self, centre: Float64, radius: Float64, settings: DiscFieldSettings = DISC_FIELD) -> None:
         self.centre, self.radius = centre, radius
         self._reach, self._far_reach = settings.reach, settings.far_reach
-        self._near = _Cells(centre, radius + self._reach, self._reach)
-        self._far = _Cells(centre, radius + self._far_reach, 0.5 * self._far_reach)
         most = radius.max(initial=0.0)
         self._low, self._high = centre.min(axis=0, initial=np.inf) - most, centre.max(axis=0, initial=-np.inf) + most
+        self._each = np.column_stack((centre, radius))
+
+    @cached_property
+    def _near(self) -> _Cells:
+        return _Cells(self.centre, self.radius + self._reach, self._reach)
+
+    @cached_property
+    def _far(self) -> _Cells:
+        return _Cells(self.centre, self.radius + self._far_reach, 0.5 * self._far_reach)
+
+    def _kernels(self, points: Float64) -> tuple[Any, Any] | None:
+        """Compiled kernels and what they take; None where cells are to be asked: for many points, they are quicker."""
+        kernels = twins.twin(twins.DISTANCES)
+        if kernels is None or len(points) * len(self) > _PAIRS_COMPILED:
+            return None
+        return kernels, kernels.PackedDiscs(
+            self._each, np.concatenate((self._low, self._high)), float(self._reach), float(self._far_reach)
+        )
 
     def __len__(self) -> int:
         return len(self.radius)
@@ -45,7 +67,7 @@ class StandingDiscs:
 
     def added_to(self, others: StandingDiscs) -> Int64:
         """Return int64 (N,), the numbers of those that others are not."""
-        own, known = (np.column_stack((each.centre, each.radius)) for each in (self, others))
+        own, known = self._each, others._each
         _, group = np.unique(np.concatenate((known, own)), axis=0, return_inverse=True)
         return np.flatnonzero(~np.isin(group.ravel()[len(known) :], group.ravel()[: len(known)]))
 
@@ -57,8 +79,20 @@ class StandingDiscs:
         close = np.flatnonzero(gap < self._reach)
         return rows[close], disc[close], gap[close]
 
+    def lessen(self, points: Float64, distance: Float64) -> None:
+        """Let distances of points, float64 (N,), be those to discs within the reach where these are less [m]."""
+        if (asked := self._kernels(points)) is not None:
+            kernels, discs = asked
+            kernels.lessen(discs, np.ascontiguousarray(points), distance)
+            return
+        rows, _, gap = self.gaps(points)
+        np.minimum.at(distance, rows, gap)
+
     def may_be_within(self, points: Float64, distance: Float64) -> Bool:
         """Return bool (N,), whether a disc may be within the distances, float64 (N,), of points (N, 2) [m]."""
+        if (asked := self._kernels(points)) is not None:
+            kernels, discs = asked
+            return kernels.discs_may_be_within(discs, np.ascontiguousarray(points), np.array(distance))
         apart = np.maximum(np.maximum(self._low - points, points - self._high), 0.0)
         reach = np.maximum(distance, 0.0)
         may_be = apart[:, 0] * apart[:, 0] + apart[:, 1] * apart[:, 1] <= reach * reach
@@ -175,8 +209,7 @@ class DiscField:
         return distance, closest
 
     def _lesser(self, points: ArrayLike, distance: Float64) -> Float64:
-        rows, _, gap = self._discs.gaps(_rows(points))
-        np.minimum.at(distance, rows, gap)
+        self._discs.lessen(_rows(points), distance)
         return distance
 
 

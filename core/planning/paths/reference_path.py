@@ -21,7 +21,7 @@ from ...compiled import twins
 from ...geometry.reproducible_math import cos_sin
 from .clothoids import chord
 from .free_width import free_width_of_lines
-from .path_tables import AnyPath, build_tables
+from .path_tables import AnyPath, build_tables, numbers_of
 from .path_windows import PathWindows
 from .reference_settings import ReferenceSettings
 
@@ -54,22 +54,21 @@ class ReferenceSet:
         """
         self.tables = tuple(tables)
         self._earlier = earlier
-        self.lengths = np.array([table.length for table in tables], dtype=np.float64)
-        self.closed = np.array([table.closed for table in tables], dtype=bool)
-        self.half_widths = np.array([table.half_width for table in tables], dtype=np.float64)
-        self._cell = np.array([table.cell for table in tables], dtype=np.float64)
-        cells = np.array([table.cells for table in tables], dtype=np.int64)
+        self._numbers = numbers_of(self.tables, None if earlier is None else (earlier.tables, earlier._numbers))
+        self.lengths, self.half_widths, self._cell, self._lap_turn, closed, cells, level = self._numbers
+        self.closed, cells = closed > 0.0, cells.astype(np.int64)
         self._lowest, self._top = np.where(self.closed, 0, -1), np.where(self.closed, cells - 1, cells)
         self._lap = np.where(self.closed, self.lengths, 0.0)
         self._any_closed = bool(self.closed.any())
-        self._lap_turn = np.array([table.turn for table in tables], dtype=np.float64)
-        self.is_level = all(table.is_level for table in tables)
+        self.is_level = bool(level.all())
 
     @cached_property
     def _windows(self) -> PathWindows:
         """The rows in which places are looked up: made of the tables when they are first asked for."""
         earlier, self._earlier = self._earlier, None
-        return PathWindows(self.tables, earlier._windows if earlier is not None else None)
+        while earlier is not None and "_windows" not in earlier.__dict__:  # nobody has looked up anything there
+            earlier = earlier._earlier
+        return PathWindows(self.tables, None if earlier is None else earlier._windows)
 
     def compiled_rows(self, kernels: Any) -> Any:
         """What compiled kernels take: their `PathRows`."""

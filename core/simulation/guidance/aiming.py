@@ -117,6 +117,8 @@ class Aims:
             field: distances to all that stands.
             settings: which points are tried.
         """
+        if not len(rows):
+            return
         slides = rows[self.known[rows] & ~self.clear[rows]]
         least = self._settings.pressed_radius_share * agents.radius[slides]
         line = agents.position[slides], self.point[slides]

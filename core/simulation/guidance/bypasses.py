@@ -34,6 +34,8 @@ def find_points_beside(
     share = np.minimum(1.0, settings.horizon / np.maximum(whole, 1e-9))
     points, line = points_between(start, start + share[:, None] * line_to_end)
     met = field.signed_distance(points, float(room.max(initial=0.0))) < room[line]
+    if not met.any():
+        return found, blocked
     blocked[line[met]] = True
     off = points - start[line]
     along = length(off)

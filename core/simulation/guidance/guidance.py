@@ -125,12 +125,16 @@ class Guidance:
         """
         agents, standing = self.agents, self.standing
         straight = standing.find_who_walks_straight(agents, rows, field)
-        have_aims, around = self._aims.known, rows[~standing.walks_through[rows]]
-        self._aims.bypass_people(agents, around[self._meet_somebody(around)], field, self.settings.guidance.bypasses)
+        have_aims = self._aims.known
+        around = self._meet_somebody(rows[have_aims[rows] & ~standing.walks_through[rows]])
+        self._aims.bypass_people(agents, around, field, self.settings.guidance.bypasses)
         self._holds[straight] = False
         rows = self._who_need_plans(rows, time)
         plans = self._plan(rows, time, field)
         blocked = rows[plans.collides | np.isin(rows, straight)]
+        if not len(blocked):
+            self._put_plans(rows, plans, time)
+            return
         blocked = blocked[standing.may_be_within(agents.position[blocked], self._reach_of_plans(blocked))]
         waits = have_aims[blocked] & ~standing.arrive(agents, blocked)  # alone they would go straight to their aim
         standing.let_through(agents, blocked[waits])
@@ -141,10 +145,10 @@ class Guidance:
         self._put_plans(through, as_if_alone.take(np.isin(blocked, through)), time)
         self._holds[through] = False
 
-    def _meet_somebody(self, rows: Int64) -> Bool:
-        """Return bool (R,), whether people may meet somebody who stands on the way to their aims."""
+    def _meet_somebody(self, rows: Int64) -> Int64:
+        """Return those of some people who may meet somebody who stands on the way to their aims."""
         aims, room = self._aims.point[rows], self.agents.radius[rows] + self.settings.guidance.aiming.clearance
-        return self.standing.may_touch(self.agents.position[rows], aims, room)
+        return rows[self.standing.may_touch(self.agents.position[rows], aims, room)]
 
     def _who_need_plans(self, rows: Int64, time: float) -> Int64:
         """Return who of some people, int64 (R,), without aims, has no plan that holds."""

@@ -52,7 +52,7 @@ class StandingPeople:
         self._seen: NearbyBodies | None = None
         self._rows, self._heroes = np.zeros(0, dtype=np.int64), (np.zeros((0, 2)), np.zeros(0))
         self._bystanders = self._known = _NOBODY
-        self._place = _NOBODY.centre, _NOBODY.radius
+        self._place = self._compared = _NOBODY.centre, _NOBODY.radius
         self._reach = 0.0
 
     def update(self, agents: Agents, time: float, heroes: HeroBodies, bystanders: NearbyBodies | None) -> None:
@@ -93,9 +93,10 @@ class StandingPeople:
     @property
     def discs(self) -> StandingDiscs:
         """People and heroes who stand now: another object where they have changed since it was last asked for."""
-        known = self._known.centre, self._known.radius
-        if not all(map(np.array_equal, known, self._place)):
-            self._known = self._as_discs(*self._place)
+        if self._place is not self._compared:
+            self._compared, known = self._place, (self._known.centre, self._known.radius)
+            if not all(map(np.array_equal, known, self._place)):
+                self._known = self._as_discs(*self._place)
         return self._known
 
     def _as_discs(self, centre: Float64, radius: Float64) -> StandingDiscs:
@@ -104,7 +105,8 @@ class StandingPeople:
 
     def may_be_within(self, points: Float64, distance: Float64) -> Bool:
         """Return bool (N,), whether somebody who stands may be within distances, float64 (N,), of points (N, 2) [m]."""
-        return self._bystanders.may_be_within(points, distance) | self.discs.may_be_within(points, distance)
+        parts = [discs.may_be_within(points, distance) for discs in (self._bystanders, self.discs) if len(discs)]
+        return np.logical_or.reduce(parts) if parts else np.zeros(len(points), dtype=bool)
 
     def added_to(self, field: Distances) -> Distances:
         """Return distances to obstacles and to people who stand."""
@@ -120,7 +122,10 @@ class StandingPeople:
             end: float64 (N, 2) [m].
             room: float64 (N,) [m].
         """
-        return self._bystanders.may_touch(start, end, room) | self.discs.may_touch(start, end, room)
+        if not len(start):
+            return np.zeros(0, dtype=bool)
+        parts = [discs.may_touch(start, end, room) for discs in (self._bystanders, self.discs) if len(discs)]
+        return np.logical_or.reduce(parts) if parts else np.zeros(len(start), dtype=bool)
 
     def arrive(self, agents: Agents, rows: Int64) -> Bool:
         """Return bool (R,), which of some people are near the end of their route."""
@@ -136,10 +141,11 @@ class StandingPeople:
         """
         off = agents.goal[rows] - agents.position[rows]
         near = rows[length(off) < self._settings.taken]  # nobody who follows a path
-        own = agents.radius[near]
-        near = near[field.signed_distance(agents.goal[near], float(own.max(initial=0.0))) < own]
-        self.comes_to_goal[near] = True
-        self.walks_through[near] = True
+        if len(near):
+            own = agents.radius[near]
+            near = near[field.signed_distance(agents.goal[near], float(own.max())) < own]
+            self.comes_to_goal[near] = True
+            self.walks_through[near] = True
         return rows[self.walks_through[rows]]
 
     def begin_search(self, rows: Int64, time: float) -> None:

@@ -14,7 +14,8 @@ from ...geometry.distances import Distances
 from ...geometry.ragged import cumulative_sums
 from ...geometry.reproducible_math import dot, length, length2
 from ...geometry.segments import lengths_of
-from ...planning import ReferenceSet
+from ...planning import ReferenceSet, ReferenceSettings
+from ...planning.paths.path_tables import walk_open_lines
 from ...routing import RecordedMap, direct_clearance, parts_of_length, points_between
 from ...scene import Crowd
 from ..settings.population_settings import POPULATION, PreferredLineSettings, RouteSettings
@@ -59,8 +60,8 @@ class PersonalRoutes:
 
     def walkable(self, rows: Sequence[int]) -> ReferenceSet:
         """Return the routes of some as paths to plan along."""
-        chosen = [[values[row] for row in rows] for values in (self.lines, self.left, self.right)]
-        return ReferenceSet.from_polylines(chosen[0], left=chosen[1], right=chosen[2])
+        sides = [(self.left[row], self.right[row]) for row in rows]
+        return ReferenceSet(walk_open_lines([self.lines[row] for row in rows], sides, ReferenceSettings()))
 
     def hand_over(self, count: int) -> Generator[tuple[list[Float64], list[Float64], list[Float64]]]:
         """Yield the lines, and the room left and right, of so many people at a time; they are not kept here."""

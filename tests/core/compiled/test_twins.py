@@ -14,6 +14,7 @@ import pytest
 from core import Simulation
 from core.compiled import twins
 from core.compiled.twins import compiled
+from core.geometry.disc_field import DiscField, StandingDiscs
 from core.geometry.distance_field import ObstacleField
 from core.planning import FrenetPlanner, PlannerInput, ReferenceSet
 from core.planning.paths.path_tables import walk_open_lines
@@ -100,6 +101,22 @@ def test_the_room_beside_lines_is_the_same_bits(rng, snapped, count):
     radii, at_most = np.array([0.0, 0.25, 0.3, 0.2]), np.array([2.0, 1.0, 3.0, 2.0])
     for expected, found in zip(*both(lambda: clearance_beside(lines, edges, radii, at_most)), strict=True):
         assert [side.tobytes() for side in found] == [side.tobytes() for side in expected]
+
+
+@pytest.mark.parametrize("snapped", [False, True])
+def test_distances_to_people_who_stand_are_the_same_bits(rng, snapped):
+    centre, points = rng.uniform(0.0, 30.0, (40, 2)), rng.uniform(-20.0, 50.0, (400, 2))
+    if snapped:  # on edges of cells, and on discs
+        centre, points = np.round(centre), np.round(points)
+    discs = StandingDiscs(centre, rng.uniform(0.2, 1.5, 40))
+    field, reach = DiscField(ObstacleField(outlines(rng, snapped=snapped)), discs), rng.uniform(-1.0, 8.0, 400)
+    for one, other in zip(
+        *both(lambda: (field.signed_distance(points), field.may_be_within(points, reach))), strict=True
+    ):
+        np.testing.assert_array_equal(one, other)
+    near = discs.may_be_within(points, reach)
+    assert near.any()
+    assert not near.all()
 
 
 def test_no_obstacle_needs_no_kernel():
