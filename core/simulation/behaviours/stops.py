@@ -45,6 +45,7 @@ class Stops:
         count = len(visits.phase)
         self._visits, self._settings = visits, settings
         self._closes_up = np.zeros(count, dtype=bool)
+        self._at_rest: dict[int, tuple[list[int], float, bytes]] = {}
         self.activities = activities
         self._doing = np.array([_DOING.get(stop.do, Doing.AT_STOP) for stop in visits.trips.stops], dtype=np.int8)
 
@@ -61,9 +62,9 @@ class Stops:
         some, people = np.flatnonzero(stands), rows[stands]
         self._record(step, some)
         step.preferred[some] = self._settle(agents.position[people], step.velocity[people], visits.spot[people])
-        for queue in visits.trips.queues:
+        for number, queue in enumerate(visits.trips.queues):
             if queue.members:
-                self._move_up(step, queue, stands)
+                self._move_up(step, number, stands)
 
     def _settle(self, position: Float64, velocity: Float64, spot: Float64) -> Float64:
         """Return float64 (N, 2), velocities that bring people to their spots, slowly where they have to turn [m/s]."""
@@ -76,25 +77,39 @@ class Stops:
         speed *= np.where(pace > self._settings.held_up_speed, np.clip(cosine, 0.2, 1.0), 1.0)
         return off * (speed / np.maximum(distance, 1e-9))[:, None]
 
-    def _move_up(self, step: Step, queue: StopQueue, stands: Bool) -> None:
+    def _move_up(self, step: Step, number: int, stands: Bool) -> None:
         """Let people in a queue follow the one ahead, once there is a gap, and record them, because of that one."""
-        members, own = np.array(queue.members), self._settings.queues
+        queue = self._visits.trips.queues[number]
+        members = np.array(queue.members)
         there = self._visits.phase[members] == THERE
         if not (queue.coming or there.any()):
             return
-        place, position = np.searchsorted(step.rows, members), step.agents.position[members]  # all are present
-        ahead = np.concatenate([[self._first_free(queue, step.agents)], queue.numbers_at(position[:-1])])
+        place = np.searchsorted(step.rows, members)  # all are present
+        stays = stands[place]
+        step.preferred[place[stays]] = self._closing_up(step.agents, number, members)[stays]
+        some, served = place[stays & there], np.isfinite(self._visits.stays.until[members])
+        doing = np.where(served, Doing.SERVED, Doing.IN_QUEUE)
+        step.record(some, doing[stays & there], np.concatenate([[NOBODY], members[:-1]])[stays & there])
+
+    def _closing_up(self, agents: Agents, number: int, members: Int64) -> Float64:
+        """Return float64 (M, 2), velocities with which the members of a queue close up [m/s].
+
+        While nobody in it moves, joins or leaves, and its head stays as free as it was, nobody has to.
+        """
+        queue, own, position = self._visits.trips.queues[number], self._settings.queues, agents.position[members]
+        first = self._first_free(queue, agents)
+        now = members.tolist(), first, position.tobytes()
+        if self._at_rest.get(number) == now:
+            return np.zeros(position.shape)
+        ahead = np.concatenate([[first], queue.numbers_at(position[:-1])])
         off = queue.places(np.maximum(np.arange(len(members)), ahead + 1.0)) - position
         distance = length(off)
         on = distance > np.where(self._closes_up[members], own.arrived, own.closing_up)
         self._closes_up[members] = on
+        if not on.any():
+            self._at_rest[number] = now
         speed = np.minimum(own.speed, distance / self._settings.settling_time)
-        velocity = np.where(on[:, None], off * (speed / np.maximum(distance, 1e-9))[:, None], 0.0)
-        stays = stands[place]
-        step.preferred[place[stays]] = velocity[stays]
-        some, served = place[stays & there], np.isfinite(self._visits.stays.until[members])
-        doing = np.where(served, Doing.SERVED, Doing.IN_QUEUE)
-        step.record(some, doing[stays & there], np.concatenate([[NOBODY], members[:-1]])[stays & there])
+        return np.where(on[:, None], off * (speed / np.maximum(distance, 1e-9))[:, None], 0.0)
 
     def _first_free(self, queue: StopQueue, agents: Agents) -> float:
         """Return the number of the place before the first one that is free: -1, or 0 while its head is occupied."""

@@ -108,6 +108,8 @@ class StopActivities:
         own, stays = self._settings.seats, self._visits.stays
         sits = np.isfinite(stays.sits_since[rows])
         agents.activity[rows] = np.where(sits, Activity.SIT, Activity.STAND)
+        if not sits.any():
+            return
         rows = rows[sits]
         ground = paths.height(agents.path[rows], agents.s[rows])
         since, left = time - stays.sits_since[rows], stays.until[rows] - time
@@ -173,11 +175,10 @@ class _Shown:
 
     def is_like(self, other: _Shown) -> bool:
         """Return whether nobody has come, gone, or been made to do something else."""
-        return (
-            np.array_equal(self.rows, other.rows)
-            and np.array_equal(self.stop, other.stop)
-            and np.array_equal(self.activity, other.activity)
-        )
+        if len(self.rows) != len(other.rows):
+            return False
+        pairs = ((self.rows, other.rows), (self.stop, other.stop), (self.activity, other.activity))
+        return all(bool((one == two).all()) for one, two in pairs)
 
 
 def seated_share(since: Float64, left: Float64 | float, settings: SeatSettings) -> Float64:
@@ -188,7 +189,8 @@ def seated_share(since: Float64, left: Float64 | float, settings: SeatSettings) 
         left: float64 (R,), or one for all, until they stand again [s].
         settings: how long they take.
     """
-    share = np.clip(np.minimum(since / settings.sit_down_time, left / settings.stand_up_time), 0.0, 1.0)
+    share = np.minimum(since / settings.sit_down_time, left / settings.stand_up_time)
+    share = np.minimum(np.maximum(share, 0.0), 1.0)
     return share * share * (3.0 - 2.0 * share)
 
 

@@ -80,8 +80,9 @@ class Visits:
             through &= self._agents.status == WALKING
             self._environment.rings = self.stays.bodies_of_rings(self._agents.position[through])
         self._move_up(time, guidance)
-        self._set_off(time, guidance)
-        self._rejoin_routes(time, guidance)
+        if (self.phase >= TURNING).any():
+            self._set_off(time, guidance)
+            self._rejoin_routes(time, guidance)
         rows = self._ready(time, guidance)
         if rows:
             self._departures.go_on(rows, time, guidance)
@@ -91,8 +92,7 @@ class Visits:
         agents, own = self._agents, self._own
         slow = length2(agents.velocity) < own.held_up_speed**2
         self.slow_since = np.where(slow, np.minimum(self.slow_since, time), np.inf)
-        going = np.flatnonzero((self.phase == GOING) & (agents.status == WALKING))
-        if len(going):
+        if len(self.claims) and len(going := np.flatnonzero((self.phase == GOING) & (agents.status == WALKING))):
             here = agents.position[going]
             distance2 = length2(self.spot[going] - here)
             before2 = length2(agents.goal[going] - here)  # of a seat, a place before it
@@ -135,8 +135,8 @@ class Visits:
             first, off = queue.members[0], places[0] - agents.position[members[0]]
             if there[0] and np.isinf(self._until[first]) and float((off * off).sum()) < own.closing_up**2:
                 self._until[first] = time + self.trips.drawn(first)[0]
-        going = (self.phase == GOING) & (agents.status == WALKING)
-        for row in [row for row, claim in self.claims.items() if claim.queue is not None and going[row]]:
+        queued = [row for row, claim in self.claims.items() if claim.queue is not None]
+        for row in [row for row in queued if self.phase[row] == GOING and agents.status[row] == WALKING]:
             claim = self.claims[row]
             assert claim.queue is not None
             queue, end = claim.queue, claim.queue.place(len(claim.queue.members))
