@@ -123,9 +123,8 @@ class Guidance:
             ground: the obstacles that stand now.
             field: distances to these and to people who stand.
         """
-        agents, standing = self.agents, self.standing
+        agents, standing, have_aims = self.agents, self.standing, self._aims.known
         straight = standing.find_who_walks_straight(agents, rows, field)
-        have_aims = self._aims.known
         around = self._meet_somebody(rows[have_aims[rows] & ~standing.walks_through[rows]])
         self._aims.bypass_people(agents, around, field, self.settings.guidance.bypasses)
         self._holds[straight] = False
