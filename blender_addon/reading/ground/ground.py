@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 from ....core.array_types import Bool, Float64, Int64
 from ....core.errors import GeometryError
 from ....core.geometry.reproducible_math import ceil_log2, length
+from .solids import are_on_top, facing_of_solids
 
 _FINEST_CELL = 2.0**-20  # relative to the largest triangle: smaller triangles share cells
 _EDGE_TOLERANCE = 1e-9  # in barycentric coordinates: a point on an edge belongs to both triangles
@@ -36,9 +37,12 @@ class GroundMesh:
     def __init__(self, points: Float64, triangles: Int64) -> None:
         corners = np.asarray(points, dtype=np.float64)[np.asarray(triangles, dtype=np.int64)]  # (T, 3, 3)
         normal = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
-        self._corners = corners[np.abs(normal[:, 2]) > _VERTICAL_TOLERANCE * length(normal)]
+        level = np.abs(normal[:, 2]) > _VERTICAL_TOLERANCE * length(normal)
+        self._corners = corners[level]
         if not len(self._corners):
             raise GeometryError("it has no faces, or only vertical ones")
+        facing = facing_of_solids(np.asarray(points, dtype=np.float64), np.asarray(triangles, dtype=np.int64))[level]
+        self._facing = facing if facing.any() else None
         self._table = _plane_table(self._corners)
         self._grids = _make_grids(self._corners[:, :, :2])
         self._flat: BVHTree | None = None
@@ -53,7 +57,8 @@ class GroundMesh:
 
         Args:
             xy: float64 (N, 2) [m].
-            near_z: float64 (N,) or one number [m]: of several storeys the nearest to it. None: the topmost.
+            near_z: float64 (N,) or one number [m]: of several storeys the nearest to it. None: the topmost. Neither the
+                bottom of a solid body nor what is inside one is a storey.
 
         Returns:
             float64 (N,) [m]; beyond the ground's edge the height of its nearest point; NaN where `xy` is NaN.
@@ -87,7 +92,10 @@ class GroundMesh:
 
     def _look_up_few(self, places: Float64, wanted: Float64) -> Float64:
         found = [self._meet(places, *grid) for grid in self._grids]
-        rows, heights = (np.concatenate(column) for column in zip(*found, strict=True))
+        rows, heights, triangles = (np.concatenate(column) for column in zip(*found, strict=True))
+        if self._facing is not None:
+            on_top = are_on_top(rows, heights, self._facing[triangles])
+            rows, heights = rows[on_top], heights[on_top]
         # For an infinite `near_z` all differences are infinite: then the highest storey is taken.
         off = np.where(np.isinf(wanted[rows]), -heights, np.abs(heights - wanted[rows]))
         order = np.lexsort((off, rows))
@@ -96,18 +104,19 @@ class GroundMesh:
         result[best] = heights[order[at]]
         return result
 
-    def _meet(self, places: Float64, cell: float, keys: Int64, triangles: Int64) -> tuple[Int64, Float64]:
-        """Return all triangles of one grid over or under each point: rows of `places`, heights there."""
+    def _meet(self, places: Float64, cell: float, keys: Int64, triangles: Int64) -> tuple[Int64, Float64, Int64]:
+        """Return all triangles of one grid over or under each point: rows of `places`, heights there, their numbers."""
         wanted = _key(np.floor(places / cell).astype(np.int64))
         start, end = np.searchsorted(keys, wanted, side="left"), np.searchsorted(keys, wanted, side="right")
         count = end - start
         rows = np.repeat(np.arange(len(places)), count)
         among = np.repeat(start - np.cumsum(count) + count, count) + np.arange(len(rows))
-        plane = self._table[triangles[among]]
+        numbers = triangles[among]
+        plane = self._table[numbers]
         x, y = places[rows, 0] - plane[:, 0], places[rows, 1] - plane[:, 1]
         u, v = x * plane[:, 2] + y * plane[:, 3], x * plane[:, 4] + y * plane[:, 5]
         hit = (u >= -_EDGE_TOLERANCE) & (v >= -_EDGE_TOLERANCE) & (u + v <= 1.0 + _EDGE_TOLERANCE)
-        return rows[hit], (plane[:, 6] + u * plane[:, 7] + v * plane[:, 8])[hit]
+        return rows[hit], (plane[:, 6] + u * plane[:, 7] + v * plane[:, 8])[hit], numbers[hit]
 
     def _nearest(self, places: Float64) -> Float64:
         """Return the height at the nearest point of the ground."""

@@ -61,6 +61,51 @@ def test_the_storey_nearest_to_a_height_is_taken(ground_class, seed):
             assert top == pytest.approx(met.max(), abs=1e-6)
 
 
+CORNERS = np.array([(x, y, z) for z in (0, 1) for y in (0, 1) for x in (0, 1)], dtype=float)
+BOX = np.array([*((0, 2, 3), (0, 3, 1)), *((4, 5, 7), (4, 7, 6)), *((0, 1, 5), (0, 5, 4)), *((2, 6, 7), (2, 7, 3))])
+BOX = np.concatenate([BOX, [(0, 4, 6), (0, 6, 2), (1, 3, 7), (1, 7, 5)]])
+
+
+def _joined(*parts):
+    """One mesh of some: points and triangles."""
+    first = np.cumsum([0, *(len(points) for points, _ in parts)])
+    points = np.concatenate([np.asarray(points, dtype=float) for points, _ in parts])
+    return points, np.concatenate([triangles + low for (_, triangles), low in zip(parts, first, strict=False)])
+
+
+def _box(low, high, *, turned=False):
+    return np.asarray(low) + CORNERS * np.subtract(high, low), BOX[:, ::-1] if turned else BOX
+
+
+@pytest.mark.parametrize("built", ["side by side", "in layers", "into each other", "turned inside out"])
+@pytest.mark.parametrize("floor", [[], [(np.array(_square(0.0, -20.0, 20.0)), TWO)]])
+def test_on_a_staircase_of_boxes_people_walk_on_the_treads(ground_class, built, floor):
+    def step(k):
+        if built == "in layers":
+            return _box((0.3 * k, -2.0, 0.17 * k), (4.0, 2.0, 0.17 * (k + 1)))
+        if built == "into each other":
+            return _box((0.3 * k, -2.0, 0.0), (4.0, 2.0, 0.17 * (k + 1)))
+        return _box((0.3 * k, -2.0, 0.0), (0.3 * (k + 1), 2.0, 0.17 * (k + 1)), turned=built == "turned inside out")
+
+    ground = ground_class(*_joined(*(step(k) for k in range(10)), *floor))
+    x = np.random.default_rng(3).uniform(0.01, 2.99, 300)
+    places = np.stack([x, np.linspace(-1.9, 1.9, 300)], axis=1)
+    for near_z in (0.0, 1.0):
+        assert ground.heights(places, near_z) == pytest.approx(0.17 * (np.floor(x / 0.3) + 1.0))
+    if floor:
+        assert ground.heights([(-5.0, 0.0), (-0.1, 1.0)], 1.0).tolist() == [0.0, 0.0]
+
+
+def test_under_a_bridge_there_is_ground_and_on_it_too(ground_class):
+    hills = np.array([(-9, -9, 0), (9, -9, 0), (9, 9, 0), (-9, 9, 0)], dtype=float), TWO
+    ground = ground_class(*_joined(hills, _box((-2.0, -9.0, 2.8), (2.0, 9.0, 3.0)), (_square(6.0), TWO)))
+    places = np.random.default_rng(4).uniform(-0.9, 0.9, (50, 2))
+    for near_z, storey in ((0.3, 0.0), (3.2, 3.0), (2.4, 3.0), (9.0, 6.0)):
+        assert ground.heights(places, near_z) == pytest.approx(storey)
+    turned_down = ground_class(*_joined((hills[0], TWO[:, ::-1]), _box((-2.0, -9.0, 2.8), (2.0, 9.0, 3.0))))
+    assert turned_down.heights(places, 0.3) == pytest.approx(0.0)
+
+
 def test_beyond_the_edge_the_nearest_edge_counts(ground_class):
     ground = ground_class(np.array([(0, 0, 0), (10, 0, 5), (10, 10, 5), (0, 10, 0)], dtype=float), TWO)
     places = np.array([(5, -3), (-4, 2), (14, 7), (20, 20), (5, 5)], dtype=float)
