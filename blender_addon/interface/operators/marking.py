@@ -21,6 +21,8 @@ OBSTACLES_NAME, HEROES_NAME, CROSSINGS_NAME = "Obstacles", "Heroes", "Crossings"
 _SOLID_TYPES = {"MESH", "SURFACE", "FONT", "META"}
 _STEEP = 0.7  # least height of the normal of what lies rather than stands, over its length; chosen
 _LOWEST_SEAT = 0.2  # of a seat over the foot of its bench [m]; chosen
+_NO_FACES = "'{}' has no faces: add some, or select another mesh"
+_NO_MESH = "'{}' is not a mesh of yours: select one that no bake has made"
 _ON_SURFACE = 0.02  # from a surface to the 3D cursor that was put onto it [m]; chosen
 
 _Context = bpy.types.Context
@@ -33,6 +35,13 @@ def _can_stand_in_the_way(obj: bpy.types.Object) -> bool:
     if isinstance(obj.data, bpy.types.Curve) and obj.type == "CURVE":
         return bool(obj.data.bevel_depth or obj.data.extrude or obj.data.bevel_object)
     return obj.type in _SOLID_TYPES or obj.instance_collection is not None
+
+
+def _is_bare(obj: bpy.types.Object, *, with_edges: bool = False) -> bool:
+    """Is a mesh that has no faces and gets none from modifiers; or, if asked, has no edges either."""
+    if not isinstance(obj.data, bpy.types.Mesh) or obj.is_instancer or obj.modifiers or obj.mode == "EDIT":
+        return False
+    return not (obj.data.polygons or (with_edges and obj.data.edges))
 
 
 def _is_fixed(collection: bpy.types.Collection) -> bool:
@@ -110,6 +119,13 @@ class MarkObstacles(_Mark, bpy.types.Operator):
     nothing = "No selected object can be an obstacle: select meshes first"
 
     @classmethod
+    def why_not(cls, context: _Context) -> str | None:
+        """Why nothing selected can be one, and which mesh has no body."""
+        bare = [obj.name for obj in context.selected_objects if _is_bare(obj, with_edges=True)]
+        reason = super().why_not(context)
+        return _NO_FACES.format(bare[0]) if bare and reason == cls.nothing else reason
+
+    @classmethod
     def candidates(cls, context: _Context) -> list[bpy.types.Object]:
         """The selected objects that have a body, are nobody's route, and have no other purpose."""
         return [obj for obj in context.selected_objects if cls._is_fit(context, obj)]
@@ -118,7 +134,7 @@ class MarkObstacles(_Mark, bpy.types.Operator):
     def _is_fit(cls, context: _Context, obj: bpy.types.Object) -> bool:
         settings = settings_of(scene_of(context))
         others = {settings.ground, settings.bounds, *(crowd.route for crowd in settings.crowds)}
-        return _can_stand_in_the_way(obj) and obj not in others
+        return _can_stand_in_the_way(obj) and not _is_bare(obj, with_edges=True) and obj not in others
 
     @classmethod
     def find_at(
@@ -141,8 +157,7 @@ class MarkObstacles(_Mark, bpy.types.Operator):
         lowest, nearly = _LOWEST_SEAT / metre, _ON_SURFACE / metre
         found = []
         for obj in context.visible_objects:
-            is_solid = isinstance(obj.data, bpy.types.Mesh) and len(obj.data.polygons) > 0
-            if not is_solid or not cls._is_fit(context, obj):
+            if not isinstance(obj.data, bpy.types.Mesh) or not obj.data.polygons or not cls._is_fit(context, obj):
                 continue
             low, high = _box(obj)
             reach = Vector((nearly,) * 3)
@@ -178,7 +193,7 @@ def _floors_among(objects: list[bpy.types.Object], settings: Any) -> list[bpy.ty
     marks = [mark for crowd in settings.crowds for mark in (crowd.route, crowd.start, crowd.goal) if mark is not None]
     found = []
     for floor, (low, high) in boxes.items():
-        if floor.type != "MESH" or high.z - low.z > FLOOR_THICKNESS:
+        if floor.type != "MESH" or _is_bare(floor) or high.z - low.z > FLOOR_THICKNESS:
             continue
         above = [_box(mark) for mark in marks] + [box for obj, box in boxes.items() if obj != floor]
         under = [_is_over(each, low, high) for each in above]
@@ -263,8 +278,9 @@ class MarkSelected(OneStep, bpy.types.Operator):
         if chosen is None or not chosen.select_get():
             return "Nothing is selected: select an object first"
         if self.role in {"GROUND", "BOUNDS"}:
-            if not is_mesh(settings, chosen):
-                return f"'{chosen.name}' is not a mesh of yours: select one that no bake has made"
+            if not is_mesh(settings, chosen) or _is_bare(chosen):
+                fault = _NO_FACES if is_mesh(settings, chosen) else _NO_MESH
+                return fault.format(chosen.name)
             setattr(settings, self.role.lower(), chosen)
             told = "is the ground now" if self.role == "GROUND" else "now sets the bounds"
             self.report({"INFO"}, f"'{chosen.name}' {told}")
