@@ -19,6 +19,7 @@ from ...characters.performances import Performance
 from ...characters.ready.held_feet import HeldPoses
 from ...characters.ready.seen_feet import frames_to_look_at, look_at_feet, look_at_poses
 from ...characters.retargeting.humanoids import find_humanoid
+from ...characters.retargeting.made_clips import AHEAD_PROPERTY
 from ...characters.templates import Template
 from .character_keys import Part
 
@@ -35,6 +36,7 @@ class SeenCharacter(NamedTuple):
         walk: name of its walk; empty where it has none.
         height: of the character [m]; 0: not known.
         may_walk_as_ours: its body is like that of people, so that Footfall's own walk fits it.
+        walks_as_ours: its walk is Footfall's own already.
     """
 
     footwork: Footwork
@@ -42,6 +44,7 @@ class SeenCharacter(NamedTuple):
     walk: str
     height: float = 0.0
     may_walk_as_ours: bool = True
+    walks_as_ours: bool = False
 
     @classmethod
     def of(cls, template: Template, footwork: Footwork, row: int) -> SeenCharacter:
@@ -49,7 +52,8 @@ class SeenCharacter(NamedTuple):
         walk = template.walk.name if template.walk is not None else ""
         number, parts = template.walker, template.parts
         may = number is not None and find_humanoid(parts[number], parts[0]) is not None
-        return cls(footwork, row, walk, template.height, may)
+        is_ours = template.walk is not None and AHEAD_PROPERTY in template.walk.clip.action
+        return cls(footwork, row, walk, template.height, may, is_ours)
 
 
 class CrowdFeet:

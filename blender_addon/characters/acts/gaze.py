@@ -60,7 +60,8 @@ def find_looking_bones(body: Humanoid, armature: bpy.types.Object, mover: bpy.ty
     data: Any = armature.data
     to_world = np.array(rest_to_world(mover, armature), dtype=np.float64)[:3, :3]
     axes = [to_world @ np.array(data.bones[bone].matrix_local, dtype=np.float64)[:3, :3] for bone, _ in shared]
-    unit = np.stack([each / np.linalg.norm(each, axis=0) for each in axes])
+    hand = np.sign(np.linalg.det(to_world))  # mirrored axes turn as their opposites do, which are a rotation
+    unit = np.stack([hand * each / np.linalg.norm(each, axis=0) for each in axes])
     eyes = float(body.rest.ends[head][0].z) + 0.5 * body.rest.length(head)
     names, shares = zip(*shared, strict=True)
     return LookingBones(names, shares, unit, body.ahead, eyes)

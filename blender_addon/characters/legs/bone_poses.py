@@ -74,10 +74,11 @@ def moved(matrices: Float32, point: Vector) -> Float32:
 
 
 def turn_of(matrices: Float32) -> Float32:
-    """Return the rotations of matrices (T, 4, 4), float32 (T, 3, 3)."""
+    """Return the rotations of matrices (T, 4, 4), float32 (T, 3, 3); those of mirrored axes are of their opposites."""
     turns = matrices[:, :3, :3]
     x, y, z = np.moveaxis(turns * turns, 1, 0)
-    return turns * (np.float32(1.0) / np.sqrt(x + y + z))[:, None]
+    hand = np.float32(-1.0 if np.linalg.det(turns[0]) < 0.0 else 1.0)
+    return turns * (hand / np.sqrt(x + y + z))[:, None]
 
 
 def _product(left: Float32, right: Float32) -> Float32:

@@ -193,7 +193,9 @@ def find_body(
     known = {role: bones[name] for role, name in given.items() if name in bones}
     names = {bone: read_bone_name(bone.name) for bone in skeleton.bones if bone not in known.values()}
     found = _limbs(names, {role: bone for role, bone in known.items() if "." in role})
+    is_mirrored = bool(np.linalg.det(to_world[:3, :3]) < 0.0)  # by a negative scale: its left is called right
     if not _has_legs(found):
+        is_mirrored = False
         begin, end = _joints_in_world(skeleton, to_world)
         known = limbs_by_shape(skeleton.bones, begin, end) | known
         found = {role: bone for role, bone in known.items() if "." in role}
@@ -215,6 +217,7 @@ def find_body(
     roles |= {role: chain[-1].name for role, chain in (("chest", spine), ("head", neck)) if chain}
     loose = tuple(role for role in found if _is_loose(found, role))
     body = Humanoid(roles, _named(spine), _named(neck), _rest_pose(skeleton, to_world), loose)
+    body = _swapped(body) if is_mirrored else body
     return _facing_ahead(body) if _stands(body) and _has_two_legs(body, skeleton) else None
 
 
@@ -326,8 +329,11 @@ def _has_two_legs(body: Humanoid, skeleton: Skeleton) -> bool:
 def _facing_ahead(body: Humanoid) -> Humanoid:
     """Swap left and right where the names have the sides as an onlooker sees them: toes point ahead."""
     toes = [body.direction(f"foot.{side}", f"toe.{side}") for side in SIDES]
-    if sum(toe @ body.ahead for toe in toes) >= 0.0:
-        return body
+    return body if sum(toe @ body.ahead for toe in toes) >= 0.0 else _swapped(body)
+
+
+def _swapped(body: Humanoid) -> Humanoid:
+    """Call left right, and right left."""
     other = {".L": ".R", ".R": ".L"}
     swapped = {role[:-2] + other[role[-2:]] if role[-2:] in other else role: bone for role, bone in body.bones.items()}
     return replace(body, bones=swapped, loose=tuple(role[:-2] + other[role[-2:]] for role in body.loose))

@@ -114,12 +114,13 @@ def _bone_motions(
     placed = turn_to_world(mover, armature)
     raised = raising_turn(armature, placed)
     to_world = np.array(placed @ raised, dtype=np.float64)[:3, :3]
+    hand = np.sign(np.linalg.det(to_world))  # mirrored axes turn as their opposites do, which are a rotation
     ways = {body.bones["hips"]: _hips_way(body, motion)}
     ways |= {body.bones[foot]: _loose_way(body, motion, foot) for foot in body.loose}
     for name, turn in motion.turns.items():
         bone = data.bones[name]
         axes = to_world @ np.array(bone.matrix_local, dtype=np.float64)[:3, :3]
-        rest = quaternions((axes / np.linalg.norm(axes, axis=0))[None]).T
+        rest = quaternions((hand * axes / np.linalg.norm(axes, axis=0))[None]).T
         carrier = next((each.name for each in bone.parent_recursive if each.name in motion.turns), None)
         parent = motion.turns[carrier] if carrier is not None else NO_TURN
         places = np.linalg.inv(axes) @ ways[name] if name in ways else None

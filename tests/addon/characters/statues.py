@@ -194,3 +194,9 @@ def other_facing(statue):
 def y_up(statue):
     statue.rig.data.transform(Matrix.Rotation(-np.pi / 2.0, 4, "X"))
     statue.rig.rotation_euler.x = np.pi / 2.0
+
+
+def mirrored(statue):
+    statue.rig.scale.x = -1.0
+    other = str.maketrans("LR", "RL")
+    statue.names = {f"{old[:-1]}{old[-1].translate(other)}": new for old, new in statue.names.items()}

@@ -15,6 +15,7 @@ from .statues import (
     euler_angles,
     in_centimetres,
     long_tails,
+    mirrored,
     narrow_shoulders,
     other_facing,
     short_legs,
@@ -94,7 +95,7 @@ def test_names_of_other_programs_are_read(make, stage, scheme):
 
 @pytest.mark.parametrize(
     "change",
-    [a_pose, in_centimetres, any_rolls, long_tails, euler_angles, other_facing, y_up],
+    [a_pose, in_centimetres, any_rolls, long_tails, euler_angles, other_facing, y_up, mirrored],
     ids=lambda c: c.__name__,
 )
 def test_neither_rest_pose_nor_axes_matter(make, stage, change):
