@@ -77,7 +77,8 @@ def find_seen_clipping(
     none = np.zeros((0, 2), np.int64), np.zeros(0, np.int64), np.zeros(0)
     found = pairs_that_meet(t, *(np.concatenate(each) for each in zip(none, *met, strict=True)))
     if before.pairs is not None:
-        found = found.joined(before.pairs.where(np.asarray(same[before.pairs.agents].all(axis=1))))
+        again = np.isin(before.pairs.agents, np.flatnonzero(same)).all(axis=1)  # there may be fewer people now
+        found = found.joined(before.pairs.where(np.asarray(again)))
     return SeenPairs(found, known)
 
 
