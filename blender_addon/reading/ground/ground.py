@@ -15,6 +15,7 @@ from ....core.geometry.reproducible_math import ceil_log2, length
 from .solids import are_on_top, facing_of_solids
 
 _FINEST_CELL = 2.0**-20  # relative to the largest triangle: smaller triangles share cells
+_SINGLE_PRECISION = 2.0**-20  # of a coordinate: a place in single precision is off by less
 _EDGE_TOLERANCE = 1e-9  # in barycentric coordinates: a point on an edge belongs to both triangles
 _VERTICAL_TOLERANCE = 1e-6  # area in plan over area: vertical triangles are no ground
 _CHUNK = 1 << 16  # points that are looked up together
@@ -126,11 +127,20 @@ class GroundMesh:
             self._flat = cast("BVHTree", BVHTree.FromPolygons(flat.reshape(-1, 3).tolist(), rows.tolist()))
         nearest: list[Any] = [self._flat.find_nearest((x, y, 0.0)) for x, y in places.tolist()]
         at = np.array([location[:2] for location, _, _, _ in nearest])
-        plane = self._table[[triangle for _, _, triangle, _ in nearest]]
+        triangles = np.array([triangle for _, _, triangle, _ in nearest])
+        plane = self._table[triangles]
         x, y = (at - plane[:, :2]).T
         u = np.clip(x * plane[:, 2] + y * plane[:, 3], 0.0, 1.0)
         v = np.clip(x * plane[:, 4] + y * plane[:, 5], 0.0, 1.0)
-        return plane[:, 6] + u * plane[:, 7] + v * plane[:, 8]
+        heights = plane[:, 6] + u * plane[:, 7] + v * plane[:, 8]
+        if self._facing is None:
+            return heights
+        corners = self._corners[triangles, :, :2]
+        inwards = corners.mean(axis=1) - at
+        share = _SINGLE_PRECISION * np.abs(corners).max(axis=(1, 2)) / np.maximum(length(inwards), 1e-9)
+        within = at + np.minimum(share, 1.0)[:, None] * inwards
+        on_top = self._look_up(within, heights)  # the edge may be that of a bottom
+        return np.where(np.isnan(on_top), heights, on_top)
 
 
 def _plane_table(corners: Float64) -> Float64:

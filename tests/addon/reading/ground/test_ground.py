@@ -94,6 +94,9 @@ def test_on_a_staircase_of_boxes_people_walk_on_the_treads(ground_class, built, 
         assert ground.heights(places, near_z) == pytest.approx(0.17 * (np.floor(x / 0.3) + 1.0))
     if floor:
         assert ground.heights([(-5.0, 0.0), (-0.1, 1.0)], 1.0).tolist() == [0.0, 0.0]
+    else:  # beyond the edge, too, the treads are the ground
+        beside = np.stack([x, np.where(x < 1.5, -3.0, 3.0)], axis=1)
+        assert ground.heights(beside, 0.0) == pytest.approx(0.17 * (np.floor(x / 0.3) + 1.0))
 
 
 def test_under_a_bridge_there_is_ground_and_on_it_too(ground_class):
