@@ -271,8 +271,8 @@ def _keep_apart(
 def _spread(push: Float64, reach: int) -> Float64:
     """Return pushes, float64 (F, A, 2), that fade over so many frames; no shorter ones, unless they change sides."""
     size = _size(push)
-    around = _bump_mean(push, reach)
-    return around * ((1.0 - _faded(1.0 - size, reach)) / np.maximum(_bump_mean(size, reach), 1e-12))[..., None]
+    around = bump_mean(push, reach)
+    return around * ((1.0 - _faded(1.0 - size, reach)) / np.maximum(bump_mean(size, reach), 1e-12))[..., None]
 
 
 def _size(vectors: Float64) -> Float64:
@@ -286,10 +286,10 @@ def _faded(allowed: Float64, reach: int) -> Float64:
     for k in range(1, reach + 1):
         np.minimum(least[k:], allowed[:-k], out=least[k:])
         np.minimum(least[:-k], allowed[k:], out=least[:-k])
-    return np.minimum(_bump_mean(least, reach), allowed)
+    return np.minimum(bump_mean(least, reach), allowed)
 
 
-def _bump_mean(values: Float64, reach: int) -> Float64:
+def bump_mean(values: Float64, reach: int) -> Float64:
     """Return means of float64 (F, ..) over so many frames to both sides, by a smooth bump; the ends go on for ever."""
     padded = np.concatenate([np.repeat(values[:1], reach, axis=0), values, np.repeat(values[-1:], reach, axis=0)])
     numbers = np.arange(-reach, reach + 1) / (reach + 1)

@@ -13,6 +13,7 @@ import numpy as np
 from ...array_types import Bool, Float64, Int64
 from ...geometry.reproducible_math import length
 from ..settings.pedestrian_settings import WholeStepSettings
+from .smoothing import bump_mean
 
 
 def shift_to_steps(motion: Float64, walks: Bool, fps: float, settings: WholeStepSettings) -> Float64:
@@ -45,12 +46,8 @@ def shift_to_steps(motion: Float64, walks: Bool, fps: float, settings: WholeStep
                 stands = _stands(place[begin:end], fps, settings)
                 off[begin:end, number] = stands - place[begin:end]
     reach = max(1, round(0.5 * settings.step_time * fps))
-    numbers = np.arange(-reach, reach + 1) / (reach + 1)
-    weights = (1.0 - numbers * numbers) ** 2  # the speed within a step
-    weights /= weights.sum()
-    padded, found = np.pad(off, ((reach, reach), (0, 0), (0, 0))), np.zeros(off.shape)
-    for k, weight in enumerate(weights.tolist()):
-        found += weight * padded[k : k + len(off)]
+    around = ((reach, reach), (0, 0), (0, 0))
+    found = bump_mean(np.pad(off, around), reach)[reach:-reach]  # the bump is the speed within a step
     shift[:, rows, :3] = np.where(on_foot[:, rows, None], found, 0.0)
     return shift
 
@@ -85,6 +82,8 @@ def _stands(place: Float64, fps: float, own: WholeStepSettings) -> Float64:
     Who comes from walking needs half a step to stop, and half a one to walk on after it.
     """
     moves = length(place[1:, :2] - place[:-1, :2])
+    if not len(moves):
+        return place
     walked = np.concatenate((np.zeros(1), np.cumsum(moves)))
     whole, near = walked[-1], min(max(1, round(0.25 * own.step_time * fps)), len(moves))
     half = 0.25 * own.step_time * fps / near

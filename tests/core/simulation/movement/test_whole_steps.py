@@ -73,6 +73,13 @@ def test_who_is_not_there_all_the_time_is_moved_only_where_they_are():
     assert longest_creeping(found) < 1.0
 
 
+@pytest.mark.parametrize("fps", [1.0, 2.0, 5.0])
+def test_with_few_frames_a_second_steps_are_whole_frames(fps):
+    motion = creep(0.1, 5.0)[:: round(FPS / fps)]
+    found = motion + shift_to_steps(motion, np.full(motion.shape[:2], True), fps, SETTINGS)
+    assert np.abs(found - motion).max() < 0.1
+
+
 @pytest.mark.once
 def test_nobody_creeps_where_two_streams_meet_at_a_door():
     line = np.array([[-10.0, 0.0, 0.0], [10.0, 0.0, 0.0]])
