@@ -21,7 +21,6 @@ from .reproducible_math import dot, length2
 
 _STRIDE = np.int64(1) << np.int64(31)
 _PAIRS_COMPARED = 20_000  # so many lines times discs are sooner compared one by one than looked up along each line
-
 _PAIRS_COMPILED = 200_000  # so many points times discs are sooner compared one by one in compiled code
 
 

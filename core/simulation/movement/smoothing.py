@@ -22,6 +22,9 @@ from ..settings.pedestrian_settings import SmoothingSettings
 Clearance = Callable[[Int64, Float64], Float64]
 """Of frames (N,) and points (N, 2): signed distances to obstacles, float64 (N,) [m]; exact below a body's radius."""
 
+_PROBE = 1e-3
+"""Distance at which the slope of the clearance is measured [m]."""
+
 
 def smooth_motion(
     motion: Float64, some: Bool, radius: Float64, fps: float, clearance: Clearance, settings: SmoothingSettings
@@ -228,10 +231,6 @@ class _NearObstacles:
             slope = slope - (self._least[bad] - lack[bad])[:, None]
             found[frame, self._agent[bad]] = slope * (lack[bad] / np.maximum(length(slope), 1e-9))[:, None]
         return found
-
-
-_PROBE = 1e-3
-"""Distance at which the slope of the clearance is measured [m]."""
 
 
 def _keep_apart(

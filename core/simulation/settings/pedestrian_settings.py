@@ -208,19 +208,20 @@ class StepRoomSettings:
 
 @dataclass(frozen=True)
 class WholeStepSettings:
-    """How people who creep stand and step instead, in the recorded motion.
+    """How people who creep stand and step instead, in the recorded motion; chosen by trial at a door, see crowds.md.
 
     Attributes:
         still_speed: who is slower than this stands [m/s].
-        walking_speed: who is between these two speeds creeps [m/s],
-        longest_creeping: and for longer than this does not [s].
-        slow_speed: steps are taken as long as people are slower than this [m/s], which excludes those who want to be,
-        rest_time: and do not stand for longer than this [s].
-        least_step, longest_step: length of a step [m],
-        leeway: for which the places where they first and last stand give way by half of this at most [m].
-        least_way: who has less than this to go on the way from walking to walking only stops [m].
-        step_time: duration of a step [s]. People who walk on the spot or in a queue take about 1.5 to 2 steps a second.
-        passes: how often they are looked for.
+        walking_speed: who is between these two speeds creeps [m/s].
+        longest_creeping: who creeps for longer than this steps instead [s],
+        slow_speed: from when they become slower than this until they are faster again [m/s]. Who wants to walk no
+            faster never does.
+        rest_time: where they stand for longer than this, they go on standing [s].
+        least_step, longest_step: length of a step [m].
+        leeway: for steps of that length the places where they first and last stand move by half of this at most [m].
+        least_way: who has less than this to go until they walk again only stops [m].
+        step_time: duration of a step [s].
+        passes: how often those who creep are searched.
     """
 
     still_speed: float = 0.02

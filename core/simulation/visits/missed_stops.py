@@ -114,5 +114,5 @@ def _tell_awaited(awaited: Awaited) -> str:
     elif awaited.what == MARK_MOVES:
         what = f"'{awaited.mark}' has not moved by {awaited.distance:.2g} m since they came"
     else:
-        what = f"'{awaited.crowd}' has not done what they wait for"
+        return f"'{awaited.crowd}' has not done it. Raise the end frame, or choose what they wait for anew."
     return f"{what}. Raise the end frame, change the distance, or choose what they wait for anew."
