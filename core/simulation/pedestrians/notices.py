@@ -21,6 +21,9 @@ from ..world.recording import Recording
 from .closures import Closures
 
 _HARDLY = "they have hardly advanced"
+_MORE_FRAMES = " Raise the end frame, or shorten the path."
+_MORE_ROOM = " Give them more room."
+_EITHER = " Give them more room, or raise the end frame."
 _REMEDY_OF_VEHICLES = " Raise the end frame, or shorten the road."
 _UNFINISHED = "have not arrived at frame"
 _UNTIL = re.compile(r"(?:until|about) (?:about )?frame (\d+)")
@@ -152,7 +155,10 @@ def report_few_frames(
             notices.append(f"{crowd.name}: {unfinished}, not counting those who are blocked.")
             continue
         rest, remedy = _frames_needed(run, who, time_ahead[who], wanted_speed[who], settings)
-        remedy = remedy if crowd.kind == PEDESTRIAN else _REMEDY_OF_VEHICLES
+        if crowd.kind != PEDESTRIAN:
+            remedy = _REMEDY_OF_VEHICLES
+        elif remedy == _MORE_ROOM and waits[who].any():  # they stand because something is closed
+            remedy = _EITHER
         notices.append(f"{crowd.name}: {unfinished}; {rest}.{remedy if 2 * len(who) > count else ''}")
     return notices
 
@@ -177,20 +183,24 @@ def is_unfinished(notices: Iterable[str]) -> bool:
 def _frames_needed(
     run: Recording, who: Int64, time_ahead: Float64, wanted_speed: Float64, settings: NoticeSettings
 ) -> tuple[str, str]:
-    """Return until which frame people need at their progress so far, and the remedy, as parts of a sentence."""
+    """Return until which frame people need at their progress so far, and the remedy, as parts of a sentence.
+
+    More frames are the remedy where most would not have arrived if nobody had held them up, more room where they stand.
+    """
     made = slice(0, run.made)
     steps = np.diff(run.position[made, who, :2], axis=0)
     walked = np.nansum(length(steps), axis=0) / wanted_speed  # [s] at their preferred speeds
     taken = run.present[made, who].sum(axis=0) / run.clock.fps
     pace, last = walked.sum() / taken.sum(), run.frame
     left = run.clock.fps * float(time_ahead.max())  # [frames]
-    least, remedy = np.ceil(last + left), " Raise the end frame, shorten the path, or give them more room."
+    least = np.ceil(last + left)
+    remedy = _MORE_FRAMES if 2 * np.count_nonzero(walked + time_ahead > taken) > len(who) else _EITHER
     if not left:
-        return "they are at the end of their path, where there is no room", remedy
+        return "they are at the end of their path, where there is no room", _MORE_ROOM
     if pace >= settings.unhindered or taken.max() < settings.shortest_walk:
         return f"the last needs at least until about frame {least:.0f}", remedy
     if pace < settings.hardly_advancing:
-        return f"{_HARDLY}, and the last needs at least until frame {least:.0f}", remedy
+        return f"{_HARDLY}, and the last needs at least until frame {least:.0f}", _MORE_ROOM
     until, share = np.ceil(last + left / pace), f"{100.0 * pace:.0f}% of their preferred speed"
     at_this_pace = f"about frame {until:.0f} at the pace so far, {share}"
     return f"the last needs at least until frame {least:.0f}, {at_this_pace}", remedy

@@ -209,7 +209,7 @@ def test_all_who_have_not_arrived_are_reported(count: int, spawn: Spawn, groups:
     assert accounted(made, count) == count
     (told,) = [told for told in made.notices if "not arrived at frame" in told]
     few = 2 * int(told.split()[1]) <= count
-    assert told.endswith("give them more room.") != few
+    assert told.endswith(("raise the end frame.", "or shorten the path.")) != few
     assert int(told.split("about frame ")[1].split(" ")[0].rstrip(".")) > last
 
 
@@ -221,8 +221,8 @@ def test_who_waits_for_something_to_open_is_said_to_be_among_those_on_the_way():
         made.note(np.ones(2, dtype=bool), np.zeros((2, 3)), np.zeros(2), np.zeros((2, 2)), nobody, decisions)
     cars = (replace(scene.crowds[0], kind="vehicle"),)
     for waits, crowds, said, remedy in (
-        (True, scene.crowds, ", including those who wait; they have", "give them more room."),
-        (False, scene.crowds, "; they have", "give them more room."),
+        (True, scene.crowds, ", including those who wait; they have", "Give them more room, or raise the end frame."),
+        (False, scene.crowds, "; they have", ". Give them more room."),
         (False, cars, "; they have", "shorten the road."),
     ):
         (told,) = report_few_frames(
@@ -237,6 +237,22 @@ def test_who_waits_for_something_to_open_is_said_to_be_among_those_on_the_way():
         )
         assert told.startswith(f"Walkers: 2 of 2 have not arrived at frame 24{said} hardly advanced")
         assert told.endswith(remedy)
+
+
+@pytest.mark.parametrize(
+    ("passage", "remedy"),
+    [
+        (False, ". Raise the end frame, or shorten the path."),
+        (True, ". Give them more room, or raise the end frame."),
+    ],
+)
+def test_more_frames_are_the_remedy_of_the_unhindered_and_more_room_of_the_hindered(passage: bool, remedy: str):
+    road = Route("Road", np.array([[0.0, 0, 0], [14 if passage else 40, 0, 0]]), width=8.0)
+    sides = [Obstacle("Wall", box(9.25, sign * 20.5, 0.25, 20.0)) for sign in (-1, 1)] if passage else []
+    crowd = Crowd("Walkers", count=60 if passage else 6, route="Road")
+    made = simulate(Scene(frames=(1, 400), routes=(road,), obstacles=tuple(sides), crowds=(crowd,)))
+    (told,) = [told for told in made.notices if "not arrived at frame" in told]
+    assert told.endswith(remedy)
 
 
 def test_of_those_who_go_round_for_ever_nobody_is_said_to_be_on_the_way():
