@@ -77,7 +77,8 @@ def turn_of(matrices: Float32) -> Float32:
     """Return the rotations of matrices (T, 4, 4), float32 (T, 3, 3); those of mirrored axes are of their opposites."""
     turns = matrices[:, :3, :3]
     x, y, z = np.moveaxis(turns * turns, 1, 0)
-    hand = np.float32(-1.0 if np.linalg.det(turns[0]) < 0.0 else 1.0)
+    with np.errstate(invalid="ignore"):  # poses that are no numbers are reported by who looks at the clip
+        hand = np.float32(-1.0 if np.linalg.det(turns[0]) < 0.0 else 1.0)
     return turns * (hand / np.sqrt(x + y + z))[:, None]
 
 
