@@ -133,7 +133,9 @@ class NarrowPassages:
         before = ~inside & (along[some] * direction < 0.0)
         past = along[some] * direction > 0.0  # who is past the middle goes on
         leaves = past & (depth > 0.0) & (np.abs(beside[some]) < passage.half_width + agents.radius[rows[some]])
-        _choose_side(passage, direction, depth, (inside | leaves, before), time, settings)
+        # Who is past the middle will be out before those who wait, `mouth` and more before it, can be in.
+        uses = (inside & ~past) | (leaves & (depth > settings.mouth))
+        _choose_side(passage, direction, depth, (uses, before), time, settings)
         claims = before & (direction != passage.side) & (depth > -settings.mouth - settings.claim_distance)
         overdue = time - passage.since > settings.longest_turn and claims.any()
         waits = before & ((direction != passage.side) | (overdue & (depth < -settings.entered_depth)))

@@ -61,6 +61,7 @@ class Detours:
         self._home_end = np.zeros(count)
         self._home_offset = np.zeros(count)
         self._rejoin_at = np.zeros(count)
+        self._stopped_since = np.full(count, np.inf)  # because every plan hits an obstacle [s]
         self._unfinished = np.zeros(count, dtype=np.int64)  # detours in a row that did not reach the route
 
     def start_detours(
@@ -156,6 +157,21 @@ class Detours:
         on_route = references.half_widths[agents.path[rows]] + settings.lost_distance
         reach = np.where(self.on_detour[rows], settings.lost_on_detour_distance, on_route)
         return np.abs(agents.d[rows]) > reach
+
+    def are_impatient(self, rows: Int64, stopped: Bool, time: float) -> Bool:
+        """Return bool (R,), who has found only plans that hit an obstacle for so long that others count no more.
+
+        Two at a wall, the one behind held up by the one in front, would else wait for each other for ever.
+
+        Args:
+            rows: int64 (R,), all who walk.
+            stopped: bool (R,), whose every plan hits an obstacle.
+            time: [s].
+        """
+        since = np.where(stopped, np.minimum(self._stopped_since[rows], time), np.inf)
+        self._stopped_since[:] = np.inf
+        self._stopped_since[rows] = since
+        return time - since >= self._settings.patience_in_company
 
     def rejoin_routes(self, agents: Agents, references: ReferenceSet) -> None:
         """Return people who have reached the end of their detour to their route."""

@@ -238,17 +238,17 @@ class Guidance:
         arrives = self.standing.arrive(agents, walking)
         lost = self.detours.are_lost(agents, walking, self.references) & ~arrives
         idle, stops = self._is_idle(walking), self._is_blocked(walking)
+        impatient = self.detours.are_impatient(walking, stops, time)
         asked, alone = lost | idle | stops, np.zeros(len(walking), dtype=bool)
         if not asked.any():
             self.detours.start_detours(agents, walking[:0], time, self.references, ground, ground.field)
             return
         alone[asked] = self._is_alone(walking[asked])
-        stuck = stops | (idle & alone)
         # In a throng those with routes of their own wait for the others: no obstacle holds them up.
-        waiting = np.isfinite(agents.goal[walking, 0]) & ~alone
+        waiting = np.isfinite(agents.goal[walking, 0]) & ~alone & ~impatient
         # Who arrives among people who stand has nothing to go round, only to come to.
         waiting |= self.standing.walks_through[walking] & arrives
-        blocked = walking[(lost | stuck) & ~waiting & ~self._aims.clear[walking]]
+        blocked = walking[(lost | stops | (idle & alone)) & ~waiting & ~self._aims.clear[walking]]
         field = self.standing.added_to(ground.field)
         asking = blocked[~agents.waits[blocked]]
         paths = self.detours.start_detours(agents, asking, time, self.references, ground, field)

@@ -43,6 +43,8 @@ class DetourSettings:
 
     Attributes:
         patience: people blocked for so long search for a detour [s].
+        patience_in_company: with others near them who may make room, people first wait so long: longer than a turn at a
+            narrow passage [s].
         lost_distance: so do people farther than this outside the width of their route [m].
         lost_on_detour_distance: or farther than this from the line of their detour [m].
         retry_time: time until the next search; twice as long after each search without result [s].
@@ -60,6 +62,7 @@ class DetourSettings:
     """
 
     patience: float = 1.0
+    patience_in_company: float = 7.0
     lost_distance: float = 1.0
     lost_on_detour_distance: float = 0.6
     retry_time: float = 3.0

@@ -49,6 +49,18 @@ def test_two_crowds_change_places_through_one_door(width, depth, avoidance):
     assert not made.notices
 
 
+def test_two_at_the_wall_beside_an_open_door_do_not_wait_for_each_other_for_ever():
+    walls = (block(-0.1, 0.6, 0.1, 6), block(-0.1, -6, 0.1, -0.6))
+    areas = (Area("L", box(-7, -2, -1, 2)), Area("R", box(1, -2, 7, 2)))
+    crowds = (
+        Crowd("LR", count=12, start="L", goal="R", arrival="leave"),
+        Crowd("RL", count=12, start="R", goal="L", arrival="leave"),
+    )
+    scene = Scene(frames=(1, 900), seed=1, bounds=box(-9, -6, 9, 6), obstacles=walls, areas=areas, crowds=crowds)
+    made = walk_to_the_end(scene)
+    assert (made.arrived_frame > 0).all()
+
+
 @pytest.mark.parametrize("half", [0.3, 0.45])
 def test_the_length_and_the_direction_of_a_narrow_place_are_found(half):
     field = ObstacleField([(box(0, half, 2, 9), ()), (box(0, -9, 2, -half), ())])
