@@ -132,22 +132,22 @@ def _glide_events(t: Trajectories, casts: Sequence[Cast], people: Sequence[Perso
 
 def why_it_glides(character: str, seen: SeenCharacter) -> str:
     """Compose the reason why the feet of a character hardly stand, with the way out."""
+    who = f"'{character}'{seen.hint}"
     if not seen.walk:
-        return f"'{character}' has no walk; add a clip named Walk to its NLA tracks or to the file"
+        return f"{who} has no walk; add a clip named Walk to its NLA tracks or to the file"
     walk = "Footfall's own walk" if seen.walks_as_ours else f"its walk '{seen.walk}'"
     hardly, choose = f"hardly stand in {walk}", "choose a clip with steps"
     if is_unlikely(seen.height):
         return (
-            f"'{character}' is {seen.height:.3g} m tall, and its feet {hardly}; if it is a person, type its Height in "
+            f"{who} is {seen.height:.3g} m tall, and its feet {hardly}; if it is a person, type its Height in "
             f"the cast table, else {choose}, or set Stride"
         )
     if seen.walks_as_ours:
-        return f"the feet of '{character}' {hardly}; {choose} that was made for its body, or set Stride"
+        return f"the feet of {who} {hardly}; {choose} that was made for its body, or set Stride"
     if not seen.may_walk_as_ours:
-        return f"the feet of '{character}' {hardly}, and Footfall's does not fit its body; {choose}, or set Stride"
+        return f"the feet of {who} {hardly}, and Footfall's does not fit its body; {choose}, or set Stride"
     return (
-        f"the feet of '{character}' {hardly}; {choose}, set Stride, or empty its Walk in the cast table to use "
-        "Footfall's own"
+        f"the feet of {who} {hardly}; {choose}, set Stride, or empty its Walk in the cast table to use Footfall's own"
     )
 
 

@@ -21,6 +21,7 @@ from ...characters.ready.seen_feet import frames_to_look_at, look_at_feet, look_
 from ...characters.retargeting.humanoids import find_humanoid
 from ...characters.retargeting.made_clips import AHEAD_PROPERTY
 from ...characters.templates import Template
+from .cast_templates import hint_of
 from .character_keys import Part
 
 _WALKS_WELL = "walks well"
@@ -37,6 +38,7 @@ class SeenCharacter(NamedTuple):
         height: of the character [m]; 0: not known.
         may_walk_as_ours: its body is like that of people, so that Footfall's own walk fits it.
         walks_as_ours: its walk is Footfall's own already.
+        hint: whom the name of the character means, as " (Beach)"; empty where it says so itself.
     """
 
     footwork: Footwork
@@ -45,6 +47,7 @@ class SeenCharacter(NamedTuple):
     height: float = 0.0
     may_walk_as_ours: bool = True
     walks_as_ours: bool = False
+    hint: str = ""
 
     @classmethod
     def of(cls, template: Template, footwork: Footwork, row: int) -> SeenCharacter:
@@ -53,7 +56,7 @@ class SeenCharacter(NamedTuple):
         number, parts = template.walker, template.parts
         may = number is not None and find_humanoid(parts[number], parts[0]) is not None
         is_ours = template.walk is not None and AHEAD_PROPERTY in template.walk.clip.action
-        return cls(footwork, row, walk, template.height, may, is_ours)
+        return cls(footwork, row, walk, template.height, may, is_ours, hint_of(template))
 
 
 class CrowdFeet:

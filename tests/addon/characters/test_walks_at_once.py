@@ -389,7 +389,7 @@ def test_a_rig_of_controls_plays_the_clip_of_another_skeleton(make, stage, enabl
     stage.crowd.forward_axis = "AUTO"
     (mover,) = stage.bake(make.walk(agents=1, frames=(1, FRAMES), speed=SPEED))
     stance, swing, slide = walked(mover, feet)
-    assert stage.notices == ["'rig' has no walk of its own: it plays 'Walking', made for other bones"]
+    assert stage.notices == ["'rig' (Person body) has no walk of its own: it plays 'Walking', made for other bones"]
     assert 0.45 < stance.mean() < 0.65  # 0.49; with the gait that is made for its own legs 0.57
     assert 0.6 < swing < 0.85
     assert slide < 0.01
