@@ -56,16 +56,17 @@ class DoorQueues:
     def _forget_doors(self) -> None:
         self.door[:] = -1
         self._searched[:] = -np.inf
+        self._searched_lines = np.zeros(0, dtype=np.int64)
         self._place, self._axis = np.zeros((0, 2)), np.zeros((0, 2))
         self._width, self._next_turn, self._held_up_time = np.zeros(0), np.zeros(0), np.zeros(0)
 
     def act(self, step: Step) -> None:
         """Find the next doors of people, and let them wait for their turn."""
         agents, rows = step.agents, step.rows
-        own_route = np.isfinite(agents.goal[rows, 0]) & (agents.status[rows] == WALKING) & agents.avoids[rows]
+        walking = (agents.status[rows] == WALKING) & agents.avoids[rows]
         self._count_passed(agents, rows, step.time)
-        self.door[rows[~own_route]] = -1
-        some = rows[own_route]
+        self.door[rows[~walking]] = -1
+        some = rows[walking]
         due = (some + self._steps) % self._settings.steps_between_checks == 0
         if self._resting != step.ground.resting:  # what has moved makes, closes or widens doors
             self._resting = step.ground.resting
@@ -86,6 +87,8 @@ class DoorQueues:
         self.distance[:] = np.inf
         if not len(self._width):
             return
+        many = np.bincount(self.door[before], minlength=len(self._width)) > 1
+        before = before[many[self.door[before]] | np.isfinite(agents.goal[before, 0])]  # a line leads others anywhere
         self.distance[before] = self._distance(agents, before) - settings.turn_advantage * self.insists[before]
         free = settings.free_speed_factor * agents.wanted_speed
         limit = free.copy()
@@ -190,8 +193,27 @@ class DoorQueues:
         seen = doors_by_route(Stretch(agents.path[rows], agents.s[rows], agents.end[rows]), references, self._doors)
         self._assign(agents, rows[seen.row], self._doors_at(seen.middle, seen.direction, field))
         rows = rows[self.door[rows] < 0]
-        self._search_ground(agents, rows, references, field)
+        drawn = ~np.isfinite(agents.goal[rows, 0])
+        self._search_lines(agents.path[rows[drawn]], references, field)
+        self._search_ground(agents, rows[~drawn], references, field)
         self._find_known_doors(agents, rows, references)
+
+    def _search_lines(self, paths: Int64, references: ReferenceSet, field: Distances) -> None:
+        """Search drawn lines, int64 (N,), for doors, whole and once: everybody on one comes to the same."""
+        lines, step = np.setdiff1d(paths, self._searched_lines), self._doors.search_ahead
+        if not len(lines) or field.empty:
+            return
+        self._searched_lines = np.union1d(self._searched_lines, lines)
+        lengths = references.lengths[lines]
+        counts = np.ceil(lengths / step).astype(np.int64)
+        number = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
+        path, begin, end = np.repeat(lines, counts), step * number, np.repeat(lengths, counts)
+        end = np.minimum(end, begin + step)
+        while len(path):
+            seen = doors_on_ground(Stretch(path, begin, end), references, field, self._doors)
+            self._doors_at(seen.middle, seen.direction, field)
+            onward = seen.place > begin[seen.row]  # another may follow right behind it
+            path, begin, end = path[seen.row[onward]], seen.place[onward], end[seen.row[onward]]
 
     def _search_ground(self, agents: Agents, rows: Int64, references: ReferenceSet, field: Distances) -> None:
         """Find the doors that straight paths lead through; each stretch of a path is searched once."""

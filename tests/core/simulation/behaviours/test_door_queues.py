@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from core.report import make_report
-from core.scene import Agent, Area, Crowd, Motion, Scene
+from core.scene import Agent, Area, Crowd, Motion, Route, Scene
 from core.simulation import simulate
 from core.simulation.guidance.doors import next_narrowest
 from core.simulation.settings.behaviour_settings import DoorSettings
@@ -35,6 +35,18 @@ def test_a_throng_passes_a_door(width, avoidance):
     assert 1.0 <= flow_by_width(made, standard.gate) <= 2.0
     assert found["deepest_overlap"] <= 0.03
     assert found["deepest_wall_penetration"] <= 0.01
+
+
+@pytest.mark.parametrize(("width", "least"), [(2.0, 1.2), (6.0, 0.8)])
+def test_a_throng_on_a_line_drawn_through_a_door_passes_it(width, least):
+    line, gap = np.array([[-8.0, 0.0, 0.0], [8.0, 0.0, 0.0]]), 1.2
+    walls = (block(-0.1, 0.5 * gap, 0.1, 6.6), block(-0.1, -6.6, 0.1, -0.5 * gap))
+    crowd = Crowd("People", count=26, route="Line", arrival="leave")
+    scene = Scene(frames=(1, 720), seed=1, routes=(Route("Line", line, width=width),), obstacles=walls, crowds=(crowd,))
+    x = simulate(scene).position[..., 0]
+    passed = np.sort((x > 0.1).argmax(axis=0)[(x > 0.1).any(axis=0)])
+    assert len(passed) == 26
+    assert 21.0 * 24.0 / (passed[-1] - passed[4]) / gap > least  # [1/(m s)], from the fifth on
 
 
 def test_forces_of_those_beside_a_door_do_not_hold_whose_turn_it_is():

@@ -79,7 +79,7 @@ def test_people_wait_before_a_door_and_pass_when_it_opens():
     before = made.frames <= 150
     assert np.nanmax(made.position[before, :, 0]) < 10.0
     speed = np.hypot(*np.moveaxis(made.velocity[(made.frames > 125) & before], -1, 0))
-    assert np.nanmean(speed < 0.2) > 0.5  # they stand before it
+    assert np.nanmean(speed < 0.2) > 0.45  # they stand before it, but for a step now and then
     assert report["arrived"] == 16
     assert report["deepest_wall_penetration"] < 0.05
     assert made.notices == ()

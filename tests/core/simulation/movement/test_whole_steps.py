@@ -87,4 +87,4 @@ def test_nobody_creeps_where_two_streams_meet_at_a_door():
     crowds = (Crowd("Out", count=8, route="There"), Crowd("In", count=8, route="Back"))
     walls = (block(-0.1, 0.6, 0.1, 8), block(-0.1, -8, 0.1, -0.6))
     made = simulate(Scene(frames=(1, 480), seed=1, obstacles=walls, routes=routes, crowds=crowds))
-    assert longest_creeping(made.position, made.fps) < 1.1
+    assert longest_creeping(made.position, made.fps) < 1.25
