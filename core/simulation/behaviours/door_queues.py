@@ -25,6 +25,8 @@ from ..world.doing import NOBODY, Doing
 from ..world.moving_obstacles import Resting
 from .behaviour import Step
 
+_PIECES = 1 << 20  # of a line that is searched for doors, at most
+
 
 class DoorQueues:
     """The known doors, and who queues at which.
@@ -56,7 +58,7 @@ class DoorQueues:
     def _forget_doors(self) -> None:
         self.door[:] = -1
         self._searched[:] = -np.inf
-        self._searched_lines = np.zeros(0, dtype=np.int64)
+        self._searched_pieces = np.zeros(0, dtype=np.int64)  # of lines, by their numbers
         self._place, self._axis = np.zeros((0, 2)), np.zeros((0, 2))
         self._width, self._next_turn, self._held_up_time = np.zeros(0), np.zeros(0), np.zeros(0)
 
@@ -194,21 +196,22 @@ class DoorQueues:
         self._assign(agents, rows[seen.row], self._doors_at(seen.middle, seen.direction, field))
         rows = rows[self.door[rows] < 0]
         drawn = ~np.isfinite(agents.goal[rows, 0])
-        self._search_lines(agents.path[rows[drawn]], references, field)
+        self._search_lines(agents, rows[drawn], references, field)
         self._search_ground(agents, rows[~drawn], references, field)
         self._find_known_doors(agents, rows, references)
 
-    def _search_lines(self, paths: Int64, references: ReferenceSet, field: Distances) -> None:
-        """Search drawn lines, int64 (N,), for doors, whole and once: everybody on one comes to the same."""
-        lines, step = np.setdiff1d(paths, self._searched_lines), self._doors.search_ahead
-        if not len(lines) or field.empty:
+    def _search_lines(self, agents: Agents, rows: Int64, references: ReferenceSet, field: Distances) -> None:
+        """Find the doors of drawn lines piece by piece, once each: everybody on a line comes to the same."""
+        step, ahead = self._doors.line_piece, self._doors.line_ahead
+        numbers = np.floor(np.maximum(agents.s[rows], 0.0) / step).astype(np.int64)
+        reached = agents.path[rows] * _PIECES + numbers + np.arange(1 + round(ahead / step))[:, None]
+        new = np.setdiff1d(reached, self._searched_pieces)
+        if not len(new) or field.empty:
             return
-        self._searched_lines = np.union1d(self._searched_lines, lines)
-        lengths = references.lengths[lines]
-        counts = np.ceil(lengths / step).astype(np.int64)
-        number = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
-        path, begin, end = np.repeat(lines, counts), step * number, np.repeat(lengths, counts)
-        end = np.minimum(end, begin + step)
+        self._searched_pieces = np.union1d(self._searched_pieces, new)
+        path, begin = new // _PIECES, step * (new % _PIECES)
+        end = np.minimum(begin + step, references.lengths[path])
+        path, begin, end = path[begin < end], begin[begin < end], end[begin < end]
         while len(path):
             seen = doors_on_ground(Stretch(path, begin, end), references, field, self._doors)
             self._doors_at(seen.middle, seen.direction, field)

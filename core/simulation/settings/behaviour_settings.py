@@ -84,7 +84,10 @@ class DoorSettings:
         spacing: distance between the places at which it is examined [m].
         width_tolerance: a place that is at most so many times as wide as the narrowest place within the next metre
             is the beginning of the door.
-        search_ahead: straight paths are searched so far ahead at a time [m].
+        search_ahead: straight paths are searched so far ahead at a time [m],
+        line_ahead: drawn lines only about so far ahead of people as they plan, so that what is moved farther on can be
+            baked again from there on [m],
+        line_piece: in pieces of this length [m].
         chord_angles: the width of a straight path is measured in these directions, from square to it [rad],
         touch: up to obstacles nearer than this beside the chord [m],
         tracing_steps: in so many steps at most.
@@ -97,6 +100,8 @@ class DoorSettings:
     spacing: float = 0.2
     width_tolerance: float = 1.05
     search_ahead: float = 16.0
+    line_ahead: float = 5.0
+    line_piece: float = 1.0
     chord_angles: tuple[float, ...] = (0.0, -0.7, 0.7)
     touch: float = 0.12
     tracing_steps: int = 6
