@@ -17,7 +17,7 @@ from ...geometry.distances import Distances, KernelGrid
 from ...geometry.field_settings import FIELD
 from ...geometry.reproducible_math import cos_sin, heading_vector
 from ...planning import ReferenceSet
-from ..settings.behaviour_settings import DoorSettings
+from ..settings.door_settings import DoorSettings
 
 PEOPLE_AT_ONCE = 512
 """People on whose paths doors are searched together, to bound memory."""

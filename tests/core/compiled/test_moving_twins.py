@@ -17,7 +17,7 @@ from core.simulation.guidance.aiming import Aims
 from core.simulation.guidance.doors import Stretch, doors_by_route, doors_on_ground
 from core.simulation.movement.movement import Intents, Movement
 from core.simulation.settings import SimulationSettings
-from core.simulation.settings.behaviour_settings import DoorSettings
+from core.simulation.settings.door_settings import DoorSettings
 from core.simulation.settings.guidance_settings import AimSettings
 from core.simulation.world.agents import ARRIVED, STOPPED, WALKING
 from core.simulation.world.environment import Environment

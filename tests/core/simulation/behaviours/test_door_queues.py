@@ -10,7 +10,7 @@ from core.report import make_report
 from core.scene import Agent, Area, Crowd, Motion, Route, Scene
 from core.simulation import simulate
 from core.simulation.guidance.doors import next_narrowest
-from core.simulation.settings.behaviour_settings import DoorSettings
+from core.simulation.settings.door_settings import DoorSettings
 from tests.scenes.crowd_figures import flow_by_width
 from tests.scenes.crowd_scenes import Gate, block, box, doorway
 from tests.scenes.whole_walks import walk_to_the_end
