@@ -298,14 +298,14 @@ def _project_all(begin, end, rows, path, xy, s_near, search, found):
 
 
 @part
-def follow_one(columns, path, ends, place, velocity, dt, search):
+def follow_one(columns, path, ends, place, velocity, step, search):
     """Arc length and offset of somebody after a step, and whether rows are missing: see `path_tracking.project`."""
-    (turn, low, high), (s, d, x, y) = ends, place
+    (turn, low, high), (s, d, x, y), (dt, least_stretch) = ends, place, step
     if is_missing(path, low, high, s, 0):
         return s, d, True
     heading, curvature = heading_at(columns, path, turn, s)
     cos, sin = cos_sin(heading)
-    near = s + (velocity[0] * cos + velocity[1] * sin) / max(1.0 - curvature * d, 0.2) * dt
+    near = s + (velocity[0] * cos + velocity[1] * sin) / max(1.0 - curvature * d, least_stretch) * dt
     if is_missing(path, low, high, near, search.cells + 2):
         return s, d, True
     s, d = _project(columns, path, x, y, near, search)

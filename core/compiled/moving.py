@@ -54,9 +54,10 @@ def turn(
         state: of all agents: where they face, its rate, and the same of where they want to face; is changed.
         wishes: of all agents: preferred velocities, and those without the others [m/s].
         statuses: of who walks, has arrived, and is at a stop.
-        settings: float64 (12,): greatest rate [rad/s], step [s], `hurried_speed`, `full_turn_speed`, `calm_turn_rate`,
+        settings: float64 (13,): greatest rate [rad/s], step [s], `hurried_speed`, `full_turn_speed`, `calm_turn_rate`,
             `angular_acceleration`, the share of a new measurement of the rate, `lead_time`, `least_radius_share`,
-            `greatest_lead`, `standing_speed` and `sidling_speed`; and how the feet of normals are searched.
+            `greatest_lead`, `standing_speed`, `sidling_speed` and `LEAST_STRETCH`; and how the feet of normals are
+            searched.
 
     Returns:
         bool (R,), for whom rows of the paths are missing: of them nothing is changed.
@@ -74,7 +75,7 @@ def warm_up() -> None:
     reach(none, two, (two, two.copy(), one, one, status), (one, flag, flag), 1, np.ones(12))
     bodies = none, one, one, one, two, two, one, one, flag, status
     state = one.copy(), one.copy(), one.copy(), one.copy()
-    turn(paths, none, bodies, state, (two, two), (0, 1, 2), (np.arange(12.0), (10, 40, 1e-6)))
+    turn(paths, none, bodies, state, (two, two), (0, 1, 2), (np.arange(13.0), (10, 40, 1e-6)))
 
 
 @entry
@@ -182,7 +183,7 @@ def _turn_all(begin, end, paths, rows, bodies, changes, settings, missing):
             number = path_of[row]
             path, ends = numbers_of(paths, number), (paths.turn[number], paths.low[number], paths.high[number])
             place = s, d, position[row, 0], position[row, 1]
-            s, d, missing[k] = follow_one(paths.columns, path, ends, place, (x, y), dt, search)
+            s, d, missing[k] = follow_one(paths.columns, path, ends, place, (x, y), (dt, numbers[12]), search)
             if not (missing[k] or rolls[row]):
                 lead, missing[k] = _lead(paths.columns, path, ends, (s, d, end_of[row]), (x, y), numbers)
             if missing[k]:

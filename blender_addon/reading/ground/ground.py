@@ -36,13 +36,14 @@ class GroundMesh:
     """
 
     def __init__(self, points: Float64, triangles: Int64) -> None:
-        corners = np.asarray(points, dtype=np.float64)[np.asarray(triangles, dtype=np.int64)]  # (T, 3, 3)
+        points, triangles = np.asarray(points, dtype=np.float64), np.asarray(triangles, dtype=np.int64)
+        corners = points[triangles]  # (T, 3, 3)
         normal = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
         level = np.abs(normal[:, 2]) > _VERTICAL_TOLERANCE * length(normal)
         self._corners = corners[level]
         if not len(self._corners):
             raise GeometryError("it has no faces, or only vertical ones")
-        facing = facing_of_solids(np.asarray(points, dtype=np.float64), np.asarray(triangles, dtype=np.int64))[level]
+        facing = facing_of_solids(points, triangles)[level]
         self._facing = facing if facing.any() else None
         self._table = _plane_table(self._corners)
         self._grids = _make_grids(self._corners[:, :, :2])

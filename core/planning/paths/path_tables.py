@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import partial
 from typing import TypeAlias, TypeVar
 
 import numpy as np
@@ -80,23 +80,22 @@ class PathTable:
         """The largest free width on either side [m]."""
         return float(max(np.max(self.free_left), np.max(self.free_right)))
 
-    @cached_property
-    def numbers(self) -> tuple[float, ...]:
-        """What a `ReferenceSet` knows of each of its paths, as many numbers for either kind."""
-        own = self.length, self.half_width, self.cell, self.turn, self.closed, self.cells, self.is_level
-        return tuple(map(float, own))
-
 
 def numbers_of(tables: Sequence[AnyPath], earlier: tuple[Sequence[AnyPath], Float64] | None = None) -> Float64:
-    """Return float64 (7, P), the numbers of P paths; of those that are paths of an earlier set too, as there."""
+    """Return float64 (7, P), what a `ReferenceSet` knows of P paths; of those of an earlier set too, as there."""
     known, of_known = earlier or ((), np.zeros((7, 0)))
     have = min(len(known), len(tables))
     new = [k for k, table in enumerate(tables) if k >= have or table is not known[k]]
     numbers = np.zeros((len(of_known), len(tables)))
     numbers[:, :have] = of_known[:, :have]
     if new:
-        numbers[:, new] = np.array([tables[k].numbers for k in new]).T
+        numbers[:, new] = np.array([_numbers_of_one(tables[k]) for k in new]).T
     return numbers
+
+
+def _numbers_of_one(table: AnyPath) -> tuple[float, ...]:
+    own = table.length, table.half_width, table.cell, table.turn, table.closed, table.cells, table.is_level
+    return tuple(map(float, own))
 
 
 def build_tables(

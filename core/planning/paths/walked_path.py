@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
@@ -71,12 +70,6 @@ class WalkedPath:
     def is_level(self) -> bool:
         """Whether it neither rises nor falls."""
         return not np.diff(self.drawn_height).any()
-
-    @cached_property
-    def numbers(self) -> tuple[float, ...]:
-        """What a `ReferenceSet` knows of each of its paths, as many numbers for either kind."""
-        own = self.length, self.half_width, self.cell, self.turn, self.closed, self.cells, self.is_level
-        return tuple(map(float, own))
 
 
 def follow_compiled(kernels: Any, lines: CleanLines, settings: ReferenceSettings) -> list[tuple[WalkedPath, float]]:

@@ -209,6 +209,7 @@ class Movement:
         numbers = [own.max_turn_rate, dt, facing.hurried_speed, facing.full_turn_speed, facing.calm_turn_rate]
         numbers += [facing.angular_acceleration, dt / (dt + facing.smoothing_time), facing.lead_time]
         numbers += [facing.least_radius_share, facing.greatest_lead, own.standing_speed, facing.sidling_speed]
+        numbers += [LEAST_STRETCH]
         settings = np.array(numbers), FOOT_SEARCH
         places = agents.path, agents.s, agents.d, agents.end, agents.position
         bodies = *places, agents.velocity, agents.heading, agents.faces, agents.rolls, agents.status

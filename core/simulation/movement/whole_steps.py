@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...array_types import Bool, Float64, Int64
+from ...array_types import Bool, Float64
+from ...geometry.ragged import runs_of
 from ...geometry.reproducible_math import length
 from ..settings.pedestrian_settings import WholeStepSettings
 from .smoothing import bump_mean
@@ -61,19 +62,13 @@ def _last_for(marked: Bool, count: int) -> Bool:
     return found
 
 
-def _runs(marked: Bool) -> Int64:
-    """Return int64 (N, 2), from where and up to where marks, bool (F,), follow each other."""
-    edge = np.zeros(1, dtype=np.int8)
-    return np.flatnonzero(np.diff(np.concatenate((edge, marked.astype(np.int8), edge)))).reshape(-1, 2)
-
-
 def _stretches(speed: Float64, on_foot: Bool, fps: float, settings: WholeStepSettings) -> list[tuple[int, int]]:
     """Return from where and up to where somebody is slow without a long rest, by speed, float64 (F,) [m/s]."""
     rests = on_foot & (speed <= settings.still_speed)
-    for begin, end in _runs(rests).tolist():
+    for begin, end in runs_of(rests).tolist():
         rests[begin:end] = end - begin > settings.rest_time * fps
     slow = on_foot & (speed < settings.slow_speed) & ~rests
-    return [(begin, end) for begin, end in _runs(slow).tolist()]
+    return [(begin, end) for begin, end in runs_of(slow).tolist()]
 
 
 def _stands(place: Float64, fps: float, own: WholeStepSettings) -> Float64:
