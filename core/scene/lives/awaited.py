@@ -20,8 +20,8 @@ class Awaited:
 
     Attributes:
         what: `frame`; `comes`: a mark comes near, and rests; `moves`: a mark has moved away from where it was when they
-            came, or before that for good from where it was at the first frame; or `crowd`: somebody of a crowd does
-            something.
+            came, or before that, like a door, from where it was at the first frame near them; or `crowd`: somebody of a
+            crowd does something.
         frame: the frame until which they wait.
         mark: the name of a mark; where somebody `passes`, it may be empty: they pass who waits.
         distance: of the mark from the place when it has come, or from where it was when it has moved; of somebody who

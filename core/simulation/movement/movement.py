@@ -214,10 +214,13 @@ class Movement:
         places = agents.path, agents.s, agents.d, agents.end, agents.position
         bodies = *places, agents.velocity, agents.heading, agents.faces, agents.rolls, agents.status
         wishes, statuses = (self.intents.preferred, self.intents.along_path), (WALKING, ARRIVED, STOPPED)
-        while len(rows):
+        for _ in range(2):
             paths = references.compiled_rows(kernels)
             missing = kernels.turn(paths, rows, bodies, self.facing.state, wishes, statuses, settings)
             rows = rows[missing]  # whose paths have no rows there yet
+            if not len(rows):
+                return
             reach = length(agents.velocity[rows]) * (dt / LEAST_STRETCH + facing.lead_time / facing.least_radius_share)
             s = agents.s[rows]
             references.have_rows(agents.path[rows], s - reach, s + reach, FOOT_SEARCH[0] + 2)
+        self._turn(rows, references, dt)  # no rows are those of a place that is no number

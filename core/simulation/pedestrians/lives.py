@@ -98,7 +98,7 @@ class Lives:
             return None
         trips = Trips(people, scene.all_stops, environment.places, scene.triggers, scene.seed, own)
         crowd_events = CrowdEvents(people, len(scene.triggers), environment, own)
-        awaited = AwaitedEvents(environment, crowd_events, own.rests)
+        awaited = AwaitedEvents(environment, crowd_events, own)
         visits = Visits(people.agents, trips, awaited, environment, references, settings)
         stops = Stops(visits, StopActivities(visits, clips, people.keys("activities"), own), own)
         if not scene.triggers:

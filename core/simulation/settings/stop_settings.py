@@ -212,6 +212,8 @@ class StopSettings:
         held_up_speed: slower people stand [m/s].
         activity_time: people change their activity after so long, at least and at most [s].
         rests: a mark or a vehicle that moves slower than this rests [m/s].
+        opened_within: a mark that was nearer than this to where people wait at the first frame, and has moved away, has
+            opened before they came; one that was farther away has come [m].
         drove: a vehicle that was faster than this has driven: when it rests again, it has stopped [m/s].
         gaze_height: people look at what has no height of its own at this height [m]: about that of eyes.
     """
@@ -240,5 +242,6 @@ class StopSettings:
     held_up_speed: float = 0.15
     activity_time: tuple[float, float] = (4.0, 9.0)
     rests: float = 0.05
+    opened_within: float = 15.0
     drove: float = 0.1
     gaze_height: float = 1.6

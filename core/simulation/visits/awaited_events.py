@@ -4,8 +4,8 @@
 from __future__ import annotations
 
 from ...array_types import Float64
-from ...geometry.reproducible_math import length2
 from ...scene import AT_FRAME, MARK_COMES, OF_CROWD, Awaited
+from ..settings.stop_settings import StopSettings
 from ..world.environment import Environment
 from .crowd_events import CrowdEvents
 
@@ -16,11 +16,11 @@ class AwaitedEvents:
     Args:
         environment: with the marks.
         crowd_events: what happens to crowds.
-        rests: a mark that moves slower than this rests [m/s].
+        settings: how slow a mark that rests is, and how near one was that has opened.
     """
 
-    def __init__(self, environment: Environment, crowd_events: CrowdEvents, rests: float) -> None:
-        self._environment, self._crowd_events, self._rests = environment, crowd_events, rests
+    def __init__(self, environment: Environment, crowd_events: CrowdEvents, settings: StopSettings) -> None:
+        self._environment, self._crowd_events, self._settings = environment, crowd_events, settings
 
     def has_happened(self, awaited: Awaited, time: float, came: float, place: Float64, row: int) -> bool:
         """Return whether what somebody waits for has happened.
@@ -43,22 +43,21 @@ class AwaitedEvents:
         if awaited.what == MARK_COMES:
             moved = (here - before) * clock.fps
             near = float(((here - place) ** 2).sum()) < awaited.distance**2
-            return near and float((moved * moved).sum()) < self._rests**2
+            return near and float((moved * moved).sum()) < self._settings.rests**2
         if float(((here - mark_at(mark, came)) ** 2).sum()) >= awaited.distance**2:
             return True
-        return self._had_moved(awaited, time, here)
+        return self._had_opened(awaited, here, place)
 
-    def _had_moved(self, awaited: Awaited, time: float, here: Float64) -> bool:
-        """Return whether a mark had moved for good before somebody came: a door that is open, not a bus that stops.
+    def _had_opened(self, awaited: Awaited, here: Float64, place: Float64) -> bool:
+        """Return whether a mark has moved away from where it was at the first frame: a door, not a bus that stops here.
+
+        Only from where it has been: nobody knows whether it will move again.
 
         Args:
             awaited: what they wait for.
-            time: now [s].
             here: float64 (2,), where the mark is [m].
+            place: float64 (2,), where they wait [m].
         """
-        least2, first = awaited.distance**2, self._environment.mark_at(awaited.mark, 0.0)
-        if float(((here - first) ** 2).sum()) < least2:
-            return False
-        after = self._environment.mark_after(awaited.mark, time)
-        goes_on = (length2(after - here) >= least2) & (length2(after - first) >= least2)  # and not only back: it shuts
-        return not goes_on.any()
+        first = self._environment.mark_at(awaited.mark, 0.0)
+        was_near = float(((first - place) ** 2).sum()) < self._settings.opened_within**2
+        return was_near and float(((here - first) ** 2).sum()) >= awaited.distance**2

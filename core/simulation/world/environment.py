@@ -137,12 +137,6 @@ class Environment:
         """Return float64 (2,), where a mark is at a time [s, m]."""
         return np.array(self._marks[name].at(self.clock.frame_at(time)))
 
-    def mark_after(self, name: str, time: float) -> Float64:
-        """Return float64 (K, 2), where the keyframes of a mark after a time take it [s, m]."""
-        motion = self._marks[name]
-        later = motion.frames > self.clock.frame_at(time)
-        return np.column_stack([motion.x[later], motion.y[later]])
-
     def _state_with(self, resting: Resting) -> StaticGround:
         """Return the obstacles that never move, and movers at rest at given poses."""
         if resting not in self._states:

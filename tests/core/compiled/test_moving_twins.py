@@ -100,6 +100,21 @@ def test_people_move_to_the_same_bits(rng, people, paths, rolling):
     assert (results[0][3] != people.s).sum() > COUNT // 2
 
 
+def test_people_turn_where_rows_of_their_paths_stay_missing(people, paths, monkeypatch):
+    people.position, results = paths.to_cartesian(people.path, people.s, people.d), []
+    monkeypatch.setattr("core.compiled.moving.turn", lambda _paths, rows, *_: np.ones(len(rows), dtype=bool))
+    corners = np.array([[-90.0, -90.0], [90.0, -90.0], [90.0, 90.0], [-90.0, 90.0]])
+    for wanted_compiled in (False, True):
+        own = deepcopy(people)
+        movement = Movement(own, Environment(Scene(frames=(1, 9), bounds=corners)), SimulationSettings())
+        with compiled(wanted_compiled):
+            movement.keep_velocities(np.arange(COUNT))
+            movement.advance(np.arange(COUNT), paths, 0.0, 0.04)
+        results.append((own.s, own.heading))
+    assert (results[0][0] != people.s).any()
+    assert np.array_equal(results[0], results[1])
+
+
 def test_doors_on_paths_are_the_same(rng, people):
     lines = [np.column_stack((np.arange(0.0, 40.0, 0.5), np.zeros(80))) for _ in range(3)]
     sides = [[np.where(rng.random(80) < 0.15, rng.uniform(0.4, 1.2, 80), 3.0) for _ in lines] for _ in "lr"]

@@ -204,10 +204,11 @@ def test_people_wait_until_it_happens(awaits: dict[str, Any], begin: int) -> Non
     ("frames", "x", "begin"),
     [
         ([1, 20, 34], [0, 0, 1], 0),  # a door that was opened before they come, and stays open,
-        ([1, 20, 34, 380, 399], [0, 0, 1, 1, 0], 0),  # or shuts while they could still wait
+        ([1, 20, 34, 380, 399], [0, 0, 1, 1, 0], 0),  # shuts while they could still wait, or opens farther,
+        ([1, 20, 34, 380, 399], [0, 0, 1, 1, 2], 0),
         ([1, 20, 100, 300, 399], [-50, -50, 0, 0, 50], 302),  # a bus that stands there and drives on
     ],
-    ids=["open", "shuts", "bus"],
+    ids=["open", "shuts", "opens", "bus"],
 )
 def test_who_comes_to_an_open_door_goes_on_and_who_comes_to_a_bus_waits_until_it_leaves(frames, x, begin) -> None:
     mark = {"name": "Mark", "motion": {"frames": frames, "x": x, "y": [6.0] * len(x)}}

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from core.scene import Awaited
+from core.simulation.settings.stop_settings import StopSettings
 from core.simulation.visits.awaited_events import AwaitedEvents
 
 pytestmark = pytest.mark.once
@@ -24,13 +25,9 @@ def bus(time):
 
 def has_happened(awaited, time, came=0.0):
     clock = SimpleNamespace(frame_at=lambda at: at * FPS, interval=1.0 / FPS, fps=FPS)
-
-    def bus_after(_name, at):
-        return np.array([bus(when) for when in (5.0, 6.0) if when > at]).reshape(-1, 2)
-
-    environment: Any = SimpleNamespace(clock=clock, mark_at=lambda _name, at: bus(at), mark_after=bus_after)
+    environment: Any = SimpleNamespace(clock=clock, mark_at=lambda _name, at: bus(at))
     nobody: Any = None
-    return AwaitedEvents(environment, nobody, 0.05).has_happened(awaited, time, came, np.zeros(2), 0)
+    return AwaitedEvents(environment, nobody, StopSettings()).has_happened(awaited, time, came, np.zeros(2), 0)
 
 
 @pytest.mark.parametrize(
