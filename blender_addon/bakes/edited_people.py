@@ -24,7 +24,15 @@ from ..settings.crowd.edits import drop_empty_edits, edit_of, people_who
 from ..settings.properties.identities import name_of
 from . import handwork
 from .aspects import VERSION, SharedParts
-from .handwork import AS_MADE, actions_of, carried_by, changes_by_hand, changes_of_action, note_as_made
+from .handwork import (
+    AS_MADE,
+    actions_of,
+    carried_by,
+    changes_by_hand,
+    changes_of_action,
+    is_of_this_version,
+    note_as_made,
+)
 from .instance_crowds import PEOPLE_PROPERTY, people_made_real
 from .ownership import NAMES, PARTS, bake_collection, check_removable, distance_from_making, owned_objects
 from .rna_values import names_in_json
@@ -66,6 +74,18 @@ class EditedByHandError(FootfallError):
             f"{', '.join(listed)}{more} {was} edited by hand: choose whether to keep (pin) or to overwrite them"
         )
         self.found = found
+
+
+class Checked(NamedTuple):
+    """What was found of the people of bakes that are to be replaced.
+
+    Attributes:
+        pinned: crowds, each with the names of its people who were pinned.
+        unchanged: objects that are as the bake made them.
+    """
+
+    pinned: list[tuple[Any, list[str]]]
+    unchanged: set[Object]
 
 
 def mover_of(part: Object | None) -> Object | None:
@@ -209,9 +229,14 @@ def find_handwork(scene: bpy.types.Scene, crowd: Any, untouched: Container[str] 
         crowd: settings of the crowd.
         untouched: people of whom it only matters that all of their objects are there.
     """
+    return _check(scene, crowd, untouched)[0]
+
+
+def _check(scene: bpy.types.Scene, crowd: Any, untouched: Container[str]) -> tuple[list[Handwork], set[Object]]:
+    """As `find_handwork`; and the objects that were found to be as the bake made them."""
     owned = {each[MADE_AS]: each for each in owned_objects(scene, crowd.uid)}
     if not owned:
-        return []
+        return [], set()
     find, carried = _Finder(scene, crowd.uid), carried_by(owned.values())
     known = people_who(crowd, "hidden") | people_who(crowd, "deleted") | people_who(crowd, "pinned")
     found = []
@@ -235,13 +260,18 @@ def find_handwork(scene: bpy.types.Scene, crowd: Any, untouched: Container[str] 
         if what:
             name = owned[person].name if person in owned else name_of(crowd, person)
             found.append(Handwork(crowd, person, name, tuple(what)))
-    return found
+    return found, find.unchanged
 
 
 class _Finder:
-    """Finds what was changed on the objects of a bake; what they share is looked up once."""
+    """Finds what was changed on the objects of a bake; what they share is looked up once.
+
+    Attributes:
+        unchanged: objects that were looked at and are as the bake made them, in every aspect.
+    """
 
     def __init__(self, scene: bpy.types.Scene, uid: str) -> None:
+        self.unchanged: set[Object] = set()
         collection = bake_collection(scene, uid)
         self._is_recorded = collection is not None and PARTS in collection
         stored = json.loads(collection.get(NAMES, "{}")) if collection is not None else {}
@@ -260,7 +290,10 @@ class _Finder:
             if action not in self._actions:
                 self._actions[action] = changes_of_action(action)
         found = [what for action in actions_of(part) for what in self._actions[action]]
-        return found + changes_by_hand(part, self._shared, self._everywhere)
+        found += changes_by_hand(part, self._shared, self._everywhere)
+        if not found and not self._everywhere and is_of_this_version(part):
+            self.unchanged.add(part)
+        return found
 
     def will_be_there(self, crowd: Any, person: str) -> bool:
         """Whether the next bake may make an object for a person, as far as settings tell."""
@@ -286,7 +319,7 @@ def list_handwork(scene: bpy.types.Scene, found: Iterable[Handwork], uids: Conta
 
 def keep_or_refuse(
     scene: bpy.types.Scene, crowds: Iterable[Any], edited: str, left: Mapping[str, Container[str]] | None = None
-) -> list[tuple[Any, list[str]]]:
+) -> Checked:
     """Handle people who were edited by hand, before a bake.
 
     Args:
@@ -297,7 +330,7 @@ def keep_or_refuse(
             lost, and they need not be looked at.
 
     Returns:
-        The pinned people: crowds with names.
+        The pinned people; and what was found to be unchanged.
 
     Raises:
         EditedByHandError: there are such people, and `edited` is `ASK`.
@@ -307,8 +340,9 @@ def keep_or_refuse(
     for crowd in crowds:
         check_removable(scene, crowd.uid)
     if edited == OVERWRITE:
-        return []
-    found = [each for crowd in crowds for each in find_handwork(scene, crowd, (left or {}).get(crowd.uid, ()))]
+        return Checked([], set())
+    checked = [_check(scene, crowd, (left or {}).get(crowd.uid, ())) for crowd in crowds]
+    found = [each for handwork, _ in checked for each in handwork]
     if found and edited == ASK:
         list_handwork(scene, found, [crowd.uid for crowd in crowds])
         raise EditedByHandError(found)
@@ -324,7 +358,8 @@ def keep_or_refuse(
         pin(scene, crowd, [mover for mover in movers.values() if mover is not None])
         for person in (person for person, mover in movers.items() if mover is None):
             edit_of(crowd, person).deleted = True
-    return [(crowd, list(movers)) for crowd, movers in kept]
+    unchanged = {each for _, unchanged in checked for each in unchanged}
+    return Checked([(crowd, list(movers)) for crowd, movers in kept], unchanged)
 
 
 def _check_pinnable(handwork: Handwork, mover: Object | None) -> None:

@@ -9,7 +9,7 @@ Objects are named instead: a reference would keep what the user deletes.
 from __future__ import annotations
 
 import zlib
-from collections.abc import Collection, Generator, Iterable, Iterator
+from collections.abc import Collection, Container, Generator, Iterable, Iterator
 from contextlib import contextmanager
 from hashlib import blake2b
 from typing import Any
@@ -51,6 +51,11 @@ def let_go(block: bpy.types.Object) -> None:
 def is_let_go(block: bpy.types.Object) -> bool:
     """Whether `let_go` was called for an object."""
     return AS_MADE in block and _LET_GO in block[AS_MADE]
+
+
+def is_of_this_version(block: bpy.types.Object) -> bool:
+    """Whether an object has a record of this version of Blender, which holds all of its aspects, and is not let go."""
+    return AS_MADE in block and block[AS_MADE].get(_VERSION) == VERSION and not is_let_go(block)
 
 
 def changes_by_hand(block: bpy.types.Object, shared: SharedParts, everywhere: Collection[str] = ()) -> list[str]:
@@ -182,16 +187,22 @@ def _marks_of(action: bpy.types.Action) -> str:
 
 
 @contextmanager
-def blocks_by_hand_kept(objects: Iterable[bpy.types.Object]) -> Generator[None]:
+def blocks_by_hand_kept(
+    objects: Iterable[bpy.types.Object], unchanged: Container[bpy.types.Object] = ()
+) -> Generator[None]:
     """While objects of a bake are removed, keep what the user gave them: Actions, materials, data, by a fake user.
 
     Actions edited by hand, not only renamed, are kept too, with "by hand" after their names. What was parented to the
     objects keeps its place.
+
+    Args:
+        objects: which are removed.
+        unchanged: those that need not be looked at, as they are known to be as the bake made them.
     """
     objects, shared = list(objects), SharedParts()
     found: dict[Any, None] = {}  # data-blocks, as are the next
     edited: dict[Any, None] = {}
-    for each in objects:
+    for each in [each for each in objects if each not in unchanged]:
         if not is_let_go(each):
             edited |= dict.fromkeys(action for action in actions_of(each) if {*changes_of_action(action)} - {RENAMED})
         if AS_MADE in each:

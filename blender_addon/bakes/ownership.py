@@ -200,13 +200,20 @@ def owned_alone(scene: bpy.types.Scene, uid: str) -> dict[str, bpy.types.Object]
     return {each[MADE_AS]: each for each in owned_objects(scene, uid) if each in inside}
 
 
-def remove_objects(scene: bpy.types.Scene, uid: str, *, but: Iterable[bpy.types.Object] = ()) -> list[str]:
+def remove_objects(
+    scene: bpy.types.Scene,
+    uid: str,
+    *,
+    but: Iterable[bpy.types.Object] = (),
+    unchanged: Container[bpy.types.Object] = (),
+) -> list[str]:
     """Remove the objects of a bake from a scene, with all data that only they used; the bake's collection is kept.
 
     Args:
         scene: the scene.
         uid: identity of the crowd.
         but: objects that are kept.
+        unchanged: those known to be as the bake made them.
 
     Returns:
         Notices about what was kept.
@@ -226,7 +233,7 @@ def remove_objects(scene: bpy.types.Scene, uid: str, *, but: Iterable[bpy.types.
     kept = set(but)
     gone = [each for each in own if each not in kept]
     notices += [f"'{each.name}' was parented to '{each.parent.name}': it keeps its place" for each in carried_by(gone)]
-    with blocks_by_hand_kept(gone):
+    with blocks_by_hand_kept(gone, unchanged):
         bpy.data.batch_remove(gone)
     _free_copies(scene, uid, kept)
     _remove_unused(uid)

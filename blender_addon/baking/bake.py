@@ -113,7 +113,7 @@ class BakeJob:
         ensure_identities(scene)
         indices = _indices_to_write(scene, crowd)
         settings: Any = scene.footfall  # pyright: ignore[reportAttributeAccessIssue]
-        self._kept = keep_or_refuse(scene, [settings.crowds[index] for index in indices], edited)
+        self._kept, self._unchanged = keep_or_refuse(scene, [settings.crowds[index] for index in indices], edited)
         try:
             self._reading = read_scene(scene)
             with _memory_errors_explained():
@@ -287,7 +287,8 @@ class BakeJob:
         if self._may_be_edited:  # between two slices
             crowds: Any = self.scene.footfall.crowds  # pyright: ignore[reportAttributeAccessIssue]
             left = {cast.uid: cast.left for cast in self._casts.values()}
-            keep_or_refuse(self.scene, [crowds[index] for index in self._casts], ASK, left)
+            chosen = [crowds[index] for index in self._casts]
+            self._unchanged = keep_or_refuse(self.scene, chosen, ASK, left).unchanged
         say = self._reading.with_object_names
         complete_report(report, trajectories, self._casts.values(), people.named(), say=say)
         notices = [*report["notices"], *originals_among(trajectories, self._casts.values(), self._reading.unit)]
@@ -295,7 +296,7 @@ class BakeJob:
         written = {cast.uid for cast in self._casts.values()}
         let_go_of_lost(self.scene, written)
         for index, cast in self._casts.items():
-            notices += [*cast.notices, *cast.replace_bake()]
+            notices += [*cast.notices, *cast.replace_bake(self._unchanged)]
             store_reasons(self.scene, cast.uid, reasons.get(index))
         settings: Any = self.scene.footfall  # pyright: ignore[reportAttributeAccessIssue]
         for crowd, known_as in zip(settings.crowds, identities_of(settings.crowds), strict=True):

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Collection, Container, Hashable, Iterable, Iterator, Sequence
 from dataclasses import astuple
 from typing import Any, ClassVar
 
@@ -293,8 +293,11 @@ class Cast:
                 self.bodies[role[:2]] = body
         self.size += 1
 
-    def replace_bake(self) -> list[str]:
+    def replace_bake(self, unchanged: Container[bpy.types.Object] = ()) -> list[str]:
         """Show the characters in the place of the crowd's old bake, which is removed.
+
+        Args:
+            unchanged: objects of the old one that are known to be as it made them.
 
         Returns:
             Sentences about what was kept of the old one.
@@ -308,7 +311,7 @@ class Cast:
         self._by_hand = ownership.names_by_hand(self._scene, self.uid)
         shown = looks.remember(self._scene, self.uid)
         ownership.hand_over(self._scene, self.uid, successors_of(self._scene, self.uid, successors))
-        notices = ownership.remove_objects(self._scene, self.uid, but=self._left_objects)
+        notices = ownership.remove_objects(self._scene, self.uid, but=self._left_objects, unchanged=unchanged)
         self._said = self.notices
         self._made_clips = any(repertoire.makes_clips for repertoire in self._repertoires)
         if self._earlier is not None and not self._templates:
