@@ -254,7 +254,7 @@ class Simulation:
         how, steps = (radius, self._clock.fps, clearance, settings), self.settings.pedestrians.whole_steps
         motion = smooth_motion(motion, some, *how)
         walks = np.zeros(motion.shape[:2], dtype=bool)
-        walks[:, : len(rows)] = some[: len(rows)] & (agents.wanted_speed[rows] > steps.slow_speed)
+        walks[:, : len(rows)] = recording.strides[:made, ~driving]
         if self._with_poses:  # who sits down does not step
             walks[:, : len(rows)] &= np.isnan(recording.seat_height[:made, ~driving])
         for _ in range(steps.passes):  # where a step would lead into somebody, another may be free
@@ -311,6 +311,9 @@ class Simulation:
         decided, posed = pedestrians.decisions.take(rows), pedestrians.poses(rows) if self._with_poses else None
         if not self._as_they_are:
             state, decided, posed = self._in_order(rows, state, decided, posed)
+        slowest = self.settings.pedestrians.whole_steps.slow_speed
+        strides = ~agents.rolls & (agents.wanted_speed > slowest)
+        self._recording.strides[self.made] = self._joined(strides, lambda traffic: np.zeros(len(traffic), dtype=bool))
         arrived = self._joined(pedestrians.arrived(), lambda traffic: traffic.arrived())
         self._recording.note(here, state[:, :3], state[:, 3], state[:, 4:], arrived, decided, posed)
         if self._checkpoints is not None:

@@ -15,6 +15,7 @@ import numpy as np
 
 from ...array_types import Bool, Float64, Int64
 from ...geometry.boxes import signed_distance
+from ...geometry.ragged import runs_of
 from ...geometry.reproducible_math import cos_sin, exp, length
 from ...steering.neighbours import close_pairs
 from ..settings.pedestrian_settings import SmoothingSettings
@@ -67,7 +68,8 @@ def shift_where_free(
     moved = movable & np.isfinite(place[..., 0])
     pairs = _NearPeople(place, moved, radius, most)
     walls = _NearObstacles(place, moved, radius, clearance, most)
-    _keep_apart(place, move, movable, (pairs, walls), round(settings.fading_time * fps), settings)
+    reach = round(settings.fading_time * fps)
+    _keep_apart(place, move, _around(size > tolerance, 2 * reach), (pairs, walls), reach, settings)
     share, allowed = np.ones(place.shape[:2]), np.ones(place.shape[:2])
     for fraction in settings.fractions:
         there = place + share[..., None] * move
@@ -75,38 +77,68 @@ def shift_where_free(
         if not worse.any():
             break
         allowed[worse] = fraction * share[worse]
-        share = _faded(allowed, round(settings.fading_time * fps))
+        share = faded(allowed, reach)
     return motion + share[..., None] * shift
 
 
 def _shift(motion: Float64, some: Bool, fps: float, settings: SmoothingSettings) -> Float64:
     """Return float64 (F, A, C), by how much the filter changes each column.
 
-    Near the first and the last frame of somebody its window is shorter on both sides: it has no delay there either,
-    and people begin and end where they did. The outermost frame of a shorter window stands for all that it lacks, so
-    that steady accelerations are left there, too.
+    Before somebody appears and after they disappear their motion is taken to go on steadily: so the filter has no delay
+    there either, and people begin and end where they did.
     """
     rows = np.flatnonzero(some & (motion[1:] != motion[:-1]).any(axis=(0, 2)))
-    x = motion[:, rows]
-    present, count = np.isfinite(x[..., 0]), len(x)
-    reach = min(round(settings.reach * fps), (count - 1) // 2)
-    weights = _weights(settings.width * fps, reach)
-    found, around = np.zeros(x.shape), present.copy()
-    outermost, moment = np.zeros(x.shape), 0.0  # what a steady acceleration adds, per half of its change
-    for k, weight in enumerate(weights.tolist(), 1):
-        before, middle = around.copy(), slice(k, count - k)
-        around[:k] = around[count - k :] = False
-        around[middle] &= present[2 * k :] & present[: count - 2 * k]
-        ends = before & ~around
-        found[ends] -= (moment / max(k - 1, 1) ** 2) * outermost[ends]
-        change = x[2 * k :] + x[: count - 2 * k] - 2.0 * x[middle]
-        outermost[middle] = np.where(around[middle, :, None], change, 0.0)
-        found[middle] += weight * outermost[middle]
-        moment += weight * k * k
-    found[around] -= (moment / max(reach, 1) ** 2) * outermost[around]
+    present, count, reach = np.isfinite(motion[:, rows, 0]), len(motion), round(settings.reach * fps)
+    begin, end = runs_of(np.pad(present, ((0, 1), (0, 0))).T.ravel()).T  # row after row
+    who, begin, last = begin // (count + 1), begin % (count + 1), end % (count + 1) - 1
+    x = _prolonged(motion[:, rows[who]], begin, last, reach)
+    found = np.zeros((count, len(who), motion.shape[2]))
+    for k, weight in enumerate(_weights(settings.width * fps, reach).tolist(), 1):
+        around = x[reach + k : reach + k + count] + x[reach - k : reach - k + count]
+        found += weight * (around - 2.0 * x[reach : reach + count])
+    found[last, np.arange(len(who))] = 0.0
+    part = np.clip((np.arange(count)[:, None] - begin) / max(reach // 2, 1), 0.0, 1.0)
+    found *= (part * part * (3.0 - 2.0 * part))[..., None]  # who starts from rest does so at once
     shift = np.zeros(motion.shape)
-    shift[:, rows] = found
+    frame, run = np.nonzero(np.isfinite(found[..., 0]))
+    shift[frame, rows[who[run]]] = found[frame, run]
     return shift
+
+
+def _prolonged(motion: Float64, begin: Int64, last: Int64, reach: int) -> Float64:
+    """Return motion that goes on before its first and after its last frame, with the acceleration that it has there.
+
+    Args:
+        motion: float64 (F, R, C).
+        begin: int64 (R,), the first frame of each.
+        last: int64 (R,), the last one.
+        reach: for so many frames.
+
+    Returns:
+        float64 (F + 2 reach, R, C), NaN farther away.
+    """
+    wide = np.pad(motion, ((reach, reach), (0, 0), (0, 0)), constant_values=np.nan)
+    frame = np.arange(-reach, len(motion) + reach)[:, None]
+    wide[(frame < begin) | (frame > last)] = np.nan
+    steps, run, numbers = last - begin, np.arange(len(begin)), np.arange(1, reach + 1)[:, None]
+    for edge, way in ((begin, 1), (last, -1)):
+        final, mirrored = motion[edge, run], motion[edge + way * np.minimum(numbers, steps), run]
+        steady = _steady_change(motion, edge, way * (steps >= max(2, reach)), reach)
+        wide[edge + reach - way * numbers, run] = 2.0 * final - mirrored + (numbers * numbers)[..., None] * steady
+    return wide
+
+
+def _steady_change(motion: Float64, edge: Int64, way: Int64, reach: int) -> Float64:
+    """Return float64 (R, C), how velocities change from frame to frame near one end, at least; 0 where `way` is 0.
+
+    Who stands there, or walks evenly, even if only for a moment, has no such change.
+    """
+    run, least = np.arange(len(edge)), np.full(motion.shape[1:], np.inf)
+    for apart in range(max(1, reach // 8), max(1, reach // 2) + 1):
+        change = motion[edge, run] - 2.0 * motion[edge + way * apart, run] + motion[edge + 2 * way * apart, run]
+        change /= apart * apart
+        least = np.where(np.abs(change) < np.abs(least), change, least)
+    return least
 
 
 def _weights(width: float, reach: int) -> Float64:
@@ -121,7 +153,9 @@ def _weights(width: float, reach: int) -> Float64:
     middle, twice = slice(reach, 3 * reach + 1), np.zeros(2 * reach + 1)
     for k in range(2 * reach + 1):
         twice[k] = (once[middle] * once[k : k + 2 * reach + 1][::-1]).sum()
-    return (2.0 * once[middle] - twice)[reach + 1 :]
+    found, numbers = (2.0 * once[middle] - twice)[reach + 1 :], np.arange(1, reach + 1)
+    found[-1:] -= (found * numbers * numbers).sum() / max(reach, 1) ** 2  # what the ends of the filter lack
+    return found
 
 
 def clearance_to_boxes(frame: Int64, points: Float64, states: Float64, sizes: Float64) -> Float64:
@@ -169,16 +203,17 @@ class _NearPeople:
         return found
 
     def push(self, position: Float64, some: Bool, tolerance: float) -> Float64:
-        """Return float64 (F, A, 2), by how much `some`, bool (A,), are to move to overlap no more than before [m]."""
+        """Return float64 (F, A, 2), by how much `some`, bool (F, A), are to move to overlap no more than before [m]."""
         found, now = np.zeros(position.shape), self._distance(position)
         lack = np.minimum(self._both, self._before) - now
         bad = np.flatnonzero(lack > tolerance)
         frame, first, second = self._frame[bad], self._first[bad], self._second[bad]
         apart = position[frame, first] - position[frame, second]
-        alone = 0.5 + 0.5 * (some[first] != some[second])  # of two who may be moved, each is by half
+        one, other = some[frame, first], some[frame, second]
+        alone = 0.5 + 0.5 * (one != other)  # of two who may be moved, each is by half
         apart *= (alone * lack[bad] / np.maximum(now[bad], 1e-9))[:, None]
-        np.add.at(found, (frame, first), np.where(some[first, None], apart, 0.0))
-        np.add.at(found, (frame, second), np.where(some[second, None], -apart, 0.0))
+        np.add.at(found, (frame, first), np.where(one[:, None], apart, 0.0))
+        np.add.at(found, (frame, second), np.where(other[:, None], -apart, 0.0))
         return found
 
     def _distance(self, position: Float64) -> Float64:
@@ -246,7 +281,7 @@ def _keep_apart(
     Args:
         place: float64 (F, A, 2), where everybody is [m].
         move: float64 (F, A, 2), by how much everybody is moved [m].
-        some: bool (A,), who may be moved.
+        some: bool (F, A), who may be moved; nobody changes who is moved only much earlier or later.
         near: who is near whom, and near obstacles.
         reach: within so many frames a correction fades in and out.
         settings: how much they may be moved, and how often that is corrected.
@@ -262,16 +297,25 @@ def _keep_apart(
         within[1:] *= np.isfinite(place[:-1, rows, 0])
         within[:-1] *= np.isfinite(place[1:, rows, 0])
         within[[0, -1]] = 0.0
-        corrected = move[:, rows] + _faded(within, reach)[..., None] * _spread(push[:, rows], reach)
+        more = faded(within, reach)[..., None] * _spread(push[:, rows], reach)
+        corrected = move[:, rows] + more
         share = np.minimum(1.0, settings.greatest_shift / np.maximum(_size(corrected), 1e-12))
+        share[~more.any(axis=2)] = 1.0
         move[:, rows] = share[..., None] * corrected
 
 
 def _spread(push: Float64, reach: int) -> Float64:
     """Return pushes, float64 (F, A, 2), that fade over so many frames; no shorter ones, unless they change sides."""
-    size = _size(push)
-    around = bump_mean(push, reach)
-    return around * ((1.0 - _faded(1.0 - size, reach)) / np.maximum(bump_mean(size, reach), 1e-12))[..., None]
+    size, wide = _size(push), 2 * reach  # what has faded out over so many frames begins as many before those
+    around = bump_mean(push, wide)
+    return around * ((1.0 - faded(1.0 - size, reach)) / np.maximum(bump_mean(size, wide), 1e-12))[..., None]
+
+
+def _around(marked: Bool, reach: int) -> Bool:
+    """Return bool (F, A), whether somebody is marked within so many frames before or after."""
+    near = np.pad(np.cumsum(marked, axis=0), ((reach + 1, reach), (0, 0)), mode="edge")
+    near[: reach + 1] = 0
+    return near[2 * reach + 1 :] > near[: -2 * reach - 1]
 
 
 def _size(vectors: Float64) -> Float64:
@@ -279,7 +323,7 @@ def _size(vectors: Float64) -> Float64:
     return np.sqrt(vectors[..., 0] ** 2 + vectors[..., 1] ** 2)
 
 
-def _faded(allowed: Float64, reach: int) -> Float64:
+def faded(allowed: Float64, reach: int) -> Float64:
     """Return shares, float64 (F, A), nowhere above the allowed ones, that fade over so many frames."""
     least = allowed.copy()
     for k in range(1, reach + 1):

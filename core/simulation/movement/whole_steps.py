@@ -14,11 +14,14 @@ from ...array_types import Bool, Float64
 from ...geometry.ragged import runs_of
 from ...geometry.reproducible_math import length
 from ..settings.pedestrian_settings import WholeStepSettings
-from .smoothing import bump_mean
+from .smoothing import bump_mean, faded
 
 
 def shift_to_steps(motion: Float64, walks: Bool, fps: float, settings: WholeStepSettings) -> Float64:
     """Return by how much people who creep are moved so that they stand and step instead.
+
+    What is done in a frame depends on the frames before it and on those within about one and a half times of a step
+    after it: what changes later changes nothing here.
 
     Args:
         motion: float64 (F, A, C), x, y [m] and other columns, of which the third is moved, too [m]; NaN where absent.
@@ -34,22 +37,24 @@ def shift_to_steps(motion: Float64, walks: Bool, fps: float, settings: WholeStep
     speed[1:] = length(motion[1:, :, :2] - motion[:-1, :, :2]) * fps
     on_foot = walks & np.isfinite(speed)
     on_foot[1:] &= walks[:-1]
+    on_foot[:1] = False  # nobody starts elsewhere
     creeps = on_foot & (speed > settings.still_speed) & (speed < settings.walking_speed)
-    longest = max(1, round(settings.longest_creeping * fps))
-    rows = np.flatnonzero(_last_for(creeps, longest).any(axis=0))
+    begins = _last_for(creeps, max(1, round(settings.longest_creeping * fps)))
+    rows = np.flatnonzero(begins.any(axis=0))
     if not len(rows):
         return shift
+    slow = on_foot & (speed < settings.slow_speed)
     off = np.zeros((len(motion), len(rows), 3))
     for number, row in enumerate(rows.tolist()):
-        place = motion[:, row, :3]
-        for begin, end in _stretches(speed[:, row], on_foot[:, row], fps, settings):
-            if _last_for(creeps[begin:end, row], longest).any():
-                stands = _stands(place[begin:end], fps, settings)
-                off[begin:end, number] = stands - place[begin:end]
+        place, since = motion[:, row, :3], np.flatnonzero(begins[:, row])
+        for begin, end in runs_of(slow[:, row]).tolist():
+            first = int(np.searchsorted(since, begin))
+            if first < len(since) and since[first] < end:
+                some = slice(since[first], end)
+                off[some, number] = _stands(place[some], fps, settings) - place[some]
     reach = max(1, round(0.5 * settings.step_time * fps))
-    around = ((reach, reach), (0, 0), (0, 0))
-    found = bump_mean(np.pad(off, around), reach)[reach:-reach]  # the bump is the speed within a step
-    shift[:, rows, :3] = np.where(on_foot[:, rows, None], found, 0.0)
+    found = bump_mean(off, reach)  # the bump is the speed within a step
+    shift[:, rows, :3] = faded(on_foot[:, rows].astype(np.float64), reach)[..., None] * found
     return shift
 
 
@@ -62,35 +67,25 @@ def _last_for(marked: Bool, count: int) -> Bool:
     return found
 
 
-def _stretches(speed: Float64, on_foot: Bool, fps: float, settings: WholeStepSettings) -> list[tuple[int, int]]:
-    """Return from where and up to where somebody is slow without a long rest, by speed, float64 (F,) [m/s]."""
-    rests = on_foot & (speed <= settings.still_speed)
-    for begin, end in runs_of(rests).tolist():
-        rests[begin:end] = end - begin > settings.rest_time * fps
-    slow = on_foot & (speed < settings.slow_speed) & ~rests
-    return [(begin, end) for begin, end in runs_of(slow).tolist()]
-
-
 def _stands(place: Float64, fps: float, own: WholeStepSettings) -> Float64:
     """Return where somebody who creeps stands, float64 (N, 3) for as many places on their way [m].
 
-    Who comes from walking needs half a step to stop, and half a one to walk on after it.
+    They step to where they would be soon, when they are half a step from where they stand. Who comes from walking needs
+    half a step to stop.
     """
-    moves = length(place[1:, :2] - place[:-1, :2])
-    if not len(moves):
-        return place
-    walked = np.concatenate((np.zeros(1), np.cumsum(moves)))
-    whole, near = walked[-1], min(max(1, round(0.25 * own.step_time * fps)), len(moves))
-    half = 0.25 * own.step_time * fps / near
-    first, last = half * walked[near], half * (whole - walked[len(moves) - near])
-    rest = whole - first - last
-    if rest < min(own.least_way, 2.0 * (first + last)):
-        stops, turns = np.array([whole * first / max(first + last, 1e-9)]), np.zeros(0)
-    else:
-        count = max(1, min(int(np.ceil(rest / own.longest_step)), int((len(place) - 1) / (own.step_time * fps))))
-        count -= count > 1 and rest < count * own.least_step
-        step = max(min(rest / count, own.longest_step), (rest - own.leeway) / count)
-        first += 0.5 * (rest - step * count)
-        stops, turns = first + step * np.arange(count + 1), first + step * (np.arange(count) + 0.5)
-    at = np.minimum(np.searchsorted(walked, stops - 1e-12), len(place) - 1)
-    return place[at][np.searchsorted(turns, walked)]
+    stands, period = np.empty(place.shape), max(1, round(own.step_time * fps))
+    stand, frame = place[min(round(0.25 * period), len(place) - 1)], 0
+    while True:
+        away = length(place[frame:, :2] - stand[:2])
+        later = np.flatnonzero(away >= 0.5 * own.step_length)
+        if not len(later):
+            stands[frame:] = stand
+            return stands
+        begin = frame + int(later[0])
+        stands[frame:begin] = stand
+        ahead = place[begin : begin + period + 1]
+        far = length(ahead[:, :2] - stand[:2])
+        enough = np.flatnonzero(far >= 2.0 * far[0])
+        stand = ahead[int(enough[0]) if len(enough) else -1]
+        frame = min(begin + period, len(place))
+        stands[begin:frame] = stand

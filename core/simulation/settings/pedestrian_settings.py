@@ -214,13 +214,9 @@ class WholeStepSettings:
         still_speed: who is slower than this stands [m/s].
         walking_speed: who is between these two speeds creeps [m/s].
         longest_creeping: who creeps for longer than this steps instead [s],
-        slow_speed: from when they become slower than this until they are faster again [m/s]. Who wants to walk no
-            faster never does.
-        rest_time: where they stand for longer than this, they go on standing [s].
-        least_step, longest_step: length of a step [m].
-        leeway: for steps of that length the places where they first and last stand move by half of this at most [m].
-        least_way: who has less than this to go until they walk again only stops [m].
-        step_time: duration of a step [s].
+        slow_speed: until they are faster than this again [m/s]. Who wants to walk no faster never does.
+        step_length: length of a step [m]. Who is slow takes shorter ones, who is fast longer ones.
+        step_time: duration of a step, and how far ahead its end is looked for [s].
         passes: how often those who creep are searched.
     """
 
@@ -228,12 +224,8 @@ class WholeStepSettings:
     walking_speed: float = 0.2
     longest_creeping: float = 0.7
     slow_speed: float = 0.25
-    rest_time: float = 1.0
-    least_step: float = 0.08
-    longest_step: float = 0.11
-    leeway: float = 0.06
-    least_way: float = 0.1
-    step_time: float = 0.75
+    step_length: float = 0.1
+    step_time: float = 0.65
     passes: int = 2
 
 

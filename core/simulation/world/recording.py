@@ -11,7 +11,7 @@ from ...scene.basics.clock import Clock
 from .activities import ShownActivities
 from .doing import NOBODY, NOT_RECORDED, Decisions
 
-BYTES_A_FRAME = 3 * 8 + 8 + 2 * 8 + 1 + 11
+BYTES_A_FRAME = 3 * 8 + 8 + 2 * 8 + 2 + 11
 """What one person takes in one frame of the trajectories; the last 11 for what it is doing, why, and what it wants."""
 
 BYTES_OF_POSES = 1 + 3 * 4 + 4
@@ -20,7 +20,7 @@ BYTES_OF_POSES = 1 + 3 * 4 + 4
 MOST_BYTES = 16 * 2**30
 
 
-_COPIED = ("position", "heading", "velocity", "present", "doing", "because_of", "wish", "stop")
+_COPIED = ("position", "heading", "velocity", "present", "strides", "doing", "because_of", "wish", "stop")
 _COPIED += ("activity", "gaze", "seat_height")
 
 
@@ -36,6 +36,7 @@ class Recording:
         clock: as given.
         made: how many frames are filled.
         position, heading, velocity, present, doing, because_of, wish, stop: (F, A, ...) as in `Trajectories`.
+        strides: bool (F, A), who is on foot and wants to walk no more slowly than people step.
         activity, gaze, seat_height: (F, A, ...) as well, of no agents where poses are not recorded.
         arrived_frame: int64 (A,), -1 for who has not arrived.
 
@@ -51,6 +52,7 @@ class Recording:
         self.heading = np.full((frames, count), np.nan)
         self.velocity = np.full((frames, count, 2), np.nan)
         self.present = np.zeros((frames, count), dtype=bool)
+        self.strides = np.zeros((frames, count), dtype=bool)
         self.doing = np.full((frames, count), NOT_RECORDED, dtype=np.int8)
         self.because_of = np.full((frames, count), NOBODY, dtype=np.int32)
         self.wish = np.full((frames, count, 2), np.nan, dtype=np.float16)

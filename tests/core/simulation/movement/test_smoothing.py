@@ -3,7 +3,7 @@
 
 import numpy as np
 
-from core.simulation.movement.smoothing import clearance_to_boxes, smooth_motion
+from core.simulation.movement.smoothing import clearance_to_boxes, shift_where_free, smooth_motion
 from core.simulation.settings.pedestrian_settings import SmoothingSettings
 
 SETTINGS, FPS = SmoothingSettings(), 24.0
@@ -37,6 +37,28 @@ def test_shaking_is_taken_out_and_nobody_begins_or_ends_elsewhere():
     before, after = (np.abs(np.diff(each[20:-20], n=3, axis=0)).max() for each in (motion, found))
     assert after < 0.1 * before
     assert np.hypot(*(found - motion).reshape(-1, 2).T).max() <= SETTINGS.greatest_shift
+
+
+def test_shaking_is_taken_out_up_to_where_people_disappear():
+    motion = zigzag(20)
+    before, after = (np.abs(np.diff(each[-10:], n=3, axis=0)).mean() for each in (motion, smoothed(motion)))
+    assert after < 0.1 * before
+
+
+def test_who_stands_before_they_disappear_is_not_moved():
+    motion = zigzag(frames=144, noise=0.0)
+    motion[96:] = motion[96]
+    np.testing.assert_array_equal(smoothed(motion)[116:], motion[116:])
+
+
+def test_who_would_be_moved_into_a_wall_is_led_round_it_smoothly():
+    motion = np.zeros((96, 1, 2))
+    motion[:, 0, 0], motion[:, 0, 1] = np.arange(96) / FPS, 0.3
+    shift = np.zeros(motion.shape)
+    shift[28:69, 0, 1] = -0.09 * (1.0 - (np.arange(-20, 21) / 21.0) ** 2) ** 2
+    found = shift_where_free(motion, shift, np.array([0.25]), FPS, lambda frame, points: points[:, 1], SETTINGS)
+    assert (found[..., 1] >= 0.25 - 2.0 * SETTINGS.tolerance).all()
+    assert np.abs(np.diff(found, n=3, axis=0)).max() * FPS**3 < 25.0  # jerk [m/s3]
 
 
 def test_a_bend_at_2_metres_a_second_squared_is_not_cut():

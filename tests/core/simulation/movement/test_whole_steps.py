@@ -4,7 +4,7 @@
 import numpy as np
 import pytest
 
-from core.scene import Crowd, Route, Scene
+from core.scene import Crowd, Occasion, Route, Scene, StopDuration, Trigger
 from core.simulation import simulate
 from core.simulation.movement.whole_steps import shift_to_steps
 from core.simulation.settings.pedestrian_settings import WholeStepSettings
@@ -80,11 +80,40 @@ def test_with_few_frames_a_second_steps_are_whole_frames(fps):
     assert np.abs(found - motion).max() < 0.1
 
 
-@pytest.mark.once
-def test_nobody_creeps_where_two_streams_meet_at_a_door():
+def test_what_comes_later_changes_nothing_before_the_next_step():
+    """A stretch of creeping is laid from its beginning, whatever follows it."""
+    long = creep(0.06, 9.0)
+    stops, turns = long.copy(), long.copy()
+    stops[168:] = stops[168]
+    turns[168:, 0, 1] = np.arange(len(turns) - 168) * 0.1 / FPS
+    found = [stepped(motion) for motion in (long, stops, turns)]
+    assert np.abs(found[0] - long)[72:120].max() > 0.02
+    kept = 168 - int(2.0 * SETTINGS.step_time * FPS)
+    for other in found[1:]:
+        np.testing.assert_array_equal(other[:kept], found[0][:kept])
+
+
+def two_streams(**more):
+    """Eight people each way on one line through a door of 1.2 m."""
     line = np.array([[-10.0, 0.0, 0.0], [10.0, 0.0, 0.0]])
     routes = (Route("There", line, width=2.5), Route("Back", line[::-1].copy(), width=2.5))
     crowds = (Crowd("Out", count=8, route="There"), Crowd("In", count=8, route="Back"))
     walls = (block(-0.1, 0.6, 0.1, 8), block(-0.1, -8, 0.1, -0.6))
-    made = simulate(Scene(frames=(1, 480), seed=1, obstacles=walls, routes=routes, crowds=crowds))
+    return Scene(seed=1, obstacles=walls, routes=routes, crowds=crowds, **more)
+
+
+@pytest.mark.once
+def test_nobody_creeps_where_two_streams_meet_at_a_door():
+    made = simulate(two_streams(frames=(1, 480)))
     assert longest_creeping(made.position, made.fps) < 1.25
+
+
+@pytest.mark.once
+def test_an_event_changes_recorded_motion_only_from_shortly_before_it():
+    """People are told to crawl: what they did three seconds before, also their steps, stays the same bytes."""
+    at_once = StopDuration(0.0, 0.0)
+    crawl = Trigger("Crawl", Occasion(frames=(300,)), then="run", pace=0.1, delay=at_once)
+    usual, slow = (simulate(two_streams(frames=(1, 312), triggers=each)) for each in ((), (crawl,)))
+    for name in ("position", "heading", "velocity"):
+        np.testing.assert_array_equal(getattr(slow, name)[:228], getattr(usual, name)[:228])
+    assert not np.array_equal(slow.position[300:], usual.position[300:], equal_nan=True)
