@@ -17,6 +17,8 @@ from ..errors import FootfallError
 from .segments import checked_points, directed, signed_area
 
 Shape = tuple[Float64, tuple[Float64, ...]]
+GridRing = list[list[int]]
+"""Corners x, y on a grid, as pyclipper takes them [grid steps]."""
 
 _GRID_STEP = 2.0**-18  # [m] 4 micrometres; a power of two represents halves and quarters of a metre exactly
 _ARC_TOLERANCE = 2e-4  # [m] largest distance of the corners of a rounded offset from the true arc
@@ -90,39 +92,38 @@ def offset(shapes: Iterable[Shape], distance: float, *, rounded: bool = True) ->
     return _shapes(worker.Execute2(distance / _GRID_STEP), origin)
 
 
-def simplify_on_grid(outline: Int64) -> list[Int64]:
+def simplify_on_grid(outline: GridRing) -> list[GridRing]:
     """An outline as it would be filled, when it may cross or touch itself; corners stay on the grid.
 
     Args:
-        outline: int64 (V, 2) [grid steps].
+        outline: its corners.
 
     Returns:
-        Rings int64 (V, 2) that do not cross: outlines counter-clockwise, holes clockwise; none without area.
+        Rings that do not cross: outlines counter-clockwise, holes clockwise; none without area.
 
     Raises:
         FootfallError: pyclipper is missing.
     """
     pyclipper = _pyclipper()
-    rings = pyclipper.SimplifyPolygon(outline.tolist(), pyclipper.PFT_NONZERO)
-    return [np.asarray(ring, dtype=np.int64) for ring in rings]
+    return pyclipper.SimplifyPolygon(outline, pyclipper.PFT_NONZERO)
 
 
 def free_on_grid(
-    boundary: Sequence[Int64], solids: Sequence[Int64], lines: Sequence[Int64], *, growth: float
+    boundary: Sequence[GridRing], solids: Sequence[GridRing], lines: Sequence[GridRing], *, growth: float
 ) -> list[tuple[Int64, tuple[Int64, ...]]]:
     """A boundary less slightly grown obstacles; corners stay on the grid.
 
     Growing turns lines and single points into narrow solids, and touching shapes into overlapping ones.
 
     Args:
-        boundary: rings int64 (V, 2) [grid steps], outlines counter-clockwise, holes clockwise; shrunk by the growth.
+        boundary: rings, outlines counter-clockwise, holes clockwise; shrunk by the growth.
         solids: likewise, they may overlap each other.
-        lines: int64 (W, 2), W >= 1, open lines and single points [grid steps].
+        lines: open lines and single points.
         growth: how far the surface of each obstacle moves outwards [grid steps].
 
     Returns:
-        Connected shapes that do not overlap, each an outline counter-clockwise and its holes clockwise; where
-        obstacles meet, a ring may go straight on in a corner.
+        Connected shapes that do not overlap, each an outline counter-clockwise and its holes clockwise, int64 (V, 2)
+        [grid steps]; where obstacles meet, a ring may go straight on in a corner.
 
     Raises:
         FootfallError: pyclipper is missing.
@@ -130,11 +131,11 @@ def free_on_grid(
     pyclipper = _pyclipper()
     obstacles = pyclipper.PyclipperOffset(_MITRE_LIMIT)
     if solids:
-        obstacles.AddPaths([ring.tolist() for ring in solids], pyclipper.JT_MITER, pyclipper.ET_CLOSEDPOLYGON)
+        obstacles.AddPaths(solids, pyclipper.JT_MITER, pyclipper.ET_CLOSEDPOLYGON)
     if lines:
-        obstacles.AddPaths([line.tolist() for line in lines], pyclipper.JT_MITER, pyclipper.ET_OPENSQUARE)
+        obstacles.AddPaths(lines, pyclipper.JT_MITER, pyclipper.ET_OPENSQUARE)
     shrunk = pyclipper.PyclipperOffset(_MITRE_LIMIT)
-    shrunk.AddPaths([ring.tolist() for ring in boundary], pyclipper.JT_MITER, pyclipper.ET_CLOSEDPOLYGON)
+    shrunk.AddPaths(boundary, pyclipper.JT_MITER, pyclipper.ET_CLOSEDPOLYGON)
     room = shrunk.Execute(-growth)
     if not room:
         return []

@@ -110,7 +110,7 @@ def medial_axis(ground: FreeGround, grid: Grid) -> tuple[Sites, Axis]:
     """
     if not len(ground.corners):
         raise GeometryError("No free ground is left within the bounds.")
-    if len(set(map(tuple, ground.corners.tolist()))) < len(ground.corners):
+    if fall_together(ground.corners):
         raise GeometryError("Two corners of the free ground fall together.")
     sites = Sites.around(ground, grid)
     segments = np.stack((ground.corners, ground.corners[ground.following]), axis=1)
@@ -171,6 +171,12 @@ def _are_end_and_segment(left: Int64, right: Int64, following: Int64) -> Bool:
     corner, segment = np.maximum(left, right) - count, np.minimum(left, right)
     ends_in = following[np.minimum(segment, count - 1)]
     return (corner >= 0) & (segment < count) & ((corner == segment) | (corner == ends_in))
+
+
+def fall_together(corners: Int64) -> bool:
+    """Return whether two corners, int64 (N, 2), within 2^31 of the origin, are the same."""
+    keys = np.sort(corners[:, 0] << 32 | corners[:, 1] & 0xFFFFFFFF)
+    return bool((keys[1:] == keys[:-1]).any())
 
 
 def check_axis(axis: Axis, sites: Sites, ground: FreeGround, grid: Grid) -> None:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import accumulate
+from itertools import accumulate, chain
 from typing import Any
 
 import numpy as np
@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike
 
 from ...array_types import Bool, Float64, Int64
 from ...errors import GeometryError
-from ...geometry.polygons import free_on_grid, simplify_on_grid
+from ...geometry.polygons import GridRing, free_on_grid, simplify_on_grid
 from ...geometry.reproducible_math import ceil_log2
 from ...geometry.segments import checked_points, crosses_itself, segments_meet
 
@@ -31,7 +31,6 @@ position and a crossing of two outlines. So free ground on the grid is truly fre
 """
 
 _CORNERS_OF_SWEEP = 40
-_RINGS_OF_FAST_TEST = 8
 
 MOST_STEPS_PER_METRE = 2.0**20
 """Most grid steps per metre: one micrometre is finer than any model."""
@@ -150,7 +149,7 @@ def rings_between(shapes: Sequence[Shape], bounds: Float64, grid: Grid) -> list[
     """
     closed = [ring for shape in shapes for ring in shape.rings]
     signs = [sign for shape in shapes for sign in (1, *(-1 for _ in shape.rings[1:]))[: len(shape.rings)]]
-    lines = [grid.to_steps(shape.line) for shape in shapes if shape.line is not None]
+    lines = [grid.to_steps(shape.line).tolist() for shape in shapes if shape.line is not None]
     solids = _solid_rings([*closed, bounds], [*signs, 1], grid)
     edge = solids.pop()
     parts = free_on_grid(edge, [ring for rings in solids for ring in rings], lines, growth=OBSTACLE_GROWTH)
@@ -190,36 +189,40 @@ def ground_of(rings: Sequence[Int64]) -> FreeGround:
     return FreeGround(corners, following, before, outline, hole)
 
 
-def _solid_rings(rings: Sequence[Float64], signs: Sequence[int], grid: Grid) -> list[list[Int64]]:
+def _solid_rings(rings: Sequence[Float64], signs: Sequence[int], grid: Grid) -> list[list[GridRing]]:
     """Rings on the grid, outlines counter-clockwise and holes clockwise; those that cross themselves as filled."""
-    whole = grid.to_steps(np.concatenate(rings))
+    whole = grid.to_steps(np.concatenate(rings)).tolist()
     lengths = [len(ring) for ring in rings]
-    if len(rings) <= _RINGS_OF_FAST_TEST:
-        parts = [whole[end - length : end] for length, end in zip(lengths, accumulate(lengths), strict=True)]
-        turns = [_convex_turn(part.tolist()) for part in parts]
-        if all(turns):
-            return [
-                [part if turn == sign else part[::-1]] for part, turn, sign in zip(parts, turns, signs, strict=True)
-            ]
-    counts = np.array(lengths)
+    parts = [whole[end - length : end] for length, end in zip(lengths, accumulate(lengths), strict=True)]
+    turns = [_convex_turn(part) for part in parts]
+    bent = [k for k, turn in enumerate(turns) if not turn]
+    if bent:
+        for k, turn in zip(bent, _simple_turns([parts[k] for k in bent]), strict=True):
+            turns[k] = turn
+    result = []
+    for part, turn, sign in zip(parts, turns, signs, strict=True):
+        if turn:
+            result.append([part if turn == sign else part[::-1]])
+        else:
+            filled = simplify_on_grid(part)
+            result.append(filled if sign > 0 else [ring[::-1] for ring in filled])
+    return result
+
+
+def _simple_turns(rings: Sequence[GridRing]) -> list[int]:
+    """1 for a ring that runs counter-clockwise, -1 for one that runs clockwise, 0 for one that meets itself."""
+    counts = np.array([len(ring) for ring in rings])
+    whole = np.array(list(chain.from_iterable(rings)))
     ends = np.cumsum(counts)
     turned = (whole - np.repeat(whole[ends - counts], counts, axis=0)).astype(np.float64)
     following = np.arange(1, len(whole) + 1)
     following[ends - 1] = ends - counts
     x, y = turned.T
     doubled_area = np.add.reduceat(x * y[following] - x[following] * y, ends - counts)
-    simple = _are_simple(turned, counts, ends)
-    result = []
-    for ring, area, sign, is_simple in zip(np.split(whole, ends[:-1]), doubled_area, signs, simple, strict=True):
-        if is_simple:
-            result.append([ring if area * sign > 0 else ring[::-1]])
-        else:
-            filled = simplify_on_grid(ring)
-            result.append(filled if sign > 0 else [part[::-1] for part in filled])
-    return result
+    return np.where(_are_simple(turned, counts, ends), np.where(doubled_area > 0, 1, -1), 0).tolist()
 
 
-def _convex_turn(ring: list[list[int]]) -> int:
+def _convex_turn(ring: GridRing) -> int:
     """1 for a convex ring that runs counter-clockwise, -1 for one that runs clockwise, 0 for any other.
 
     One that always turns the same way but goes round more than once turns back more than twice.
@@ -273,7 +276,7 @@ def _points(shape: Any) -> Float64:
         raise GeometryError("An obstacle is not a list of points (x, y).") from error
     if points.ndim != 2 or points.shape[1] != 2 or not len(points):
         raise GeometryError(f"An obstacle must be a list of points (x, y), got an array of shape {points.shape}.")
-    if np.abs(points).max() <= LARGEST_COORDINATE:  # also False where one is NaN
+    if all(-LARGEST_COORDINATE <= number <= LARGEST_COORDINATE for number in points.ravel().tolist()):  # nor is one NaN
         return points
     checked_points(points, "An obstacle")
     raise GeometryError(f"An obstacle reaches farther than {LARGEST_COORDINATE:g} m from the origin.")
@@ -281,9 +284,14 @@ def _points(shape: Any) -> Float64:
 
 def _is_flat(points: Float64) -> bool:
     """Whether an outline lies in one line; lobes of opposite direction that cancel are no line."""
-    x, y = (points - points[0]).T
-    size = float((x * x + y * y).sum())
-    if abs(float((x[:-1] * y[1:] - x[1:] * y[:-1]).sum())) > 1e-9 * size:
+    corners = points.tolist()
+    (x0, y0), bx, by, area, size = corners[0], 0.0, 0.0, 0.0, 0.0
+    for x, y in corners:  # few, for which numpy is slower
+        ax, ay, bx, by = bx, by, x - x0, y - y0
+        area += ax * by - bx * ay
+        size += bx * bx + by * by
+    if abs(area) > 1e-9 * size:
         return False
+    x, y = (points - points[0]).T
     far = int(np.argmax(x * x + y * y))
     return bool(np.all(np.abs(x * y[far] - y * x[far]) <= 1e-12 * size))

@@ -73,5 +73,5 @@ class ObstacleSet:
 def box_of(shape: Shape) -> tuple[float, float, float, float]:
     """Return the lowest and the highest x, y of an obstacle [m]."""
     points = shape.rings[0] if shape.line is None else shape.line
-    (x0, y0), (x1, y1) = points.min(axis=0).tolist(), points.max(axis=0).tolist()
-    return x0, y0, x1, y1
+    x, y = points.T.tolist()  # few, for which numpy is slower
+    return min(x), min(y), max(x), max(y)

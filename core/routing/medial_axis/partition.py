@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from ...array_types import Bool, Float64, Int64
 from ...errors import GeometryError
-from .axis import Axis, Sites
+from .axis import Axis, Sites, fall_together
 from .free_space import FreeGround, Grid, ground_of
 
 SPARE_ROWS, SPARE_ROWS_SHARE = 512, 0.5
@@ -182,7 +182,7 @@ class EditablePartition:
         rows = np.array(self.spare_corners[len(self.spare_corners) - count :], dtype=np.int64)
         if not count:
             return NewRings(rows, rows, 0, 0)
-        if len(set(map(tuple, added.corners.tolist()))) < count:
+        if fall_together(added.corners):
             raise GeometryError("Two corners of the free ground fall together.")
         self.corners[rows] = added.corners
         self.following[rows], self.before[rows] = rows[added.following], rows[added.before]
