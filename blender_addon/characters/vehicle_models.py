@@ -9,16 +9,20 @@ paint takes the colour of its object.
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import bmesh
 import bpy
 
 from ...core.scene.basics.vehicle_kinds import BICYCLE, BUS, CAR, VAN, VEHICLE_KINDS
+from ..bakes.roles import WeightedDraw
 from ..blender_data.node_builder import new_material
 from ..figures.parts import find_marked, mark
 from . import vehicle_shapes as shapes
 from .character import Character
 from .vehicle_shapes import Coach, VehicleSurface, Wheel
+
+_Colour = tuple[float, float, float]
 
 _EDITION = 1  # grows when the models change
 
@@ -104,10 +108,19 @@ _LOOKS = (
     ("skin", (0.53, 0.3, 0.2), 0.55),
 )
 
-_CAR_PAINTS = (
+_PAINTS = (
     *((0.35, 0.06, 0.05), (0.55, 0.56, 0.57), (0.03, 0.035, 0.04), (0.04, 0.1, 0.24), (0.72, 0.72, 0.7)),
     *((0.16, 0.17, 0.18), (0.05, 0.14, 0.09), (0.4, 0.33, 0.22)),
+    *(VEHICLE_KINDS[kind].colour for kind in (VAN, BUS)),
 )
+"""Colours of paint, linear; the first is that of the models themselves."""
+
+_CAR_PAINTS = {0: 2, 1: 4, 2: 4, 3: 3, 4: 4, 5: 4, 6: 1, 7: 1}
+_FREQUENT = {CAR: _CAR_PAINTS, BICYCLE: _CAR_PAINTS, VAN: {0: 1, 1: 3, 2: 1, 3: 2, 5: 2, 8: 6}, BUS: {9: 1}}
+"""How often vehicles have each of them: greys most often, and the buses of a town are alike; chosen."""
+
+PAINT_DRAWS = {kind: WeightedDraw(list(often), list(often.values())) for kind, often in _FREQUENT.items()}
+"""What the number of the paint of a vehicle is drawn from, by its kind."""
 
 
 def make_vehicle(kind: str, length: float, width: float) -> tuple[Character, float]:
@@ -148,10 +161,18 @@ def _coach(coach: Coach, stretch: float, wide: float) -> tuple[VehicleSurface, l
     return shapes.coach_body(stretched), stretched.wheels()
 
 
-def paint(kind: str, number: int) -> tuple[float, float, float, float]:
-    """Return the colour of the n-th vehicle (linear, with alpha)."""
-    colours = _CAR_PAINTS if kind in {CAR, BICYCLE} else (VEHICLE_KINDS[kind].colour,)
-    return (*colours[number * 3 % len(colours)], 1.0)
+def paint(copy: bpy.types.Object, number: int) -> None:
+    """Paint a copy of a part of a vehicle: its object's colour, and for Solid mode the material of its slot.
+
+    Args:
+        copy: the object; its mesh, which others share, keeps its own materials.
+        number: of the paint.
+    """
+    copy.color = (*_PAINTS[number], 1.0)
+    for place in copy.material_slots:
+        slot: Any = place
+        if slot.material is not None and slot.material == _paint(0):
+            slot.link, slot.material = "OBJECT", _paint(number)
 
 
 def _bicycle(wide: float) -> tuple[VehicleSurface, list[Wheel]]:
@@ -197,13 +218,21 @@ def _turn_outwards(mesh: bpy.types.Mesh) -> None:
     shape.free()
 
 
-def _material(name: str, colour: tuple[float, float, float] | None, roughness: float) -> bpy.types.Material:
-    """Find or make a material of the vehicles; without a colour it takes that of the object."""
+def _paint(number: int) -> bpy.types.Material:
+    """Find or make a paint that takes the colour of its object; where only one colour can be shown, its own."""
+    name, _, roughness = _LOOKS[shapes.PAINT]
+    return _material(f"{name} {number + 1}" if number else name, None, roughness, shown=_PAINTS[number])
+
+
+def _material(
+    name: str, colour: _Colour | None, roughness: float, *, shown: _Colour = _PAINTS[0]
+) -> bpy.types.Material:
+    """Find or make a material of the vehicles; without a colour it takes that of the object, in Solid mode `shown`."""
     tag = f"vehicle {name} {_EDITION}"
     known = find_marked(bpy.data.materials, tag)
     if known is not None:
         return known
-    made, painted = new_material(f"Footfall {name}", colour or _CAR_PAINTS[0], roughness)
+    made, painted = new_material(f"Footfall {name}", colour or shown, roughness)
     mark(made, tag)
     if colour is None:
         tree = made.node_tree

@@ -18,7 +18,7 @@ from ...bakes.ownership import untag
 from ...bakes.roles import RandomDraws, Role, WeightedDraw
 from ...blender_data.tags import MADE_AS, TAG
 from ...characters.ready.variety import Alternatives, Variety, colour_sockets, find_variety
-from ...characters.vehicle_models import paint
+from ...characters.vehicle_models import PAINT_DRAWS, paint
 from ...figures.figure import DRAWS_COLOUR, FIGURE_TAG
 from ...figures.materials import VARIATION
 from .figure_choice import FigureChoice
@@ -74,8 +74,10 @@ class Dresser:
             Those of the copies that are not worn, with all that hangs on them.
         """
         for copy in copies:
-            if self._is_built_in or DRAWS_COLOUR in copy:
-                copy.color = paint(self._vehicle, role.number) if self._vehicle else self._draws.shirt(role)
+            if self._vehicle is not None and self._is_built_in:
+                paint(copy, self._draws.draw_in_turn(role, "paint", PAINT_DRAWS[self._vehicle]))
+            elif self._is_built_in or DRAWS_COLOUR in copy:
+                copy.color = self._draws.shirt(role)
             copy[VARIATION] = self._draws.draw(role, VARIATION)
             if self._figures is not None:
                 self._figures.dress(copy, role)

@@ -41,6 +41,30 @@ def bake(crowd):
     return mover, {each.name.split("Wheel.")[1]: each for each in made if each.parent == mover}
 
 
+@pytest.mark.once
+def test_cars_differ_in_paint_by_the_seed_in_renders_and_in_solid_mode(road, addon):
+    road.count, road.route.data.splines[0].use_cyclic_u = 12, True
+
+    def paints():
+        bake(road)
+        bodies = [each for each in bpy.context.scene.objects if each.get("footfall_crowd") == road.uid]
+        bodies = sorted((each for each in bodies if each.parent is None), key=lambda each: each.name)
+        slots = [slot.material for body in bodies for slot in body.material_slots if slot.link == "OBJECT"]
+        assert len(bodies) == len(slots) == road.count
+        shown = [tuple(material.diffuse_color) for material in slots]
+        assert shown == [pytest.approx(tuple(body.color)) for body in bodies]
+        return shown
+
+    first = paints()
+    assert len(set(first)) >= 4
+    assert all(a != b for a, b in pairwise(first))
+    assert paints() == first
+    bpy.context.scene.footfall.seed += 1
+    assert paints() != first
+    road.vehicle.kind, road.vehicle.length, road.count = "BUS", 6.0, 6
+    assert len(set(paints())) == 1
+
+
 def at(frame, block):
     bpy.context.scene.frame_set(frame)
     return block.matrix_world.copy()
