@@ -269,6 +269,11 @@ class FootfallCastRow(bpy.types.PropertyGroup):
         "looks": StringProperty(
             name="Looks", description="What may differ between the people who use this character", options={"HIDDEN"}
         ),
+        "known_as": StringProperty(
+            name="Known As",
+            description="Whom its name means where an importer gave the name; empty: the name says it",
+            options={"HIDDEN"},
+        ),
         "portrait": StringProperty(
             name="Portrait", description="Small picture of the character, as bytes in base 64", options={"HIDDEN"}
         ),
@@ -276,6 +281,11 @@ class FootfallCastRow(bpy.types.PropertyGroup):
             name="Checked", description="The last answer of Check Character, as JSON", options={"HIDDEN"}
         ),
     } | {role.name: PointerProperty(type=FootfallCastClip) for role in CLIP_ROLES}
+
+
+def shown_name(row: Any) -> str:
+    """Return the name of a row as it is shown: whom it means first, if an importer has named the object."""
+    return f"{row.known_as} ({row.name})" if row.known_as else row.name
 
 
 def is_locked(row: Any) -> bool:

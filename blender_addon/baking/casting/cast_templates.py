@@ -3,10 +3,8 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import replace
-from itertools import takewhile
 from typing import Any
 
 import bpy
@@ -17,6 +15,7 @@ from ...characters.character import WEIGHT, Character
 from ...characters.choice import KnownTemplates, choose_characters
 from ...characters.legs.find import KnownLegs
 from ...characters.ready.cast_table import CastEntry, read_entry
+from ...characters.ready.known_as import hint_of
 from ...characters.templates import Template, TemplateSettings, make_template
 from ...settings.crowd.motion import DEFORM_ONLY
 from .figure_choice import FigureChoice
@@ -26,13 +25,6 @@ _MANY = 4
 
 _OF_FIGURES = (("body", ""), ("solid", ""))
 """What is found by watching a figure that is the same in each bake."""
-
-_SAYS_NOTHING = re.compile(
-    r"((root|node|scene|main|character|human|armature|metarig|rig|skeleton|body|mesh|geometry|cube|plane|sphere"
-    r"|cylinder|object|group)[ ._-]*)+[0-9 ._-]*",
-    re.IGNORECASE,
-)
-_SHORTEST_STEM = 3  # of what the names of a character's meshes have in common [letters]; chosen
 
 
 class CastTemplates:
@@ -174,7 +166,7 @@ def _said_once(templates: Iterable[Template]) -> list[str]:
     about: dict[str, list[str]] = {}
     for template in templates:
         name = f"'{template.names[0]}'"
-        told = name + hint_of(template)
+        told = name + hint_of(template.names, template.parts)
         for notice in template.notices:
             about.setdefault(notice.removeprefix(name), []).append(notice.replace(name, told, 1))
     return [
@@ -182,16 +174,3 @@ def _said_once(templates: Iterable[Template]) -> list[str]:
         for same in about.values()
         for sentence in (same if len(same) < _MANY else [f"{same[0]}. The same holds for {len(same) - 1} more"])
     ]
-
-
-def hint_of(template: Template) -> str:
-    """Return whom the name of a character means, as " (Beach)", if importers name all roots so; else nothing.
-
-    It is what the names of its meshes begin with, as importers keep these.
-    """
-    if not _SAYS_NOTHING.fullmatch(template.names[0]):
-        return ""
-    bodies = [name for name, part in zip(template.names, template.parts, strict=True) if part.type == "MESH"]
-    alike = takewhile(lambda letters: len(set(letters)) == 1, zip(*bodies, strict=False))
-    stem = "".join(letter for letter, *_ in alike).rstrip("0123456789 ._-")
-    return f" ({stem})" if len(stem) >= _SHORTEST_STEM and not _SAYS_NOTHING.fullmatch(stem) else ""

@@ -17,11 +17,11 @@ from ...bakes.roles import Role
 from ...characters.legs.slides import Slides
 from ...characters.performances import Performance
 from ...characters.ready.held_feet import HeldPoses
+from ...characters.ready.known_as import hint_of
 from ...characters.ready.seen_feet import frames_to_look_at, look_at_feet, look_at_poses
 from ...characters.retargeting.humanoids import find_humanoid
 from ...characters.retargeting.made_clips import AHEAD_PROPERTY
 from ...characters.templates import Template
-from .cast_templates import hint_of
 from .character_keys import Part
 
 _WALKS_WELL = "walks well"
@@ -56,7 +56,7 @@ class SeenCharacter(NamedTuple):
         number, parts = template.walker, template.parts
         may = number is not None and find_humanoid(parts[number], parts[0]) is not None
         is_ours = template.walk is not None and AHEAD_PROPERTY in template.walk.clip.action
-        return cls(footwork, row, walk, template.height, may, is_ours, hint_of(template))
+        return cls(footwork, row, walk, template.height, may, is_ours, hint_of(template.names, parts))
 
 
 class CrowdFeet:

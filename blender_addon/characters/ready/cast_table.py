@@ -29,6 +29,7 @@ from ..retargeting.humanoids import find_humanoid
 from ..suitability import is_unlikely
 from ..templates import AXIS_NAMES, FORWARD_ANGLES, Template, TemplateSettings, make_template
 from .body_width import half_width_of
+from .known_as import known_as
 from .portraits import draw_portrait
 from .variety import find_variety
 
@@ -85,6 +86,7 @@ class CastEntry:
         looks: what may differ between people who have it.
         portrait: see `draw_portrait`; empty: not drawn.
         half_width: of its body while it walks [m]; 0: not known.
+        known_as: whom its name means where it says nothing; empty: its name.
     """
 
     mover: bpy.types.Object
@@ -97,6 +99,7 @@ class CastEntry:
     looks: str = ""
     portrait: str = ""
     half_width: float = 0.0
+    known_as: str = ""
 
 
 def read_entry(character: Character, template: Template, scene: bpy.types.Scene, unit: float) -> CastEntry:
@@ -111,8 +114,9 @@ def read_entry(character: Character, template: Template, scene: bpy.types.Scene,
     walker = character.parts[template.walker] if template.walker is not None else None
     armature = walker or next((part for part in character.parts if part.type == "ARMATURE"), None)
     angle = template.parts[0].rotation_euler.z - template.turn
-    looks = str(find_variety(character.parts))
-    entry = CastEntry(character.parts[0], armature, template.height, template.scale, _direction(angle), looks=looks)
+    looks, known = str(find_variety(character.parts)), known_as(template.names, template.parts)
+    size, facing = (template.height, template.scale), _direction(angle)
+    entry = CastEntry(character.parts[0], armature, *size, facing, looks=looks, known_as=known)
     if template.clips is None:
         return replace(entry, problem=_why_it_slides(armature))
     height = template.height or (template.clips.walk.height * unit)
@@ -242,7 +246,7 @@ def note_cast(scene: bpy.types.Scene, entries: Iterable[CastEntry]) -> None:
             row.seen_facing, row.problem = entry.facing, entry.problem
             row.natural_height, row.seen_scale = entry.height / entry.scale, entry.scale
             row.natural_half_width = entry.half_width / entry.scale
-            row.looks = entry.looks
+            row.looks, row.known_as = entry.looks, entry.known_as
             row.portrait = entry.portrait or row.portrait
             for role in CLIP_ROLES:
                 _note_clip(getattr(row, role.name), entry.clips.get(role.name, SeenClip()))

@@ -29,7 +29,7 @@ VARIES = "varies"
 
 _NAME = re.compile(r"(.*[^\s_.\-])[\s_.\-]+([^\s_.\-]+)")
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
-_PARTS = re.compile(
+PARTS = re.compile(
     r"(l|r|left|right|top|bottom|upper|lower|up|low|high|front|back|inner|outer|lod\w*|body|head|face|hair|skin|"
     r"eyes?|brows?|eyebrows?|lash(es)?|eyelash(es)?|teeth|tongue|mouth|nails?|beard|neck|arms?|hands?|legs?|foot|feet|"
     r"torso|hips?|shirts?|pants|trousers|shorts|skirt|dress|coat|jacket|suit|shoes?|boots?|socks?|gloves?|hat|helmet|"
@@ -135,7 +135,7 @@ def colour_sockets(material: Any) -> Iterator[Any]:
 def _stem_of(name: str) -> tuple[str, str]:
     """Return what a name shares with its alternatives, and its last word; both empty where it has none."""
     found = _NAME.fullmatch(without_number(name))
-    if found is None or _PARTS.fullmatch(found[2]) or (found[2].isdigit() and _ANY.fullmatch(found[1])):
+    if found is None or PARTS.fullmatch(found[2]) or (found[2].isdigit() and _ANY.fullmatch(found[1])):
         return "", ""
     return found[1], found[2]
 

@@ -11,7 +11,7 @@ from ....core.errors import FootfallError
 from ...blender_data.redraw import redraw_panels
 from ...characters.ready.cast_table import characters_in_table, look_at_cast, note_cast
 from ...runtime import running_bake
-from ...settings.cast_rows import CLIP_ROLES, USUAL_HEIGHT
+from ...settings.cast_rows import CLIP_ROLES, USUAL_HEIGHT, shown_name
 from ...settings.properties import change_events
 from ...settings.scene_settings import active_crowd, scene_of, settings_of
 from ..poll_reasons import NO_CROWD, OneStep
@@ -40,7 +40,7 @@ class FindClips(OneStep, bpy.types.Operator):
             return self.refuse(str(error))
         note_cast(scene, found)
         ensure_active_row(scene)
-        wrong = [row.name for row in settings_of(scene).cast if problems_of(row)]
+        wrong = [shown_name(row) for row in settings_of(scene).cast if problems_of(row)]
         told = f"; look at {', '.join(wrong)}" if wrong else ""
         self.report({"WARNING" if wrong else "INFO"}, f"Characters: {len(found)}{told}")
         return {"FINISHED"}

@@ -10,7 +10,7 @@ import bpy
 from ...characters.ready.cast_table import characters_in_table
 from ...characters.suitability import is_unlikely
 from ...runtime import portrait_icons, running_check
-from ...settings.cast_rows import ACT_ROLES, GAIT_ROLES, USUAL_HEIGHT, ClipRole
+from ...settings.cast_rows import ACT_ROLES, GAIT_ROLES, USUAL_HEIGHT, ClipRole, shown_name
 from ...settings.scene_settings import active_crowd, scene_of, settings_of
 from ..operators.find_clips import problems_of
 from .main import PeoplePanel, WalkersTab, draw_sentence
@@ -30,12 +30,11 @@ class CastList(bpy.types.UIList):
         line = layout.row(align=True)
         line.alert = bool(problems_of(row))
         portrait = portrait_icons.icon_of(row.portrait)
+        name = {"text": shown_name(row), "translate": False}
         if portrait and not line.alert:
-            line.label(text=row.name, icon_value=portrait)
+            line.label(**name, icon_value=portrait)
         else:
-            line.label(
-                text=row.name, icon="ERROR" if line.alert else "ARMATURE_DATA" if row.armature else "OBJECT_DATA"
-            )
+            line.label(**name, icon="ERROR" if line.alert else "ARMATURE_DATA" if row.armature else "OBJECT_DATA")
         figures = line.row(align=True)
         figures.alignment = "RIGHT"
         figures.label(text=f"{row.height:.2f} m" if row.height else "")
@@ -122,7 +121,7 @@ class CastActsPanel(WalkersTab, bpy.types.Panel):
 def draw_height_button(layout: _Layout, row: Any) -> None:
     """Offer the usual height of people where a character has a size that nobody has."""
     if row.armature is not None and is_unlikely(row.height):
-        text = f"Make '{row.name}' {USUAL_HEIGHT} m Tall"
+        text = f"Make '{shown_name(row)}' {USUAL_HEIGHT} m Tall"
         layout.operator("footfall.set_height", text=text, icon="FULLSCREEN_EXIT", translate=False).name = row.name
 
 

@@ -2,7 +2,6 @@
 """The report looks at the feet of whoever was written: how long they stand, and that nobody glides."""
 
 import json
-from types import SimpleNamespace
 
 import bpy
 import pytest
@@ -129,21 +128,3 @@ def test_who_glides_is_told_what_helps(addon):
     assert ours.startswith("the feet of 'X' hardly stand in Footfall's own walk; choose a clip with steps")
     assert "empty its Walk" not in ours
     assert "the feet of 'X' (Beach) hardly" in told("X", seen(None, 0, "Walk", 1.8, hint=" (Beach)"))
-
-
-@pytest.mark.parametrize(
-    ("root", "meshes", "hint"),
-    [
-        ("RootNode.001", ("Beach_Body", "Beach_Head"), " (Beach)"),
-        ("Armature", ("Witch",), " (Witch)"),
-        ("Rig", ("Rig body",), ""),
-        ("Armature", ("Body", "Hat"), ""),
-        ("Anna", ("Witch",), ""),
-        ("CharacterArmature", (), ""),
-    ],
-)
-def test_whom_the_name_of_an_importer_means_is_said_by_the_meshes(addon, root, meshes, hint):
-    names = [root, *meshes]
-    parts = [SimpleNamespace(type="MESH" if name in meshes else "ARMATURE") for name in names]
-    hint_of = addon.module("blender_addon.baking.casting.cast_templates").hint_of
-    assert hint_of(SimpleNamespace(names=names, parts=parts)) == hint

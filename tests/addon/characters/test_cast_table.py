@@ -2,6 +2,7 @@
 """The cast table: what was found is shown, what the user chooses is kept, and what is impossible is said."""
 
 import json
+from types import SimpleNamespace
 
 import bpy
 import numpy as np
@@ -270,3 +271,36 @@ def test_undo_takes_back_what_was_chosen_and_the_table_goes_on(make, table, addo
     assert (row.walk.stride, row.walk.locked, row.idle.clip.name) == (pytest.approx(0.7), True, "agree")
     bpy.ops.footfall.find_clips()
     assert row.walk.stride == pytest.approx(0.7)
+
+
+@pytest.mark.once
+@pytest.mark.parametrize(
+    ("root", "others", "known"),
+    [
+        ("RootNode.001", {"Beach_Body": 9, "Beach_Head": 5}, "Beach"),
+        ("Armature", {"Witch": 9}, "Witch"),
+        ("Rig", {"1H_Axe": 4, "Barbarian_ArmLeft": 5, "Barbarian_Body": 9, "Round_Shield": 6}, "Barbarian"),
+        ("RobotArmature", {"George": 9, "Pistol": 3}, "George"),
+        ("RootNode", {"RobotArmature": None, "Arm.L": 9, "Head_4": 5}, "RobotArmature"),
+        ("CharacterArmature", {"FinnTheFrog.001": 9}, "FinnTheFrog"),
+        ("Rig", {"Rig body": 9}, ""),
+        ("Armature", {"Body": 9, "Hat": 4}, ""),
+        ("Anna", {"Witch": 9}, ""),
+        ("Rig.002", {}, ""),
+    ],
+)
+def test_whom_the_name_of_an_importer_means_is_said_by_the_meshes(addon, root, others, known):
+    def part(vertices):
+        data = SimpleNamespace(vertices=range(vertices or 0))
+        return SimpleNamespace(type="MESH" if vertices else "ARMATURE", data=data)
+
+    parts = [part(vertices) for vertices in (None, *others.values())]
+    assert addon.module("blender_addon.characters.ready.known_as").known_as([root, *others], parts) == known
+
+
+def test_the_table_shows_whom_the_name_of_an_importer_means(make, table, addon, tmp_path):
+    rig, body = dancer(make, addon, tmp_path)
+    shown_name = addon.module("blender_addon.settings.cast_rows").shown_name
+    assert shown_name(table.of(make, rig, body)) == "Dancer"
+    rig.name, body.name = "Armature.003", "Witch_Body"
+    assert shown_name(table.look()) == "Witch_Body (Armature.003)"
