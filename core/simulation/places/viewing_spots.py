@@ -3,7 +3,7 @@
 
 Who looks into a shop window stands before the glass, beside others and not behind them: the first on the point of the
 place, the next ones to both sides of it. A few more stand behind gaps of the row, so far apart that those in front can
-leave between them. For all others there is no room.
+leave between them; before a narrow pane they stand on an arc round its middle. For all others there is no room.
 """
 
 from __future__ import annotations
@@ -114,17 +114,48 @@ def _along_wall(
                 break
             place = glass[0] + distance * normal
             front.append((side * number, place, glass[0]))
-    known = {number: (place, glass) for number, place, glass in front}
+    front.sort(key=lambda each: (abs(each[0]), -each[0]))
+    places, seen = (np.array([each[k] for each in front]) for k in (1, 2))
+    if len(front) <= settings.narrow:
+        behind = _round_row(places, seen, away, settings)
+    else:
+        behind = _behind_gaps({number: (place, glass) for number, place, glass in front}, settings)
+    return np.concatenate([places, behind[0]]), np.concatenate([seen, behind[1]])
+
+
+def _behind_gaps(row: dict[int, tuple[Float64, Float64]], settings: ViewingSettings) -> tuple[Float64, Float64]:
+    """Return spots behind every other gap of a row, from its middle on, and the points of the wall before them [m].
+
+    Args:
+        row: by the number of each spot, counted to both sides from 0: the spot, and the point of the wall before it.
+        settings: how people stand.
+    """
     behind = []
-    for number in sorted(known, key=abs):
-        if number % 2 == 0 and number + 1 in known:
-            (place, glass), (next_place, next_glass) = known[number], known[number + 1]
+    for number in sorted(row, key=abs):
+        if number % 2 == 0 and number + 1 in row:
+            (place, glass), (next_place, next_glass) = row[number], row[number + 1]
             middle, seen = 0.5 * (place + next_place), 0.5 * (glass + next_glass)
             normal = (middle - seen) / max(math.sqrt(float(((middle - seen) ** 2).sum())), 1e-9)
             behind.append((middle + settings.second_row * normal, seen))
-    front.sort(key=lambda each: (abs(each[0]), -each[0]))
-    spots = [(place, glass) for _, place, glass in front] + behind
-    return np.array([place for place, _ in spots]), np.array([glass for _, glass in spots])
+    return np.array([place for place, _ in behind]), np.array([glass for _, glass in behind])
+
+
+def _round_row(row: Float64, wall: Float64, away: Float64, settings: ViewingSettings) -> tuple[Float64, Float64]:
+    """Return spots on an arc round a short row before a wall, float64 (K, 2), and what is seen from each [m].
+
+    Args:
+        row: float64 (N, 2), the spots of the row [m].
+        wall: float64 (N, 2), the points of the wall before them [m].
+        away: float64 (2,), the direction out of the wall.
+        settings: how people stand.
+    """
+    centre = 0.5 * (wall.min(axis=0) + wall.max(axis=0))
+    radius = math.sqrt(float(((row - centre) ** 2).sum(axis=1).max())) + settings.arc_row
+    most, count = settings.greatest_angle, int(2.0 * settings.greatest_angle * radius / settings.arc_spacing) + 1
+    angles = sorted(np.linspace(-most, most, count).tolist(), key=lambda angle: (round(abs(angle), 6), -angle))
+    cos, sin = cos_sin(np.array(angles))
+    turned = np.column_stack((cos * away[0] - sin * away[1], sin * away[0] + cos * away[1]))
+    return centre + radius * turned, np.repeat(centre[None], len(angles), axis=0)
 
 
 def _on_arc(point: Float64, target: Float64, radius: float, settings: ViewingSettings) -> tuple[Float64, Float64]:

@@ -108,11 +108,13 @@ class Reactions:
         on_way = agents.present & (agents.status == WALKING)
         for number, trigger in enumerate(self.triggers):
             sent = self.reaction == number
-            late = np.count_nonzero(sent & on_way)
-            if late and trigger.then in (GATHER, GO_TO, LEAVE_SCENE):
+            late = np.flatnonzero(sent & on_way)
+            if (area := self._environment.areas.get(trigger.to)) is not None:  # in it people go on to places of theirs
+                late = late[~contains(area, agents.position[late])]
+            if len(late) and trigger.then in (GATHER, GO_TO, LEAVE_SCENE):
                 what = f"reached '{trigger.to}'" if trigger.to else "left"
                 found.append(
-                    f"{trigger.name}: {late} of {np.count_nonzero(sent)} people have not {what} at frame {frame}. "
+                    f"{trigger.name}: {len(late)} of {np.count_nonzero(sent)} people have not {what} at frame {frame}. "
                     "Raise the end frame, let the trigger start earlier, or give them more room."
                 )
         return found

@@ -146,8 +146,8 @@ def test_people_gather_leave_and_go_elsewhere_and_their_share_is_drawn() -> None
     assert not any("not arrived" in each and "8 of 8" in each for each in made.notices)
 
 
-@pytest.mark.parametrize(("frames", "late"), [(140, True), (400, False)])
-def test_bystanders_who_have_not_come_to_where_a_trigger_sends_them_are_reported(frames: int, late: bool) -> None:
+@pytest.mark.parametrize(("frames", "late"), [(140, True), (330, False), (400, False)])
+def test_bystanders_who_are_not_yet_where_a_trigger_sends_them_are_reported(frames: int, late: bool) -> None:
     there = {"name": "Waiting", "count": 4, "place": "Plaza"}
     made = result({"when": AT_3_S, "then": "go_to", "to": "Exit"}, frames=frames, crowds=(there,))
     told = [each for each in made.notices if "have not reached 'Exit'" in each]

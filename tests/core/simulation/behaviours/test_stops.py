@@ -269,7 +269,7 @@ def test_who_looks_into_a_window_stands_in_a_row_along_it_and_faces_the_glass() 
 SQUARE = np.array([[-9.0, -9.0], [9.0, -9.0], [9.0, 9.0], [-9.0, 9.0]])
 
 
-@pytest.mark.parametrize(("side", "most"), [(6.0, 16), (1.2, 4)])
+@pytest.mark.parametrize(("side", "most"), [(6.0, 16), (1.2, 8), (0.9, 8), (0.3, 5)])
 def test_a_row_ends_where_the_wall_does_and_nobody_stands_close_behind_others(side: float, most: int) -> None:
     wall = ObstacleField([(np.array([[-side, 0.0], [side, 0.0], [side, 1.0], [-side, 1.0]]), ())])
     spots = ViewingSpots(Place("Glass", np.array([[0.0, -0.2]])), None, ViewingSettings(), SpotSettings())
@@ -277,11 +277,15 @@ def test_a_row_ends_where_the_wall_does_and_nobody_stands_close_behind_others(si
     free = spots.is_free(0.25, ground, SQUARE)
     assert free.all()
     assert len(free) == most
-    assert (np.abs(spots.point[:, 0]) < side).all()
     behind = spots.point[:, 1] < -0.6
+    assert (np.abs(spots.point[~behind, 0]) < side).all()
     np.testing.assert_allclose(spots.point[~behind, 1], -0.5, atol=1e-9)
-    assert (np.diff(np.sort(spots.point[behind, 0])) > 1.5).all()  # who leaves the row passes between them
-    np.testing.assert_allclose(spots.seen, np.column_stack((spots.point[:, 0], np.zeros(most))), atol=1e-9)
+    apart = np.hypot(*(spots.point[:, None] - spots.point).transpose(2, 0, 1)) + 9.0 * np.eye(most)
+    assert apart.min() > 0.75
+    assert apart[np.ix_(behind, behind)].min() > 1.0  # who leaves the row passes between them
+    np.testing.assert_allclose(spots.seen[:, 1], 0.0, atol=1e-9)
+    assert (np.abs(spots.seen[:, 0]) < side).all()
+    np.testing.assert_allclose(spots.seen[~behind, 0], spots.point[~behind, 0], atol=1e-9)
 
 
 @pytest.mark.parametrize("y", [-0.05, 1e-7, 0.02])
