@@ -22,10 +22,11 @@ from ..blender_data import animation, fcurves
 from .as_made import is_edited, note_as_made
 from .dress import Wardrobe
 from .materials import shirt_colour
+from .mesh.belongings import PHONE_SCALE
 from .mesh.body import SLOTS, build_body
 from .mesh.description import Description
 from .mesh.people import PEOPLE
-from .mesh.skeleton import Bone, Proportions, build_skeleton
+from .mesh.skeleton import PHONE, Bone, Proportions, build_rig, build_skeleton
 from .motion.gait import RUN, Gait, stride_length, trace_foot
 from .motion.repertoire import ACTS, plan_act
 from .motion.walk import RUNNING, STANDING, Bearing, FigureMotion, plan_stand, plan_walk
@@ -127,7 +128,8 @@ def ensure_act(name: str, act: str, seat: float = 0.0) -> animation.Clip:
     if clip is not None:
         return clip
     frames = ACTS[act].key_frames
-    return _new_clip(title, plan_act(act, figure.body, build_skeleton(figure.body), frames, seat), frames)
+    motion = plan_act(act, figure.body, build_skeleton(figure.body), frames, seat)
+    return _new_clip(title, motion, frames, phone=PHONE_SCALE if ACTS[act].has_phone else 1.0)
 
 
 def body_of(name: str) -> Proportions:
@@ -153,7 +155,9 @@ def _described(name: str) -> Description:
 def _ensure_figure(number: int, figure: Description) -> Figure:
     bones = build_skeleton(figure.body)
     stride, run_stride = (stride_length(figure.body, gait) for gait in (Gait(), RUN))
-    data = found(bpy.data.armatures, figure.rig) or tagged(make_armature(figure.rig, bones), figure.rig)
+    data = found(bpy.data.armatures, figure.rig) or tagged(
+        make_armature(figure.rig, build_rig(figure.body)), figure.rig
+    )
     armature = tagged(make_rig(figure.name, data), figure.name)
     armature[STRIDE_PROPERTY] = stride
     armature.scale = (figure.size,) * 3
@@ -161,7 +165,7 @@ def _ensure_figure(number: int, figure: Description) -> Figure:
     body_data = mesh or tagged(bpy.data.meshes.new(figure.name), figure.name)
     body = tagged(bpy.data.objects.new(f"{figure.name} body", body_data), figure.name)
     if mesh is None:
-        _model(body, number, figure, bones)
+        _model(body, number, figure)
     body.parent = armature
     modifier: Any = body.modifiers.new("Armature", "ARMATURE")
     modifier.object = armature
@@ -187,7 +191,7 @@ def _ensure_clips(
     return walk, idle, run
 
 
-def _model(body: bpy.types.Object, number: int, figure: Description, bones: dict[str, Bone]) -> None:
+def _model(body: bpy.types.Object, number: int, figure: Description) -> None:
     """Fill a mesh with faces, materials and the weights of its skin."""
     surface, weights = build_body(figure)
     used, slots = np.unique(surface.materials, return_inverse=True)
@@ -199,7 +203,7 @@ def _model(body: bpy.types.Object, number: int, figure: Description, bones: dict
     wardrobe = Wardrobe()
     for slot in used:
         mesh.materials.append(wardrobe.material(SLOTS[slot], number * _COLOURS_APART))
-    for column, name in enumerate(bones):
+    for column, name in enumerate(build_rig(figure.body)):
         group = body.vertex_groups.new(name=name)
         own = weights[:, column]
         group.add(np.flatnonzero(own == 1.0).tolist(), 1.0, "REPLACE")
@@ -237,8 +241,8 @@ def _found_clip(name: str) -> animation.Clip | None:
     return animation.clips_of_action(action)[0] if action is not None else None
 
 
-def _new_clip(name: str, motion: FigureMotion, frames: Float64) -> animation.Clip:
-    """Make the Action of one cycle, with keys at frames from 0 on."""
+def _new_clip(name: str, motion: FigureMotion, frames: Float64, *, phone: float | None = None) -> animation.Clip:
+    """Make the Action of one cycle, with keys at frames from 0 on; `phone` is the scale of that, if it has one."""
     clip = animation.new_clip(name, [], group="Footfall")
     try:
         for bone, rotation in motion.rotations.items():
@@ -247,6 +251,9 @@ def _new_clip(name: str, motion: FigureMotion, frames: Float64) -> animation.Cli
             if bone == "hips":
                 channels += [fcurves.Channel(f"{path}location", k, frames, motion.hips[:, k]) for k in range(3)]
             animation.add_channels(clip, channels, group=bone)
+        if phone is not None:
+            path, values = f'pose.bones["{PHONE}"].scale', np.full(1, phone)
+            animation.add_channels(clip, [fcurves.Channel(path, k, frames[:1], values) for k in range(3)], group=PHONE)
     except BaseException:
         bpy.data.actions.remove(clip.action)
         raise

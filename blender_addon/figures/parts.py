@@ -12,7 +12,7 @@ from .as_made import note_as_made
 FIGURE_TAG = "footfall_figure"
 """Custom property of every data-block that is part of the figures: which part, and of which edition."""
 
-_EDITION = 4
+_EDITION = 5
 """Grows when the figures change, so that an older file's data are not taken for the present ones."""
 
 _MADE_HERE = "Made by Footfall, which finds its figures by it"

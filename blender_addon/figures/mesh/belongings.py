@@ -7,7 +7,16 @@ import numpy as np
 
 from .clothes import section
 from .description import Description, table
+from .skeleton import Bone
 from .surface import FigureSurface, interpolate_rows, superellipse
+
+PHONE_SCALE = 40.0
+"""Scale of the bone of the phone with which it is seen in its size."""
+
+_PHONE = (0.072, 0.009, 0.147)
+"""Width, thickness and length of a phone [m]."""
+
+_ON_PALM = 0.017  # from the middle of the palm to the back of the phone [m]
 
 _STRAP = 0.020
 """Half the width of a strap [m]."""
@@ -55,6 +64,26 @@ def _add_shoulder_bag(surface: FigureSurface, figure: Description, material: int
         for start, end in ((-first, np.radians(144.0)), (first - np.pi, -np.radians(186.0)))
     )
     _add_strap(surface, np.array([*front[::-1], *over, *back]), material)
+
+
+def add_phone(surface: FigureSurface, figure: Description, bone: Bone, material: int) -> None:
+    """Add a phone to the right hand, so small that it is hidden in the palm until its bone is scaled."""
+    axes = np.stack([bone.axes[:, 2], -bone.axes[:, 0], bone.axes[:, 1]])  # rows: to the thumb, the palm, the fingers
+    angle = np.arange(12) * np.pi / 6.0
+    across, along = superellipse(angle, 4.5)
+    half = 0.5 * figure.hand_scale * np.array(_PHONE)
+    flat = np.column_stack([half[0] * across, half[2] * along])
+    places = []
+    for depth, shrink in ((0.0, 0.92), (0.25, 1.0), (1.75, 1.0), (2.0, 0.92)):
+        out = figure.hand_scale * _ON_PALM + depth * half[1]
+        places.append(np.column_stack([shrink * flat[:, 0], np.full(12, out), shrink * flat[:, 1]]))
+    points = bone.head + (np.array(places) / PHONE_SCALE) @ axes
+    part = f"rigid.{bone.name}"
+    indices = surface.add_points(points, part)
+    surface.add_grid(indices, material, mirrored=True)
+    for ring, mirrored in ((-1, True), (0, False)):
+        pole = int(surface.add_points(points[ring].mean(axis=0), part))
+        surface.add_cap(indices[ring], pole, material, mirrored=mirrored)
 
 
 def add_buttons(surface: FigureSurface, figure: Description, material: int) -> None:

@@ -5,13 +5,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from .belongings import add_bag, add_buttons
+from .belongings import add_bag, add_buttons, add_phone
 from .clothes import add_shirt, add_trousers
 from .description import Description
 from .hands import add_hand
 from .head import HeadMaterials, add_hair, add_head, swollen
 from .shoes import add_ankle, add_shoe
-from .skeleton import build_skeleton
+from .skeleton import PHONE, build_rig
 from .surface import FigureSurface
 from .weights import weigh
 
@@ -24,7 +24,7 @@ _SHIRT, _TROUSERS, _SKIN, _, _SHOES, _SOLES, _EYES, _LIPS, _WHITES, _, _INNER, _
 
 def build_body(figure: Description) -> tuple[FigureSurface, np.ndarray]:
     """Model a figure: its surface, and float64 (V, B) weights in the order of the bones of its skeleton."""
-    surface, bones = FigureSurface(), build_skeleton(figure.body)
+    surface, bones = FigureSurface(), build_rig(figure.body)
     hair = SLOTS.index(figure.hair_slot)
     legs = _SKIN if figure.bare_legs else _TROUSERS
     inner, below = (_INNER, _TROUSERS) if figure.is_open else (_SHIRT, _SHIRT)
@@ -43,5 +43,6 @@ def build_body(figure: Description) -> tuple[FigureSurface, np.ndarray]:
         add_hand(surface, figure, bones[f"hand.{side}"], _SKIN, f"hand.{side}")
         add_ankle(surface, figure, bones[f"shin.{side}"], _SKIN, f"leg.{side}")
         add_shoe(surface, figure, bones[f"foot.{side}"], (_SHOES, _SOLES), f"foot.{side}")
+    add_phone(surface, figure, bones[PHONE], _EYES)
     surface.drop_loose_points()
     return surface, weigh(surface, bones, figure.trousers[-1][0])

@@ -8,10 +8,13 @@ from dataclasses import replace
 import numpy as np
 
 from .description import FACE, MAN, WOMAN, Description, Hair, Sleeve, Swell, table
-from .skeleton import Proportions
+from .skeleton import BELLY, Proportions
 from .surface import interpolate_rows, smoothstep
 
 _Rows = tuple[tuple[float, ...], ...]
+
+_FRONT = 0.12
+"""How far ahead of its middle the trunk of the man and the woman comes where bellies are [m]; measured on them."""
 
 _LANDMARKS = ("ankle", "knee", "hip_joint", "waist", "chest", "shoulder", "neck", "head", "top")
 
@@ -19,20 +22,22 @@ _LANDMARKS = ("ankle", "knee", "hip_joint", "waist", "chest", "shoulder", "neck"
 def _stouter(base: Description, girth: float, belly: float = 0.0) -> Description:
     """A figure with wider sections, the shoulders less so, and a belly that comes out by so much [m]."""
     shoulders = base.shoulder_top
-    middle = 0.5 * (base.body.waist + base.body.hip_joint) + 0.09
+    middle = base.body.belly_height
 
     def wider(rows: _Rows) -> _Rows:
         values = np.array(rows)
         less = smoothstep(values[:, 0], base.armpit - 0.10, shoulders)
         values[:, 1:4] *= (1.0 + (girth - 1.0) * (1.0 - 0.7 * less))[:, None]
-        out = belly * np.exp(-(((values[:, 0] - middle) / 0.15) ** 2))
+        out = belly * np.exp(-(((values[:, 0] - middle) / BELLY) ** 2))
         values[:, 1] += 0.25 * out
         values[:, 2] += out
         return _rows(values)
 
     thick = 1.0 + 0.6 * (girth - 1.0)
+    front = belly + _FRONT * (girth - 1.0) if belly else 0.0
     return replace(
         base,
+        body=replace(base.body, belly=front),
         shirt=wider(base.shirt),
         trousers=wider(base.trousers),
         legs=_rows(np.array(base.legs) * (1.0, thick, thick, thick, 1.0)),
@@ -208,7 +213,9 @@ PEOPLE: tuple[Description, ...] = (
         _named(_coated(_stouter(WOMAN, 0.95), 0.53), "woman in a coat"),
         hair=_LONG, is_open=True, bag="shoulder bag", size=1.02,
     ),
-    replace(_named(_stouter(MAN, 1.20, belly=0.085), "heavy man"), hair=None, size=0.985),
+    replace(
+        _with_clips(_named(_stouter(MAN, 1.20, belly=0.085), "heavy man"), "heavy man"), hair=None, size=0.985
+    ),
     replace(
         _named(_skirted(_stouter(WOMAN, 0.90), 0.53, 0.03), "woman in a skirt"),
         hair=_COMBED_BACK, bun=True, size=1.05,

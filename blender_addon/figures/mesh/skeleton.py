@@ -13,6 +13,12 @@ ARM_ANGLE = np.radians(32.0)
 
 ELBOW_BEND = np.radians(10.0)
 
+PHONE = "phone.R"
+"""The bone of what the right hand holds."""
+
+BELLY = 0.15
+"""How far above and below its middle a belly ends [m]; by eye."""
+
 
 @dataclass(frozen=True)
 class Proportions:
@@ -37,6 +43,12 @@ class Proportions:
     upper_arm: float = 0.292
     forearm: float = 0.252
     hand: float = 0.185
+    belly: float = 0.0  # how much farther ahead the front of the trunk is than in the middle of the man's
+
+    @property
+    def belly_height(self) -> float:
+        """Height over the floor at which it is farthest ahead [m]."""
+        return 0.5 * (self.waist + self.hip_joint) + 0.09
 
 
 @dataclass(frozen=True)
@@ -64,12 +76,20 @@ _UP = np.array([0.0, 0.0, 1.0])
 
 
 def build_skeleton(body: Proportions) -> dict[str, Bone]:
-    """All bones of a figure that looks along -Y, parents before children."""
+    """The bones that move a figure that looks along -Y, parents before children."""
     bones = {bone.name: bone for bone in _trunk(body)}
     for side, sign in (("L", 1.0), ("R", -1.0)):
         for bone in (*_leg(body, side, sign), *_arm(body, side, sign)):
             bones[bone.name] = bone
     return bones
+
+
+def build_rig(body: Proportions) -> dict[str, Bone]:
+    """All bones of a figure, and that of the phone in its palm, which no motion turns."""
+    bones = build_skeleton(body)
+    hand, length = bones["hand.R"], 0.55 * body.hand
+    head, tail = (hand.head + part * length * hand.axes[:, 1] for part in (0.8, 1.0))
+    return bones | {PHONE: Bone(PHONE, hand.name, head, tail, hand.up)}
 
 
 def _trunk(body: Proportions) -> list[Bone]:

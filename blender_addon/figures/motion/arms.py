@@ -10,11 +10,12 @@ from typing import Literal
 import numpy as np
 
 from ....core.array_types import Float64
-from ..mesh.skeleton import ARM_ANGLE, ELBOW_BEND, Bone
+from ..mesh.skeleton import ARM_ANGLE, BELLY, ELBOW_BEND, Bone, Proportions
 from .walk import hinge, turn
 
 _X, _Y, _Z = np.eye(3)
 _LONGEST = 0.985  # of the arm, to which it may be stretched; chosen
+_BEFORE_BODY = 0.2  # of the arm: hands so far ahead are not beside the body; chosen
 _TWIST_OF_FOREARM = 0.55  # share of the turn of the hand about the forearm that the forearm takes; chosen
 
 Place = Literal["chest", "head", "thigh"]
@@ -73,7 +74,9 @@ class Reach:
 Arm = Hang | Reach
 
 
-def turn_arm(turns: Turns, places: Mapping[str, Float64], bones: dict[str, Bone], side: str, arm: Arm) -> None:
+def turn_arm(
+    turns: Turns, places: Mapping[str, Float64], bones: dict[str, Bone], side: str, arm: Arm, body: Proportions
+) -> None:
     """Turn the bones of an arm; turns float64 (3, 3) from rest, in the axes of the figure.
 
     Args:
@@ -82,6 +85,7 @@ def turn_arm(turns: Turns, places: Mapping[str, Float64], bones: dict[str, Bone]
         bones: its skeleton.
         side: "L" or "R".
         arm: its pose.
+        body: its lengths.
     """
     sign = 1.0 if side == "L" else -1.0
     protract = arm.protract if isinstance(arm, Reach) else 0.0
@@ -92,7 +96,7 @@ def turn_arm(turns: Turns, places: Mapping[str, Float64], bones: dict[str, Bone]
     else:
         clavicle = bones[f"clavicle.{side}"]
         shoulder = places[f"clavicle.{side}"] + collar @ (clavicle.tail - clavicle.head)
-        found = _reach(turns, places, bones, side, shoulder, arm)
+        found = _reach(turns, places, bones, side, shoulder, arm, body)
     for part, own in zip(("upper_arm", "forearm", "hand"), found, strict=True):
         turns[f"{part}.{side}"] = own
 
@@ -108,7 +112,13 @@ def _hang(collar: Float64, sign: float, arm: Hang) -> tuple[Float64, Float64, Fl
 
 
 def _reach(
-    turns: Turns, places: Mapping[str, Float64], bones: dict[str, Bone], side: str, shoulder: Float64, arm: Reach
+    turns: Turns,
+    places: Mapping[str, Float64],
+    bones: dict[str, Bone],
+    side: str,
+    shoulder: Float64,
+    arm: Reach,
+    body: Proportions,
 ) -> tuple[Float64, Float64, Float64]:
     """Two-bone inverse kinematics: the elbow lies in the plane of shoulder, wrist and where it points."""
     sign = 1.0 if side == "L" else -1.0
@@ -120,6 +130,7 @@ def _reach(
         return axes @ np.array([sign * out, -ahead, up])
 
     wrist = _origin(places, side, shoulder, arm) + (a + b) * seen(arm.out, arm.ahead, arm.up)
+    wrist = wrist + seen(0.0, _belly_under(arm, (a + b) * arm.up, body), 0.0)
     way = wrist - shoulder
     distance = float(np.linalg.norm(way))
     reach = float(np.clip(distance, abs(a - b) + 0.02, _LONGEST * (a + b)))
@@ -141,6 +152,13 @@ def _reach(
     held = _frame(palm, fingers) @ hand.axes.T
     twist = _twist(turned[1].T @ held, (fore.tail - fore.head) / b)
     return turned[0], turned[1] @ turn((fore.tail - fore.head) / b, np.array(_TWIST_OF_FOREARM * twist)), held
+
+
+def _belly_under(arm: Reach, up: float, body: Proportions) -> float:
+    """How much farther ahead a belly keeps a hand that is before it [m]; `up` is from the shoulder."""
+    if arm.of != "chest" or arm.ahead < _BEFORE_BODY:
+        return 0.0
+    return body.belly * float(np.exp(-(((body.shoulder + up - body.belly_height) / BELLY) ** 2)))
 
 
 def _origin(places: Mapping[str, Float64], side: str, shoulder: Float64, arm: Reach) -> Float64:

@@ -220,7 +220,7 @@ def _arms_of(body: Proportions, bones: dict[str, Bone], pose: KeyPose, seat: flo
     still = {name: values[0] for name, values in turns.items()}
     places = _places(bones, still, offset[0])
     for side, arm in (("L", pose.left), ("R", pose.right)):
-        turn_arm(still, places, bones, side, arm)
+        turn_arm(still, places, bones, side, arm, body)
         if isinstance(arm, Hang) and seat is None:
             _clear_thigh(still, places, bones, side, body.hand)
     found = {}

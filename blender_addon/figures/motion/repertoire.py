@@ -38,6 +38,7 @@ class Act:
         poses: meshes that stand for it where people are instances.
         reach: how far from the middle of the body an elbow is held, to its outside, measured on the man; 0: all that
             somebody holds away is before the body [m].
+        has_phone: a phone is in the right hand.
     """
 
     keys: Callable[[float], Keys]
@@ -47,6 +48,7 @@ class Act:
     step: int = 4
     poses: int = 12
     reach: float = 0.0
+    has_phone: bool = False
 
     @property
     def frames(self) -> int:
@@ -68,14 +70,14 @@ ACTS: dict[str, Act] = {
     "talk_2": Act(standing_acts.talk_with_both_hands, 6.0, step=2, poses=12),
     "talk_3": Act(standing_acts.talk_with_shrugs, 6.0, step=2, poses=12),
     "listen_1": Act(standing_acts.listen, 8.0, step=3, poses=12),
-    "phone_1": Act(standing_acts.phone, 8.0),
+    "phone_1": Act(standing_acts.phone, 8.0, has_phone=True),
     "sit_down": Act(
         seated_acts.sit_down, seated_acts.SIT_DOWN_SECONDS, is_cycle=False, is_seated=True, step=1, poses=8
     ),
     "sit_1": Act(seated_acts.sit_upright, 10.0, is_seated=True),
     "sit_2": Act(seated_acts.sit_leaning, 10.0, is_seated=True),
     "sit_3": Act(seated_acts.sit_with_crossed_arms, 11.0, is_seated=True),
-    "sit_4": Act(seated_acts.sit_with_phone, 9.0, is_seated=True),
+    "sit_4": Act(seated_acts.sit_with_phone, 9.0, is_seated=True, has_phone=True),
     "sit_5": Act(seated_acts.sit_with_folded_hands, 12.0, is_seated=True),
     "sit_6": Act(seated_acts.sit_to_one_side, 10.0, is_seated=True),
     "stand_up": Act(

@@ -9,6 +9,7 @@ BONES = {"hips", "spine", "chest", "neck", "head"} | {
     for name in ("clavicle", "upper_arm", "forearm", "hand", "thigh", "shin", "foot", "toe")
     for side in "LR"
 }
+BONES.add("phone.R")
 
 
 def rest_points(mesh):
@@ -101,6 +102,9 @@ def test_the_two_sides_mirror_each_other(stage):
         body = figure.meshes[0]
         points, weights = rest_points(body.data), weights_of(body)
         names = [group.name for group in body.vertex_groups]
+        both = weights[:, names.index("phone.R")] == 0.0
+        points, weights = points[both], weights[both][:, :-1]
+        names.remove("phone.R")
         swap = [names.index(name.translate(str.maketrans("LR", "RL")) if "." in name else name) for name in names]
         key = np.round(points * 1e4).astype(int)
         row = {tuple(each): number for number, each in enumerate(key)}

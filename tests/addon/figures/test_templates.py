@@ -2,7 +2,9 @@
 """The built-in figures are found again, can be forgotten, and making them disturbs nobody."""
 
 import bpy
+import numpy as np
 import pytest
+from mathutils import Vector
 
 from .test_body import BONES
 
@@ -36,7 +38,7 @@ def test_figures_share_what_is_alike(stage):
     """Armatures and clips by build, and materials by colour: few in number."""
     assert len(stage.figures) == len(bpy.data.meshes) == 10
     assert len(bpy.data.armatures) == 3
-    assert len(bpy.data.actions) == 15
+    assert len(bpy.data.actions) == 18
     assert len(bpy.data.materials) < 50
     skins = [slot for figure in stage.figures for slot in figure.meshes[0].data.materials if "skin" in slot.name]
     assert len(skins) == 10
@@ -189,3 +191,37 @@ def test_a_figure_that_was_exported_and_imported_is_the_users(addon, tmp_path):
     bpy.data.batch_remove([each for each in bpy.data.objects if each.data == imported])
     assert module.remove_unused_figures() == []
     assert list(bpy.data.armatures) == [imported]
+
+
+def posed(stage, figure, act, frame):
+    """The rig and the places of the body's points in an act, by the vertex group that moves each most."""
+    rig, body = stage.show(figure)
+    stage.actions.assign_clip(rig, stage.module.ensure_act(figure.name, act) if act != "walk" else figure.walk)
+    graph = stage.at(frame)
+    places = np.array([point.co for point in body.evaluated_get(graph).data.vertices])
+    groups = [max(point.groups, key=lambda group: group.weight).group for point in body.data.vertices]
+    names = np.array([body.vertex_groups[group].name for group in groups])
+    return rig.evaluated_get(graph), places, names
+
+
+def test_a_phone_is_at_the_ear_of_who_phones_and_hidden_in_the_palm_of_who_does_not(stage):
+    figure = stage.figure("man")
+    for act, least, most in (("walk", 0.001, 0.005), ("talk_1", 0.001, 0.005), ("phone_1", 0.15, 0.2)):
+        rig, points, names = posed(stage, figure, act, 10)
+        phone, hand = points[names == "phone.R"], points[names == "hand.R"]
+        assert least < np.linalg.norm(np.ptp(phone, axis=0)) < most, act
+        assert np.linalg.norm(phone.mean(axis=0) - hand.mean(axis=0)) < 0.08
+    ear = rig.pose.bones["head"].matrix @ Vector((-0.078, 0.095, 0.0))
+    assert np.linalg.norm(phone - ear, axis=1).min() < 0.06
+
+
+@pytest.mark.parametrize("act", ["listen_1", "stand_2", "phone_1"])
+@pytest.mark.once
+def test_hands_lie_before_a_belly_and_not_in_it(stage, act):
+    for name in ("heavy man", "old woman", "old man"):
+        rig, points, names = posed(stage, stage.figure(name), act, 100)
+        trunk = points[np.isin(names, ("hips", "spine", "chest", "thigh.L", "thigh.R"))]
+        wrist = np.array(rig.pose.bones["hand.L"].head)
+        near = trunk[np.linalg.norm((trunk - wrist)[:, [0, 2]], axis=1) < 0.05]
+        assert len(near)
+        assert wrist[1] < near[:, 1].min() + 0.01, name
