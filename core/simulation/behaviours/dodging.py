@@ -45,7 +45,7 @@ class Dodging:
         rows, wide = step.rows, step.agents.radius[step.rows] + self._settings.clearance
         in_danger, avoids = np.zeros(len(rows), dtype=bool), step.agents.avoids[rows]
         ahead = self._predict(step.position[rows], step.velocity[rows], step.preferred[:, None])  # (R, 1, T, 2)
-        in_danger[avoids] = self._least_distance(moving, ahead[avoids], step)[:, 0] < wide[avoids]
+        in_danger[avoids] = self._least_distance(moving, ahead[avoids], wide[avoids], step)[:, 0] < wide[avoids]
         who = np.flatnonzero(in_danger)
         if len(who) == 0:
             return
@@ -66,7 +66,8 @@ class Dodging:
             (preferred[:, None], np.zeros((len(rows), 1, 2)), speed[:, None, None] * fan[None]), axis=1
         )  # (N, C, 2)
         ahead = self._predict(step.position[rows], velocity, choices)
-        lacking = np.maximum(radius[:, None] + settings.clearance - self._least_distance(moving, ahead, step), 0.0)
+        wide = radius + settings.clearance
+        lacking = np.maximum(wide[:, None] - self._least_distance(moving, ahead, wide, step), 0.0)
         near = settings.near_times
         soon = ahead[:, :, :near].reshape(-1, 2)
         wall = step.ground.field.signed_distance(soon, float(radius.max())).reshape(*ahead.shape[:2], near).min(axis=2)
@@ -83,11 +84,19 @@ class Dodging:
         start = position[:, None] + before[:, None] * velocity[:, None]  # (N, T, 2)
         return start[:, None] + (self._times - before)[:, None] * choices[:, :, None]
 
-    def _least_distance(self, moving: list[Mover], places: Float64, step: Step) -> Float64:
-        """Return float64 (N, C), the least distances to moving obstacles at any of the times [m]."""
-        least = np.full(places.shape[:2], np.inf)
+    def _least_distance(self, moving: list[Mover], places: Float64, wide: Float64, step: Step) -> Float64:
+        """Return float64 (N, C), the least distances to moving obstacles at any of the times.
+
+        Args:
+            moving: the obstacles.
+            places: float64 (N, C, T, 2), predicted positions [m].
+            wide: float64 (N,), larger distances do not matter [m].
+            step: the step.
+        """
+        at_most = float(wide.max(initial=0.0))
+        least = np.full(places.shape[:2], at_most)
         for mover in moving:
             for k, later in enumerate(self._times.tolist()):
                 own = step.world.pose_of(mover, step.time + later).to_own(places[:, :, k].reshape(-1, 2))
-                least = np.minimum(least, mover.shape.signed_distance(own).reshape(least.shape))
+                least = np.minimum(least, mover.distance(own, at_most).reshape(least.shape))
         return least

@@ -111,6 +111,8 @@ class Environment:
             [*(ring for obstacle in scene.fixed_obstacles for ring in rings_of(*obstacle.polygon)), self.bounds[::-1]],
             walls=scene.walls,
         )
+        nobody: list[tuple[Pose, Pose]] = []
+        self._edges_known = (0.0, nobody), self._edges
         self.heroes = Heroes(scene.heroes, self.clock, settings.hero_clearance)
         self.terrain = scene.terrain
         self.areas = {area.name: area.outline for area in scene.areas}
@@ -182,7 +184,7 @@ class Environment:
             for mover in self.movers:
                 own = mover.pose_at(self.clock.frame_at(time)).to_own(points)
                 near = self.settings.touching_distance
-                if (mover.shape.signed_distance(own, near) < near).any():
+                if (mover.distance(own, near) < near).any():
                     return time + frame_time
         return begin
 
@@ -197,20 +199,23 @@ class Environment:
         """
         if self.journal is not None:
             self.journal.note_disc(points, reach)
+        frames = self.clock.frame_at(time), self.clock.frame_at(time + dt)
+        poses = [(mover.pose_at(frames[0]), mover.pose_at(frames[1])) for mover in self.movers]
+        if self.vehicles is None and (dt, poses) == self._edges_known[0]:  # doors are mostly at rest
+            return self._edges_known[1]
         rings: list[Float64] = []
         velocities: list[Float64] = []
         if self.vehicles is not None:
             rings += list(self.vehicles.boxes.corners())
             velocities += list(self.vehicles.velocity)
-        if not (self.movers or rings):
-            return self._edges
-        for mover in self.movers:
-            now, soon = mover.pose_at(self.clock.frame_at(time)), mover.pose_at(self.clock.frame_at(time + dt))
+        for mover, (now, soon) in zip(self.movers, poses, strict=True):
             for ring in rings_of(*mover.obstacle.polygon):
                 here = now.to_world(ring)
                 rings.append(here)
                 velocities.append((soon.to_world(ring) - here) / dt)
-        return self._edges.with_moving(rings, velocities)
+        edges = self._edges.with_moving(rings, velocities) if rings else self._edges
+        self._edges_known = (dt, poses), edges
+        return edges
 
     def moving_at(self, time: float) -> list[Mover]:
         """Return the movers that move at a time [s]."""
@@ -248,7 +253,7 @@ class Environment:
             distance = np.minimum(distance, self.heroes.distance(points, time))
         for mover in self.movers:
             own = mover.pose_at(self.clock.frame_at(time)).to_own(points)
-            distance = np.minimum(distance, mover.shape.signed_distance(own))
+            distance = np.minimum(distance, mover.distance(own, at_most))
         if self.vehicles is not None:
             distance = np.minimum(distance, self.vehicles.distance(points))
         return distance
@@ -265,7 +270,7 @@ class Environment:
             distance = self.still.field.signed_distance(points, at_most)
         for mover in self.movers:
             own = mover.to_own_at(self.clock.first + number, points)
-            distance = np.minimum(distance, mover.shape.signed_distance(own, at_most))
+            distance = np.minimum(distance, mover.distance(own, at_most))
         return distance
 
     def moments_of_motion(self, time: float, dt: float, longest: float, most: int) -> list[float]:
@@ -299,7 +304,7 @@ class Environment:
         for mover in self.movers:
             before, now = mover.pose_at(self.clock.frame_at(time - dt)), mover.pose_at(self.clock.frame_at(time))
             if before != now:
-                distance = mover.shape.signed_distance(now.to_own(points), float(radius.max(initial=0.0)))
+                distance = mover.distance(now.to_own(points), float(radius.max(initial=0.0)))
                 touched |= distance < radius
         return touched
 
@@ -313,20 +318,29 @@ class Environment:
             radius: float64 (N,), [m].
             time: [s].
         """
-        moved = _out_of(self.still.field, points, radius)
+        still = self.still.field
+        moved = _out_of(still, still.signed_distance, points, radius)
         for mover in self.movers:
             pose = mover.pose_at(self.clock.frame_at(time))
-            moved = pose.to_world(_out_of(mover.shape, pose.to_own(moved), radius))
+            moved = pose.to_world(_out_of(mover.shape, mover.distance, pose.to_own(moved), radius))
         if self.vehicles is not None:
             moved = self.vehicles.push_out(moved, radius)
-        return _out_of(self.still.field, moved, radius) if self.movers or self.vehicles is not None else moved
+        if not self.movers and self.vehicles is None:
+            return moved
+        return _out_of(still, still.signed_distance, moved, radius)
 
 
-def _out_of(field: Distances, points: Float64, radius: Float64, rounds: int = 3) -> Float64:
+def _out_of(
+    field: Distances,
+    signed_distance: Callable[[Float64, float], Float64],
+    points: Float64,
+    radius: Float64,
+    rounds: int = 3,
+) -> Float64:
     """Return points moved out of a field by the shortest way; several rounds for corners between two walls."""
     moved = points
     for _ in range(rounds):
-        signed = field.signed_distance(moved, float(radius.max(initial=0.0)))
+        signed = signed_distance(moved, float(radius.max(initial=0.0)))
         inside = signed < radius
         if not inside.any():
             break

@@ -10,11 +10,14 @@ import numpy as np
 
 from ...array_types import Float64, Int64
 from ...geometry.distance_field import ObstacleField
-from ...geometry.reproducible_math import cos_sin
+from ...geometry.reproducible_math import cos_sin, length2
 from ...scene import Motion, Obstacle
 
 POSE_TOLERANCE = 1e-4
 """A pose that changes by less between two keys, in metres or radians, does not change."""
+
+_POSES_KEPT = 64  # of a mover, at the frames that were asked for last
+_ROUNDING = 1.0 + 1e-9  # of squared distances
 
 
 @dataclass(frozen=True)
@@ -82,10 +85,25 @@ class Mover:
         self.obstacle = obstacle
         self.rests = tuple(_rests(obstacle.motion, shortest_rest))
         self.shape = ObstacleField([obstacle.polygon])
+        self._low, self._high = obstacle.outline.min(axis=0), obstacle.outline.max(axis=0)
+        self._poses: dict[float, Pose] = {}
 
     def pose_at(self, frame: float) -> Pose:
-        """Return where it is at a frame."""
-        return pose_at(self.obstacle, frame)
+        """Return where it is at a frame: several times within a step it is asked for the same one."""
+        if frame not in self._poses:
+            if len(self._poses) >= _POSES_KEPT:
+                self._poses.clear()
+            self._poses[frame] = pose_at(self.obstacle, frame)
+        return self._poses[frame]
+
+    def distance(self, own: Float64, at_most: float) -> Float64:
+        """Return float64 (N,), signed distances of points (N, 2) of its own axes, up to a limit; few are near [m]."""
+        apart = np.maximum(np.maximum(self._low - own, own - self._high), 0.0)
+        near = np.flatnonzero(length2(apart) <= at_most * at_most * _ROUNDING)
+        distance = np.full(len(own), at_most)
+        if len(near):
+            distance[near] = self.shape.signed_distance(own[near], at_most)
+        return distance
 
     def to_own_at(self, frames: Float64 | Int64, points: Float64) -> Float64:
         """Return points (N, 2) of the world in its own axes, as these lie at frames (N,)."""
