@@ -15,8 +15,10 @@ from .compiling import entry, part, run_over, run_quick
 _TOLERANCE = 1e-6  # [m] between two computations of one distance
 
 
-_HEAD, _CELL, _SEGMENT, _ROW = 7, 4, 5, 2
+_HEAD, _CELL, _SEGMENT, _ROW = 9, 4, 5, 2
 """Numbers at the beginning of a grid, and of each cell, listed segment and row of cells in it."""
+_OTHER, _BORDER = 7, 8
+"""Places at its beginning: where a second grid begins, 0 for none, and how near outside that one nothing is [m]."""
 
 
 def pack_grid(
@@ -48,8 +50,21 @@ def pack_grid(
     row_bounds = row_begin + _SEGMENT * in_rows
     each_row = np.column_stack((row_bounds[:-1], row_bounds[1:]))
     return np.concatenate(
-        ((*lattice, row_at), of_centres.ravel(), of_cells, each_row.ravel(), of_rows), dtype=np.float64
+        ((*lattice, row_at, 0.0, 0.0), of_centres.ravel(), of_cells, each_row.ravel(), of_rows), dtype=np.float64
     )
+
+
+def join_grids(grid: Float64, other: Float64, border: float) -> Float64:
+    """Return two grids in one array, for the lesser distance of both.
+
+    Args:
+        grid: as `pack_grid` returns it.
+        other: likewise.
+        border: points outside the second one are at least so far from what is in it [m].
+    """
+    both = np.concatenate((grid, other))
+    both[_OTHER], both[_BORDER] = len(grid), border
+    return both
 
 
 def signed_distance(grid: Float64, points: Float64, at_most: float) -> tuple[Float64, Int64]:
@@ -166,6 +181,15 @@ def warm_up() -> None:
 @part
 def signed_at(grid, x, y, at_most):
     """Signed distance of a point up to a limit, and whether the point is outside the grid."""
+    distance, is_outside = _signed_in(grid, x, y, at_most)
+    if grid[_OTHER] > 0.0:
+        distance = min(distance, _signed_in(grid[int(grid[_OTHER]) :], x, y, at_most)[0])
+    return distance, is_outside
+
+
+@part
+def _signed_in(grid, x, y, at_most):
+    """The same in a single grid."""
     cell, apart = cell_at(grid, x, y)
     if cell < 0:
         return at_most, True
@@ -184,6 +208,17 @@ def signed_at(grid, x, y, at_most):
 @part
 def nearest_at(grid, x, y):
     """Distance of a point, and the nearest point: x, y; nothing but an infinite distance outside the grid."""
+    nearest = _nearest_in(grid, x, y)
+    if grid[_OTHER] > 0.0:
+        other = _nearest_in(grid[int(grid[_OTHER]) :], x, y)
+        if other[0] < nearest[0]:
+            return other
+    return nearest
+
+
+@part
+def _nearest_in(grid, x, y):
+    """The same in a single grid."""
     cell, _ = cell_at(grid, x, y)
     if cell < 0:
         return math.inf, math.nan, math.nan
@@ -281,6 +316,16 @@ def cell_at(grid, x, y):
 @part
 def spare_at(grid, x, y):
     """A lower bound of the distance from a point to obstacles, -1 where none is known without looking closer."""
+    spare = _spare_in(grid, x, y)
+    if grid[_OTHER] > 0.0 and spare >= 0.0:
+        other = grid[int(grid[_OTHER]) :]
+        spare = min(spare, grid[_BORDER] if cell_at(other, x, y)[0] < 0 else _spare_in(other, x, y))
+    return spare
+
+
+@part
+def _spare_in(grid, x, y):
+    """The same in a single grid."""
     cell, apart = cell_at(grid, x, y)
     return grid[cell] - apart - _TOLERANCE if cell >= 0 and grid[cell + 1] == 0.0 else -1.0
 

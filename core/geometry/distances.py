@@ -33,7 +33,7 @@ class Distances(Protocol):
 
     @property
     def kernel_grid(self) -> KernelGrid | None:
-        """What compiled kernels ask; None where they cannot, since there is nothing or more than one grid."""
+        """What compiled kernels ask; None where they cannot: for nothing, discs, or more than two grids."""
         ...
 
     def signed_distance(self, points: ArrayLike, at_most: float = ...) -> Float64:

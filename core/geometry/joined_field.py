@@ -8,13 +8,17 @@ samples of the large field are kept.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ..array_types import Bool, Float64, Int64
+from ..compiled import twins
 from .distance_field import ObstacleField, Polygon
-from .distances import Distances
+from .distances import Distances, KernelGrid
+from .field_settings import FIELD
 
 
 class JoinedField:
@@ -38,7 +42,18 @@ class JoinedField:
         self._low, self._high = corners.min(axis=0, initial=np.inf), corners.max(axis=0, initial=-np.inf)
         self.empty = base.empty and self._more.empty
 
-    kernel_grid = None
+    @property
+    def kernel_grid(self) -> KernelGrid | None:
+        """See `ObstacleField.kernel_grid`: both grids in one."""
+        return self._both_grids
+
+    @cached_property
+    def _both_grids(self) -> KernelGrid | None:
+        asked, more = self._base.kernel_grid, self._more.kernel_grid
+        if asked is None or more is None or isinstance(self._base, JoinedField):
+            return None
+        kernels: Any = twins.twin(twins.DISTANCES)
+        return asked._replace(grid=kernels.join_grids(asked.grid, more.grid, FIELD.margin))
 
     def signed_distance(self, points: ArrayLike, at_most: float = np.inf) -> Float64:
         """Distance to the nearest, negative inside either; see `ObstacleField.signed_distance`."""

@@ -11,6 +11,7 @@ import pytest
 
 from core.compiled.twins import compiled
 from core.geometry.distance_field import ObstacleField
+from core.geometry.joined_field import JoinedField
 from core.planning import ReferenceSet
 from core.scene import Scene
 from core.simulation.guidance.aiming import Aims
@@ -128,8 +129,9 @@ def test_doors_on_paths_are_the_same(rng, people):
     assert COUNT // 10 < len(found[0].row) < COUNT
 
 
+@pytest.mark.parametrize("leaves", [[], [(np.array([[14.0, 0.2], [16.0, 0.2], [16.0, 6.0], [14.0, 6.0]]), ())]])
 @pytest.mark.parametrize("recorded", [False, True])
-def test_doors_between_obstacles_are_the_same(rng, people, recorded):
+def test_doors_between_obstacles_are_the_same(rng, people, recorded, leaves):
     """Rows of walls with gaps of all widths, some slanted, across straight paths."""
     walls = []
     for x in np.arange(3.0, 60.0, 6.0):
@@ -141,7 +143,7 @@ def test_doors_between_obstacles_are_the_same(rng, people, recorded):
     for wanted in (False, True):
         own = RecordedField(field, GroundJournal(np.array([[0.0, -9.0], [60.0, 9.0]]))) if recorded else field
         with compiled(wanted):
-            found.append(doors_on_ground(stretches, paths, own, DoorSettings()))
+            found.append(doors_on_ground(stretches, paths, JoinedField(own, leaves) if leaves else own, DoorSettings()))
     for expected, other in zip(*found, strict=True):
         assert other.tobytes() == expected.tobytes()
     assert COUNT // 3 < len(found[0].row) < COUNT
@@ -184,6 +186,15 @@ def test_people_aim_at_the_same_places(rng, walkers, paths, houses):
     for own in (field, RecordedField(field, GroundJournal(walls[0]))):
         for one, other in zip(expected, aims_of(walkers, paths, own, wanted=True), strict=True):
             assert other.tobytes() == one.tobytes()
+    doors = boxes_of(rng, 30)
+    alone = aims_of(walkers, paths, JoinedField(field, doors), wanted=False)
+    for own in (field, RecordedField(field, GroundJournal(walls[0]))):
+        with compiled(True):
+            joined = JoinedField(own, doors)
+            assert joined.kernel_grid is not None
+        for one, other in zip(alone, aims_of(walkers, paths, joined, wanted=True), strict=True):
+            assert other.tobytes() == one.tobytes()
+    assert houses or not np.array_equal(alone[0], expected[0], equal_nan=True)
     if houses:
         far, near = (np.isfinite(expected[0][:, 0]) & (expected[2] == clear) for clear in (True, False))
         assert far.sum() > near.sum() > 0
@@ -196,8 +207,9 @@ def test_aims_stay_where_no_disc_that_they_hang_on_is_touched(rng, walkers, path
         notes, extra = GroundJournal(square), boxes(rng, 1)
         before, after = (ObstacleField([(each, ()) for each in some], [square]) for some in (houses, [*houses, *extra]))
         assert before.lattice == after.lattice
-        one = aims_of(walkers, paths, RecordedField(before, notes), wanted=True)
-        other = aims_of(walkers, paths, after, wanted=True)
+        doors = boxes_of(rng, 2)
+        one = aims_of(walkers, paths, JoinedField(RecordedField(before, notes), doors), wanted=True)
+        other = aims_of(walkers, paths, JoinedField(after, doors), wanted=True)
         is_touched = notes.first_touched(ObstacleField([(extra[0], ())])) is not None
         differs = any(each.tobytes() != then.tobytes() for each, then in zip(one, other, strict=True))
         assert is_touched or not differs
