@@ -9,8 +9,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ..array_types import Float64, Int64
-from .compiling import entry, part
-from .distances import nearest_at, note, pack_grid, signed_at, spare_at, with_notes
+from .compiling import entry, note, part, with_notes
+from .distances import nearest_at, pack_grid, signed_at, spare_at
 from .frames import PathRows, frame_at, numbers_of
 
 

@@ -10,7 +10,10 @@ from functools import cache
 from itertools import pairwise
 from typing import Any
 
+import numpy as np
 from numba import njit
+
+from ..array_types import Float64
 
 SERIAL_BELOW = 2000  # rows of microseconds each: to hand fewer to threads takes longer than they do
 QUICK_SERIAL_BELOW = 20_000  # the same of rows that take a tenth of that
@@ -70,3 +73,37 @@ def run_over(rows: int, kernel: Callable[..., None], *arguments: Any, serial_bel
 def run_quick(rows: int, kernel: Callable[..., None], *arguments: Any) -> None:
     """The same for kernels that need little time a row: threads are worth it for many more rows only."""
     run_over(rows, kernel, *arguments, serial_below=QUICK_SERIAL_BELOW)
+
+
+def with_notes(rows: int, kernel: Callable[..., None], *arguments: Any, noted: bool) -> Float64:
+    """Run a kernel over rows as `run_over` does, and return the discs on whose obstacles its answer depends.
+
+    Args:
+        rows: how many.
+        kernel: takes as its last argument an array to which it adds these by `note`.
+        arguments: those between.
+        noted: whether that is asked for.
+
+    Returns:
+        float64 (M, 3), x, y and radius [m].
+    """
+    notes = np.zeros((0, 3))
+    if not noted:
+        run_over(rows, kernel, *arguments, notes)
+        return notes
+    while not len(notes) or notes[0, 0] >= len(notes):
+        room = int(notes[0, 0]) if len(notes) else 64 * rows
+        notes = np.zeros((1 + room, 3))
+        kernel(0, rows, *arguments, notes)
+    return notes[1 : 1 + int(notes[0, 0])]
+
+
+@part
+def note(notes, x, y, reach):
+    """Add a disc to others, if any are noted and there is room; the first row is how many there are."""
+    if not len(notes):
+        return
+    notes[0, 0] += 1.0
+    at = int(notes[0, 0])
+    if at < len(notes):
+        notes[at, 0], notes[at, 1], notes[at, 2] = x, y, reach

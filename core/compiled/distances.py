@@ -4,13 +4,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from ..array_types import Bool, Float64, Int64
-from .compiling import entry, part, run_over, run_quick
+from .compiling import entry, part, run_quick
 
 _TOLERANCE = 1e-6  # [m] between two computations of one distance
 
@@ -137,29 +136,6 @@ def discs_may_be_within(discs: PackedDiscs, points: Float64, distance: Float64) 
     found = np.empty(len(points), dtype=np.bool_)
     run_quick(len(points), _discs_may_be_within, discs, points, distance, found)
     return found
-
-
-def with_notes(rows: int, kernel: Callable[..., None], *arguments: Any, noted: bool) -> Float64:
-    """Run a kernel over rows as `run_over` does, and return the discs on whose obstacles its answer depends.
-
-    Args:
-        rows: how many.
-        kernel: takes as its last argument an array to which it adds these by `note`.
-        arguments: those between.
-        noted: whether that is asked for.
-
-    Returns:
-        float64 (M, 3), x, y and radius [m].
-    """
-    notes = np.zeros((0, 3))
-    if not noted:
-        run_over(rows, kernel, *arguments, notes)
-        return notes
-    while not len(notes) or notes[0, 0] >= len(notes):
-        room = int(notes[0, 0]) if len(notes) else 64 * rows
-        notes = np.zeros((1 + room, 3))
-        kernel(0, rows, *arguments, notes)
-    return notes[1 : 1 + int(notes[0, 0])]
 
 
 def warm_up() -> None:
@@ -328,17 +304,6 @@ def _spare_in(grid, x, y):
     """The same in a single grid."""
     cell, apart = cell_at(grid, x, y)
     return grid[cell] - apart - _TOLERANCE if cell >= 0 and grid[cell + 1] == 0.0 else -1.0
-
-
-@part
-def note(notes, x, y, reach):
-    """Add a disc to others, if any are noted and there is room; the first row is how many there are."""
-    if not len(notes):
-        return
-    notes[0, 0] += 1.0
-    at = int(notes[0, 0])
-    if at < len(notes):
-        notes[at, 0], notes[at, 1], notes[at, 2] = x, y, reach
 
 
 @part

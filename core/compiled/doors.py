@@ -10,8 +10,8 @@ import numpy as np
 
 from ..array_types import Float64, Int64
 from .circular import cos_sin
-from .compiling import entry, part, run_quick
-from .distances import note, pack_grid, signed_at, spare_at, with_notes
+from .compiling import entry, note, part, run_quick, with_notes
+from .distances import pack_grid, signed_at, spare_at
 from .frames import PathRows, frame_at, heading_at, is_missing, numbers_of, place_at
 from .path_rows import value_at
 
