@@ -19,6 +19,7 @@ VIEW, SIDEBAR, BOTH = "WINDOW", "UI", "BOTH"
 WIDEST = 900  # [pixels]
 SIDEBAR_WIDTH = 370  # [pixels]
 PERSON, SINGLE_PEOPLE = 46, 77  # heights of headers [pixels]
+STOPS = 0.395, 0.678  # of the headers of Route and of Stops, as below
 WHO = 0.44  # height of a header below the upper edge of the viewport, of its height
 
 
@@ -136,6 +137,58 @@ def scenario_manual_report():
     yield from hand.wait(10)
     yield from scroll(2600)
     keep("report_panel", BOTH)
+
+
+def scenario_manual_stops():
+    """A street with a shop window and a bench: two stops in the panel, and people at both after the bake."""
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
+    yield from hand.wait(10)
+    scene = bpy.context.scene
+    scene.frame_end = 600
+    for name, size, place in (
+        ("Window", (6.0, 1.0, 2.6), (0.0, 4.0, 1.3)),
+        ("Bench", (2.2, 0.5, 0.45), (3.0, -3.0, 0.225)),
+    ):
+        bpy.ops.mesh.primitive_cube_add(size=1.0, location=place)
+        bpy.context.object.name, bpy.context.object.scale = name, size
+        bpy.ops.object.transform_apply(location=False)
+    bpy.ops.curve.primitive_nurbs_path_add()
+    path = bpy.context.object
+    path.name = "Path"
+    for number, point in enumerate(path.data.splines[0].points):
+        point.co = (6.0 * number - 12.0, 0.0, 0.0, 1.0)
+    yield from hand.open_sidebar()
+    yield from widen_sidebar()
+    with hand.in_view():
+        bpy.ops.footfall.crowd_add()
+    path.select_set(False)
+    for kind, place in (("WINDOW", (0.0, 3.5, 1.2)), ("BENCH", (3.0, -3.0, 0.45))):
+        scene.cursor.location = place
+        with hand.in_view():
+            bpy.ops.footfall.stop_add(kind=kind)
+    yield from street(aside=1.2, distance=15.0)
+    for height in STOPS:
+        hand.click(hand.region("UI").x + 60, hand.view().y + round((1.0 - height) * hand.view().height))
+        yield from hand.wait(5)
+    hand.point(hand.view().x + 200, hand.view().y + 200)
+    yield from hand.wait(5)
+    keep("stops_panel", BOTH)
+    yield from scenarios.bake()
+    assert not any("have not been" in problem.name for problem in scene.footfall.problems)
+    scene.frame_set(330)
+    yield from street(aside=0.0, distance=12.0)
+    hand.view().spaces.active.show_region_ui = False
+    yield from hand.wait(10)
+    keep("stops_done", VIEW)
+
+
+def street(aside, distance):
+    """Look at a street from above."""
+    view = hand.view().spaces.active.region_3d
+    view.view_rotation = Euler((math.radians(62.0), 0.0, math.radians(-8.0))).to_quaternion()
+    view.view_distance = distance
+    view.view_location = Vector((0.5, -0.5, 0.5)) + view.view_rotation @ Vector((aside, 0.0, 0.0))
+    yield from hand.wait(5)
 
 
 def scenario_manual_own_characters():
