@@ -96,9 +96,12 @@ def _shift(motion: Float64, some: Bool, fps: float, settings: SmoothingSettings)
     for k, weight in enumerate(_weights(settings.width * fps, reach).tolist(), 1):
         around = x[reach + k : reach + k + count] + x[reach - k : reach - k + count]
         found += weight * (around - 2.0 * x[reach : reach + count])
-    found[last, np.arange(len(who))] = 0.0
+    number = np.arange(len(who))
+    first = length(motion[np.minimum(begin + 1, last), rows[who], :2] - motion[begin, rows[who], :2]) * fps
     part = np.clip((np.arange(count)[:, None] - begin) / max(reach // 2, 1), 0.0, 1.0)
-    found *= (part * part * (3.0 - 2.0 * part))[..., None]  # who starts from rest does so at once
+    part[:, first > settings.entering_speed] = 1.0  # who starts from rest does so at once
+    found *= (part * part * (3.0 - 2.0 * part))[..., None]
+    found[begin, number] = found[last, number] = 0.0
     shift = np.zeros(motion.shape)
     frame, run = np.nonzero(np.isfinite(found[..., 0]))
     shift[frame, rows[who[run]]] = found[frame, run]

@@ -167,6 +167,8 @@ class SmoothingSettings:
         width: standard deviation of the Gaussian filter that is applied [s]. Of a motion at 1 Hz two thirds are left,
             at 2 Hz a twentieth.
         reach: the filter ends so far from its middle [s].
+        entering_speed: who appears and moves faster than this walks already; others start from rest, and the filter
+            fades in [m/s].
         greatest_shift: nobody is moved by more than this [m].
         tolerance: overlaps and walls may grow by this [m].
         corrections: who would be moved into a body or a wall is moved out of it again, up to so often.
@@ -176,6 +178,7 @@ class SmoothingSettings:
 
     width: float = 0.22
     reach: float = 0.8
+    entering_speed: float = 0.5
     greatest_shift: float = 0.1
     tolerance: float = 1e-4
     corrections: int = 12
