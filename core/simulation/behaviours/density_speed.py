@@ -87,7 +87,7 @@ class DensitySpeed:
 
     Args:
         settings: how people slow down.
-        door_queues: nobody with a route of their own is slowed who is close to the door ahead.
+        door_queues: nobody is slowed who is close to the door ahead, where others wait, too.
         recorded_change: a change of the pace by more than this is recorded [m/s].
     """
 
@@ -98,8 +98,8 @@ class DensitySpeed:
         """Set `agents.pace`, from which the next preferred velocities follow."""
         agents, rows, settings = step.agents, step.rows, self._settings
         finds_gaps = agents.model[rows] == FINDS_GAPS
-        finds_gaps &= self._door_queues.distance[rows] > settings.door_distance
         streaming = agents.avoids[rows] & (np.isnan(agents.goal[rows, 0]) | finds_gaps)
+        streaming &= self._door_queues.distance[rows] > settings.door_distance
         if not step.pace_shares and not streaming.any():
             return
         speed = length(step.along_path)

@@ -91,6 +91,8 @@ class DoorQueues:
             return
         many = np.bincount(self.door[before], minlength=len(self._width)) > 1
         before = before[many[self.door[before]] | np.isfinite(agents.goal[before, 0])]  # a line leads others anywhere
+        self._lead_in(step, before)
+        preferred = step.preferred
         self.distance[before] = self._distance(agents, before) - settings.turn_advantage * self.insists[before]
         free = settings.free_speed_factor * agents.wanted_speed
         limit = free.copy()
@@ -112,6 +114,27 @@ class DoorQueues:
         queues = waits & (self.door[rows] >= 0) & (speed - share * speed > self._recorded_change)
         if queues.any():
             step.record(queues, Doing.QUEUEING, self._next_ahead(before)[rows[queues]])
+
+    def _lead_in(self, step: Step, before: Int64) -> None:
+        """Let people on drawn lines walk straight to the opening, who would come to the wall beside it first."""
+        agents, settings = step.agents, self._settings
+        along, beside = self._place_before(agents, before)
+        room = np.maximum(0.5 * self._width[self.door[before]] - agents.radius[before] - settings.edge, 0.0)
+        on_line = ~np.isfinite(agents.goal[before, 0]) & ~agents.waits[before]
+        on_line &= (along > -settings.lead_in_distance) & (along < 0.0)
+        some = np.flatnonzero(on_line & (np.abs(beside) > room))
+        if not len(some):
+            return
+        who, along, beside, room = before[some], along[some], beside[some], room[some]
+        axis = self._axis[self.door[who]]
+        aside = np.clip(beside, -room, room) - beside
+        way = -along[:, None] * axis + aside[:, None] * np.stack((-axis[:, 1], axis[:, 0]), axis=1)
+        row = np.full(len(agents.s), -1)
+        row[step.rows] = np.arange(len(step.rows))
+        at = row[who]
+        way *= (agents.pace[who] / np.maximum(length(way), 1e-9))[:, None]
+        step.preferred = step.preferred.copy()
+        step.preferred[at] = step.along_path[at] = way
 
     def in_throng(self, rows: Int64, distance: float, least: int) -> Bool:
         """Return bool (R,), whether each is nearer to their door than a distance [m], with so many at least."""

@@ -27,7 +27,7 @@ class DensitySpeedSettings:
         greatest_density: density beyond which people do not slow down any further [1/m2]: a throng before a door
             presses on.
         smoothing_time: the pace follows the density within this time [s].
-        door_distance: nearer to a door than this people with routes of their own do not slow down [m].
+        door_distance: nearer than this to a door where others wait, too, people do not slow down [m].
     """
 
     reach: float = 2.0

@@ -72,6 +72,8 @@ class DoorQueueSettings:
         step_back_tolerance: people nearer than their turn allows by more than this step back [m].
         step_back_distance: but only nearer to the door than this [m].
         step_back_speed: greatest speed of stepping back [m/s].
+        lead_in_distance: from so far before it on, people on drawn lines beside a door walk to its opening [m],
+        edge: with so much room to its edge [m].
     """
 
     specific_flow: float = 3.2
@@ -92,3 +94,5 @@ class DoorQueueSettings:
     step_back_tolerance: float = 0.15
     step_back_distance: float = 2.0
     step_back_speed: float = 0.2
+    lead_in_distance: float = 4.0
+    edge: float = 0.05
