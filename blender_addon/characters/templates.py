@@ -27,7 +27,7 @@ from .character import Character
 from .clip_choice import choose_clips, say_it_slides, say_not_played, with_clips
 from .clips.clips import Clips, WalkCycle
 from .clips.light_rigs import free_rig, use_light_rig
-from .legs.find import AnyLeg, KnownLegs, find_or_recall_legs
+from .legs.find import AnyLeg, KnownLegs, find_legs_in_reach
 from .legs.observed_clips import ClipObservation
 from .legs.rest_in_world import pose_roots_alone
 from .placing import ROTATIONS, remove_drivers, set_to_beginning, turn_and_scale, world_matrix
@@ -376,14 +376,14 @@ def _forward_angle(walk: WalkCycle) -> float:
 def _find_legs(template: Template, settings: TemplateSettings, known: KnownLegs) -> None:
     if template.walker is None or template.clips is None or not template.stride:
         return
-    template.plants_feet = bool(settings.plants_feet)
-    copies = template.copy_to_watch()
+    template.plants_feet, copies = bool(settings.plants_feet), template.copy_to_watch()
     try:
         strides = template.stride / settings.unit, template.run_stride / settings.unit
         observation = ClipObservation(copies, template.walker, template.clips, strides, settings.scene)
         wanted = {"plants": template.plants_feet, "keys_ik": settings.keys_ik_feet, "stride": template.stride}
-        named = legs_of_body(copies[template.walker], copies[0])
-        found = find_or_recall_legs(observation, known, **wanted, named_legs=named)
+        wanted["named_legs"] = legs_of_body(copies[template.walker], copies[0])
+        found, share = find_legs_in_reach(observation, known, shortens=not settings.stride_length, wanted=wanted)
+        template.stride, template.run_stride = share * template.stride, share * template.run_stride
         template.legs, notices, template.known_legs = found
         template.notices += [f"'{template.names[0]}': {sentence}" for sentence in notices]
     finally:

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ..array_types import Float64
-from .quaternions import about_z, cross, dot, inverse, quaternions, times
+from .quaternions import NO_TURN, about_z, cross, dot, inverse, quaternions, times
 
 _PARALLEL = 0.9  # cosine of the angle between a limb and the direction ahead, from which on that says no plane; chosen
 
@@ -75,10 +75,12 @@ def limb_alignment(own: Float64, other: Float64, ahead: Float64) -> Float64:
     """Rotation float64 (4, 1) from the rest of a limb into the rest of another, joints bending in the same plane.
 
     Args:
-        own: float64 (3,), its direction from joint to next joint in the world.
+        own: float64 (3,), its direction from joint to next joint in the world; 0: not known, and it stays.
         other: float64 (3,), the direction of the other limb.
         ahead: float64 (3,), where the body looks; the joint bends in the plane of this direction.
     """
+    if not own.any():
+        return NO_TURN
     return quaternions((_limb_axes(other, ahead) @ _limb_axes(own, ahead).T)[None]).T
 
 

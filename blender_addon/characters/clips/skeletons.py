@@ -15,6 +15,7 @@ from ....core.array_types import Float64
 from ...blender_data import animation
 from ...blender_data.bone_keys import bone_in
 from .joints import Joints, ends_of
+from .shin_ends import find_shin_ends
 
 SKELETON = "footfall_skeleton"
 """Custom property of an Action: the skeleton for which it was made; such an Action is a clip that the user added."""
@@ -59,8 +60,13 @@ class Skeleton:
     world: Float64
 
     @classmethod
-    def of(cls, armature: bpy.types.Object) -> Skeleton:
-        """Read the skeleton of an armature."""
+    def of(cls, armature: bpy.types.Object, to_world: Any = None) -> Skeleton:
+        """Read the skeleton of an armature; with the ends of its shins where it has no bones for feet.
+
+        Args:
+            armature: the armature.
+            to_world: transform (4, 4) from its axes to the world; None: where it is.
+        """
         data: Any = armature.data
         modes = {bone.name: bone.rotation_mode for bone in armature.pose.bones} if armature.pose is not None else {}
         found: dict[str, RestBone] = {}
@@ -68,6 +74,9 @@ class Skeleton:
             parent = found[bone.parent.name] if bone.parent is not None else None
             matrix = np.array(bone.matrix_local, dtype=np.float64)
             found[bone.name] = RestBone(bone.name, parent, matrix, bone.length, modes.get(bone.name, "QUATERNION"))
+        for end in find_shin_ends(armature, armature.matrix_world if to_world is None else to_world):
+            matrix = np.array(end.matrix_local, dtype=np.float64)
+            found[end.name] = RestBone(end.name, found[end.parent.name], matrix, 0.0, "QUATERNION")
         return cls(tuple(found.values()), np.array(armature.matrix_world, dtype=np.float64))
 
     @classmethod

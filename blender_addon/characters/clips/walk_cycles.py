@@ -23,9 +23,10 @@ from ....core.motion.takes import cut_pause, cut_stride
 from ...blender_data import animation, fcurves, nla_strips
 from ...blender_data.curve_keys import free_handles, replace_keys, sample_modifiers
 from ...blender_data.evaluation import evaluation_scene
+from ..legs.rest_in_world import turn_to_world
 from .blendable import make_blendable
 from .clips import Clips, WalkCycle
-from .joints import read_joints
+from .seen_joints import read_joints, shins_without_feet
 
 
 @dataclass(frozen=True)
@@ -117,6 +118,8 @@ def make_walk(
     first, last = animation.clip_range(clip)
     rig = {"armature": armature, "mover": mover, "scene": scene}
     points = _sample_bones(clip, first, last, **rig)
+    if feet is None:
+        feet = shins_without_feet(armature, turn_to_world(mover, armature), points.shape[1])
     lost = _lost_bone(points, armature)
     if lost:
         return _slow_walk(name, clip, points, lost)

@@ -20,7 +20,8 @@ from ....core.motion.pose_tables import Posture
 from ....core.motion.quaternions import NO_TURN
 from ...blender_data.bone_keys import BoneMotion, bones_of
 from ..clips.joints import Joints
-from .bone_poses import moved, sample_bones, turn_of
+from ..clips.shin_ends import ShinEnd, bone_or_end, find_shin_ends
+from .bone_poses import beside, moved, sample_bones, turn_of
 from .observed_clips import ClipObservation, ObservedPoses, standing_on
 from .rest_in_world import rest_to_world
 
@@ -88,6 +89,7 @@ class Leg:
         stance: when its foot stands on the ground, and how high [Blender units].
         length: hip to ankle [Blender units].
         pieces: names of bones between them that clips turn; where the leg is bent they are as at rest.
+        has_foot: there is a bone of the foot; else the shin ends as one.
     """
 
     bones: LegNames
@@ -95,6 +97,7 @@ class Leg:
     stance: Stance
     length: float
     pieces: tuple[str, ...] = ()
+    has_foot: bool = True
 
     @property
     def pair(self) -> Pair:
@@ -105,21 +108,24 @@ class Leg:
         """Return the motion of its bones that moves its foot at N moments, and the remaining distances (N,)."""
         turns, miss = bend(self.table, posture, move)
         pieces = [BoneMotion(piece, np.repeat(NO_TURN, turns.shape[-1], axis=1)) for piece in self.pieces]
-        return [*(BoneMotion(bone, own) for bone, own in zip(self.bones, turns, strict=True)), *pieces], miss
+        bones = self.bones if self.has_foot else self.pair
+        return [*(BoneMotion(bone, own) for bone, own in zip(bones, turns, strict=False)), *pieces], miss
 
 
 class RestPose(NamedTuple):
     """The rest positions of the bones of an armature, in the world.
 
     Attributes:
-        ends: the joint at which each bone begins, and where it ends, by its name.
+        ends: the joint at which each bone begins, and where it ends, by its name; also those of feet without a bone.
         low: lowest height of any bone.
         height: of the armature.
+        shin_ends: feet of legs without a bone for them.
     """
 
     ends: dict[str, tuple[Vector, Vector]]
     low: float
     height: float
+    shin_ends: tuple[ShinEnd, ...] = ()
 
     @classmethod
     def of(cls, armature: bpy.types.Object, mover: bpy.types.Object) -> RestPose:
@@ -128,8 +134,10 @@ class RestPose(NamedTuple):
         to_world, joints = rest_to_world(mover, armature), Joints.of(armature)
         pairs = zip(data.bones, joints.begin.tolist(), joints.end.tolist(), strict=True)
         ends = {bone.name: (to_world @ Vector(begin), to_world @ Vector(end)) for bone, begin, end in pairs}
+        feet = tuple(find_shin_ends(armature, to_world))
+        ends |= {end.name: (to_world @ end.head_local, to_world @ end.head_local) for end in feet}
         heights = [point.z for pair in ends.values() for point in pair] or [0.0]
-        return cls(ends, min(heights), max(heights) - min(heights))
+        return cls(ends, min(heights), max(heights) - min(heights), feet)
 
     def is_leg(self, thigh: str, shin: str, ankle: Vector) -> bool:
         """Whether two bones have the lengths and heights of thigh and shin of a leg that ends at an ankle."""
@@ -162,7 +170,7 @@ class RestPose(NamedTuple):
 def find_bent_legs(
     observation: ClipObservation,
     rest: RestPose,
-    above_loose_feet: Container[tuple[str, ...]] = (),
+    above_loose_feet: frozenset[tuple[str, ...]] = frozenset(),
     known: Sequence[list[bpy.types.Bone]] = (),
 ) -> tuple[list[Leg], list[Pair], list[Pair]]:
     """Find the legs that are animated by keys on their bones, and observe them in the clips.
@@ -173,7 +181,8 @@ def find_bent_legs(
     Args:
         observation: of the character's clips.
         rest: of its armature.
-        above_loose_feet: names of thighs and shins below which a foot hangs on the root: such a shin is no foot.
+        above_loose_feet: names of thighs and shins below which a foot hangs on the root: neither such a shin nor its end
+            is a foot.
         known: legs of a body that was recognised otherwise; used where rest positions show fewer, as of short legs.
 
     Returns:
@@ -184,7 +193,7 @@ def find_bent_legs(
     found = leg_bones(armature, rest)
     if len(found) < len(known):
         found = list(known)
-    found = [chain for chain in found if named(chain)[1:] not in above_loose_feet]
+    found = [chain for chain in found if above_loose_feet.isdisjoint({named(chain)[1:], named(chain)[:2]})]
     chains = [chain for chain in found if is_free(armature, chain)]
     constrained = [Pair(*named(chain)[:2]) for chain in found if chain not in chains]
     if not chains:
@@ -195,7 +204,8 @@ def find_bent_legs(
         if stance is not None:
             table = LegTable(*standing_on(seen, stance, observation.strides), rest_of(chain))
             pieces = tuple(sorted(moving & _pieces(chain)))
-            legs.append(Leg(names, table, stance, length_of(table.joints[0, 0]), pieces))
+            has_foot = not isinstance(chain[2], ShinEnd)
+            legs.append(Leg(names, table, stance, length_of(table.joints[0, 0]), pieces, has_foot))
         else:
             never_standing.append(Pair(*names[:2]))
     return legs, constrained, never_standing
@@ -203,7 +213,7 @@ def find_bent_legs(
 
 def watch_legs(observation: ClipObservation, legs: Sequence[LegNames]) -> list[LegTable]:
     """Return the poses of legs that are known in a clip in which feet stand where they are."""
-    chains = [chain_of(observation.armature, names) for names in legs]
+    chains = [chain_of(observation, names) for names in legs]
     found = []
     for chain, seen in zip(chains, _observe(observation, chains), strict=True):
         seen.joints[..., CONTACT, :2] = seen.joints[..., BALL, :2]
@@ -220,13 +230,20 @@ def _observe(observation: ClipObservation, chains: Sequence[list[bpy.types.Bone]
     """
     toes = [_toe(observation.armature, foot) for *_, foot in chains]
     bones = [(thigh.parent, thigh, shin, foot, toe) for (thigh, shin, foot), toe in zip(chains, toes, strict=True)]
-    poses = sample_bones(observation, [bone.name for own in bones for bone in own])
+    poses = sample_bones(observation, [_moving(bone).name for own in bones for bone in own])
     for number, (*_, foot, toe) in enumerate(bones):
         *in_world, of_toe = [poses.in_world(5 * number + place) for place in range(5)]
+        if isinstance(foot, ShinEnd):
+            in_world[3] = of_toe = beside(in_world[3], foot.offset)
         ends = [moved(own, _end(observation.armature, bone)) for own, bone in ((in_world[3], foot), (of_toe, toe))]
         joints = [each[..., :3, 3] for each in in_world[1:]] + ends
         turns = [turn_of(each) for each in in_world]
         yield observation.arranged(*(np.stack(each, axis=1).astype(np.float64) for each in (joints, turns)))
+
+
+def _moving(bone: Any) -> Any:
+    """Return what moves a bone or the end of a shin."""
+    return bone.parent if isinstance(bone, ShinEnd) else bone
 
 
 def ball_of(armature: bpy.types.Object, foot: bpy.types.Bone) -> Vector:
@@ -234,8 +251,10 @@ def ball_of(armature: bpy.types.Object, foot: bpy.types.Bone) -> Vector:
     return _end(armature, foot)
 
 
-def _end(armature: bpy.types.Object, bone: bpy.types.Bone) -> Vector:
+def _end(armature: bpy.types.Object, bone: Any) -> Vector:
     """Return where a bone ends, in its own axes."""
+    if isinstance(bone, ShinEnd):
+        return Vector()
     data: Any = armature.data
     return bone.matrix_local.inverted() @ Vector(Joints.of(armature).end.tolist()[data.bones.find(bone.name)])
 
@@ -259,16 +278,16 @@ def named(chain: list[bpy.types.Bone]) -> LegNames:
     return thigh, shin, foot
 
 
-def chain_of(armature: bpy.types.Object, names: LegNames) -> list[bpy.types.Bone]:
+def chain_of(observation: ClipObservation, names: LegNames) -> list[Any]:
     """Return the bones of a leg by their names."""
-    data: Any = armature.data
-    return [data.bones[name] for name in names]
+    to_world = rest_to_world(observation.copies[0], observation.armature)
+    return [bone_or_end(observation.armature, name, to_world) for name in names]
 
 
 def leg_bones(armature: bpy.types.Object, rest: RestPose) -> list[list[bpy.types.Bone]]:
     """Find thigh, shin and foot of each leg by their rest positions; a bone halfway down the shin is no foot."""
     data: Any = armature.data
-    return legs_among(data.bones, rest)
+    return legs_among([*data.bones, *rest.shin_ends], rest)
 
 
 def legs_among(bones: Iterable[Any], rest: RestPose) -> list[list[Any]]:
@@ -332,7 +351,9 @@ def _pieces(chain: list[Any]) -> set[str]:
 
 def is_free(armature: bpy.types.Object, chain: list[Any]) -> bool:
     """Whether a leg, of its three bones, deforms the body and no constraint moves it."""
-    return _shapes_the_body(chain) and not any(_is_constrained(armature.pose.bones[bone.name]) for bone in chain)
+    return _shapes_the_body(chain) and not any(
+        _is_constrained(armature.pose.bones[_moving(bone).name]) for bone in chain
+    )
 
 
 def _shapes_the_body(chain: list[Any]) -> bool:

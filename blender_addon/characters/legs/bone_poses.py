@@ -73,6 +73,13 @@ def moved(matrices: Float32, point: Vector) -> Float32:
     return _product(matrices, np.array([*point, 1.0], dtype=np.float32).reshape(1, 4, 1))[:, :3, 0]
 
 
+def beside(matrices: Float32, point: Vector) -> Float32:
+    """Return matrices (T, 4, 4) with the same axes, at a point in these axes."""
+    found = matrices.copy()
+    found[:, :3, 3] = moved(matrices, point)
+    return found
+
+
 def turn_of(matrices: Float32) -> Float32:
     """Return the rotations of matrices (T, 4, 4), float32 (T, 3, 3); those of mirrored axes are of their opposites."""
     turns = matrices[:, :3, :3]

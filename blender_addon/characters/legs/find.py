@@ -3,11 +3,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import bpy
 
+from ....core.motion.blending import WALKS
+from ....core.motion.feet.reaching import longest_stride
 from ...bakes.aspects import bones_of
 from ...blender_data import nla_strips
 from .bone_legs import Leg, LegNames, Pair, RestPose, chain_of, find_bent_legs, named
@@ -36,6 +39,34 @@ def find_or_recall_legs(
     wanted = {"plants": plants, "keys_ik": keys_ik, "stride": stride, "named_legs": named_legs}
     legs, sentences = known.get(key) or find_legs(observation, **wanted)
     return legs, sentences, {} if key is None else {key: (legs, sentences)}
+
+
+def find_legs_in_reach(
+    observation: ClipObservation, known: KnownLegs, *, shortens: bool, wanted: Mapping[str, Any]
+) -> tuple[tuple[list[AnyLeg], list[str], KnownLegs], float]:
+    """Return the result of `find_or_recall_legs`, with a stride with which legs without feet reach the ground.
+
+    Args:
+        observation: of the character's clips.
+        known: results for unchanged characters.
+        shortens: its stride was measured, and may be shortened.
+        wanted: arguments of `find_or_recall_legs`.
+
+    Returns:
+        The result; and the share of the measured stride with which it was found.
+    """
+    found = find_or_recall_legs(observation, known, **wanted)
+    footless = [leg for leg in found[0] if isinstance(leg, Leg) and not leg.has_foot]
+    walk, run = observation.strides
+    if not shortens or observation.clips.walk.source is None or not footless:
+        return found, 1.0
+    walks = [(leg, leg.table.joints[leg.table.gaits == WALKS][0]) for leg in footless]
+    reached = min(longest_stride(joints, leg.stance.walking, leg.length) for leg, joints in walks)
+    if reached >= walk:
+        return found, 1.0
+    share = reached / walk
+    shorter = replace(observation, strides=(reached, share * run))
+    return find_or_recall_legs(shorter, known, **{**wanted, "stride": share * wanted["stride"]}), share
 
 
 def _fingerprint(observation: ClipObservation) -> Hashable | None:
@@ -89,10 +120,10 @@ def find_legs(
         The legs; and notices, without the name of the character, about legs whose feet cannot be planted.
     """
     rest = RestPose.of(observation.armature, observation.copies[0])
-    known = [chain_of(observation.armature, names) for names in named_legs]
+    known = [chain_of(observation, names) for names in named_legs]
     known_loose = [chain for chain in known if chain[1] not in chain[2].parent_recursive]
     loose = find_loose_chains(observation, rest) or known_loose
-    above_loose = {named(chain)[:2] for chain in loose}
+    above_loose = frozenset(named(chain)[:2] for chain in loose)
     bent, constrained, never_standing = find_bent_legs(observation, rest, above_loose, [] if known_loose else known)
     chains = [
         chain for chain in find_chains(observation, rest) if not rest.is_among(chain.pair, [leg.pair for leg in bent])

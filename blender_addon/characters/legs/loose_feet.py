@@ -60,7 +60,7 @@ def find_loose_feet(
     """
     armature = observation.armature
     data: Any = armature.data
-    feet = [data.bones[leg.bones[-1]] for leg in others]
+    feet = [data.bones[leg.bones[-1]] for leg in others if leg.has_foot]
     taken = {bone for leg in others for bone in leg.bones}
     taken |= {toe.name for foot in feet for toe in foot.children_recursive}
     chains = [chain for chain in chains if not any(bone.name in taken for bone in chain)]
@@ -113,6 +113,8 @@ def find_loose_chains(observation: ClipObservation, rest: RestPose) -> list[list
                     found[foot.name] = (ankle - knee).length, [thigh, shin, foot]
     chains = [chain for _, chain in found.values() if is_free(armature, chain)]
     shaping = [chain for chain in chains if seen.intersection(_and_below(chain[2]))]
+    seen_feet = {end.parent for end in rest.shin_ends if end.parent.name in seen}
+    chains = [chain for chain in chains if chain[1] not in seen_feet]  # such a foot is the control of a shin
     return sorted(shaping or chains, key=lambda chain: chain[2].name not in seen)
 
 
@@ -127,8 +129,9 @@ def _and_below(bone: Any) -> set[str]:
 
 
 def _shaping_bones(parts: Iterable[bpy.types.Object]) -> set[str]:
-    """Return the names of vertex groups in which meshes have vertices."""
-    return {
+    """Return the names of vertex groups in which meshes have vertices, and of bones that carry parts."""
+    parts = list(parts)
+    return {part.parent_bone for part in parts if part.parent_type == "BONE"} | {
         part.vertex_groups[number].name
         for part in parts
         if isinstance(part.data, bpy.types.Mesh) and len(part.vertex_groups)

@@ -16,7 +16,7 @@ from ....core.motion.blending import WALKS
 from ....core.motion.feet.footwork import find_standing_feet, judge_footwork
 from ...blender_data.evaluation import evaluation_scene, frames_per_second, metres_per_unit
 from ..character import Character
-from ..clips.joints import read_joints
+from ..clips.seen_joints import read_joints
 from ..templates import Template, TemplateSettings
 from .cast_table import made_ready
 from .seen_feet import joints_of_feet

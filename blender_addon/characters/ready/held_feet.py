@@ -20,7 +20,7 @@ from ....core.motion.blending import STANDS, WALKS, Strides, stride_of
 from ....core.motion.feet.footwork import hold_feet
 from ....core.motion.whole_steps import STEPPING
 from ...blender_data.evaluation import evaluation_scene, metres_per_unit
-from ..clips.joints import read_joints
+from ..clips.seen_joints import read_joints
 from ..templates import Template
 
 

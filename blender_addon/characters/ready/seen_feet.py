@@ -15,9 +15,11 @@ from ....core.geometry.ragged import runs_of
 from ....core.motion.blending import WALKS
 from ....core.motion.feet.footwork import Footwork, judge_footwork
 from ...blender_data.evaluation import evaluation_scene, key_frames_per_frame
-from ..clips.joints import read_joints
+from ..clips.seen_joints import joints_of, read_joints
+from ..clips.shin_ends import bone_or_end
 from ..legs.bone_legs import Leg, RestPose, leg_bones
 from ..legs.find import AnyLeg
+from ..legs.rest_in_world import rest_to_world
 from ..performances import Performance
 from ..retargeting.humanoids import recognised_parts
 from ..templates import Template
@@ -128,7 +130,8 @@ def joints_of_feet(
         legs: that were found in its clips; of none of these, its rest pose shows feet.
     """
     data: Any = armature.data
-    feet = [data.bones[leg.bones[-1]] for leg in legs if isinstance(leg, Leg) and leg.bones[-1] in data.bones]
+    to_world = rest_to_world(mover, armature)
+    feet = [bone_or_end(armature, leg.bones[-1], to_world) for leg in legs if isinstance(leg, Leg)]
     if len(feet) < _FEWEST_LEGS:
         feet = [leg[-1] for leg in leg_bones(armature, RestPose.of(armature, mover))]
     if len(feet) < _FEWEST_LEGS:  # of short legs the names say more
@@ -136,8 +139,8 @@ def joints_of_feet(
         feet = [data.bones[found[part]] for part in ("foot_l", "foot_r") if part in found]
     if len(feet) < _FEWEST_LEGS:
         return None
-    own = {bone.name for foot in feet for bone in (foot, *foot.children_recursive)}
-    return np.resize([bone.name in own for bone in data.bones], count)
+    own = joints_of(armature, {bone.name for foot in feet for bone in (foot, *foot.children_recursive)}, to_world)
+    return np.resize(np.append(own, np.zeros(max(0, count - len(own)), dtype=bool)), count)
 
 
 def _placed(points: Float64, location: Float64, heading: Float64) -> Float64:

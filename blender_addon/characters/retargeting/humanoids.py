@@ -117,14 +117,14 @@ class Humanoid:
 def find_humanoid(armature: bpy.types.Object, mover: bpy.types.Object) -> Humanoid | None:
     """Find a body in an armature, which is parented to `mover` or is it; None where there is none that can walk."""
     to_world = np.array(rest_to_world(mover, armature), dtype=np.float64)
-    body = find_body(Skeleton.of(armature), to_world, given_parts(armature))
+    body = find_body(Skeleton.of(armature, to_world), to_world, given_parts(armature))
     return body if body is not None and _legs_are_free(body, armature) else None
 
 
 def is_held(armature: bpy.types.Object, mover: bpy.types.Object) -> bool:
     """Whether an armature has a body that cannot walk only because constraints or controls move its legs."""
     to_world = np.array(rest_to_world(mover, armature), dtype=np.float64)
-    body = find_body(Skeleton.of(armature), to_world, given_parts(armature))
+    body = find_body(Skeleton.of(armature, to_world), to_world, given_parts(armature))
     return body is not None and not _legs_are_free(body, armature)
 
 
@@ -167,7 +167,8 @@ def recognised_parts(armature: bpy.types.Object) -> dict[str, str]:
     else:
         limbs = _limbs({bone: read_bone_name(bone.name) for bone in skeleton.bones}, {})
         found = {role: bone.name for role, bone in limbs.items()} | given
-    return {part: found[role] for part, role in _ROLES.items() if role in found}
+    data: Any = armature.data
+    return {part: found[role] for part, role in _ROLES.items() if role in found and found[role] in data.bones}
 
 
 def has_body(armature: bpy.types.Object) -> bool:
@@ -314,8 +315,8 @@ def _stands(body: Humanoid) -> bool:
 def _legs_are_free(body: Humanoid, armature: bpy.types.Object) -> bool:
     """Whether keys on its legs move them."""
     data: Any = armature.data
-    chains = [[data.bones[body.bones[f"{part}.{side}"]] for part in _LEG[:3]] for side in SIDES]
-    return all(is_free(armature, chain) for chain in chains)
+    legs = [[body.bones[f"{part}.{side}"] for part in _LEG[:3]] for side in SIDES]
+    return all(is_free(armature, [data.bones[name] for name in leg if name in data.bones]) for leg in legs)
 
 
 def _has_two_legs(body: Humanoid, skeleton: Skeleton) -> bool:

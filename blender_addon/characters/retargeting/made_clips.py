@@ -117,7 +117,8 @@ def _bone_motions(
     hand = np.sign(np.linalg.det(to_world))  # mirrored axes turn as their opposites do, which are a rotation
     ways = {body.bones["hips"]: _hips_way(body, motion)}
     ways |= {body.bones[foot]: _loose_way(body, motion, foot) for foot in body.loose}
-    for name, turn in motion.turns.items():
+    turns = {name: turn for name, turn in motion.turns.items() if name in data.bones}  # ends of shins turn with those
+    for name, turn in turns.items():
         bone = data.bones[name]
         axes = to_world @ np.array(bone.matrix_local, dtype=np.float64)[:3, :3]
         rest = quaternions((hand * axes / np.linalg.norm(axes, axis=0))[None]).T
@@ -127,7 +128,7 @@ def _bone_motions(
         if places is None and armature.pose.bones[name].location.length > 0.0:
             places = np.zeros_like(motion.middle)  # as some BVH files pose every joint
         yield _raised(BoneMotion(name, pose_of(turn, rest, parent), places), armature, raised)
-    carriers = (each.name for name in motion.turns for each in data.bones[name].parent_recursive)
+    carriers = (each.name for name in turns for each in data.bones[name].parent_recursive)
     shape = motion.middle.shape[1]
     for name in dict.fromkeys(carriers):
         if name not in motion.turns:

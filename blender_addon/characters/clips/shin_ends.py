@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Feet of legs that have no bone for a foot: where their shins end.
+
+Figures of boxes and machines end with the shin, and files that know only joints do not say where a last bone ends. The
+mesh shows it: the lowest vertices that the shin moves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import bpy
+import numpy as np
+from mathutils import Matrix, Vector
+
+from ....core.array_types import Float64
+from .joints import believed_tails, points_of_bones
+
+
+@dataclass(frozen=True)
+class ShinEndSettings:
+    """Which last bones end on the ground; in parts of the height of the body. Chosen.
+
+    Attributes:
+        least_drop: they end this far below their joint.
+        highest: and lower than this.
+        sole: of the drop; vertices that are lower than this above the lowest are the sole.
+        least_weight: with which a vertex follows a bone.
+    """
+
+    least_drop: float = 0.1
+    highest: float = 0.2
+    sole: float = 0.15
+    least_weight: float = 0.5
+
+
+_ENDS = ShinEndSettings()
+
+
+@dataclass(frozen=True)
+class ShinEnd:
+    """The end of a shin in the place of a foot: what it has in common with a bone.
+
+    Attributes:
+        name: of this foot; no bone has it.
+        parent: the shin.
+        offset: from the joint of the shin, in its axes.
+    """
+
+    name: str
+    parent: Any
+    offset: Vector
+    children: tuple[Any, ...] = ()
+    children_recursive: tuple[Any, ...] = ()
+    use_deform: bool = True
+
+    @property
+    def matrix_local(self) -> Matrix:
+        """Its rest pose in the armature: as the shin is turned."""
+        return self.parent.matrix_local @ Matrix.Translation(self.offset)
+
+    @property
+    def head_local(self) -> Vector:
+        """Where it is at rest, in the armature."""
+        return self.matrix_local.translation
+
+    @property
+    def parent_recursive(self) -> list[Any]:
+        """The bones that carry it."""
+        return [self.parent, *self.parent.parent_recursive]
+
+
+def find_shin_ends(armature: bpy.types.Object, to_world: Any) -> list[ShinEnd]:
+    """Find the last bones of an armature that end on the ground, far below their joints.
+
+    Args:
+        armature: may be evaluated.
+        to_world: transform (4, 4) or (3, 3) from its axes to the world.
+    """
+    data: Any = armature.data
+    down = -np.array(to_world, dtype=np.float64)[2, :3]
+    begin = points_of_bones(data.bones, "head_local")
+    if len(begin) < 3 or not np.isfinite(begin).all() or not down.any():
+        return []
+    depth = begin @ (down / np.linalg.norm(down))
+    hanging = [bone for bone in data.bones if _hangs(bone, down)]
+    if not hanging:
+        return []
+    tails = believed_tails(data.bones)
+    ends = {} if tails is None else {bone: bone.tail_local.copy() for bone in hanging if tails[_row(bone, data)]}
+    ends |= dict(_ends_of_meshes(data.original, hanging, down))
+    found = {bone: float(Vector(down).normalized() @ end) for bone, end in ends.items()}
+    lowest = max([*found.values(), float(depth.max())])
+    height = lowest - min(float(depth.min()), *found.values(), lowest)
+    least, highest = _ENDS.least_drop * height, lowest - _ENDS.highest * height
+    return [
+        ShinEnd(f"{bone.name} (foot)", bone, bone.matrix_local.inverted_safe() @ end)
+        for bone, end in ends.items()
+        if found[bone] > highest and found[bone] - depth[_row(bone, data)] > least
+    ]
+
+
+def bone_or_end(armature: bpy.types.Object, name: str, to_world: Any) -> Any:
+    """Return a bone of an armature, or the end of a shin, by its name."""
+    data: Any = armature.data
+    if name in data.bones:
+        return data.bones[name]
+    return next(end for end in find_shin_ends(armature, to_world) if end.name == name)
+
+
+def _row(bone: Any, data: Any) -> int:
+    return data.bones.find(bone.name)
+
+
+def _hangs(bone: Any, down: Float64) -> bool:
+    """Whether a last bone may be a shin: it hangs below another, which hangs on a body."""
+    thigh = bone.parent
+    if len(bone.children) or thigh is None or thigh.parent is None:
+        return False
+    return float(Vector(down) @ (bone.head_local - thigh.head_local)) > 0.0
+
+
+def _ends_of_meshes(data: Any, bones: list[Any], down: Float64) -> Iterator[tuple[Any, Vector]]:
+    """Yield where bones end by the vertices that follow them alone, in the axes of the armature."""
+    points: dict[str, list[Vector]] = {bone.name: [] for bone in bones}
+    seen = set()
+    for part in bpy.data.objects:
+        if part.type != "MESH" or part.data in seen or not len(part.vertex_groups):
+            continue
+        rig = next((each.object for each in part.modifiers if each.type == "ARMATURE"), None)
+        if rig is None or rig.data != data:
+            continue
+        seen.add(part.data)
+        names = {group.index: group.name for group in part.vertex_groups if group.name in points}
+        placed = (
+            part.matrix_parent_inverse @ part.matrix_basis
+            if part.parent == rig
+            else rig.matrix_world.inverted_safe() @ part.matrix_world
+        )
+        for vertex in part.data.vertices if names else ():
+            for each in vertex.groups:
+                if each.group in names and each.weight > _ENDS.least_weight:
+                    points[names[each.group]].append(placed @ vertex.co)
+    along = Vector(down).normalized()
+    for bone in bones:
+        depths = np.array([along @ (point - bone.head_local) for point in points[bone.name]])
+        if not len(depths) or depths.max() <= 0.0:
+            continue
+        sole = np.array(points[bone.name])[depths > (1.0 - _ENDS.sole) * depths.max()]
+        middle = Vector(sole.mean(axis=0))
+        yield bone, middle + along * (float(depths.max()) - along @ (middle - bone.head_local))
