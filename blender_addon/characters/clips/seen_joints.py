@@ -56,7 +56,7 @@ def joints_of(armature: bpy.types.Object, bones: Collection[str], to_world: Any)
 
 
 def shins_without_feet(armature: bpy.types.Object, to_world: Any, count: int) -> Bool | None:
-    """Return which of so many points of `read_joints` are ends of shins in the place of feet; None where there are none.
+    """Return which of so many points of `read_joints` are ends of shins that stand for feet; None where there are none.
 
     Args:
         armature: of the character.

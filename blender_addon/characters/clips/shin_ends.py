@@ -26,12 +26,14 @@ class ShinEndSettings:
     Attributes:
         least_drop: they end this far below their joint.
         highest: and lower than this.
+        alike: as far as another one, but for this share: legs come in pairs.
         sole: of the drop; vertices that are lower than this above the lowest are the sole.
         least_weight: with which a vertex follows a bone.
     """
 
     least_drop: float = 0.1
     highest: float = 0.2
+    alike: float = 0.2
     sole: float = 0.15
     least_weight: float = 0.5
 
@@ -95,10 +97,11 @@ def find_shin_ends(armature: bpy.types.Object, to_world: Any) -> list[ShinEnd]:
     lowest = max([*found.values(), float(depth.max())])
     height = lowest - min(float(depth.min()), *found.values(), lowest)
     least, highest = _ENDS.least_drop * height, lowest - _ENDS.highest * height
+    drops = {bone: found[bone] - float(depth[_row(bone, data)]) for bone in ends if found[bone] > highest}
     return [
-        ShinEnd(f"{bone.name} (foot)", bone, bone.matrix_local.inverted_safe() @ end)
-        for bone, end in ends.items()
-        if found[bone] > highest and found[bone] - depth[_row(bone, data)] > least
+        ShinEnd(f"{bone.name} (foot)", bone, bone.matrix_local.inverted_safe() @ ends[bone])
+        for bone, drop in drops.items()
+        if drop > least and any(abs(drop - its) < _ENDS.alike * drop for other, its in drops.items() if other != bone)
     ]
 
 
@@ -127,19 +130,20 @@ def _ends_of_meshes(data: Any, bones: list[Any], down: Float64) -> Iterator[tupl
     points: dict[str, list[Vector]] = {bone.name: [] for bone in bones}
     seen = set()
     for part in bpy.data.objects:
-        if part.type != "MESH" or part.data in seen or not len(part.vertex_groups):
+        mesh = part.data
+        if not isinstance(mesh, bpy.types.Mesh) or mesh in seen or not len(part.vertex_groups):
             continue
         rig = next((each.object for each in part.modifiers if each.type == "ARMATURE"), None)
         if rig is None or rig.data != data:
             continue
-        seen.add(part.data)
+        seen.add(mesh)
         names = {group.index: group.name for group in part.vertex_groups if group.name in points}
         placed = (
             part.matrix_parent_inverse @ part.matrix_basis
             if part.parent == rig
             else rig.matrix_world.inverted_safe() @ part.matrix_world
         )
-        for vertex in part.data.vertices if names else ():
+        for vertex in mesh.vertices if names else ():
             for each in vertex.groups:
                 if each.group in names and each.weight > _ENDS.least_weight:
                     points[names[each.group]].append(placed @ vertex.co)
@@ -149,5 +153,5 @@ def _ends_of_meshes(data: Any, bones: list[Any], down: Float64) -> Iterator[tupl
         if not len(depths) or depths.max() <= 0.0:
             continue
         sole = np.array(points[bone.name])[depths > (1.0 - _ENDS.sole) * depths.max()]
-        middle = Vector(sole.mean(axis=0))
+        middle = Vector(sole.mean(axis=0).tolist())
         yield bone, middle + along * (float(depths.max()) - along @ (middle - bone.head_local))

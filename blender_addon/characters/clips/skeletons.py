@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -114,6 +114,18 @@ class Skeleton:
         number = {bone: each for each, bone in enumerate(self.bones)}
         parents = [number[bone.parent] if bone.parent is not None else -1 for bone in self.bones]
         return Joints(begin, ends_of(begin, begin + along, parents))
+
+    def posed(self, armature: bpy.types.Object) -> Skeleton:
+        """Return the skeleton as the bones of its armature are posed now, without constraints."""
+        found: dict[RestBone | None, RestBone | None] = {None: None}
+        for bone in self.bones:
+            own = armature.pose.bones.get(bone.name)
+            matrix = bone.matrix if own is None else bone.matrix @ np.array(own.matrix_basis, dtype=np.float64)
+            carrier = found[bone.parent]
+            if bone.parent is not None and carrier is not None:
+                matrix = carrier.matrix @ np.linalg.inv(bone.parent.matrix) @ matrix
+            found[bone] = replace(bone, parent=carrier, matrix=matrix)
+        return Skeleton(tuple(bone for bone in found.values() if bone is not None), self.world)
 
     def pose(self, clip: animation.Clip, frames: Float64) -> Float64:
         """Return what a clip makes of the bones without constraints, in the axes of the armature.

@@ -181,8 +181,8 @@ def find_bent_legs(
     Args:
         observation: of the character's clips.
         rest: of its armature.
-        above_loose_feet: names of thighs and shins below which a foot hangs on the root: neither such a shin nor its end
-            is a foot.
+        above_loose_feet: names of thighs and shins below which a foot hangs on the root: such a shin is no foot, nor is
+            its end.
         known: legs of a body that was recognised otherwise; used where rest positions show fewer, as of short legs.
 
     Returns:

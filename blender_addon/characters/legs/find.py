@@ -66,7 +66,8 @@ def find_legs_in_reach(
         return found, 1.0
     share = reached / walk
     shorter = replace(observation, strides=(reached, share * run))
-    return find_or_recall_legs(shorter, known, **{**wanted, "stride": share * wanted["stride"]}), share
+    again = find_or_recall_legs(shorter, known, **{**wanted, "stride": share * wanted["stride"]})
+    return (found, 1.0) if len(again[0]) < len(found[0]) else (again, share)
 
 
 def _fingerprint(observation: ClipObservation) -> Hashable | None:

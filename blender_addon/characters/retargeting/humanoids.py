@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from types import MappingProxyType
 from typing import Any
@@ -14,9 +14,10 @@ import numpy as np
 from mathutils import Vector
 
 from ....core.array_types import Float64
+from ....core.motion.quaternions import quaternions
 from ..clips.skeletons import RestBone, Skeleton
 from ..legs.bone_legs import LegNames, RestPose, is_free, legs_among
-from ..legs.rest_in_world import rest_to_world, world_of
+from ..legs.rest_in_world import rest_to_world, turn_to_world, world_of
 from .body_shape import limbs_by_shape
 from .bone_names import HEAD, LIMBS, BoneName, read_bone_name
 
@@ -71,6 +72,7 @@ class Humanoid:
         rest: where its joints are.
         loose: roles of feet that do not hang on the shin and have to be put at its end.
         yaw: how it is turned in its walk from where it looks at rest; made clips are too [rad].
+        posed: turns of bones in the world, float64 (4, 1), from their rest pose to that of `rest`; empty where that is it.
     """
 
     bones: dict[str, str]
@@ -79,6 +81,7 @@ class Humanoid:
     rest: RestPose
     loose: tuple[str, ...] = ()
     yaw: float = 0.0
+    posed: Mapping[str, Float64] = field(default_factory=dict)
 
     def joint(self, role: str) -> Float64:
         """Where a bone begins at rest, in the world, float64 (3,)."""
@@ -117,8 +120,24 @@ class Humanoid:
 def find_humanoid(armature: bpy.types.Object, mover: bpy.types.Object) -> Humanoid | None:
     """Find a body in an armature, which is parented to `mover` or is it; None where there is none that can walk."""
     to_world = np.array(rest_to_world(mover, armature), dtype=np.float64)
-    body = find_body(Skeleton.of(armature, to_world), to_world, given_parts(armature))
+    skeleton = Skeleton.of(armature, to_world)
+    body = find_body(skeleton, to_world, given_parts(armature))
+    if body is None:
+        body = _find_posed_body(skeleton, armature, np.array(turn_to_world(mover, armature), dtype=np.float64))
     return body if body is not None and _legs_are_free(body, armature) else None
+
+
+def _find_posed_body(skeleton: Skeleton, armature: bpy.types.Object, to_world: Float64) -> Humanoid | None:
+    """Find a body in an armature as it is posed: in some files the rest pose means nothing, and limbs lie in a row."""
+    posed = skeleton.posed(armature)
+    body = find_body(posed, to_world, given_parts(armature))
+    if body is None:
+        return None
+    axes = to_world[:3, :3] / np.linalg.norm(to_world[:3, :3], axis=0)
+    own, rest = (np.stack([bone.matrix[:3, :3] for bone in each.bones]) for each in (posed, skeleton))
+    own = own / np.linalg.norm(own, axis=1, keepdims=True)
+    turns = quaternions(axes @ own @ np.linalg.inv(rest) @ axes.T)
+    return replace(body, posed={bone.name: turn[:, None] for bone, turn in zip(skeleton.bones, turns, strict=True)})
 
 
 def is_held(armature: bpy.types.Object, mover: bpy.types.Object) -> bool:
@@ -175,6 +194,7 @@ def has_body(armature: bpy.types.Object) -> bool:
     """Whether an armature, as it stands in the scene, has a body that can walk."""
     skeleton = Skeleton.of(armature)
     body = find_body(skeleton, world_of(armature, skeleton.world), given_parts(armature))
+    body = body or _find_posed_body(skeleton, armature, skeleton.world)
     return body is not None and _legs_are_free(body, armature)
 
 

@@ -112,18 +112,23 @@ def _bone_motions(
     """Yield the pose of each bone; bones that carry them are at rest, whatever their pose is now."""
     data: Any = armature.data
     placed = turn_to_world(mover, armature)
-    raised = raising_turn(armature, placed)
+    raised = Matrix() if body.posed else raising_turn(armature, placed)
     to_world = np.array(placed @ raised, dtype=np.float64)[:3, :3]
     hand = np.sign(np.linalg.det(to_world))  # mirrored axes turn as their opposites do, which are a rotation
     ways = {body.bones["hips"]: _hips_way(body, motion)}
     ways |= {body.bones[foot]: _loose_way(body, motion, foot) for foot in body.loose}
     turns = {name: turn for name, turn in motion.turns.items() if name in data.bones}  # ends of shins turn with those
+    if body.posed:
+        turns = {name: times(turn, body.posed[name]) for name, turn in turns.items()}
+        rest = np.array(placed, dtype=np.float64)
+        hips = np.append(data.bones[body.bones["hips"]].head_local, 1.0)
+        ways[body.bones["hips"]] += (body.joint("hips") - (rest @ hips)[:3])[:, None]
     for name, turn in turns.items():
         bone = data.bones[name]
         axes = to_world @ np.array(bone.matrix_local, dtype=np.float64)[:3, :3]
         rest = quaternions((hand * axes / np.linalg.norm(axes, axis=0))[None]).T
-        carrier = next((each.name for each in bone.parent_recursive if each.name in motion.turns), None)
-        parent = motion.turns[carrier] if carrier is not None else NO_TURN
+        carrier = next((each.name for each in bone.parent_recursive if each.name in turns), None)
+        parent = turns[carrier] if carrier is not None else NO_TURN
         places = np.linalg.inv(axes) @ ways[name] if name in ways else None
         if places is None and armature.pose.bones[name].location.length > 0.0:
             places = np.zeros_like(motion.middle)  # as some BVH files pose every joint
