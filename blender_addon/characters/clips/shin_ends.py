@@ -7,7 +7,7 @@ mesh shows it: the lowest vertices that the shin moves.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,15 +25,19 @@ class ShinEndSettings:
 
     Attributes:
         least_drop: they end this far below their joint.
-        highest: and lower than this.
+        highest: and lower than this, where ankles are, and begin higher.
+        lowest_hip: what carries them begins higher than this.
         alike: as far as another one, but for this share: legs come in pairs.
+        beside: the foot of an end is no farther from it.
         sole: of the drop; vertices that are lower than this above the lowest are the sole.
         least_weight: with which a vertex follows a bone.
     """
 
     least_drop: float = 0.1
     highest: float = 0.2
+    lowest_hip: float = 0.3
     alike: float = 0.2
+    beside: float = 0.15
     sole: float = 0.15
     least_weight: float = 0.5
 
@@ -92,17 +96,24 @@ def find_shin_ends(armature: bpy.types.Object, to_world: Any) -> list[ShinEnd]:
         return []
     tails = believed_tails(data.bones)
     ends = {} if tails is None else {bone: bone.tail_local.copy() for bone in hanging if tails[_row(bone, data)]}
-    ends |= dict(_ends_of_meshes(data.original, hanging, down))
+    ends |= dict(_ends_of_meshes(data.original, [bone for bone in hanging if bone not in ends], down))
     found = {bone: float(Vector(down).normalized() @ end) for bone, end in ends.items()}
     lowest = max([*found.values(), float(depth.max())])
     height = lowest - min(float(depth.min()), *found.values(), lowest)
     least, highest = _ENDS.least_drop * height, lowest - _ENDS.highest * height
-    drops = {bone: found[bone] - float(depth[_row(bone, data)]) for bone in ends if found[bone] > highest}
-    return [
-        ShinEnd(f"{bone.name} (foot)", bone, bone.matrix_local.inverted_safe() @ ends[bone])
+    drops = {
+        bone: found[bone] - float(depth[_row(bone, data)])
+        for bone in ends
+        if found[bone] > highest > depth[_row(bone, data)]  # what begins lower is a foot
+        and lowest - depth[_row(bone.parent, data)] > _ENDS.lowest_hip * height
+    }
+    pairs = [
+        bone
         for bone, drop in drops.items()
         if drop > least and any(abs(drop - its) < _ENDS.alike * drop for other, its in drops.items() if other != bone)
     ]
+    free = [bone for bone in pairs if not _has_loose_foot(data, bone, ends[bone], _ENDS.beside * height)]
+    return [ShinEnd(f"{bone.name} (foot)", bone, bone.matrix_local.inverted_safe() @ ends[bone]) for bone in free]
 
 
 def bone_or_end(armature: bpy.types.Object, name: str, to_world: Any) -> Any:
@@ -125,9 +136,18 @@ def _hangs(bone: Any, down: Float64) -> bool:
     return float(Vector(down) @ (bone.head_local - thigh.head_local)) > 0.0
 
 
-def _ends_of_meshes(data: Any, bones: list[Any], down: Float64) -> Iterator[tuple[Any, Vector]]:
-    """Yield where bones end by the vertices that follow them alone, in the axes of the armature."""
-    points: dict[str, list[Vector]] = {bone.name: [] for bone in bones}
+def _has_loose_foot(data: Any, shin: Any, end: Vector, near: float) -> bool:
+    """Whether another bone moves vertices where a shin ends: a foot that hangs on something else."""
+    kin = {shin, *shin.parent_recursive}
+    beside = {bone.name for bone in data.bones if bone not in kin and (bone.head_local - end).length < near}
+    return any(
+        names.keys() & {each.group for vertex in mesh.vertices for each in vertex.groups if each.weight > 0.0}
+        for mesh, names, _ in (_meshes(data.original, beside) if beside else ())
+    )
+
+
+def _meshes(data: Any, bones: Container[str]) -> Iterator[tuple[bpy.types.Mesh, dict[int, str], Matrix]]:
+    """Yield the meshes of an armature, their groups of some bones, and where they are in its axes."""
     seen = set()
     for part in bpy.data.objects:
         mesh = part.data
@@ -137,12 +157,17 @@ def _ends_of_meshes(data: Any, bones: list[Any], down: Float64) -> Iterator[tupl
         if rig is None or rig.data != data:
             continue
         seen.add(mesh)
-        names = {group.index: group.name for group in part.vertex_groups if group.name in points}
-        placed = (
-            part.matrix_parent_inverse @ part.matrix_basis
-            if part.parent == rig
-            else rig.matrix_world.inverted_safe() @ part.matrix_world
-        )
+        names = {group.index: group.name for group in part.vertex_groups if group.name in bones}
+        if part.parent == rig:
+            yield mesh, names, part.matrix_parent_inverse @ part.matrix_basis
+        else:
+            yield mesh, names, rig.matrix_world.inverted_safe() @ part.matrix_world
+
+
+def _ends_of_meshes(data: Any, bones: list[Any], down: Float64) -> Iterator[tuple[Any, Vector]]:
+    """Yield where bones end by the vertices that follow them alone, in the axes of the armature."""
+    points: dict[str, list[Vector]] = {bone.name: [] for bone in bones}
+    for mesh, names, placed in _meshes(data, points) if points else ():
         for vertex in mesh.vertices if names else ():
             for each in vertex.groups:
                 if each.group in names and each.weight > _ENDS.least_weight:

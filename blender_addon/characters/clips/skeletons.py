@@ -113,7 +113,7 @@ class Skeleton:
         along = np.array([bone.length * bone.matrix[:3, 1] for bone in self.bones]).reshape(-1, 3)
         number = {bone: each for each, bone in enumerate(self.bones)}
         parents = [number[bone.parent] if bone.parent is not None else -1 for bone in self.bones]
-        return Joints(begin, ends_of(begin, begin + along, parents))
+        return Joints(begin, ends_of(begin, begin + along, parents, [bone.name for bone in self.bones]))
 
     def posed(self, armature: bpy.types.Object) -> Skeleton:
         """Return the skeleton as the bones of its armature are posed now, without constraints."""

@@ -9,6 +9,7 @@ the character.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -23,6 +24,7 @@ from ....core.motion.takes import cut_pause, cut_stride
 from ...blender_data import animation, fcurves, nla_strips
 from ...blender_data.curve_keys import free_handles, replace_keys, sample_modifiers
 from ...blender_data.evaluation import evaluation_scene
+from ...blender_data.fcurves import Channel
 from ..legs.rest_in_world import turn_to_world
 from .blendable import make_blendable
 from .clips import Clips, WalkCycle
@@ -81,6 +83,7 @@ def blend(walk: WalkCycle, *, idle: WalkCycle | None, run: WalkCycle | None) -> 
     Returns:
         The clips; and the reason why the run is not used, empty where it is or where there is none.
     """
+    _key_scales([each for each in (walk, idle, run) if each is not None])
     if idle is not None:
         idle = _blendable(idle, walk)
     if run is None:
@@ -89,6 +92,26 @@ def blend(walk: WalkCycle, *, idle: WalkCycle | None, run: WalkCycle | None) -> 
         return Clips(walk, idle), f"it has {run.strides} strides, and '{walk.name}' has {walk.strides}"
     ahead = in_step(walk.cycle, run.cycle) if walk.cycle is not None and run.cycle is not None else 0.0
     return Clips(walk, idle, _blendable(run, walk), ahead % 1.0), ""
+
+
+def _key_scales(cycles: Sequence[WalkCycle]) -> None:
+    """Key the scale of the object in made clips as in the others: blended with none it would become 1."""
+    first = {
+        curve.array_index: curve for each in cycles for curve in animation.curves_of(each.clip) if _is_scale(curve)
+    }
+    scales = {axis: curve.evaluate(curve.range()[0]) for axis, curve in first.items()}
+    for each in cycles:
+        own = {curve.array_index for curve in animation.curves_of(each.clip) if _is_scale(curve)}
+        if each.is_copy and own < scales.keys():
+            frames = np.array([0.0, max(each.length, 1.0)])
+            channels = [
+                Channel("scale", axis, frames, [value] * 2) for axis, value in scales.items() if axis not in own
+            ]
+            animation.add_channels(each.clip, channels, group="Footfall")
+
+
+def _is_scale(curve: bpy.types.FCurve) -> bool:
+    return curve.data_path == "scale"
 
 
 def _blendable(cycle: WalkCycle, walk: WalkCycle) -> WalkCycle:

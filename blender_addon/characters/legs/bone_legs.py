@@ -22,7 +22,7 @@ from ...blender_data.bone_keys import BoneMotion, bones_of
 from ..clips.joints import Joints
 from ..clips.shin_ends import ShinEnd, bone_or_end, find_shin_ends
 from .bone_poses import beside, moved, sample_bones, turn_of
-from .observed_clips import ClipObservation, ObservedPoses, standing_on
+from .observed_clips import ClipObservation, ObservedPoses, opposite, standing_on
 from .rest_in_world import rest_to_world
 
 
@@ -193,19 +193,25 @@ def find_bent_legs(
     found = leg_bones(armature, rest)
     if len(found) < len(known):
         found = list(known)
-    found = [chain for chain in found if above_loose_feet.isdisjoint({named(chain)[1:], named(chain)[:2]})]
+    found = [chain for chain in found if named(chain)[1:] not in above_loose_feet]
+    found = [chain for chain in found if has_foot(chain) or named(chain)[:2] not in above_loose_feet]
     chains = [chain for chain in found if is_free(armature, chain)]
     constrained = [Pair(*named(chain)[:2]) for chain in found if chain not in chains]
     if not chains:
         return [], constrained, []
     legs, never_standing = [], []
-    for chain, seen in zip(chains, _observe(observation, chains), strict=True):
-        names, stance = named(chain), observation.find_stance(seen)
+    observed = list(_observe(observation, chains))
+    stances = [observation.find_stance(seen) for seen in observed]
+    if len(chains) == 2 and stances.count(None) == 1:
+        stands = next(each for each in stances if each is not None)
+        walk = observation.clips.walk
+        stances = [each or opposite(stands, seen, walk.strides) for each, seen in zip(stances, observed, strict=True)]
+    for chain, seen, stance in zip(chains, observed, stances, strict=True):
+        names = named(chain)
         if stance is not None:
             table = LegTable(*standing_on(seen, stance, observation.strides), rest_of(chain))
             pieces = tuple(sorted(moving & _pieces(chain)))
-            has_foot = not isinstance(chain[2], ShinEnd)
-            legs.append(Leg(names, table, stance, length_of(table.joints[0, 0]), pieces, has_foot))
+            legs.append(Leg(names, table, stance, length_of(table.joints[0, 0]), pieces, has_foot(chain)))
         else:
             never_standing.append(Pair(*names[:2]))
     return legs, constrained, never_standing
@@ -239,6 +245,11 @@ def _observe(observation: ClipObservation, chains: Sequence[list[bpy.types.Bone]
         joints = [each[..., :3, 3] for each in in_world[1:]] + ends
         turns = [turn_of(each) for each in in_world]
         yield observation.arranged(*(np.stack(each, axis=1).astype(np.float64) for each in (joints, turns)))
+
+
+def has_foot(chain: Sequence[Any]) -> bool:
+    """Whether a leg has a bone for its foot."""
+    return not isinstance(chain[2], ShinEnd)
 
 
 def _moving(bone: Any) -> Any:

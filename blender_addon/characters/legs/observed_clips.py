@@ -163,6 +163,15 @@ class ClipObservation:
         return Stance(walking, running, (floor, _floor(ran[0, :, BALL], running) if running else floor), toe)
 
 
+def opposite(stance: Stance, seen: ObservedPoses, strides: int) -> Stance:
+    """Return when a foot stands that is never seen to, where another does: half a stride later; at its own height."""
+    beside = tuple(sorted(Window((start + 0.5 / strides) % 1.0, length) for start, length in stance.walking))
+    (walked,) = seen.joints[seen.gaits == WALKS]
+    floor = _floor(walked[:, BALL], beside)
+    toe = float(np.median(np.linalg.norm(walked[:, CONTACT] - walked[:, BALL], axis=1)))
+    return Stance(beside, (), (floor, floor), toe)
+
+
 def is_ankle(joints: Float64) -> bool:
     """Whether of a foot only the ankle is known, by the joints float64 (K, J, 3) of its leg."""
     foot, shin = (np.linalg.norm(np.diff(joints[0, [a, b]], axis=0)) for a, b in ((ANKLE, BALL), (KNEE, ANKLE)))

@@ -92,7 +92,7 @@ def pose_roots_alone(parts: Sequence[bpy.types.Object]) -> None:
 
 
 def _pose_root_alone(armature: bpy.types.Object, to_world: Matrix) -> None:
-    root, posed = find_root(armature), [bone for bone in armature.pose.bones if _is_posed(bone)]
+    root, posed = find_root(armature), [bone for bone in armature.pose.bones if is_posed(bone)]
     if len(posed) < 2 or any(above not in below.parent_recursive for above, below in pairwise(posed)):
         return
     last, before = posed[-1], {bone: bone.matrix_basis.copy() for bone in posed}
@@ -109,7 +109,8 @@ def _pose_root_alone(armature: bpy.types.Object, to_world: Matrix) -> None:
             bone.matrix_basis = pose
 
 
-def _is_posed(bone: bpy.types.PoseBone) -> bool:
+def is_posed(bone: bpy.types.PoseBone) -> bool:
+    """Whether the pose of a bone differs from its rest pose."""
     size = bone.matrix_basis.translation.length
     return bone.matrix_basis.to_quaternion().angle > _RAISED.still or size > _RAISED.still * bone.bone.length
 

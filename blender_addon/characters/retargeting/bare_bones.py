@@ -23,7 +23,7 @@ from ...settings.cast_rows import USUAL_HEIGHT
 from ..clips.joints import Joints
 from ..clips.skeletons import Skeleton
 from ..legs.rest_in_world import turn_to_world
-from .humanoids import recognised_parts
+from .humanoids import find_humanoid, recognised_parts
 
 
 @dataclass(frozen=True)
@@ -85,12 +85,21 @@ def fit_bare_bones(
     if turn != Matrix.Identity(3):
         notices.append(f"'{name}' has no mesh, and its bones lie: its people stand up. Rotate it if they should not")
     size = np.ptp(points @ np.array(turn).T, axis=0) * unit
+    body = find_humanoid(rig, parts[0])
+    if clip is not None and body is not None and body.posed:  # its rest pose means nothing
+        size = np.array([0.0, 0.0, _tallest(rig, clip, np.array(turn) @ to_world) * unit])
     largest, (least, most) = float(size.max()), _BARE.sizes
     if not largest or least <= largest <= most:
         return FittedBones(float(size[2]), 1.0, turn, tuple(notices))
     told = f"'{name}' has no mesh, and its bones measure {largest:.3g} m: its people are made {USUAL_HEIGHT} m tall. "
     notices.append(told + "Type another Height in the cast table if they should not be")
     return FittedBones(USUAL_HEIGHT, USUAL_HEIGHT / largest, turn, tuple(notices))
+
+
+def _tallest(rig: bpy.types.Object, clip: animation.Clip, to_world: Float64) -> float:
+    """How far above each other the joints of a rig are in a clip at most, by a turn (3, 3) to the world."""
+    poses = Skeleton.of(rig).pose(clip, np.linspace(*animation.clip_range(clip), _BARE.moments))[..., :3, 3]
+    return float(np.ptp(poses @ to_world[2], axis=0).max())
 
 
 def _way_up(rig: bpy.types.Object, clip: animation.Clip | None, to_world: Float64) -> Float64:

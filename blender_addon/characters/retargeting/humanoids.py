@@ -17,7 +17,7 @@ from ....core.array_types import Float64
 from ....core.motion.quaternions import quaternions
 from ..clips.skeletons import RestBone, Skeleton
 from ..legs.bone_legs import LegNames, RestPose, is_free, legs_among
-from ..legs.rest_in_world import rest_to_world, turn_to_world, world_of
+from ..legs.rest_in_world import is_posed, rest_to_world, turn_to_world, world_of
 from .body_shape import limbs_by_shape
 from .bone_names import HEAD, LIMBS, BoneName, read_bone_name
 
@@ -48,11 +48,15 @@ class HumanoidSettings:
         straight: hip and ankle are this far apart at rest, in parts of thigh and shin; many animals bend theirs more.
         lowest_hand: hands are higher at rest, in parts of the height; others are front feet.
         least_spread: legs that begin nearer to each other begin at one joint, in parts of the height.
+        bent: the same of a body in motion.
+        hanging: legs reach this far down at rest, in parts of thigh and shin; else their rest pose means nothing.
         other_legs: a further leg begins this far from the hips, in parts of the leg; what is nearer is a skirt.
     """
 
     shortest: float = 0.03
     straight: float = 0.9
+    bent: float = 0.6
+    hanging: float = 0.5
     lowest_hand: float = 0.12
     other_legs: float = 0.5
     least_spread: float = 0.01
@@ -72,7 +76,7 @@ class Humanoid:
         rest: where its joints are.
         loose: roles of feet that do not hang on the shin and have to be put at its end.
         yaw: how it is turned in its walk from where it looks at rest; made clips are too [rad].
-        posed: turns of bones in the world, float64 (4, 1), from their rest pose to that of `rest`; empty where that is it.
+        posed: turns of bones in the world, float64 (4, 1), from their rest pose to `rest`; empty where that is it.
     """
 
     bones: dict[str, str]
@@ -129,8 +133,14 @@ def find_humanoid(armature: bpy.types.Object, mover: bpy.types.Object) -> Humano
 
 def _find_posed_body(skeleton: Skeleton, armature: bpy.types.Object, to_world: Float64) -> Humanoid | None:
     """Find a body in an armature as it is posed: in some files the rest pose means nothing, and limbs lie in a row."""
+    axes = np.stack([to_world[:3, :3], *(bone.matrix[:3, :3] for bone in skeleton.bones)])
+    if not np.isfinite(axes).all() or not np.linalg.det(axes).all() or not any(map(is_posed, armature.pose.bones)):
+        return None
+    legs = _limbs({bone: read_bone_name(bone.name) for bone in skeleton.bones}, {})
+    if not _has_legs(legs) or any(_hangs(legs, side, to_world) for side in SIDES):
+        return None
     posed = skeleton.posed(armature)
-    body = find_body(posed, to_world, given_parts(armature))
+    body = find_body(posed, to_world, given_parts(armature), HUMANOID.bent)
     if body is None:
         return None
     axes = to_world[:3, :3] / np.linalg.norm(to_world[:3, :3], axis=0)
@@ -199,7 +209,10 @@ def has_body(armature: bpy.types.Object) -> bool:
 
 
 def find_body(
-    skeleton: Skeleton, to_world: Float64, given: Mapping[str, str] = MappingProxyType({})
+    skeleton: Skeleton,
+    to_world: Float64,
+    given: Mapping[str, str] = MappingProxyType({}),
+    straight: float = HUMANOID.straight,
 ) -> Humanoid | None:
     """Find a body in a skeleton, or None.
 
@@ -207,6 +220,7 @@ def find_body(
         skeleton: its bones.
         to_world: float64 (4, 4), from its axes to the world.
         given: bones that the user gave for parts of the body, by their roles.
+        straight: how far apart hip and ankle are at least, in parts of thigh and shin.
     """
     if not all(np.isfinite(points).all() for points in skeleton.joints) or not np.isfinite(to_world).all():
         return None
@@ -239,7 +253,14 @@ def find_body(
     loose = tuple(role for role in found if _is_loose(found, role))
     body = Humanoid(roles, _named(spine), _named(neck), _rest_pose(skeleton, to_world), loose)
     body = _swapped(body) if is_mirrored else body
-    return _facing_ahead(body) if _stands(body) and _has_two_legs(body, skeleton) else None
+    return _facing_ahead(body) if _stands(body, straight) and _has_two_legs(body, skeleton) else None
+
+
+def _hangs(found: Mapping[str, RestBone], side: str, to_world: Float64) -> bool:
+    """Whether a leg hangs from its hip at rest."""
+    hip, knee, ankle = (to_world[:3, :3] @ found[f"{part}.{side}"].matrix[:3, 3] for part in _LEG[:3])
+    length = np.linalg.norm(knee - hip) + np.linalg.norm(ankle - knee)
+    return bool(hip[2] - ankle[2] > HUMANOID.hanging * length)
 
 
 def _has_legs(found: Mapping[str, RestBone]) -> bool:
@@ -314,7 +335,7 @@ def _named(bones: list[Any]) -> tuple[str, ...]:
     return tuple(bone.name for bone in bones)
 
 
-def _stands(body: Humanoid) -> bool:
+def _stands(body: Humanoid, straight: float) -> bool:
     """Whether it stands upright at rest on both legs, hands in the air."""
     least = HUMANOID.shortest * body.rest.height
     heights = np.array([[body.joint(f"{part}.{side}")[2] for part in _LEG[:3]] for side in SIDES])
@@ -322,7 +343,7 @@ def _stands(body: Humanoid) -> bool:
         return False
     for side in SIDES:
         thigh, shin = (body.direction(f"{a}.{side}", f"{b}.{side}") for a, b in pairwise(_LEG[:3]))
-        if np.linalg.norm(thigh + shin) < HUMANOID.straight * (np.linalg.norm(thigh) + np.linalg.norm(shin)):
+        if np.linalg.norm(thigh + shin) < straight * (np.linalg.norm(thigh) + np.linalg.norm(shin)):
             return False
     hands = [body.joint(f"hand.{side}")[2] for side in SIDES if f"hand.{side}" in body.bones]
     if hands and min(hands) - body.rest.low < HUMANOID.lowest_hand * body.rest.height:

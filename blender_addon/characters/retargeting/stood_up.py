@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Poses a body as it stands in its clip, where its rest pose means nothing.
 
-In files of motion capture all bones may lie along one axis at rest, in others a scale in the pose makes them as large as
-they are. What is up, ahead and straight is then seen in the moment of a clip at which the body is tallest; a foot is
-level when it is lowest.
+In files of motion capture all bones may lie along one axis at rest. What is up, ahead and straight is then seen in the
+moment of a clip at which the body is tallest; a foot is level when it is lowest.
 """
 
 from __future__ import annotations
@@ -17,6 +16,7 @@ from ...blender_data import animation, nla_strips
 from ...blender_data.evaluation import evaluation_scene
 from .humanoids import SIDES, find_humanoid, recognised_parts
 
+_SCALED = 0.01  # bones posed in another size are left as they are; chosen
 _MOMENTS = 48  # of a clip that are looked at; chosen
 
 
@@ -36,6 +36,8 @@ def stand_as_in_clip(
     if not all(bone for leg in legs for bone in leg[:3]) or find_humanoid(armature, mover) is not None:
         return
     bones = armature.pose.bones
+    if any(abs(size - 1.0) > _SCALED for bone in bones for size in bone.scale):
+        return
     first, last = animation.clip_range(clip)
     nla_strips.play_once(armature, clip, _MOMENTS, first, last)
     try:
