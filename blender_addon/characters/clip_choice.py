@@ -28,6 +28,7 @@ from .retargeting.foreign_clips import adapted_to
 from .retargeting.humanoids import is_held
 from .retargeting.made_clips import AHEAD_PROPERTY, make_clips
 from .retargeting.standing import make_standing, stand_at_origin, yaw_in_walk
+from .retargeting.stood_up import stand_as_in_clip
 from .suitability import why_it_is_broken
 
 _GAITS = {ClipKind.WALKS: "walk", ClipKind.STANDS: "idle", ClipKind.RUNS: "run"}
@@ -128,6 +129,8 @@ def choose_clips(
     Returns:
         The clips, and sentences for the user.
     """
+    if character.walk is not None:
+        stand_as_in_clip(walker, mover, character.walk, scene)
     measuring = _Measuring(character, walker, mover, scene, unit)
     chosen, unused = measuring.choose()
     notices = [f"'{character.name}': {doubt}" for _, doubt in character.doubts]

@@ -33,7 +33,6 @@ from .legs.rest_in_world import pose_roots_alone
 from .placing import ROTATIONS, remove_drivers, set_to_beginning, turn_and_scale, world_matrix
 from .retargeting.bare_bones import fit_bare_bones
 from .retargeting.humanoids import find_humanoid, is_held, legs_of_body
-from .retargeting.stood_up import stand_as_in_clip
 from .suitability import CHECKS, check_meshes, judge_size, left_behind, lost_armatures, sunk
 from .wheels import DrivenWheel, find_wheels
 
@@ -342,7 +341,6 @@ def _assign_clips(
     template.walker = character.parts.index(character.walker)
     walker, mover = template.parts[template.walker], template.parts[0]
     nla_strips.take_off(walker)
-    stand_as_in_clip(walker, mover, character.walk, settings.scene)
     clips, notices = choose_clips(
         character, walker=walker, mover=mover, scene=settings.scene, unit=settings.unit, runs=settings.runs
     )

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 import bpy
 import numpy as np
+from mathutils import Matrix
 
 from ....core.array_types import Bool, Float64
 
@@ -97,6 +98,15 @@ def _without_marks(tail: Float64, begin: Float64, parents: Sequence[int], names:
         [before >= 0 and name == names[before] + _MARK for name, before in zip(names, parents, strict=True)]
     )
     return np.where(marks[:, None], begin, tail)
+
+
+def turn_to_world(mover: bpy.types.Object, armature: bpy.types.Object) -> Matrix:
+    """Return the transform from the armature's axes to the world, without the mover's location."""
+    turn = mover.rotation_euler.to_matrix().to_4x4() @ Matrix.Diagonal((*mover.scale, 1.0))
+    between, each = Matrix(), armature
+    while each not in {mover, None}:
+        between, each = each.matrix_parent_inverse @ each.matrix_basis @ between, each.parent
+    return turn @ between
 
 
 def believed_tails(bones: Any) -> Bool | None:

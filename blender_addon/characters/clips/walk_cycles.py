@@ -25,9 +25,9 @@ from ...blender_data import animation, fcurves, nla_strips
 from ...blender_data.curve_keys import free_handles, replace_keys, sample_modifiers
 from ...blender_data.evaluation import evaluation_scene
 from ...blender_data.fcurves import Channel
-from ..legs.rest_in_world import turn_to_world
 from .blendable import make_blendable
 from .clips import Clips, WalkCycle
+from .joints import turn_to_world
 from .seen_joints import read_joints, shins_without_feet
 
 

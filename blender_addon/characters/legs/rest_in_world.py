@@ -17,7 +17,7 @@ import numpy as np
 from mathutils import Matrix
 
 from ....core.array_types import Float64
-from ..clips.joints import Joints
+from ..clips.joints import Joints, turn_to_world
 
 
 @dataclass(frozen=True)
@@ -38,15 +38,6 @@ class RaisedRestSettings:
 
 
 _RAISED = RaisedRestSettings()
-
-
-def turn_to_world(mover: bpy.types.Object, armature: bpy.types.Object) -> Matrix:
-    """Return the transform from the armature's axes to the world, without the mover's location."""
-    turn = mover.rotation_euler.to_matrix().to_4x4() @ Matrix.Diagonal((*mover.scale, 1.0))
-    between, each = Matrix(), armature
-    while each not in {mover, None}:
-        between, each = each.matrix_parent_inverse @ each.matrix_basis @ between, each.parent
-    return turn @ between
 
 
 def rest_to_world(mover: bpy.types.Object, armature: bpy.types.Object) -> Matrix:

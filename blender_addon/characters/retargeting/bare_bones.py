@@ -20,9 +20,8 @@ from mathutils import Matrix, Vector
 from ....core.array_types import Float64
 from ...blender_data import animation
 from ...settings.cast_rows import USUAL_HEIGHT
-from ..clips.joints import Joints
+from ..clips.joints import Joints, turn_to_world
 from ..clips.skeletons import Skeleton
-from ..legs.rest_in_world import turn_to_world
 from .humanoids import find_humanoid, recognised_parts
 
 

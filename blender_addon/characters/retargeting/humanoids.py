@@ -15,9 +15,10 @@ from mathutils import Vector
 
 from ....core.array_types import Float64
 from ....core.motion.quaternions import quaternions
+from ..clips.joints import turn_to_world
 from ..clips.skeletons import RestBone, Skeleton
 from ..legs.bone_legs import LegNames, RestPose, is_free, legs_among
-from ..legs.rest_in_world import is_posed, rest_to_world, turn_to_world, world_of
+from ..legs.rest_in_world import is_posed, rest_to_world, world_of
 from .body_shape import limbs_by_shape
 from .bone_names import HEAD, LIMBS, BoneName, read_bone_name
 

@@ -18,7 +18,8 @@ from ....core.motion.retargeting import pose_of
 from ...blender_data import animation
 from ...blender_data.bone_keys import BoneMotion, channels_of
 from ...figures.figure import STRIDE_PROPERTY
-from ..legs.rest_in_world import find_root, raising_turn, turn_to_world
+from ..clips.joints import turn_to_world
+from ..legs.rest_in_world import find_root, raising_turn
 from .fitted_gait import GAITS, PlannedGait, plan_body
 from .humanoids import Humanoid, find_humanoid
 

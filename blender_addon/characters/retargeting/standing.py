@@ -22,9 +22,9 @@ from ...blender_data.curve_keys import scale_values
 from ...blender_data.evaluation import evaluation_scene
 from ...blender_data.fcurves import Channel
 from ..clips.clips import BELOW_ORIGIN, Clips, WalkCycle
+from ..clips.joints import turn_to_world
 from ..clips.seen_joints import read_joints
 from ..legs.bone_legs import RestPose, leg_bones
-from ..legs.rest_in_world import turn_to_world
 from .humanoids import SIDES, Humanoid, find_humanoid
 
 _MOMENTS, _FEW_MOMENTS = 48, 12
