@@ -33,7 +33,7 @@ def read_joints(moments: Iterable[bpy.types.Object]) -> Float64:
             tails, ends = believed_tails(data.bones), find_shin_ends(armature, armature.matrix_world)
         points = [points_of_bones(bones, "head")]
         if tails is not None:
-            points.append(np.where(tails[:, None], points_of_bones(bones, "tail"), points[0]))
+            points.append(points_of_bones(bones, "tail"))
         if ends:
             points.append(np.array([bones[end.parent.name].matrix @ end.offset for end in ends], dtype=np.float64))
         matrix = np.array(armature.matrix_world, dtype=np.float64)
