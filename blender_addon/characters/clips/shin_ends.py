@@ -97,7 +97,7 @@ def find_shin_ends(armature: bpy.types.Object, to_world: Any) -> list[ShinEnd]:
     tails = believed_tails(data.bones)
     ends = {} if tails is None else {bone: bone.tail_local.copy() for bone in hanging if tails[_row(bone, data)]}
     ends |= dict(_ends_of_meshes(data.original, [bone for bone in hanging if bone not in ends], down))
-    found = {bone: float(Vector(down).normalized() @ end) for bone, end in ends.items()}
+    found = {bone: float(Vector(down.tolist()).normalized() @ end) for bone, end in ends.items()}
     lowest = max([*found.values(), float(depth.max())])
     height = lowest - min(float(depth.min()), *found.values(), lowest)
     least, highest = _ENDS.least_drop * height, lowest - _ENDS.highest * height
@@ -133,7 +133,7 @@ def _hangs(bone: Any, down: Float64) -> bool:
     thigh = bone.parent
     if len(bone.children) or thigh is None or thigh.parent is None:
         return False
-    return float(Vector(down) @ (bone.head_local - thigh.head_local)) > 0.0
+    return float(Vector(down.tolist()) @ (bone.head_local - thigh.head_local)) > 0.0
 
 
 def _has_loose_foot(data: Any, shin: Any, end: Vector, near: float) -> bool:
@@ -153,7 +153,8 @@ def _meshes(data: Any, bones: Container[str]) -> Iterator[tuple[bpy.types.Mesh, 
         mesh = part.data
         if not isinstance(mesh, bpy.types.Mesh) or mesh in seen or not len(part.vertex_groups):
             continue
-        rig = next((each.object for each in part.modifiers if each.type == "ARMATURE"), None)
+        modifiers = (each for each in part.modifiers if isinstance(each, bpy.types.ArmatureModifier))
+        rig = next((each.object for each in modifiers), None)
         if rig is None or rig.data != data:
             continue
         seen.add(mesh)
@@ -172,7 +173,7 @@ def _ends_of_meshes(data: Any, bones: list[Any], down: Float64) -> Iterator[tupl
             for each in vertex.groups:
                 if each.group in names and each.weight > _ENDS.least_weight:
                     points[names[each.group]].append(placed @ vertex.co)
-    along = Vector(down).normalized()
+    along = Vector(down.tolist()).normalized()
     for bone in bones:
         depths = np.array([along @ (point - bone.head_local) for point in points[bone.name]])
         if not len(depths) or depths.max() <= 0.0:

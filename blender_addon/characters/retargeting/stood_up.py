@@ -32,7 +32,9 @@ def stand_as_in_clip(
         scene: provides frame rate and units.
     """
     found = recognised_parts(armature)
-    legs = [[found.get(f"{part}_{side.lower()}") for part in ("thigh", "shin", "foot", "toe")] for side in SIDES]
+    legs: list[list[Any]] = [
+        [found.get(f"{part}_{side.lower()}") for part in ("thigh", "shin", "foot", "toe")] for side in SIDES
+    ]
     if not all(bone for leg in legs for bone in leg[:3]) or find_humanoid(armature, mover) is not None:
         return
     bones = armature.pose.bones
