@@ -2,12 +2,14 @@
 """What a baked crowd costs: to write, to play, and in the file; as characters and as instances.
 
 python benchmarks/playback.py [--characters 100 500 1000] [--instances 1000 10000 100000] [--frames 250] [--rigify 6 50]
+    [--acting 10000]
 blender -b --python benchmarks/playback.py
 
 People walk on circles, as no simulation is measured here: `bake` is making all that the file holds from their
 trajectories, `frame_set` is a whole evaluation of the scene at one frame, without drawing. What a character costs is
 processor time of `frame_set`, all of it and with parts taken away; and that of a Rigify character with *Rig: Full* and
-*Deform Only*, in one run.
+*Deform Only*, in one run. People who act are bystanders with six activities, baked as a user would, and played from
+the saved file without the add-on.
 """
 
 from __future__ import annotations
@@ -207,6 +209,35 @@ def rigify(agents: int, frames: int) -> float:
     return found[0] / found[1]
 
 
+def acting(agents: int, frames: int, folder: Path) -> tuple[float, float, float]:
+    """Bake bystanders with six activities as instances, and play the saved file without the add-on.
+
+    Returns:
+        Seconds to bake, and milliseconds of processor time per `frame_set`, the least and in the median.
+    """
+    scene, crowd = prepare(agents, frames)
+    side = int(np.ceil(np.sqrt(agents)))
+    seats = bpy.data.meshes.new("Stand")
+    seats.from_pydata([(0.9 * k, 0.9 * row, 0.45) for row in range(side) for k in range(side)][:agents], [], [])
+    stand: Any = bpy.data.objects.new("Stand", seats)
+    scene.collection.objects.link(stand)
+    crowd.mode, crowd.output = "PLACE", "INSTANCES"
+    crowd.presence.place, crowd.presence.activities = stand, {"SIT", "CHEER", "CLAP", "WAVE", "STAND", "PHONE"}
+    ops: Any = bpy.ops
+    baking, _ = timed(ops.footfall.bake)
+    path = str(folder / "acting.blend")
+    bpy.ops.wm.save_as_mainfile(filepath=path, copy=True, compress=False)
+    addon_utils.disable(EXTENSION)
+    bpy.ops.wm.open_mainfile(filepath=path)
+    opened: Any = bpy.context.scene
+    each = []
+    for frame in np.linspace(1, frames, PLAYED).astype(int).tolist():
+        begin = time.process_time()
+        opened.frame_set(frame)
+        each.append(1e3 * (time.process_time() - begin))
+    return baking, min(each), float(np.median(each))
+
+
 def main() -> None:
     """Measure and print the table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -214,6 +245,7 @@ def main() -> None:
     parser.add_argument("--instances", type=int, nargs="*", default=[1000, 10_000, 100_000])
     parser.add_argument("--apart", type=int, nargs="*", default=[200])
     parser.add_argument("--rigify", type=int, nargs="*", default=[6, 50])
+    parser.add_argument("--acting", type=int, nargs="*", default=[10_000])
     parser.add_argument("--frames", type=int, default=250)
     words = sys.argv[sys.argv.index("--") + 1 :] if "--" in sys.argv else sys.argv[1:]
     wanted = parser.parse_args([] if bpy.app.binary_path and "--" not in sys.argv else words)
@@ -225,6 +257,9 @@ def main() -> None:
                 figures = measure(output, agents, wanted.frames, Path(folder))
                 print(f"{output.lower():<12}{agents:>9,}{'{:>9.2f}{:>12.1f}{:>10.1f}{:>11.1f}'.format(*figures)}")
                 sys.stdout.flush()
+        for agents in wanted.acting:
+            figures = acting(agents, wanted.frames, Path(folder))
+            print(f"{agents:,} who act: bake {'{:.1f} s, a frame {:.1f} ms, {:.1f} in the median'.format(*figures)}")
     for agents in wanted.apart:
         take_apart(agents, wanted.frames)
     for agents in wanted.rigify:

@@ -4,6 +4,7 @@
 import math
 from itertools import pairwise
 
+import addon_utils
 import bpy
 import numpy as np
 import pytest
@@ -203,3 +204,53 @@ def test_a_wave_passes_through_two_thousand_seats_at_its_speed(square, make, tmp
     pace, delay = np.polyfit(distance, rises, 1)
     assert 1.0 / pace == pytest.approx(WAVE_SPEED, rel=0.03)
     assert np.abs(rises - delay - pace * distance).max() < 1.0  # some have far to reach with their arms down
+
+
+def test_instances_with_six_activities_play_out_of_step_without_the_add_on(square, make, addon, tmp_path):
+    """400 on a stand, as a saved file shows them: a pose has a box of its own, and the box says what somebody does."""
+    activities = ("SIT", "CHEER", "CLAP", "WAVE", "STAND", "PHONE")
+    stand = mesh_of(make, "Stand", [(0.9 * x, 4.0 + 0.9 * y, SEAT) for y in range(20) for x in range(20)])
+    square.crowd.characters, square.crowd.output = None, "INSTANCES"
+    present_on(square.crowd, stand, 400, *activities)
+    square.scene.frame_end = 40
+    bpy.context.view_layer.update()
+    made = addon.module("blender_addon.baking.bake").bake(square.scene).trajectories
+    path = str(tmp_path / "stand.blend")
+    bpy.ops.wm.save_as_mainfile(filepath=path)
+    addon_utils.disable(addon.package.__name__)
+    try:
+        bpy.ops.wm.open_mainfile(filepath=path)
+        scene = bpy.context.scene
+        (shown,) = [each for each in scene.objects if each.get("footfall_crowd")]
+        seen = [boxes_of(make, shown, frame) for frame in (20, 26)]
+    finally:
+        addon_utils.enable(addon.package.__name__, default_set=True)
+    (place, box), (_, later) = seen
+    np.testing.assert_allclose(place, made.position[19, :, :2], atol=0.45)  # seats are 0.9 m apart
+    assert (np.abs(later - box).max(axis=1) > 1e-4).mean() > 0.5  # they move
+    does = made.activity[19]
+    pose = np.unique(box.round(4), axis=0, return_inverse=True)[1].reshape(-1)
+    top = {name: np.median(box[does == made.activity_names.index(name.lower()), 1]) for name in activities}
+    assert top["CHEER"] > top["STAND"] + 0.1 > top["SIT"] + 0.3
+    for number in (made.activity_names.index(name.lower()) for name in activities):
+        own = pose[does == number]
+        assert len(own) > 20
+        assert np.bincount(own).max() < 0.25 * len(own)
+    near = np.triu(np.hypot(*(place[:, None] - place).transpose(2, 0, 1)) < 1.0, 1)
+    same = near & (does[:, None] == does)
+    assert (pose[:, None] == pose)[same].mean() < 0.02
+
+
+def boxes_of(make, shown, frame):
+    """Where the instances of a crowd are at a frame, (N, 2), and the corners of the boxes of their poses, (N, 6)."""
+    make.evaluated(shown, frame)
+    graph = bpy.context.scene.view_layers[0].depsgraph
+    found = [
+        (each.matrix_world.translation[:2], np.array(each.object.bound_box))
+        for each in graph.object_instances
+        if each.is_instance and each.parent.original == shown
+    ]
+    boxes = np.array([box for _, box in found])
+    return np.array([place for place, _ in found]), np.concatenate(
+        [boxes.max(axis=1)[:, [0, 2, 1]], boxes.min(axis=1)], axis=1
+    )
