@@ -20,8 +20,9 @@ from ...core.array_types import Float64
 from ...core.errors import FootfallError
 from ...core.geometry.segments import lengths_along
 from ...core.inspection.live_routes import LiveWays, journeys_of
-from ...core.planning.paths.reference_path import ReferenceSet
-from ...core.scene import VEHICLE
+from ...core.planning import ReferencePath
+from ...core.scene import VEHICLE, Route
+from ...core.simulation.population.drawn_routes import closeness_of, corners_of
 from ...core.simulation.world.environment import bounds_of
 from ..blender_data.handlers import Handlers, when_replaced
 from ..blender_data.redraw import redraw_views
@@ -137,7 +138,7 @@ class LiveRoutes:
     def _make_paths(self) -> None:
         """Make the paths of all routes as they were read."""
         routes = self.reading.scene.routes
-        self._laid = [(route.points, _reference(route.points, closed=route.closed)) for route in routes]
+        self._laid = [(route.points, self._reference(route, route.points)) for route in routes]
         self.lines = [path for _, path in self._laid]
         self._search_bypasses(range(len(routes)))
 
@@ -146,9 +147,18 @@ class LiveRoutes:
         points, path = self._laid[number]
         if len(line) == len(points) and np.ptp(line - points, axis=0).max() < _SAME_SHIFT:
             return path + (line[0] - points[0])
-        path = _reference(line, closed=self.reading.scene.routes[number].closed)
+        path = self._reference(self.reading.scene.routes[number], line)
         self._laid[number] = line, path
         return path
+
+    def _reference(self, route: Route, points: Float64) -> Float64:
+        """The path that people plan along, float64 (P, 3) [m], at the height of the curve."""
+        corners = corners_of(closeness_of(self.reading.scene.crowds, route))
+        path = ReferencePath.from_points(points, route.closed, settings=corners)
+        s = np.linspace(0.0, path.length, max(2, int(path.length / PACING.path_spacing) + 1))
+        along = lengths_along(points[:, :2])
+        height = np.interp(s / max(path.length, 1e-9) * along[-1], along, points[:, 2])
+        return np.column_stack([path.to_cartesian(s, np.zeros(len(s))), height])
 
     def _search_bypasses(self, numbers: Iterable[int]) -> None:
         """Search bypasses of the obstacles on some of the routes, where people follow them."""
@@ -177,17 +187,6 @@ def _looks_of(reading: Reading) -> dict[str, tuple[bytes, ...]]:
 def _look(thing: Thing) -> bytes:
     what, closed = thing
     return np.concatenate([what[0], *what[1]] if closed else [what]).tobytes()
-
-
-def _reference(points: Float64, *, closed: bool) -> Float64:
-    """The path that people plan along, float64 (P, 3) [m], at the height of the curve."""
-    paths = ReferenceSet.from_polylines([points], [closed])
-    length = float(paths.lengths[0])
-    s = np.linspace(0.0, length, max(2, int(length / PACING.path_spacing) + 1))
-    path = np.zeros(len(s), dtype=np.int64)
-    along = lengths_along(points[:, :2])
-    height = np.interp(s / max(length, 1e-9) * along[-1], along, points[:, 2])
-    return np.column_stack([paths.to_cartesian(path, s, np.zeros(len(s))), height])
 
 
 _live: dict[int, LiveRoutes] = {}

@@ -158,6 +158,7 @@ def _sharpened(
             break
         sharp = replace(
             settings,
+            look_ahead=settings.look_ahead / times,
             max_curvature=times * settings.max_curvature,
             max_curvature_rate=times**2 * settings.max_curvature_rate,
         )

@@ -10,7 +10,7 @@ import numpy as np
 
 from ...array_types import Bool, Float64, Int64
 from ...geometry.reproducible_math import length
-from ...scene import PEDESTRIAN, Crowd
+from ...scene import PEDESTRIAN, Crowd, Following
 from ...wording import as_sentence
 from ..guidance.detours import Detours
 from ..population.population import PeopleAtStart
@@ -105,10 +105,17 @@ def report_bends(people: PeopleAtStart, settings: NoticeSettings) -> list[str]:
         where = "a bend" if bends == 1 else f"{bends} bends"
         notices.append(
             f"{crowd.name}: slowed by {where} of '{crowd.route}', most at ({x:.1f}, {y:.1f}): from "
-            f"{wanted:.2f} to {limit[slowest]:.2f} m/s. Draw wider "
-            f"bends{', or lower Comfort' if crowd.following.comfort else ''}."
+            f"{wanted:.2f} to {limit[slowest]:.2f} m/s. Draw wider bends{_or_lower(crowd.following)}."
         )
     return notices
+
+
+def _or_lower(following: Following) -> str:
+    """The settings that can be lowered for more speed in bends."""
+    looser = [
+        name for name, value in (("Keep to the Line", following.keep_to_line), ("Comfort", following.comfort)) if value
+    ]
+    return f", or lower {' or '.join(looser)}" if looser else ""
 
 
 def report_few_frames(

@@ -12,10 +12,11 @@ import numpy as np
 from ...array_types import Bool, Float64
 from ...geometry import segments
 from ...planning.paths.path_tables import AnyPath
-from ...scene import Crowd, Route
+from ...scene import Crowd
 from ..settings.population_settings import PopulationSettings
 from ..world.environment import Environment
 from .drawn_crowd import DrawnCrowd
+from .drawn_routes import Walked
 from .entry_places import standing
 from .free_places import Free
 
@@ -29,7 +30,7 @@ class Gathering:
     Attributes:
         environment: obstacles, movers and heroes.
         settings: how people are placed and find routes.
-        routes: those drawn for people.
+        routes: those drawn for people, see `walked_routes`.
         tables: the paths so far: of `routes`, then of people with routes of their own.
         horizon: movers that come to rest within this time count as at rest [s].
         taken: float64 (N, 3), where people stand so far, and their radii [m].
@@ -39,7 +40,7 @@ class Gathering:
 
     environment: Environment
     settings: PopulationSettings
-    routes: list[Route]
+    routes: Walked
     tables: list[AnyPath]
     horizon: float
     taken: Float64

@@ -26,7 +26,6 @@ from ...scene import (
     VEHICLE,
     WHEELS,
     Crowd,
-    Route,
     Scene,
 )
 from ..settings import SimulationSettings
@@ -34,6 +33,7 @@ from ..world.agents import ARRIVAL_DISTANCE, OUTSIDE, Agents
 from ..world.environment import Environment
 from .closed_goals import name_what_closes
 from .drawn_crowd import DrawnCrowd, draw_crowds
+from .drawn_routes import paths_of_routes, tell_of_covered_start, tell_of_departure, walked_routes
 from .entry_places import goals_in_area, place_in_area, place_on_route, spread_along
 from .free_places import find_room, tell_of_moves
 from .groups import own_offsets
@@ -41,7 +41,6 @@ from .long_journeys import refuse_long_journeys
 from .personal_routes import Travellers, find_routes_or_wait, report_routes
 from .placing import Gathering
 from .planner_preferences import preferences_of
-from .unwalkable_routes import tell_of_covered_start, tell_of_departure
 
 
 class PeopleAtStart:
@@ -76,9 +75,11 @@ class PeopleAtStart:
     ) -> None:
         own = settings.population
         refuse_long_journeys(scene, environment.areas, own.longest_route)
-        self.drawn, routes = draw_crowds(scene, own.slowest_share), _walked_routes(scene)
+        self.drawn, routes = draw_crowds(scene, own.slowest_share), walked_routes(scene)
         taken = find_bystanders(self.drawn)
-        gathering = Gathering(environment, own, routes, _tables_of(routes), settings.planning_horizon, taken)
+        gathering = Gathering(
+            environment, own, routes, paths_of_routes(routes, own.preferences), settings.planning_horizon, taken
+        )
         members = _all_members(gathering, self.drawn)
         self.references = ReferenceSet(gathering.tables)
         gap_factor = 1.0 + settings.pedestrians.headway.spread * self._signed("time_gap")
@@ -140,25 +141,6 @@ def _all_members(gathering: Gathering, everybody: Sequence[DrawnCrowd]) -> list[
     return members
 
 
-def _walked_routes(scene: Scene) -> list[Route]:
-    """Return the drawn routes that people follow."""
-    crowds = [crowd for crowd in scene.crowds if crowd.kind != VEHICLE]
-    return [route for route in scene.routes if any(crowd.route == route.name for crowd in crowds)]
-
-
-def _tables_of(routes: Sequence[Route]) -> list[AnyPath]:
-    """Return the paths of drawn routes, all made at once: several times faster than one by one."""
-    if not routes:
-        return []
-    return list(
-        ReferenceSet.from_polylines(
-            [route.points for route in routes],
-            [route.closed for route in routes],
-            [route.width / 2 for route in routes],
-        ).tables
-    )
-
-
 def _place_listed(gathering: Gathering, everybody: Sequence[DrawnCrowd]) -> None:
     """Place those whose starts are given, before all others: out of obstacles and of each other."""
     some = [drawn for drawn in everybody if drawn.crowd.agents]
@@ -209,8 +191,10 @@ def _members(gathering: Gathering, drawn: DrawnCrowd) -> _Members:
 def _on_route(gathering: Gathering, drawn: DrawnCrowd) -> _Members:
     """Place a crowd on its route."""
     crowd = drawn.crowd
-    index = next(number for number, route in enumerate(gathering.routes) if route.name == crowd.route)
-    route, path = gathering.routes[index], ReferencePath(gathering.tables[index])
+    assert crowd.route is not None
+    walked = crowd.route, crowd.following.keep_to_line
+    index, route = list(gathering.routes).index(walked), gathering.routes[walked]
+    path = ReferencePath(gathering.tables[index])
     taken, placement = gathering.taken, gathering.settings.placement
     s, d = gathering.place(
         drawn,

@@ -22,7 +22,7 @@ def notices(points, *, comfort=0.5, speed=1.34, closed=False):
 def test_corners_are_reported_with_the_sharpest_and_the_speed_there():
     (told,) = notices([(0, 0), (6, 0), (6, 6), (12, 6)])
     assert told.startswith("Walkers: slowed by 2 bends of 'Path', most at (")
-    assert "from 1.34 to 0.6" in told
+    assert "from 1.34 to 0.7" in told
 
 
 def test_a_single_bend_is_reported_with_its_place():

@@ -174,7 +174,7 @@ def test_a_drum_between_turns_to_both_sides_is_passed_and_the_end_reached():
         routes.append(Route(f"Line {number}", points, closed=line is LOOP))
         crowds.append(Crowd(f"{number}", count=1, route=f"Line {number}", speed=Speed(1.34, 0.0), radius=(0.24, 0.24)))
         drums.append(Obstacle(f"Drum {number}", ring + np.array((APART * number + drum[0], drum[1]))))
-    scene = Scene(fps=20, frames=(1, 620), routes=tuple(routes), crowds=tuple(crowds), obstacles=tuple(drums))
+    scene = Scene(fps=20, frames=(1, 660), routes=tuple(routes), crowds=tuple(crowds), obstacles=tuple(drums))
     made = walk_to_the_end(scene)
     place, field = made.position[..., :2], ObstacleField([(drum.outline, ()) for drum in drums])
     assert (made.arrived_frame > 0).all(), made.notices
