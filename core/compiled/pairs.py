@@ -191,7 +191,7 @@ def _lean(pairs, position, forward, people, group, numbers, lean, first_of):
     first, second, distance2 = pairs
     within, reach, least, difference, same = numbers[0], numbers[1], numbers[2], numbers[3], numbers[4]
     full_lack, straight_ahead, speed, greatest = numbers[5], numbers[6], numbers[7], numbers[8]
-    radius, wanted, pace, space, past = people[0], people[1], people[2], people[3], people[4]
+    radius, wanted, pace, space = people[0], people[1], people[2], people[3]
     best = np.full(lean.size, -1.0)
     for turn in range(2):
         for k in range(first.size):
@@ -207,11 +207,11 @@ def _lean(pairs, position, forward, people, group, numbers, lean, first_of):
                 continue
             apart_x, apart_y = position[other, 0] - position[who, 0], position[other, 1] - position[who, 1]
             ahead = apart_x * forward[who, 0] + apart_y * forward[who, 1]
-            if not ahead > -past[who]:
+            if not ahead > 0.0:
                 continue
             beside = forward[who, 0] * apart_y - forward[who, 1] * apart_x
             both = radius[who] + radius[other]
-            near = max(1.0 - max(ahead - both, 0.0) / reach, 0.0) if ahead > 0.0 else 1.0 + ahead / max(past[who], 1e-9)
+            near = max(1.0 - max(ahead - both, 0.0) / reach, 0.0)
             alike = min(cosine / same, 1.0)
             much = min((slower - least) / difference, 1.0)
             missing = min(max((both + space[who] - abs(beside)) / full_lack, 0.0), 1.0)
@@ -219,8 +219,6 @@ def _lean(pairs, position, forward, people, group, numbers, lean, first_of):
             if abs(beside) > straight_ahead:
                 side = 1.0 if beside > 0.0 else -1.0
             push = speed * near * alike * much * missing
-            turned = forward[other, 0] * forward[who, 1] - forward[other, 1] * forward[who, 0]
-            push = min(push, push if ahead > 0.0 else max(side * wanted[who] * turned, 0.0))
             lean[who] += -side * push
             if push >= best[who]:
                 best[who], first_of[who] = push, other

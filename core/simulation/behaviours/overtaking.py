@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""People lean to the side of slower people ahead, and so overtake them where there is room, and do not cut in.
+"""People lean to the side of slower people ahead, and so overtake them where there is room.
 
 Avoidance that sees somebody straight ahead slows down as often as it steps aside, and whoever follows exactly behind
 would follow for ever. Only slower people count: people who lean away from everybody near them sway.
@@ -39,10 +39,9 @@ class Overtaking:
         walks &= self._door_queues.distance[rows] > own.door_distance
         forward = np.where(walks[:, None], step.preferred / np.maximum(speed, 1e-9)[:, None], 0.0)
         # Not by their velocities: people who start together are not slower than each other.
-        on_a_line = np.isnan(agents.goal[rows, 0])  # to which people return
-        past = np.where(on_a_line, own.past_time * length(step.velocity[rows]), 0.0)
-        speeds = agents.wanted_speed[rows], agents.pace[rows]
-        people = np.stack((agents.radius[rows], *speeds, agents.personal_space[rows], past))
+        people = np.stack(
+            (agents.radius[rows], agents.wanted_speed[rows], agents.pace[rows], agents.personal_space[rows])
+        )
         lean, first = lean_past(agents.position[rows], step.around.near, forward, people, agents.group[rows], own)
         step.preferred = step.preferred + np.column_stack((-forward[:, 1], forward[:, 0])) * lean[:, None]
         overtakes = (np.abs(lean) > own.recorded_speed) & (step.doing == Doing.WALKING)
@@ -58,12 +57,11 @@ def lean_past(
         position: float64 (R, 2) [m].
         near: which of them are near each other.
         forward: float64 (R, 2), unit vectors; zero for people who overtake nobody and are not overtaken.
-        people: float64 (5, R), radius [m], wanted speed, pace [m/s], personal space [m], and how far past
-            others people have to be to move in before them [m].
+        people: float64 (4, R), radius [m], wanted speed, pace [m/s], personal space [m].
         group: int64 (R,), number of the group of each; -1 for people who walk alone.
         settings: whom people overtake, and how fast they step aside.
     """
-    radius, wanted_speed, pace, personal_space, past = people
+    radius, wanted_speed, pace, personal_space = people
     reach, kernels = float(radius.max(initial=0.0) + 0.5 * settings.reach), twins.twin(twins.PAIRS)
     if kernels is not None:
         numbers = np.array([reach + reach, *(getattr(settings, name) for name in _NUMBERS)])
@@ -80,20 +78,16 @@ def lean_past(
     apart_x, apart_y = x[other] - x[who], y[other] - y[who]
     ahead = apart_x * forward_x[who] + apart_y * forward_y[who]
     beside = forward_x[who] * apart_y - forward_y[who] * apart_x
-    counts = np.flatnonzero(ahead > -past[who])
+    counts = np.flatnonzero(ahead > 0.0)
     who, other, cosine, slower = who[counts], other[counts], cosine[counts], slower[counts]
     ahead, beside = ahead[counts], beside[counts]
     both = radius[who] + radius[other]
     close = np.maximum(1.0 - np.maximum(ahead - both, 0.0) / settings.reach, 0.0)
-    close = np.where(ahead > 0.0, close, 1.0 + ahead / np.maximum(past[who], 1e-9))
     alike = np.minimum(cosine / settings.same_direction, 1.0)
     slower = np.minimum((slower - settings.least_difference) / settings.difference, 1.0)
     missing = np.clip((both + personal_space[who] - np.abs(beside)) / settings.full_lack, 0.0, 1.0)
     side = np.where(np.abs(beside) > settings.straight_ahead, np.sign(beside), np.where(who < other, 1.0, -1.0))
     push = settings.speed * close * alike * slower * missing
-    turned = forward_x[other] * forward_y[who] - forward_y[other] * forward_x[who]
-    moves_in = np.maximum(side * wanted_speed[who] * turned, 0.0)  # before whom they have passed, and no more than that
-    push = np.where(ahead > 0.0, push, np.minimum(push, moves_in))
     lean = np.bincount(who, -side * push, len(position)).astype(np.float64)
     order = np.argsort(push, kind="stable")
     most = np.zeros(len(position), dtype=np.int64)

@@ -241,8 +241,6 @@ class OvertakingSettings:
         speed: of stepping aside for one person close ahead [m/s].
         greatest_speed: and for several at most [m/s].
         reach: people with more than this between them do not lean yet [m].
-        past_time: on drawn routes people do not move in before whom they have passed until they are as far ahead as
-            they walk within this time [s]. Chosen by trial: by the median they then are 1 m ahead.
         least_speed: people who want to walk more slowly overtake nobody [m/s].
         same_direction: cosine of the angle between two directions from which on they count as the same.
         least_difference: people slower by less than this are not overtaken [m/s],
@@ -256,7 +254,6 @@ class OvertakingSettings:
     speed: float = 0.3
     greatest_speed: float = 0.35
     reach: float = 4.0
-    past_time: float = 1.1
     least_speed: float = 0.2
     same_direction: float = 0.5
     least_difference: float = 0.05

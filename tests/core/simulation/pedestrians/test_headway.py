@@ -6,10 +6,7 @@ import pytest
 
 from core import Simulation, simulate
 from core.scene import Agent, Crowd, Route, Scene
-from core.simulation.behaviours.overtaking import lean_past
 from core.simulation.pedestrians import headway, pedestrians
-from core.simulation.settings.behaviour_settings import OvertakingSettings
-from core.steering.neighbours import NearPairs
 
 AVOIDANCES = ("orca", "human_like")
 
@@ -69,16 +66,6 @@ def test_a_faster_person_overtakes_whom_it_follows_exactly(avoidance):
     alone = 21.7 / 1.6
     assert made.present[:, 0].sum() / made.fps <= 1.15 * alone
     assert made.doing_names.index("overtaking somebody slower") in made.doing[:, 0]
-
-
-@pytest.mark.parametrize(("ahead", "turned", "leans"), [(0.5, 0.3, True), (0.5, 0.0, False), (1.6, 0.3, False)])
-def test_who_has_overtaken_does_not_move_in_before_they_are_past(ahead, turned, leans):
-    place = np.array([(ahead, 0.6), (0.0, 0.0)])  # the faster one is to the left, and may turn to the right
-    forward = np.array([(np.cos(turned), -np.sin(turned)), (1.0, 0.0)])
-    people = np.array([(0.25, 0.25), (1.5, 1.0), (1.5, 1.0), (0.4, 0.4), (1.5, 1.5)])
-    lean, _ = lean_past(place, NearPairs(place, 2, 5.0), forward, people, np.array([-1, -1]), OvertakingSettings())
-    assert (lean[0] > 0.05) == leans
-    assert lean[1] == 0.0
 
 
 @pytest.mark.parametrize("avoidance", AVOIDANCES)
