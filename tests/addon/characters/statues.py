@@ -71,6 +71,10 @@ class Statue:
         make.link(self.rig, self.body)
         self.body.parent = self.rig
         self.body.modifiers.new("Armature", "ARMATURE").object = self.rig
+        bpy.context.view_layer.objects.active = self.rig
+        bpy.ops.object.mode_set(mode="EDIT")
+        self.rig.data.edit_bones.remove(self.rig.data.edit_bones["phone.R"])  # a body alone is the same on both sides
+        bpy.ops.object.mode_set(mode="OBJECT")
         bpy.context.view_layer.update()
         self.names = {bone.name: bone.name for bone in self.rig.data.bones}
         bpy.data.batch_remove([each for each in bpy.data.actions if "footfall_figure" in each])

@@ -63,7 +63,7 @@ def test_the_body_turns_into_a_bend_before_its_trajectory_does(angle):
     ahead = half_turned(way, angle / 2) - half_turned(body, angle / 2)
     assert ahead == pytest.approx(FACING.lead_time, abs=0.03)
     assert np.abs(body - way).max() <= FACING.greatest_lead + 1e-9
-    assert np.abs(body[:56]).max() < 1e-7  # nobody looks aside before the filter sees the bend
+    assert np.abs(body[:54]).max() < 1e-7  # nobody looks aside before the filter sees the bend
     assert np.abs(np.diff(body)).max() * FPS <= SimulationSettings().max_turn_rate + 1e-9
     assert np.abs(np.diff(body, 2)).max() < 2.0 * np.abs(np.diff(way, 2)).max()  # about as smoothly
 
