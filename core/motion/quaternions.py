@@ -76,6 +76,15 @@ def dot(first: Float64, second: Float64) -> Float64:
     return np.einsum("i...,i...->...", first, second)
 
 
+def rotations_of(axes: Float64) -> Float64:
+    """Rotations float64 (..., 3, 3) of axes (..., 3, 3), the columns, which may be scaled and mirrored.
+
+    Mirrored axes turn as their opposites do, which are a rotation.
+    """
+    hand = np.sign(np.linalg.det(axes))[..., None, None]
+    return hand * axes / np.linalg.norm(axes, axis=-2, keepdims=True)
+
+
 def quaternions(matrices: Float64) -> Float64:
     """Unit quaternions float64 (N, 4), components last, w >= 0, of rotations float64 (N, 3, 3).
 

@@ -12,7 +12,7 @@ import numpy as np
 from ....core.array_types import Bool, Float64
 from ....core.motion.acting.cues import ONCE
 from ....core.motion.acting.look_at import LOOK, glance_about, look_towards, needed_keys, wander_about
-from ....core.motion.quaternions import about, about_z, inverse, quaternions, times
+from ....core.motion.quaternions import about, about_z, inverse, quaternions, rotations_of, times
 from ...blender_data import animation, nla_strips
 from ...blender_data.bone_keys import BoneMotion, channels_of
 from ...blender_data.bulk_clips import ClipWriter, Grouped
@@ -60,8 +60,7 @@ def find_looking_bones(body: Humanoid, armature: bpy.types.Object, mover: bpy.ty
     data: Any = armature.data
     to_world = np.array(rest_to_world(mover, armature), dtype=np.float64)[:3, :3]
     axes = [to_world @ np.array(data.bones[bone].matrix_local, dtype=np.float64)[:3, :3] for bone, _ in shared]
-    hand = np.sign(np.linalg.det(to_world))  # mirrored axes turn as their opposites do, which are a rotation
-    unit = np.stack([hand * each / np.linalg.norm(each, axis=0) for each in axes])
+    unit = rotations_of(np.stack(axes))
     eyes = float(body.rest.ends[head][0].z) + 0.5 * body.rest.length(head)
     names, shares = zip(*shared, strict=True)
     return LookingBones(names, shares, unit, body.ahead, eyes)

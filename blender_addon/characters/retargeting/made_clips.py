@@ -13,7 +13,7 @@ import numpy as np
 from mathutils import Matrix
 
 from ....core.array_types import Float64
-from ....core.motion.quaternions import NO_TURN, about_z, quaternions, times, turned
+from ....core.motion.quaternions import NO_TURN, about_z, quaternions, rotations_of, times, turned
 from ....core.motion.retargeting import pose_of
 from ...blender_data import animation
 from ...blender_data.bone_keys import BoneMotion, channels_of
@@ -115,7 +115,6 @@ def _bone_motions(
     placed = turn_to_world(mover, armature)
     raised = Matrix() if body.posed else raising_turn(armature, placed)
     to_world = np.array(placed @ raised, dtype=np.float64)[:3, :3]
-    hand = np.sign(np.linalg.det(to_world))  # mirrored axes turn as their opposites do, which are a rotation
     ways = {body.bones["hips"]: _hips_way(body, motion)}
     ways |= {body.bones[foot]: _loose_way(body, motion, foot) for foot in body.loose}
     turns = {name: turn for name, turn in motion.turns.items() if name in data.bones}  # ends of shins turn with those
@@ -127,7 +126,7 @@ def _bone_motions(
     for name, turn in turns.items():
         bone = data.bones[name]
         axes = to_world @ np.array(bone.matrix_local, dtype=np.float64)[:3, :3]
-        rest = quaternions((hand * axes / np.linalg.norm(axes, axis=0))[None]).T
+        rest = quaternions(rotations_of(axes)[None]).T
         carrier = next((each.name for each in bone.parent_recursive if each.name in turns), None)
         parent = turns[carrier] if carrier is not None else NO_TURN
         places = np.linalg.inv(axes) @ ways[name] if name in ways else None
