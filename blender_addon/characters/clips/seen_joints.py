@@ -49,10 +49,7 @@ def joints_of(armature: bpy.types.Object, bones: Collection[str], to_world: Any)
         bones: their names; those of feet from `find_shin_ends`, too.
         to_world: transform (4, 4) from its axes to the world.
     """
-    data: Any = armature.data
-    heads = [bone.name in bones for bone in data.bones]
-    tails = [] if believed_tails(data.bones) is None else heads
-    return np.array([*heads, *tails, *(end.name in bones for end in find_shin_ends(armature, to_world))])
+    return _points_of(armature, bones, find_shin_ends(armature, to_world))
 
 
 def shins_without_feet(armature: bpy.types.Object, to_world: Any, count: int) -> Bool | None:
@@ -63,6 +60,14 @@ def shins_without_feet(armature: bpy.types.Object, to_world: Any, count: int) ->
         to_world: transform (4, 4) from its axes to the world.
         count: of the points.
     """
-    ends = {end.name for end in find_shin_ends(armature, to_world)}
-    found = joints_of(armature, ends, to_world)
+    ends = find_shin_ends(armature, to_world)
+    found = _points_of(armature, {end.name for end in ends}, ends)
     return found if ends and len(found) == count else None
+
+
+def _points_of(armature: bpy.types.Object, bones: Collection[str], ends: Iterable[ShinEnd]) -> Bool:
+    """As `joints_of`, of an armature whose ends of shins are known."""
+    data: Any = armature.data
+    heads = [bone.name in bones for bone in data.bones]
+    tails = [] if believed_tails(data.bones) is None else heads
+    return np.array([*heads, *tails, *(end.name in bones for end in ends)])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the user is told of what blocks a path: its name, its place, and the remedy."""
+"""Notices of what blocks a path: its name, its place, and the remedy."""
 
 import re
 import sys
