@@ -68,7 +68,7 @@ def shorten_covered_ends(crowds: ReadCrowds, obstacles: ReadObstacles, findings:
             route = replace(route, points=points)  # noqa: PLW2901
             findings.notice(
                 f"'{source}' begins inside '{name}': people start {away:.1f} m farther on. Move the first point "
-                "out of the obstacle, or remove it from the obstacles."
+                "out of the obstacle, or remove it from the obstacles. Choose it as Ground if people walk on it."
             )
         shortened = _clear_start(route.points[::-1], static, clearance)
         if shortened is not None and any(crowd.arrival_rule != LOOP for crowd in followers):
@@ -76,7 +76,7 @@ def shorten_covered_ends(crowds: ReadCrowds, obstacles: ReadObstacles, findings:
             route = replace(route, points=points[::-1])  # noqa: PLW2901
             findings.notice(
                 f"'{source}' ends inside '{name}': people stop {away:.1f} m before its end. Move the last point "
-                "out of the obstacle, or remove it from the obstacles."
+                "out of the obstacle, or remove it from the obstacles. Choose it as Ground if people walk on it."
             )
         crowds.routes[number] = route
 

@@ -249,7 +249,10 @@ def _thicken(shapes: list[polygons.Shape], walls: list[Float64]) -> list[polygon
 
 def _told_of_floor(name: str, *, stands: bool) -> str:
     if stands:
-        return f"A part of '{name}' lies flat where people walk: this part is floor, the rest is an obstacle."
+        return (
+            f"A part of '{name}' lies flat where people walk: this part is floor, the rest is an obstacle. For people "
+            "to walk on all of it, as on stairs, choose it as Ground."
+        )
     return (
         f"'{name}' lies flat where people walk, so it is floor, not an obstacle. For people to stand on it, choose it "
         "as Ground."

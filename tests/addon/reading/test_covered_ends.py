@@ -10,11 +10,11 @@ from tests.sweeps import sweep
 LINE = [(0, 0, 0), (10, 0, 0), (20, 0, 0)]
 BEGINS = (
     "'Path' begins inside 'House': people start 1.4 m farther on. Move the first point out of the "
-    "obstacle, or remove it from the obstacles."
+    "obstacle, or remove it from the obstacles. Choose it as Ground if people walk on it."
 )
 ENDS = (
     "'Path' ends inside 'House': people stop 1.4 m before its end. Move the last point out of the "
-    "obstacle, or remove it from the obstacles."
+    "obstacle, or remove it from the obstacles. Choose it as Ground if people walk on it."
 )
 
 
