@@ -66,9 +66,9 @@ class StandingDiscs:
 
     def added_to(self, others: StandingDiscs) -> Int64:
         """Return int64 (N,), the numbers of those that others are not."""
-        own, known = self._each, others._each
-        _, group = np.unique(np.concatenate((known, own)), axis=0, return_inverse=True)
-        return np.flatnonzero(~np.isin(group.ravel()[len(known) :], group.ravel()[: len(known)]))
+        known = set(map(tuple, others._each.tolist()))
+        new = [number for number, disc in enumerate(map(tuple, self._each.tolist())) if disc not in known]
+        return np.array(new, dtype=np.int64)
 
     def gaps(self, points: Float64) -> tuple[Int64, Int64, Float64]:
         """Return pairs of a point and a disc within the reach, int64 (P,) each, and the gaps, float64 (P,) [m]."""

@@ -69,8 +69,10 @@ class PathWindows:
     def _take_over(self, earlier: PathWindows) -> None:
         pairs = zip(self._tables, earlier._tables, strict=False)
         same = np.flatnonzero(np.array([one is other for one, other in pairs], dtype=bool))
-        for name in ("first", "begin", "_room", "low", "high", "span"):
+        for name in ("first", "low", "high", "span"):
             getattr(self, name)[same] = getattr(earlier, name)[same]
+        have = min(len(self.begin), len(earlier.begin))  # others of the same numbers take the room of theirs
+        self.begin[:have], self._room[:have] = earlier.begin[:have], earlier._room[:have]
         self._used, self.columns = earlier._used, earlier.columns.copy()
         self.named = dict(zip(COLUMNS, self.columns, strict=True))
 

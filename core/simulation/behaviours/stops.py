@@ -53,14 +53,15 @@ class Stops:
         """Let people stand at their stops, and record it."""
         self.activities.show(step.agents, step.paths, step.time)
         agents, rows, visits = step.agents, step.rows, self._visits
-        going = (visits.phase[rows] == GOING) & (step.doing == Doing.WALKING)
-        step.record(going, Doing.GOING_TO_STOP)
-        stands = agents.status[rows] == STOPPED
-        if not stands.any():
+        phase, stands = visits.phase[rows], agents.status[rows] == STOPPED
+        step.record((phase == GOING) & (step.doing == Doing.WALKING), Doing.GOING_TO_STOP)
+        some = np.flatnonzero(stands)
+        if not len(some):
             return
-        step.preferred = np.where(stands[:, None], 0.0, step.preferred)
-        some, people = np.flatnonzero(stands), rows[stands]
-        self._record(step, some)
+        people, there = rows[some], some[phase[some] == THERE]
+        step.record(some, Doing.AT_STOP)
+        step.doing[there] = self._doing[agents.stop[rows[there]]]
+        step.preferred = step.preferred.copy()
         step.preferred[some] = self._settle(agents.position[people], step.velocity[people], visits.spot[people])
         for number, queue in enumerate(visits.trips.queues):
             if queue.members:
@@ -70,10 +71,13 @@ class Stops:
         """Return float64 (N, 2), velocities that bring people to their spots, slowly where they have to turn [m/s]."""
         off = spot - position
         distance = length(off)
+        settles = distance > self._settings.settled
+        if not settles.any():
+            return 0.0 * off
         pace = length(velocity)
         cosine = dot(off, velocity) / np.maximum(distance * pace, 1e-9)
         speed = np.minimum(distance / self._settings.settling_time, self._settings.settling_speed)
-        speed = np.where(distance > self._settings.settled, speed, 0.0)
+        speed = np.where(settles, speed, 0.0)
         speed *= np.where(pace > self._settings.held_up_speed, np.clip(cosine, 0.2, 1.0), 1.0)
         return off * (speed / np.maximum(distance, 1e-9))[:, None]
 
@@ -118,10 +122,3 @@ class Stops:
             return -1.0
         off = agents.position[last] - queue.place(0)
         return 0.0 if float((off * off).sum()) < self._settings.queues.follow**2 else -1.0
-
-    def _record(self, step: Step, some: Int64) -> None:
-        """Record what people at stops do."""
-        people = step.rows[some]
-        there = self._visits.phase[people] == THERE
-        step.record(some, Doing.AT_STOP)
-        step.record(some[there], self._doing[step.agents.stop[people[there]]])

@@ -107,7 +107,7 @@ def _shortest_free(
             break
         chosen = order[rows, begin : begin + together]
         over = tried[rows[:, None], chosen]  # (n, T, 2)
-        free = _are_free(start[rows], over, room[rows], field) & _are_free(end[rows], over, room[rows], field)
+        free = _are_free(np.stack((start[rows], end[rows])), over, room[rows], field)
         best = free.argmax(axis=1)
         has = free[np.arange(len(rows)), best]
         found[rows[has]] = over[np.flatnonzero(has), best[has]]
@@ -115,10 +115,11 @@ def _shortest_free(
     return found
 
 
-def _are_free(place: Float64, over: Float64, room: Float64, field: Distances) -> Bool:
-    """Return bool (n, T), whether the straight lines from places (n, 2) to points (n, T, 2) are free."""
-    count = over.shape[1]
-    clearance = direct_clearance(
-        np.repeat(place, count, axis=0), over.reshape(-1, 2), field, float(room.max(initial=0.0))
-    )
-    return (clearance >= np.repeat(room, count)).reshape(len(place), count)
+def _are_free(ends: Float64, over: Float64, room: Float64, field: Distances) -> Bool:
+    """Return bool (n, T), whether the straight lines from both ends (2, n, 2) to points (n, T, 2) are free."""
+    shape = 2, *over.shape[:2]
+    places = np.broadcast_to(ends[:, :, None], (*shape, 2)).reshape(-1, 2)
+    points = np.broadcast_to(over, (*shape, 2)).reshape(-1, 2)
+    clearance = direct_clearance(places, points, field, float(room.max(initial=0.0))).reshape(shape)
+    to_start, to_end = clearance >= room[:, None]
+    return to_start & to_end

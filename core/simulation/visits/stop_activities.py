@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,7 +38,7 @@ class StopActivities:
         self._choices = activity_numbers([_seen_at(stop) for stop in stops], clips)
         self._key = key
         nobody = np.zeros(0, dtype=np.int64)
-        self._shown = _Shown(nobody, nobody, ShownActivities.none(0).activity)
+        self._shown = _Shown.of(nobody, nobody, ShownActivities.none(0).activity)
         self._lasts = -np.inf  # until when nobody begins to do something else of their own accord [s]
         self._seated, self._sitting = np.zeros(len(key), dtype=bool), nobody
         self._talkers, self._looked_at = nobody, nobody  # in rings
@@ -51,18 +51,19 @@ class StopActivities:
             paths: the reference paths, with their heights.
             time: now [s].
         """
-        before, shown = self._shown.rows, _Shown.of(agents, self._visits.phase)
-        if time < self._lasts and shown.is_like(self._shown):
-            self.move(agents, paths, time)
-            if len(self._sitting):
-                self._shown = replace(shown, activity=agents.activity[before])
+        rows = np.flatnonzero(agents.status == STOPPED)
+        stop = np.where(self._visits.phase[rows] == THERE, agents.stop[rows], -1)
+        before = self._shown.rows
+        if time < self._lasts and _Shown.of(rows, stop, agents.activity[rows]).bits == self._shown.bits:
+            if self.move(agents, paths, time):
+                self._shown = _Shown.of(rows, stop, agents.activity[rows])
             return
         agents.activity[before], agents.gaze[before], agents.seat_height[before] = Activity.NONE, np.nan, np.nan
         agents.shown_beside[before], self._seated[before] = 0.0, False
         self._lasts, self._sitting, self._talkers = np.inf, before[:0], before[:0]
-        if len(there := shown.rows[shown.stop >= 0]):
+        if len(there := rows[stop >= 0]):
             self._begin(agents, there, paths, time)
-        self._shown = replace(shown, activity=agents.activity[shown.rows])
+        self._shown = _Shown.of(rows, stop, agents.activity[rows])
 
     def _begin(self, agents: Agents, there: Int64, paths: ReferenceSet, time: float) -> None:
         """Let those who are at stops, int64 (N,), do what they do there at a time [s]."""
@@ -83,25 +84,29 @@ class StopActivities:
             eyes[there] = ground + self._settings.gaze_height
             self._talk(agents, eyes, time)
 
-    def move(self, agents: Agents, paths: ReferenceSet, time: float) -> None:
+    def move(self, agents: Agents, paths: ReferenceSet, time: float) -> bool:
         """Let people at stops sit down and stand up, stay on their seats, and look at a speaker who moves.
 
         Args:
             agents: all agents.
             paths: the reference paths, with their heights.
             time: now [s].
+
+        Returns:
+            whether somebody sits down or stands up.
         """
         if len(self._talkers):
             agents.gaze[self._talkers, :2] = agents.position[self._looked_at]
         rows, stays = self._sitting, self._visits.stays
         if not len(rows):
-            return
+            return False
         rises = stays.until[rows] - time < self._settings.seats.stand_up_time
         stays_down = self._seated[rows] & ~rises
         seated, rows = rows[stays_down], rows[~stays_down]
         agents.position[seated] = stays.spot[seated]
         if len(rows):
             self._sit(agents, rows, paths, time)
+        return len(rows) > 0
 
     def _sit(self, agents: Agents, rows: Int64, paths: ReferenceSet, time: float) -> None:
         """Let people sit on their seats, as far as they have sat down."""
@@ -152,33 +157,21 @@ class StopActivities:
         self._talkers, self._looked_at = np.array(looks), np.array(targets)
 
 
-@dataclass(frozen=True, eq=False)
-class _Shown:
+class _Shown(NamedTuple):
     """What is shown of the N people who stand, so that nothing is looked up anew while it stays the same.
 
     Attributes:
         rows: int64 (N,), who.
-        stop: int64 (N,), at which stop each is; -1 for none.
-        activity: of each.
+        bits: these, at which stop each is, -1 for none, and the activity of each.
     """
 
     rows: Int64
-    stop: Int64
-    activity: NDArray[np.int8]
+    bits: tuple[bytes, bytes, bytes]
 
     @classmethod
-    def of(cls, agents: Agents, phase: NDArray[np.int8]) -> _Shown:
-        """Return that of people who stand, with their phases of a visit, int8 (A,)."""
-        rows = np.flatnonzero(agents.status == STOPPED)
-        stop = np.where(phase[rows] == THERE, agents.stop[rows], -1)
-        return cls(rows, stop, agents.activity[rows])
-
-    def is_like(self, other: _Shown) -> bool:
-        """Return whether nobody has come, gone, or been made to do something else."""
-        if len(self.rows) != len(other.rows):
-            return False
-        pairs = ((self.rows, other.rows), (self.stop, other.stop), (self.activity, other.activity))
-        return all(bool((one == two).all()) for one, two in pairs)
+    def of(cls, rows: Int64, stop: Int64, activity: NDArray[np.int8]) -> _Shown:
+        """Return that of some people: rows and stops int64 (N,), activities int8 (N,)."""
+        return cls(rows, (rows.tobytes(), stop.tobytes(), activity.tobytes()))
 
 
 def seated_share(since: Float64, left: Float64 | float, settings: SeatSettings) -> Float64:

@@ -81,6 +81,7 @@ class Trips:
         leave_at: float64 (A,), the arc length at which each leaves for the next one [m]; infinite for none.
         has_rounds: whether somebody walks in circles, and stops again on each round.
         queues: the queues of all places.
+        have_rings: whether somebody may talk in a ring.
         missed: stops that people missed, and why.
         gatherings: the numbers of the stops at which people gather, by the numbers of their triggers.
         gathered: which spot each takes who has left their own stops to gather, 0 to 1, by the row.
@@ -112,6 +113,7 @@ class Trips:
             own.beside = [each for (name, _), each in self._spots.items() if name == place]
         self._queues = {place.name: queues_of(place, radius, settings.queues) for place in asked}
         self.queues = [queue for queues in self._queues.values() for queue in queues]
+        self.have_rings = any(stop.do == TALK for stop in self.stops)
         rings, spots, seats = settings.rings, settings.spots, [place for place in asked if len(place.headings)]
         self._rings = {place.name: TalkPlace(place, seed, rings, spots) for place in asked}
         self._seats = {place.name: Seats(place, settings.seats, spots) for place in seats}

@@ -22,6 +22,7 @@ from ..world.environment import Environment
 from .awaited_events import AwaitedEvents
 from .departures import Departures
 from .stays import Stays
+from .stop_queues import StopQueue
 from .trips import Claim, Trip, Trips
 from .visit_states import GOING, NONE, RETURNING, THERE, TURNING, VisitStates
 
@@ -98,7 +99,10 @@ class Visits:
             before2 = length2(agents.goal[going] - here)  # of a seat, a place before it
             arrives = np.minimum(distance2, before2) < own.reach**2
             waits = (distance2 < own.crowded_reach**2) & (time - self.slow_since[going] > own.crowded_patience)
-            for row, at_spot, waits_near in zip(going.tolist(), arrives.tolist(), waits.tolist(), strict=True):
+            # Who comes to a ring may join it from afar.
+            asked = slice(None) if self.trips.have_rings else np.flatnonzero(arrives | waits)
+            people = going[asked].tolist(), arrives[asked].tolist(), waits[asked].tolist()
+            for row, at_spot, waits_near in zip(*people, strict=True):
                 claim = self.claims[row]
                 if claim.queue is not None:
                     continue
@@ -135,20 +139,33 @@ class Visits:
             first, off = queue.members[0], places[0] - agents.position[members[0]]
             if there[0] and np.isinf(self._until[first]) and float((off * off).sum()) < own.closing_up**2:
                 self._until[first] = time + self.trips.drawn(first)[0]
-        queued = [row for row, claim in self.claims.items() if claim.queue is not None]
-        for row in [row for row in queued if self.phase[row] == GOING and agents.status[row] == WALKING]:
-            claim = self.claims[row]
-            assert claim.queue is not None
-            queue, end = claim.queue, claim.queue.place(len(claim.queue.members))
+        self._come_to_queues(time, guidance)
+
+    def _come_to_queues(self, time: float, guidance: Guidance) -> None:
+        """Lead people to the ends of their queues, where they join them."""
+        agents, own = self._agents, self._own.queues
+        queued: dict[int, StopQueue] = {}
+        for row, claim in self.claims.items():
+            if claim.queue is not None and self.phase[row] == GOING and agents.status[row] == WALKING:
+                queued[row] = claim.queue
+        if not queued:
+            return
+        rows, ends = list(queued), {id(queue): queue.place(len(queue.members)) for queue in queued.values()}
+        goals = np.array([ends[id(queue)] for queue in queued.values()])
+        self.spot[rows] = agents.goal[rows] = goals
+        joins = length2(goals - agents.position[rows]) < own.joining**2
+        if not (joins | (length2(goals - self._states.led_to[rows]) > own.new_route**2)).any():
+            return
+        for row, queue in queued.items():  # one after the other: who joins takes the end
+            end = self.spot[row] = agents.goal[row] = queue.place(len(queue.members))
             off, moved = end - agents.position[row], end - self._states.led_to[row]
-            self.spot[row] = agents.goal[row] = end
             if float((off * off).sum()) < own.joining**2:
                 queue.coming.remove(row)
                 queue.members.append(row)
                 self._stand(row)
-                self.stays.begin(row, claim, time)
+                self.stays.begin(row, self.claims[row], time)
             elif float((moved * moved).sum()) > own.new_route**2:
-                self._departures.go([Trip(row, int(agents.stop[row]), end, claim)], time, guidance)
+                self._departures.go([Trip(row, int(agents.stop[row]), end, self.claims[row])], time, guidance)
 
     def _set_off(self, time: float, guidance: Guidance) -> None:
         """Let people walk on who have turned to their route."""
