@@ -78,6 +78,11 @@ class ReadObstacles:
         self.obstacles.append(Obstacle(self._names.give(source), outline, holes, motion))
         self.obstacle_sources.append(source)
 
+    def add_walls(self, source: str, walls: Sequence[Float64]) -> None:
+        """Add lines, float64 (W, 2) each [m], of an object."""
+        self.walls += walls
+        self.wall_sources += [source] * len(walls)
+
 
 def choose_obstacles(
     collection: bpy.types.Collection | None, other_purposes: Mapping[bpy.types.Object, str], findings: Findings
@@ -152,8 +157,7 @@ def read_obstacles(
         if path is not None:
             _note_lost_motion(source.name, path, ground, findings)
         if path is None or path.motion is None:
-            read.walls += walls
-            read.wall_sources += [source.name] * len(walls)
+            read.add_walls(source.name, walls)
             for outline, holes in shapes:
                 read.add(source.name, outline, holes)
         else:

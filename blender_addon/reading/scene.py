@@ -11,7 +11,7 @@ import numpy as np
 
 from ...core.array_types import Float64
 from ...core.errors import GeometryError, SceneError
-from ...core.scene import Area, Hero, Scene
+from ...core.scene import VEHICLE, Area, Hero, Scene
 from ...core.scene.basics.terrain import Terrain
 from ..blender_data.evaluation import (
     SLOWEST_KEYS,
@@ -30,6 +30,7 @@ from .fingerprint import fingerprint
 from .ground.draping import project_route
 from .ground.floors import places_walked
 from .ground.ground import GroundMesh
+from .ground.ledges import closed_ledges, find_ledges
 from .ground.sampling import GROUND_SAMPLING
 from .ground.terrain import TerrainHeights, read_terrain
 from .lives.stop_faults import Visited, awaited_by, check_stops, objects_of
@@ -144,17 +145,17 @@ def read_scene(scene: bpy.types.Scene, heights: TerrainHeights | None = None) ->
         settings.head_height,
         findings,
     )
+    _add_ledges(settings, ground, crowds, (levels, walked), obstacles)
     _note_hidden(scene, settings, chosen, obstacles, findings)
     bounds = _add_bounds(settings.bounds, shapes, obstacles)
     check_routes_are_free(crowds, obstacles.obstacles, findings)
     findings.raise_faults()
     shorten_covered_ends(crowds, obstacles, findings)
-    if ground is not None:
-        check_ground_lies_under(crowds, ground, settings.ground.name, findings)
     frames = range(scene.frame_start, scene.frame_end + 1)
     found = read_heroes(heroes, shapes.bodies, shapes.paths, frames, findings)
     found += apply_edits(scene, crowds, frames, unit, findings)
     if ground is not None:
+        check_ground_lies_under(crowds, ground, settings.ground.name, findings)
         crowds.routes[:] = [project_route(ground, route) for route in crowds.routes]
     heights = TerrainHeights() if heights is None else heights
     terrain = read_terrain(ground, crowds.crowds, crowds.areas, bounds, heights) if ground is not None else None
@@ -274,6 +275,27 @@ def _make_ground(source: Object | None, shapes: ReadShapes, findings: Findings) 
     except GeometryError as error:
         findings.fault(source.name, f"cannot be the ground: {error}.")
         return None
+
+
+def _add_ledges(
+    settings: FootfallScene,
+    ground: GroundMesh | None,
+    crowds: ReadCrowds,
+    places: tuple[Float64, Float64],
+    obstacles: ReadObstacles,
+) -> None:
+    """Add the ledges of the ground, given levels and places walked, as walls."""
+    if ground is None:
+        return
+    levels, walked = places
+    ends = [np.zeros((0, 2)), *(area.outline for area in crowds.areas)]
+    ends += [route.points[[0, -1], :2] for route in crowds.routes if not route.closed]
+    roads = {crowd.route for crowd in crowds.crowds if crowd.kind == VEHICLE}
+    widths = [2.0 * each.lanes * each.lane_width if each.name in roads else each.width for each in crowds.routes]
+    half_width = 0.5 * max(widths, default=0.0)
+    obstacles.add_walls(
+        settings.ground.name, closed_ledges(find_ledges(ground, levels), walked, np.concatenate(ends), half_width)
+    )
 
 
 def _levels(crowds: ReadCrowds, settings: FootfallScene, shapes: ReadShapes) -> Float64:

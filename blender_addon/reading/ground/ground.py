@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, cast
 
 import numpy as np
@@ -81,7 +82,18 @@ class GroundMesh:
         Returns:
             bool (N,): False beyond the ground's edge.
         """
-        return ~np.isnan(self._look_up(np.asarray(xy, dtype=np.float64).reshape(-1, 2), None))
+        return ~np.isnan(self.storeys(xy))
+
+    def storeys(self, xy: ArrayLike, near_z: ArrayLike | None = None) -> Float64:
+        """Return the height of the ground as `heights` does, but NaN beyond its edge: float64 (N,) [m]."""
+        return self._look_up(np.asarray(xy, dtype=np.float64).reshape(-1, 2), near_z)
+
+    def walkable(self, steepest: float) -> Bool:
+        """Return which triangles of `corners` people walk on: none steeper [rad], no bottom of a solid; bool (T,)."""
+        sides = self._corners[:, 1:] - self._corners[:, :1]
+        normal = np.cross(sides[:, 0], sides[:, 1])
+        level = np.abs(normal[:, 2]) >= math.cos(steepest) * length(normal)
+        return level if self._facing is None else level & (self._facing >= 0)
 
     def _look_up(self, places: Float64, near_z: ArrayLike | None) -> Float64:
         wanted = np.full(len(places), np.inf) if near_z is None else np.broadcast_to(near_z, len(places))

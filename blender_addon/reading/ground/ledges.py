@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Ledges: where the ground ends, or falls or rises by more than a step. Nobody walks off a bridge or through a rock.
+
+Where a route leads over a ledge, or ends at it, the user wants people to pass: there is none.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from mathutils.kdtree import KDTree
+
+from ....core.array_types import Bool, Float64
+from ....core.geometry.distance_field import ObstacleField
+from ....core.geometry.reproducible_math import length
+from ..shapes.walls import trace_walls
+from .ground import GroundMesh
+
+
+@dataclass(frozen=True)
+class LedgeSettings:
+    """What counts as a ledge, and where people may pass one; all chosen.
+
+    Attributes:
+        step: the ground may rise or fall by so much at once [m]; twice the riser of a steep stair, and a high kerb.
+        gap: people step over gaps of the ground up to this width [m], as between a platform and a train.
+        steepest: faces steeper than this are not walked on [rad].
+        piece: the longest part of an edge that is judged as one [m].
+        beside: how far beside an edge the ground is looked up [m].
+        storey: ground that lies this much over other ground counts only where a route or place is as high [m].
+        on_ledge: a place where people walk for certain that lies this near to a ledge opens it [m].
+        at_end: the same of the end of a route, and of a start or goal [m].
+    """
+
+    step: float = 0.5
+    gap: float = 0.4
+    steepest: float = math.radians(60.0)
+    piece: float = 0.25
+    beside: float = 0.05
+    storey: float = 2.0
+    on_ledge: float = 0.4
+    at_end: float = 1.0
+
+
+_SETTINGS = LedgeSettings()
+_FAR = 1e9  # over or under everything [m]
+
+
+def find_ledges(ground: GroundMesh, levels: Float64) -> Float64:
+    """Find the ledges of a ground.
+
+    Args:
+        ground: any.
+        levels: float64 (P, 3), points of routes and places: of ground in storeys only that counts which is as high as
+            the nearest of them [m].
+
+    Returns:
+        float64 (L, 2, 2), the ends of short pieces in plan [m].
+    """
+    start, run, outwards = _pieces(*_open_edges(ground.corners, ground.walkable(_SETTINGS.steepest)))
+    middle = start + 0.5 * run
+    z = middle[:, 2]
+    inside = ground.storeys(middle[:, :2] - _SETTINGS.beside * outwards, z)
+    near, far = (ground.storeys(middle[:, :2] + reach * outwards, z) for reach in (_SETTINGS.beside, _SETTINGS.gap))
+    # What is not seen from above, such as the edge of a floor under a step, is no edge.
+    bare = np.abs(inside - z) <= _SETTINGS.step
+    rises = near > z + _SETTINGS.step
+    found = np.flatnonzero(bare & ~_is_level(near, z) & (rises | ~_is_level(far, z)))
+    found = found[_is_walked(ground, middle[found], levels)]
+    return np.stack([start[found, :2], start[found, :2] + run[found, :2]], axis=1)
+
+
+def _is_level(height: Float64, z: Float64) -> Bool:
+    return np.abs(height - z) <= _SETTINGS.step  # False where there is no ground
+
+
+def _open_edges(corners: Float64, walkable: Bool) -> tuple[Float64, Float64, Float64]:
+    """Return edges of one walkable triangle only: start and run, float64 (E, 3), and the way out of it (E, 2)."""
+    some = corners[walkable]
+    start, end, third = (np.roll(some, -turn, axis=1).reshape(-1, 3) for turn in (0, 1, 2))
+    middle = start + end  # the same number for both triangles of an edge, which walk it in opposite directions
+    order = np.lexsort(middle.T)
+    new = np.ones(len(order) + 1, dtype=bool)
+    new[1:-1] = (middle[order[1:]] != middle[order[:-1]]).any(axis=1)
+    alone = order[new[1:] & new[:-1]]
+    alone.sort()
+    start, run, third = start[alone], end[alone] - start[alone], third[alone]
+    aside = run[:, 1::-1] * (1.0, -1.0)
+    inwards = ((third - start)[:, :2] * aside).sum(axis=1)
+    aside *= -np.sign(inwards)[:, None] / np.maximum(length(aside), 1e-12)[:, None]
+    return start, run, aside
+
+
+def _pieces(start: Float64, run: Float64, outwards: Float64) -> tuple[Float64, Float64, Float64]:
+    """Cut edges into short pieces."""
+    count = np.maximum(1, np.ceil(length(run[:, :2]) / _SETTINGS.piece)).astype(np.int64)
+    row = np.repeat(np.arange(len(run)), count)
+    number = np.arange(len(row)) - np.repeat(np.cumsum(count) - count, count)
+    run = run[row] / count[row, None]
+    return start[row] + number[:, None] * run, run, outwards[row]
+
+
+def _is_walked(ground: GroundMesh, middle: Float64, levels: Float64) -> Bool:
+    """Return which places are as high as the nearest route, or have no other ground over or under them; bool (N,)."""
+    lowest, highest = (ground.storeys(middle[:, :2], z) for z in (-_FAR, _FAR))
+    walked = ~(highest - lowest > _SETTINGS.storey)
+    if not len(levels):
+        return walked
+    tree = KDTree(len(levels))
+    for number, (x, y) in enumerate(levels[:, :2].tolist()):
+        tree.insert((x, y, 0.0), number)
+    tree.balance()
+    for row in np.flatnonzero(~walked).tolist():
+        number = tree.find((*middle[row, :2].tolist(), 0.0))[1]
+        walked[row] = abs(levels[number, 2] - middle[row, 2]) <= 0.5 * _SETTINGS.storey
+    return walked
+
+
+def closed_ledges(ledges: Float64, walked: Float64, ends: Float64, half_width: float) -> list[Float64]:
+    """Return the ledges that stop people, as lines.
+
+    Args:
+        ledges: float64 (L, 2, 2), short pieces [m].
+        walked: float64 (N, 2), places where people walk for certain [m].
+        ends: float64 (E, 2), ends of routes, and the outlines of starts and goals [m].
+        half_width: of the widest path [m]: so far from where people pass a ledge, it is open.
+
+    Returns:
+        Lines, float64 (W, 2) each [m].
+    """
+    if not len(ledges):
+        return []
+    field = ObstacleField(walls=list(ledges))
+    passed = [
+        places[field.signed_distance(places, at_most=reach) < reach]
+        for places, reach in ((walked, _SETTINGS.on_ledge), (ends, _SETTINGS.at_end))
+    ]
+    middle = ledges.mean(axis=1)
+    closed = np.ones(len(ledges), dtype=bool)
+    for place in np.concatenate(passed):
+        closed &= length(middle - place) > half_width + _SETTINGS.on_ledge
+    return trace_walls(ledges[closed], [])

@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Nobody walks off the ground, nor up or down what is higher than a step; where a route leads over it, people pass."""
+
+from itertools import pairwise
+
+import bpy
+import numpy as np
+import pytest
+
+from ...street import new_path
+from .test_floors import new_mesh, new_plane
+
+FACES = [(3, 2, 1, 0), (4, 5, 6, 7), *((i, (i + 1) % 4, (i + 1) % 4 + 4, i + 4) for i in range(4))]
+
+
+def set_ground(street, *boxes):
+    """Boxes, each from its lowest corner to its highest, as one mesh, which is the ground."""
+    vertices, faces = [], []
+    for (x0, y0, z0), (x1, y1, z1) in boxes:
+        faces += [[len(vertices) + corner for corner in face] for face in FACES]
+        vertices += [(x, y, z) for z in (z0, z1) for x, y in ((x0, y0), (x1, y0), (x1, y1), (x0, y1))]
+    street.settings.ground = new_mesh("Floor", street.scene.collection, vertices, faces)
+    bpy.context.view_layer.update()
+
+
+def cross(a, b, c, d):
+    """Whether the segment a to b crosses c to d."""
+
+    def side(p, q, r):
+        return (q[0] - p[0]) * (r[1] - p[1]) - (q[1] - p[1]) * (r[0] - p[0])
+
+    return side(a, b, c) * side(a, b, d) < 0 and side(c, d, a) * side(c, d, b) < 0
+
+
+@pytest.fixture
+def stopped(addon, street):
+    """Whether the ground stops people between two places, as read."""
+
+    def is_stopped(start, end):
+        reading = addon.module("blender_addon.reading").read_scene(street.scene)
+        return any(cross(start, end, *pair) for wall in reading.scene.walls for pair in pairwise(wall))
+
+    return is_stopped
+
+
+def test_the_sides_of_a_bridge_stop_people(street, stopped):
+    street.settings.ground = new_plane("Bridge", street.scene.collection, (-4, -1.5), (14, 1.5))
+    assert stopped((5, 1), (5, 2))
+    assert stopped((5, -1), (5, -2))
+    assert stopped((-3, 0), (-5, 0))
+    assert not stopped((-3, -1), (13, 1))
+
+
+def test_where_a_path_ends_with_the_ground_people_come_and_go(street, stopped):
+    street.settings.ground = new_plane("Bridge", street.scene.collection, (-0.5, -1.5), (10.5, 1.5))
+    assert stopped((5, 1), (5, 2))
+    assert not stopped((0, 0), (-1, 0))
+    assert not stopped((10, 0.5), (11, 0.5))
+
+
+@pytest.mark.parametrize(("height", "stops"), [(0.15, False), (0.45, False), (0.6, True), (3.0, True)])
+def test_people_step_on_a_kerb_and_not_on_a_stage(street, stopped, height, stops):
+    set_ground(street, ((-9, -9, -1), (19, 9, 0)), ((2, 2, -1), (6, 6, height)))
+    assert stopped((4, 1), (4, 3)) == stops
+    assert stopped((4, 3), (4, 1)) == stops
+
+
+def test_stairs_of_boxes_are_walked_and_their_sides_are_not(street, stopped):
+    set_ground(
+        street, *(((0.3 * step, -1, 0), (12, 1, 0.17 * (step + 1))) for step in range(12)), ((-9, -1, -1), (0, 1, 0))
+    )
+    assert not stopped((-2, 0.5), (6, 0.5))
+    assert stopped((3, 0.5), (3, 1.5))
+
+
+def test_a_path_opens_the_ledge_that_it_crosses(street, stopped):
+    set_ground(street, ((-9, -9, -1), (5, 9, 0)), ((5, -9, -1), (19, 9, 1.2)))
+    assert not stopped((4, 0.5), (6, 0.5))
+    assert stopped((4, 5), (6, 5))
+
+
+def test_under_a_bridge_nothing_stops_people_and_on_it_its_sides_do(street, stopped):
+    set_ground(street, ((-9, -9, -1), (19, 9, 0)), ((4, -9, 4), (7, 9, 4.3)))
+    assert not stopped((1, 1), (9, 1))
+    street.crowd.route = new_path("Above", street.scene.collection, [(5.5, -8, 4.3), (5.5, 8, 4.3)])
+    assert stopped((5.5, 1), (9, 1))
+
+
+def test_people_step_over_the_gap_before_a_train(street, stopped):
+    set_ground(street, ((-9, -9, -1), (4, 9, 0)), ((4.2, -9, -1), (19, 9, 0.1)))
+    assert not stopped((3, 4), (6, 4))
+
+
+def test_hills_have_no_ledge_but_their_rim(street, stopped):
+    side = np.linspace(-12.0, 22.0, 60)
+    x, y = np.meshgrid(side, side)
+    rows = np.arange(3600).reshape(60, 60)
+    faces = np.stack([rows[:-1, :-1], rows[:-1, 1:], rows[1:, 1:], rows[1:, :-1]], axis=-1).reshape(-1, 4)
+    vertices = np.stack([x, y, np.sin(x / 4) + 0.1 * y], axis=-1).reshape(-1, 3)
+    street.settings.ground = new_mesh("Hills", street.scene.collection, vertices.tolist(), faces.tolist())
+    assert not stopped((-11, -11), (21, 21))
+    assert stopped((21, 0), (23, 0))
+
+
+def test_nobody_leaves_a_narrow_bridge(street):
+    street.scene.frame_end = 120
+    street.crowd.count = 6
+    street.settings.ground = new_plane("Bridge", street.scene.collection, (-3, -1), (13, 1))
+    bpy.ops.footfall.bake()
+    baked = [each for each in street.scene.objects if each.get("footfall_crowd") == street.crowd.uid]
+    assert len(baked) == 6
+    for frame in range(1, 121, 6):
+        street.scene.frame_set(frame)
+        assert all(abs(person.matrix_world.translation.y) < 1.0 for person in baked)
