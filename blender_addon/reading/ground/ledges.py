@@ -13,7 +13,6 @@ import numpy as np
 from mathutils.kdtree import KDTree
 
 from ....core.array_types import Bool, Float64
-from ....core.geometry.distance_field import ObstacleField
 from ....core.geometry.reproducible_math import length
 from ..shapes.walls import trace_walls
 from .ground import GroundMesh
@@ -108,10 +107,7 @@ def _is_walked(ground: GroundMesh, middle: Float64, levels: Float64) -> Bool:
     walked = ~(highest - lowest > _SETTINGS.storey)
     if not len(levels):
         return walked
-    tree = KDTree(len(levels))
-    for number, (x, y) in enumerate(levels[:, :2].tolist()):
-        tree.insert((x, y, 0.0), number)
-    tree.balance()
+    tree = _tree_of(levels[:, :2])
     for row in np.flatnonzero(~walked).tolist():
         number = tree.find((*middle[row, :2].tolist(), 0.0))[1]
         walked[row] = abs(levels[number, 2] - middle[row, 2]) <= 0.5 * _SETTINGS.storey
@@ -130,15 +126,23 @@ def closed_ledges(ledges: Float64, walked: Float64, ends: Float64, half_width: f
     Returns:
         Lines, float64 (W, 2) each [m].
     """
-    if not len(ledges):
-        return []
-    field = ObstacleField(walls=list(ledges))
-    passed = [
-        places[field.signed_distance(places, at_most=reach) < reach]
-        for places, reach in ((walked, _SETTINGS.on_ledge), (ends, _SETTINGS.at_end))
-    ]
     middle = ledges.mean(axis=1)
-    closed = np.ones(len(ledges), dtype=bool)
-    for place in np.concatenate(passed):
-        closed &= length(middle - place) > half_width + _SETTINGS.on_ledge
+    touched = _are_near(middle, walked, _SETTINGS.on_ledge) | _are_near(middle, ends, _SETTINGS.at_end)
+    closed = ~_are_near(middle, middle[touched], half_width + _SETTINGS.on_ledge)
     return trace_walls(ledges[closed], [])
+
+
+def _are_near(points: Float64, places: Float64, reach: float) -> Bool:
+    """Return which points (N, 2) have one of some places (P, 2) within a distance [m]: bool (N,)."""
+    if not len(places):
+        return np.zeros(len(points), dtype=bool)
+    tree = _tree_of(places)
+    return np.array([tree.find((x, y, 0.0))[2] <= reach for x, y in points.tolist()], dtype=bool)
+
+
+def _tree_of(places: Float64) -> KDTree:
+    tree = KDTree(len(places))
+    for number, (x, y) in enumerate(places.tolist()):
+        tree.insert((x, y, 0.0), number)
+    tree.balance()
+    return tree

@@ -103,7 +103,10 @@ def test_a_long_fence_follows_the_hill_that_it_stands_on(street):
     street.mesh(
         "Fence", [(-40, 0, 5), (40, 0, 45), (40, 0, 46), (-40, 0, 6)], [(0, 1, 2, 3)], collection=street.obstacles()
     )
-    (wall,) = street.read().scene.walls
+    reading = street.read()
+    (wall,) = [
+        wall for wall, source in zip(reading.scene.walls, reading.sources.walls, strict=True) if source == "Fence"
+    ]
     assert sorted(np.round(wall, 3).tolist()) == [[-40.0, 0.0], [40.0, 0.0]]
 
 
