@@ -71,7 +71,7 @@ def _rate(bend, d, d_prime):
 @part
 def _between(step, gap, rate, next_rate, share):
     """Distance along the path within one piece, after a share of what is walked there."""
-    first, second = gap / rate, gap / next_rate
+    first, second = min(gap / rate, 3.0 * step), min(gap / next_rate, 3.0 * step)
     inside = min(share, 1.0)
     cubic, square = first + second - 2.0 * step, 3.0 * step - 2.0 * first - second
     return inside * (first + inside * (square + inside * cubic)) + max(share - 1.0, 0.0) * second

@@ -89,7 +89,7 @@ def _walked_distance(step, walked, rate, distance):
     node = min(int(ahead), last - 1)
     gap = walked[node + 1] - walked[node]
     target, share = (ahead - node) * step, ahead - node
-    first, second = gap / rate[node], gap / rate[node + 1]
+    first, second = min(gap / rate[node], 3.0 * step), min(gap / rate[node + 1], 3.0 * step)
     cubic, square = first + second - 2.0 * step, 3.0 * step - 2.0 * first - second
     for _ in range(_NEWTON_STEPS):
         error = share * (first + share * (square + share * cubic)) - target

@@ -2,7 +2,10 @@
 """Distance along a path from the distance walked on a course beside it, and the inverse.
 
 A course is given at even nodes of the path: the distance walked up to there, and its rate. Between nodes the distance
-along the path is a cubic in the distance walked that fits both.
+along the path is a cubic in the distance walked that fits both. Where a course nearly stands still, at the centre of a
+bend, its slopes at the nodes are limited to three times its mean: a steeper one would lead back.
+
+Source of the limit: Fritsch and Carlson 1980, "Monotone piecewise cubic interpolation".
 """
 
 from __future__ import annotations
@@ -33,7 +36,7 @@ def path_distance_at(
     node = np.clip(np.sum(walked[rows] <= distance[:, None], axis=1) - 1, 0, walked.shape[1] - 2)
     gap = walked[rows, node + 1] - walked[rows, node]
     share = (distance - walked[rows, node]) / gap
-    first, second = gap / rate[rows, node], gap / rate[rows, node + 1]
+    first, second = _slopes(step, gap, rate[rows, node], rate[rows, node + 1])
     inside = np.minimum(share, 1.0)
     cubic, square = first + second - 2.0 * step, 3.0 * step - 2.0 * first - second
     part = inside * (first + inside * (square + inside * cubic)) + np.maximum(share - 1.0, 0.0) * second
@@ -58,7 +61,7 @@ def walked_distance_at(step: Float64, walked: Float64, rate: Float64, distance: 
     rows = np.arange(len(node))
     gap = walked[rows, node + 1] - walked[rows, node]
     target = (ahead - node) * step
-    first, second = gap / rate[rows, node], gap / rate[rows, node + 1]
+    first, second = _slopes(step, gap, rate[rows, node], rate[rows, node + 1])
     cubic, square = first + second - 2.0 * step, 3.0 * step - 2.0 * first - second
     share = ahead - node
     for _ in range(_NEWTON_STEPS):
@@ -66,3 +69,9 @@ def walked_distance_at(step: Float64, walked: Float64, rate: Float64, distance: 
         slope = first + share * (2.0 * square + 3.0 * cubic * share)
         share = np.clip(share - error / np.maximum(slope, 1e-9), 0.0, 1.0)
     return np.where(distance > last * step, np.inf, walked[rows, node] + share * gap)
+
+
+def _slopes(step: Float64, gap: Float64, rate: Float64, next_rate: Float64) -> tuple[Float64, Float64]:
+    """Slopes of the cubics at their two nodes, per share of the gap, float64 (N,) each [m]."""
+    steepest = 3.0 * step
+    return np.minimum(gap / rate, steepest), np.minimum(gap / next_rate, steepest)

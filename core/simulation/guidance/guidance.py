@@ -23,6 +23,7 @@ from ..world.static_ground import StaticGround
 from .aiming import Aims
 from .detours import Detours, follow_line
 from .path_tracking import Wants, planner_input, track
+from .returning import last_steps, return_to_line
 from .sidestep import step_aside
 from .standing_people import StandingPeople
 
@@ -285,6 +286,11 @@ class Guidance:
         )
         planned = (agents.status[rows] == WALKING) & ~aiming
         preferred[planned] = self._velocity_on_plan(rows[planned], time)
+        on_line = np.flatnonzero(planned & ~self.detours.on_detour[rows])
+        returning = settings.guidance.returning
+        preferred[on_line] = return_to_line(
+            agents, rows[on_line], preferred[on_line], self.references, ground.field, returning
+        )
         blocked = self._is_blocked(rows)
         on_detour = blocked & self.detours.on_detour[rows]
         aside = blocked & ~on_detour & ~agents.waits[rows] & ~self.standing.hold_up[rows]
@@ -381,20 +387,3 @@ class Guidance:
         close = close_pairs(agents.position[present], agents.radius[present] + 0.5 * self.settings.company)
         alone[present[close]] = False
         return alone[rows]
-
-
-def last_steps(agents: Agents, rows: Int64, preferred: Float64, speed: float) -> Float64:
-    """Return float64 (R, 2), velocities with which people at the end of the path, but beside the goal, reach it [m/s].
-
-    A plan d(s) leaves or rejoins the line only while it moves along it, and at the end of the line it stands.
-
-    Args:
-        agents: all agents.
-        rows: int64 (R,), people at the end of their paths.
-        preferred: float64 (R, 2), by their plans [m/s]; on drawn routes it stays.
-        speed: of the others [m/s].
-    """
-    to_goal = agents.goal[rows] - agents.position[rows]
-    apart = length(to_goal)[:, None]
-    beside = apart > np.maximum(ARRIVAL_DISTANCE, agents.radius[rows])[:, None]  # False where the goal is NaN
-    return np.where(beside, to_goal * (speed / np.maximum(apart, 1e-9)), preferred)

@@ -126,6 +126,19 @@ class ReroutingSettings:
 
 
 @dataclass(frozen=True)
+class ReturningSettings:
+    """When people who have left the width of a drawn route outside a bend walk straight back to it.
+
+    Attributes:
+        outer_scale: where they walk so many times as far as the line is long [1].
+        ahead: to the place on their line so far ahead of them [m].
+    """
+
+    outer_scale: float = 1.5
+    ahead: float = 0.5
+
+
+@dataclass(frozen=True)
 class SidestepSettings:
     """How people step aside before an obstacle.
 
@@ -206,7 +219,7 @@ class GuidanceSettings:
 
     Attributes:
         last_steps_speed: speed of people who have reached the end of the route beside their goal [m/s].
-        aiming, detours, path_tracking, rerouting, sidestep, standing_people, bypasses: settings of
+        aiming, detours, path_tracking, rerouting, returning, sidestep, standing_people, bypasses: settings of
             these tasks.
     """
 
@@ -215,6 +228,7 @@ class GuidanceSettings:
     detours: DetourSettings = field(default_factory=DetourSettings)
     path_tracking: PathTrackingSettings = field(default_factory=PathTrackingSettings)
     rerouting: ReroutingSettings = field(default_factory=ReroutingSettings)
+    returning: ReturningSettings = field(default_factory=ReturningSettings)
     sidestep: SidestepSettings = field(default_factory=SidestepSettings)
     standing_people: StandingPeopleSettings = field(default_factory=StandingPeopleSettings)
     bypasses: BypassSettings = field(default_factory=BypassSettings)

@@ -183,3 +183,38 @@ def test_a_drum_between_turns_to_both_sides_is_passed_and_the_end_reached():
     for number, (line, _) in enumerate(cases):
         end = line[0] if line is LOOP else line[-1]
         assert np.linalg.norm(place[:, number] - (APART * number, 0.0) - end, axis=1).min() < 0.3
+
+
+@pytest.mark.parametrize("seed", [9, 51, 52])
+def test_five_people_stay_on_a_zigzag_of_one_metre(seed):
+    """Others push some out of the sharp turns, where a metre of the line is many metres of walking."""
+    points = sharp_zigzag(seed)
+    route = Route("Path", np.column_stack((points, np.zeros(len(points)))), width=1.0)
+    crowd = Crowd("Walkers", count=5, route="Path", arrival="leave")
+    made = simulate(Scene(frames=(1, 400), routes=(route,), crowds=(crowd,)))
+    ends = points[:1] + 6.0 * unit(points[0] - points[1]), points[-1:] + 6.0 * unit(points[-1] - points[-2])
+    away = distance_to_line(made.position[made.present][:, :2], np.concatenate((ends[0], points, ends[1])))
+    assert away.max() < 0.5 + 0.65
+
+
+def sharp_zigzag(seed):
+    """A line of 5 to 10 m with turns of 60 to 170 degrees; float64 (P, 2) [m]."""
+    rng = np.random.default_rng(seed)
+    length, count = rng.uniform(5.0, 10.0), rng.integers(4, 11)
+    pieces = rng.uniform(0.5, 1.5, count)
+    turns = rng.uniform(60.0, 170.0, count - 1) * rng.choice([-1.0, 1.0], count - 1)
+    angle = np.radians(np.cumsum(np.append(0.0, turns)))
+    steps = (pieces * length / pieces.sum())[:, None] * np.stack((np.cos(angle), np.sin(angle)), axis=1)
+    return np.concatenate((np.zeros((1, 2)), np.cumsum(steps, axis=0)))
+
+
+def unit(vector):
+    return vector / np.sqrt(vector @ vector)
+
+
+def distance_to_line(points, line):
+    """Distances of places from a polyline; float64 (N,) [m]."""
+    start, piece = line[:-1], np.diff(line, axis=0)
+    away = points[:, None] - start
+    share = np.clip((away * piece).sum(axis=2) / (piece * piece).sum(axis=1), 0.0, 1.0)
+    return np.linalg.norm(away - share[..., None] * piece, axis=2).min(axis=1)
