@@ -11,6 +11,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import bpy
@@ -47,6 +48,7 @@ _OF_BODIES = re.compile(
     r"beard|moustache|glass)(es|s)?|teeth"
 )
 """Words of materials whose colour stays; so does that of a `body` with a texture."""
+_LETTER, _DIGITS = re.compile(r"[^\W\d_]"), re.compile(r"(\d+)")
 _SHADERS = {"BSDF_PRINCIPLED", "BSDF_DIFFUSE", "BSDF_TOON", "BSDF_SHEEN", "EMISSION"}
 _SAME_PLACE = 0.5  # of the smaller of two boxes round alternatives, which both contain
 
@@ -66,7 +68,10 @@ class Alternatives:
     weights: tuple[float, ...]
 
     def __str__(self) -> str:
-        return f"{self.stem}: {', '.join(_stem_of(each.name)[1] for each in self.things)}"
+        last = [_stem_of(each.name)[1] for each in self.things]
+        if not any(map(_LETTER.search, last)):
+            last = _names_inside(self.things, self.stem) or last
+        return f"{self.stem}: {', '.join(sorted(last, key=_in_order))}"
 
 
 @dataclass(frozen=True)
@@ -138,6 +143,25 @@ def _stem_of(name: str) -> tuple[str, str]:
     if found is None or PARTS.fullmatch(found[2]) or (found[2].isdigit() and _ANY.fullmatch(found[1])):
         return "", ""
     return found[1], found[2]
+
+
+def _names_inside(things: Sequence[Any], stem: str) -> list[str]:
+    """Return the names of meshes or pictures of numbered alternatives; none unless each says something of its own."""
+    inside = [each.data if isinstance(each, bpy.types.Object) else _picture_of(each) for each in things]
+    names = [Path(without_number(each.name)).stem for each in inside if each is not None]
+    told = {name for name in names if _LETTER.search(name.replace(stem, ""))}
+    return names if len(told) == len(things) else []
+
+
+def _picture_of(material: bpy.types.Material) -> bpy.types.Image | None:
+    nodes = (link.from_node for socket in colour_sockets(material) for link in socket.links)
+    return next((node.image for node in nodes if node.type == "TEX_IMAGE"), None)
+
+
+def _in_order(name: str) -> list[tuple[bool, int, str]]:
+    """Return by what names are sorted as people do: 2 comes before 12."""
+    parts = _DIGITS.split(name.casefold())
+    return [(not part.isdigit(), int(part) if part.isdigit() else 0, part) for part in parts if part]
 
 
 def _alternative_parts(parts: Iterable[bpy.types.Object]) -> Iterator[Alternatives]:

@@ -205,23 +205,38 @@ def _arms(
         aside = float((shape.ends[leaf][0] - middle) @ across)
         if abs(aside) > SHAPE.aside and of_legs.isdisjoint(lineage):
             sides[0 if aside > 0.0 else 1][number] = lineage
+    return _mirrored_arms(shape, sides, middle, across) or _mirrored_arms(shape, sides, middle, across, alike=False)
+
+
+def _mirrored_arms(
+    shape: _Shape,
+    sides: tuple[dict[int, list[RestBone]], dict[int, list[RestBone]]],
+    middle: Float64,
+    across: Float64,
+    *,
+    alike: bool = True,
+) -> list[dict[str, RestBone]] | None:
+    """Of chains on both sides that are mirror images those most like arms; not `alike`: one may go on, with a tool."""
     best: tuple[float, list[dict[str, RestBone]]] | None = None
     for one in sides[0].values():
         found = _arm(shape, one, middle, across)
         if found is None or (best is not None and found[0] >= best[0]):
             continue
         for other in sides[1].values():
-            its = _arm(shape, other, middle, across) if _are_mirrored(shape, one, other, middle, across) else None
-            if its is not None and {*found[1]} == {*its[1]} and _meeting(one[-1], other[-1]) is not None:
-                best = found[0], [found[1], its[1]]
+            joints = min(len(one), len(other))
+            if (alike and len(one) != len(other)) or not _are_mirrored(shape, one, other, joints, middle, across):
+                continue
+            own, its = (_arm(shape, chain[:joints], middle, across) for chain in (one, other))
+            if own is not None and its is not None and _meeting(one[joints - 1], other[joints - 1]) is not None:
+                best = own[0], [own[1], its[1]]
                 break
     return best[1] if best is not None else None
 
 
-def _are_mirrored(shape: _Shape, one: list[RestBone], other: list[RestBone], middle: Float64, across: Float64) -> bool:
-    if len(one) != len(other):
-        return False
-    points, others = shape.points(one)[:-1], shape.points(other)[:-1]
+def _are_mirrored(
+    shape: _Shape, one: list[RestBone], other: list[RestBone], joints: int, middle: Float64, across: Float64
+) -> bool:
+    points, others = shape.points(one)[:joints], shape.points(other)[:joints]
     aside = (others - middle) @ across
     return bool(np.linalg.norm(points - (others - 2.0 * aside[:, None] * across), axis=1).max() < SHAPE.mirrored)
 

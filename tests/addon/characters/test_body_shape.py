@@ -86,6 +86,22 @@ def test_the_same_parts_are_found_as_by_names(make, addon, humanoids):
         assert body_of(humanoids, statue.rig, without_names(statue.rig)) == by_name, change.__name__
 
 
+@pytest.mark.parametrize("side", ["L", "R"])
+def test_a_bone_more_in_one_hand_hides_no_arm(make, addon, humanoids, side):
+    statue = Statue(make, addon)
+    a_pose(statue)
+
+    def give_tool(bones):
+        hand = bones[f"hand.{side}"]
+        tool = statue.rig.data.edit_bones.new("Tool")
+        tool.head, tool.tail, tool.parent = hand.tail, 2.0 * hand.tail - hand.head, hand
+
+    statue.edit(give_tool)
+    by_name = body_of(humanoids, statue.rig)
+    assert {"upper_arm.L", "hand.L", "forearm.R", "hand.R", "chest", "head"} <= set(by_name)
+    assert body_of(humanoids, statue.rig, without_names(statue.rig)) == by_name
+
+
 @pytest.mark.parametrize("kind", ["human", "basic_human"])
 def test_metarigs_need_no_names(humanoids, metarig, kind):
     rig = metarig(kind)

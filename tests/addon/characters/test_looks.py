@@ -151,6 +151,22 @@ def test_what_varies_is_shown_and_may_be_said_by_hand(make, addon):
     assert not find(parts).parts  # one beside the other are no alternatives
 
 
+def test_numbered_looks_are_sorted_and_named_as_people_do(make, addon):
+    find = addon.module("blender_addon.characters.ready.variety").find_variety
+    body = make.cube("Body")
+    for number in range(1, 13):
+        coloured(f"Citizen_{number}", (0.5, 0.2, 0.1)).use_fake_user = True
+    body.data.materials.append(bpy.data.materials["Citizen_1"])
+    listed = ", ".join(str(number) for number in range(1, 13))
+    assert str(find([body])) == f"Citizen: {listed}; colours of 12 materials"
+    hats = [make.cube(f"Hat_{number}") for number in (1, 2, 10)]
+    for hat, name in zip(hats, ("Beret", "Cap", "Bowler"), strict=True):
+        hat.data.name = name
+    assert str(find([make.cube("Mover"), *hats])) == "Hat: Beret, Bowler, Cap"
+    hats[1].data.name = "Hat_2"  # its mesh says no more than its own name
+    assert str(find([make.cube("Mover 2"), *hats])) == "Hat: 1, 2, 10"
+
+
 def test_parts_that_programs_number_or_that_are_worn_together_are_no_alternatives(make, addon):
     find = addon.module("blender_addon.characters.ready.variety").find_variety
     names = ["Object_7", "Object_8", "Beta_Joints", "Beta_Surface", "Ch03_Body", "Ch03_Shirt", "Hat", "Hat.001"]
