@@ -13,6 +13,7 @@ from ...bakes.roles import RandomDraws, Role, WeightedDraw
 from ...characters.acts.act_clips import Repertoire
 from ...characters.character import WEIGHT, Character
 from ...characters.choice import KnownTemplates, choose_characters
+from ...characters.clips.shin_ends import keep_shin_ends
 from ...characters.legs.find import KnownLegs
 from ...characters.ready.cast_table import CastEntry, read_entry
 from ...characters.ready.known_as import hint_of
@@ -134,6 +135,7 @@ class CastTemplates:
             parts[0] for parts in self.originals if any(part.type == "MESH" and not part.hide_render for part in parts)
         ]
 
+    @keep_shin_ends()
     def _add(self, character: Character, settings: TemplateSettings) -> None:
         known = self._known.templates
         alike = known.get((character, settings))

@@ -7,7 +7,9 @@ mesh shows it: the lowest vertices that the shin moves.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator
+from collections.abc import Container, Generator, Hashable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any
 
@@ -78,6 +80,20 @@ class ShinEnd:
         return [self.parent, *self.parent.parent_recursive]
 
 
+_Ends = list[tuple[str, Vector]]
+_kept: ContextVar[dict[Hashable, _Ends] | None] = ContextVar("shin_ends", default=None)
+
+
+@contextmanager
+def keep_shin_ends() -> Generator[None]:
+    """Search for the ends of shins once for bodies alike, while nobody changes the meshes of a character."""
+    token = _kept.set({})
+    try:
+        yield
+    finally:
+        _kept.reset(token)
+
+
 def find_shin_ends(armature: bpy.types.Object, to_world: Any) -> list[ShinEnd]:
     """Find the last bones of an armature that end on the ground, far below their joints.
 
@@ -88,6 +104,18 @@ def find_shin_ends(armature: bpy.types.Object, to_world: Any) -> list[ShinEnd]:
     data: Any = armature.data
     down = -np.array(to_world, dtype=np.float64)[2, :3]
     begin = points_of_bones(data.bones, "head_local")
+    kept = _kept.get()
+    if kept is None:
+        found = _search(data, begin, down)
+    else:
+        joints = begin.tobytes(), points_of_bones(data.bones, "tail_local").tobytes()
+        key = (*(bone.name for bone in data.bones), *joints, *np.round(down / max(np.abs(down).max(), 1e-12), 6))
+        found = kept[key] if key in kept else kept.setdefault(key, _search(data, begin, down))
+    return [ShinEnd(f"{name} (foot)", data.bones[name], offset) for name, offset in found]
+
+
+def _search(data: Any, begin: Float64, down: Float64) -> _Ends:
+    """Return the names of shins, and where these end from their joints, in their axes."""
     if len(begin) < 3 or not np.isfinite(begin).all() or not down.any():
         return []
     depth = begin @ (down / np.linalg.norm(down))
@@ -96,7 +124,9 @@ def find_shin_ends(armature: bpy.types.Object, to_world: Any) -> list[ShinEnd]:
         return []
     tails = believed_tails(data.bones)
     ends = {} if tails is None else {bone: bone.tail_local.copy() for bone in hanging if tails[_row(bone, data)]}
-    ends |= dict(_ends_of_meshes(data.original, [bone for bone in hanging if bone not in ends], down))
+    middle = float(np.mean([depth.min(), depth.max()]))
+    seen = _ends_of_meshes(data.original, [bone for bone in hanging if bone not in ends], down, middle)
+    ends |= dict(seen)
     found = {bone: float(Vector(down.tolist()).normalized() @ end) for bone, end in ends.items()}
     lowest = max([*found.values(), float(depth.max())])
     height = lowest - min(float(depth.min()), *found.values(), lowest)
@@ -113,7 +143,7 @@ def find_shin_ends(armature: bpy.types.Object, to_world: Any) -> list[ShinEnd]:
         if drop > least and any(abs(drop - its) < _ENDS.alike * drop for other, its in drops.items() if other != bone)
     ]
     free = [bone for bone in pairs if not _has_loose_foot(data, bone, ends[bone], _ENDS.beside * height)]
-    return [ShinEnd(f"{bone.name} (foot)", bone, bone.matrix_local.inverted_safe() @ ends[bone]) for bone in free]
+    return [(bone.name, bone.matrix_local.inverted_safe() @ ends[bone]) for bone in free]
 
 
 def bone_or_end(armature: bpy.types.Object, name: str, to_world: Any) -> Any:
@@ -165,15 +195,16 @@ def _meshes(data: Any, bones: Container[str]) -> Iterator[tuple[bpy.types.Mesh, 
             yield mesh, names, rig.matrix_world.inverted_safe() @ part.matrix_world
 
 
-def _ends_of_meshes(data: Any, bones: list[Any], down: Float64) -> Iterator[tuple[Any, Vector]]:
-    """Yield where bones end by the vertices that follow them alone, in the axes of the armature."""
+def _ends_of_meshes(data: Any, bones: list[Any], down: Float64, above: float) -> Iterator[tuple[Any, Vector]]:
+    """Yield where bones end by the vertices that follow them alone and lie below a depth, in axes of the armature."""
+    along = Vector(down.tolist()).normalized()
     points: dict[str, list[Vector]] = {bone.name: [] for bone in bones}
     for mesh, names, placed in _meshes(data, points) if points else ():
-        for vertex in mesh.vertices if names else ():
+        for number in _deeper(mesh, placed, along, above) if names else ():
+            vertex = mesh.vertices[number]
             for each in vertex.groups:
                 if each.group in names and each.weight > _ENDS.least_weight:
                     points[names[each.group]].append(placed @ vertex.co)
-    along = Vector(down.tolist()).normalized()
     for bone in bones:
         depths = np.array([along @ (point - bone.head_local) for point in points[bone.name]])
         if not len(depths) or depths.max() <= 0.0:
@@ -181,3 +212,10 @@ def _ends_of_meshes(data: Any, bones: list[Any], down: Float64) -> Iterator[tupl
         sole = np.array(points[bone.name])[depths > (1.0 - _ENDS.sole) * depths.max()]
         middle = Vector(sole.mean(axis=0).tolist())
         yield bone, middle + along * (float(depths.max()) - along @ (middle - bone.head_local))
+
+
+def _deeper(mesh: bpy.types.Mesh, placed: Matrix, along: Vector, above: float) -> list[int]:
+    """Return the numbers of the vertices of a mesh that lie below a depth."""
+    points = points_of_bones(mesh.vertices, "co")
+    depths = points @ np.array(placed.to_3x3().transposed() @ along) + along @ placed.translation
+    return np.flatnonzero(depths > above).tolist()

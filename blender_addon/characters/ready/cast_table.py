@@ -23,6 +23,7 @@ from ..character import Character
 from ..choice import KnownTemplates, choose_characters
 from ..clips.act_names import name_of_variant
 from ..clips.clips import WalkCycle
+from ..clips.shin_ends import keep_shin_ends
 from ..clips.walk_cycles import CLIP_SETTINGS
 from ..retargeting.foreign_clips import RETARGETED_PROPERTY
 from ..retargeting.humanoids import find_humanoid
@@ -226,7 +227,8 @@ def look_at_cast(crowd: Any, scene: bpy.types.Scene) -> list[CastEntry]:
 @contextmanager
 def made_ready(character: Character, settings: TemplateSettings) -> Generator[Template]:
     """Provide a character made ready, and remove it afterwards with the clips that were made for it."""
-    template = make_template(character, settings)
+    with keep_shin_ends():
+        template = make_template(character, settings)
     try:
         yield template
     finally:
