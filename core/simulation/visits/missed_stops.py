@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from ...array_types import Int64
-from ...scene import AT_FRAME, MARK_COMES, MARK_MOVES, QUEUE, Awaited, Crowd, Stop, Trigger
+from ...scene import AT_FRAME, MARK_COMES, MARK_MOVES, QUEUE, SIT, Awaited, Crowd, Stop, Trigger
 from ..places.seats import tell_of_low_seats
 
 
@@ -25,6 +25,7 @@ class MissedStops:
         self._full: dict[int, set[int]] = {}
         self._late: dict[int, set[int]] = {}
         self._no_route: dict[int, dict[int, str]] = {}
+        self._places: dict[int, int] = {}
         self._covered: set[int] = set()
         self._low: set[int] = set()
         self._closed: dict[str, str] = {}
@@ -32,6 +33,10 @@ class MissedStops:
     def find_full(self, row: int, stop: int) -> None:
         """Note that there is no room at a stop for somebody."""
         self._full.setdefault(stop, set()).add(row)
+
+    def find_short(self, stop: int, places: int) -> None:
+        """Note that lines of queues end or meet an obstacle, so that only so many people can stand in them."""
+        self._places[stop] = places
 
     def find_covered(self, stop: int) -> None:
         """Note that obstacles cover a stop, or that it lies outside the bounds."""
@@ -79,13 +84,7 @@ class MissedStops:
             if number in self._low:
                 found.append(tell_of_low_seats(crowd, stop.place))
             if number in self._full:
-                missing = len(self._full[number])
-                if stop.do == QUEUE:
-                    what = "did not join the queue, which was full, and walked on"
-                    way_out = "Give it more room, a longer line or a shorter time"
-                else:
-                    what, way_out = "found no room and walked on", "Enlarge it, or lower the share of people"
-                found.append(f"{crowd}: {missing} of {count} {what} at {place}. {way_out}.")
+                found.append(f"{crowd}: {len(self._full[number])} of {count} {self._tell_full(number, stop)}")
             if self._no_route.get(number):
                 reasons = self._no_route[number]
                 reason = next(iter(reasons.values()))
@@ -103,6 +102,19 @@ class MissedStops:
                     f"{crowd}: {waiting[number]} of {count} still wait at {place}: {_tell_awaited(stop.awaits)}"
                 )
         return found
+
+    def _tell_full(self, number: int, stop: Stop) -> str:
+        """Return what people found at a stop without room, and the way out, as the end of a sentence and another."""
+        if stop.do != QUEUE:
+            way_out = "Add seats" if stop.do == SIT else "Enlarge it"
+            return f"found no room at the stop '{stop.place}' and walked on. {way_out}, or lower the share of people."
+        full = f"found the queue at the stop '{stop.place}' full and walked on."
+        if number in self._places:
+            return (
+                f"{full} It has room for {self._places[number]}, as its line ends or meets an obstacle: lengthen the "
+                "line, move it to free ground, or shorten the time."
+            )
+        return f"{full} Give it more room, or shorten the time."
 
 
 def _tell_awaited(awaited: Awaited) -> str:

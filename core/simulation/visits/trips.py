@@ -279,15 +279,18 @@ class Trips:
     ) -> Claim | None:
         """Return the shortest queue that has room, the nearest of several; None where none has."""
         best, least = None, (0, 0.0)
-        for queue in self._queues[self.stops[stop].place]:
-            capacity = queue.capacity(self.stops[stop].room, radius, ground.field, bounds)
-            if capacity == 0:
-                self.missed.find_covered(stop)
+        queues, room = self._queues[self.stops[stop].place], self.stops[stop].room
+        capacities = [queue.capacity(room, radius, ground.field, bounds) for queue in queues]
+        if not any(capacities):
+            self.missed.find_covered(stop)
+        for queue, capacity in zip(queues, capacities, strict=True):
             length, off = len(queue.members) + len(queue.coming), queue.place(0) - position
             cost = (length, float((off * off).sum()))
             if length < capacity and (best is None or cost < least):
                 best, least = queue, cost
         if best is None:
+            if sum(capacities) < room * len(queues):
+                self.missed.find_short(stop, sum(capacities))
             return None
         best.coming.append(row)
         return Claim(queue=best)

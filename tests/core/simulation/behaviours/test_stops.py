@@ -164,7 +164,17 @@ HALL = {"name": "Spot", "outlines": [SHOP["outline"]]}
         (
             {"places": [{"name": "Spot", "lines": [[[9, 2], [10, 2]]]}]},
             {"do": "queue", "duration": {"mean": 60}},
-            "did not join the queue, which was full, and walked on at the stop 'Spot'. Give it more room",
+            "found the queue at the stop 'Spot' full and walked on. It has room for 2, as its line ends or meets an",
+        ),
+        (
+            {"places": [SPOT | {"headings": [1.57]}]},
+            {"do": "queue", "duration": {"mean": 60}},
+            "found the queue at the stop 'Spot' full and walked on. It has room for 2, as its line ends or meets an",
+        ),
+        (
+            {"places": [SPOT | {"headings": [0.0]}]},
+            {"do": "queue", "room": 2, "duration": {"mean": 60}},
+            "2 of 4 found the queue at the stop 'Spot' full and walked on. Give it more room, or shorten the time.",
         ),
         (
             {"places": [SPOT | {"points": [[10, 4.5]]}], "obstacles": [YARD]},
@@ -184,7 +194,7 @@ HALL = {"name": "Spot", "outlines": [SHOP["outline"]]}
         (
             {"places": [SEAT]},
             {"do": "sit", "duration": {"mean": 60, "sd": 0}},
-            "3 of 4 found no room and walked on at the stop 'Spot'. Enlarge it, or lower the share of people.",
+            "3 of 4 found no room at the stop 'Spot' and walked on. Add seats, or lower the share of people.",
         ),
         (
             {"places": [SEAT], "crowds": [{"name": "Sitters", "place": "Spot", "count": 2, "activities": ["sit"]}]},
