@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from ...array_types import Int64
-from ...scene import AT_FRAME, MARK_COMES, MARK_MOVES, QUEUE, SIT, Awaited, Crowd, Stop, Trigger
+from ...scene import AT_FRAME, MARK_COMES, MARK_MOVES, QUEUE, SIT, SPREAD, Awaited, Crowd, Stop, Trigger
 from ..places.seats import tell_of_low_seats
 
 
@@ -25,6 +25,8 @@ class MissedStops:
         self._full: dict[int, set[int]] = {}
         self._late: dict[int, set[int]] = {}
         self._no_route: dict[int, dict[int, str]] = {}
+        self._beyond: dict[int, set[int]] = {}
+        self._spread = {crowd.name for crowd in crowds if crowd.spawn.mode == SPREAD}
         self._places: dict[int, int] = {}
         self._covered: set[int] = set()
         self._low: set[int] = set()
@@ -33,6 +35,10 @@ class MissedStops:
     def find_full(self, row: int, stop: int) -> None:
         """Note that there is no room at a stop for somebody."""
         self._full.setdefault(stop, set()).add(row)
+
+    def find_beyond(self, row: int, stop: int) -> None:
+        """Note that somebody starts on a drawn route beyond a stop."""
+        self._beyond.setdefault(stop, set()).add(row)
 
     def find_short(self, stop: int, places: int) -> None:
         """Note that lines of queues end or meet an obstacle, so that only so many people can stand in them."""
@@ -81,6 +87,11 @@ class MissedStops:
                     "Move it to free ground."
                 )
                 continue
+            if number in self._beyond and crowd not in self._spread:  # spread along a route, many are to start beyond
+                found.append(
+                    f"{crowd}: {len(self._beyond[number])} of {count} start beyond {place} and do not visit it. Move "
+                    "it farther along the path."
+                )
             if number in self._low:
                 found.append(tell_of_low_seats(crowd, stop.place))
             if number in self._full:

@@ -202,6 +202,7 @@ class Trips:
             near = self._points.passing(route, 0.0, stop, references)[0]
             if near >= self._start[row] - self._settings.passed:
                 return stop
+            self.missed.find_beyond(row, stop)
             self._next[row] += 1
         return -1
 

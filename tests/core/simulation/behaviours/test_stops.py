@@ -223,6 +223,16 @@ def test_what_cannot_be_done_is_told_with_its_name_and_a_way_out_and_people_walk
     assert np.sort(np.nanmax(made.position[:, :4, 0], axis=0))[-2] > 10.0  # others stay where they are served
 
 
+@pytest.mark.parametrize(("spawn", "is_told"), [("at_once", True), ("spread", False)])
+def test_those_who_start_beyond_a_stop_are_reported_unless_they_are_spread_along_the_path(spawn, is_told) -> None:
+    crowd = {"count": 12, "spawn": {"mode": spawn}, "stops": [{"place": "Spot"}]}
+    made = run(scene(crowd, [{"name": "Spot", "points": [[2.0, 2.0]]}], frames=2)).result()
+    beyond = int((made.position[0, :, 0] > 2.5).sum())
+    assert beyond >= 3
+    told = f"Walkers: {beyond} of 12 start beyond the stop 'Spot' and do not visit it. Move it farther along the path."
+    assert (told in made.notices) == is_told, made.notices
+
+
 def test_people_between_places_stop_too_and_a_rebake_reuses_what_it_can() -> None:
     agents = [{"start": [2, 3], "goal": [9, 1]}, {"start": [3.2, 3], "goal": [9, 0.3]}]
     crowd = {"agents": agents, "stops": [LOOK]}
