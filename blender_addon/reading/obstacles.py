@@ -12,6 +12,7 @@ import numpy as np
 from ...core.array_types import Float64
 from ...core.geometry import polygons
 from ...core.geometry.reproducible_math import length
+from ...core.geometry.segments import in_shape
 from ...core.scene import Motion, Obstacle
 from .ground.floors import is_floor
 from .ground.ground import GroundMesh
@@ -184,7 +185,8 @@ def _plans_and_floors(
         some = [each for each in sound if (each in floors) == is_under]
         if some:
             bodies, ground = [sound[each] for each in some], [heights[each] for each in some]
-            plans |= zip(some, _plans(bodies, ground, (lowest, head_height)), strict=True)
+            inside = walked if is_under else walked[:0]
+            plans |= zip(some, _plans(bodies, ground, (lowest, head_height), inside), strict=True)
     return plans, floors
 
 
@@ -204,9 +206,12 @@ def _has_substance(source: bpy.types.Object, body: MeshShape, findings: Findings
 
 
 def _plans(
-    bodies: Sequence[MeshShape], ground: Sequence[Float64], slab: tuple[float, float]
+    bodies: Sequence[MeshShape], ground: Sequence[Float64], slab: tuple[float, float], inside: Float64
 ) -> Iterable[tuple[list[polygons.Shape], list[Float64]]]:
-    """Return shapes and walls of each body, of its parts within a slab of heights above the ground."""
+    """Return shapes and walls of each body, of its parts within a slab of heights above the ground.
+
+    Where people walk inside a shape, float64 (N, 2) [m], it is a room: its walls alone count.
+    """
     owner = np.repeat(np.arange(len(bodies)), [len(body.points) for body in bodies])
     everything = join(bodies)
     lifted = everything.points - np.array([0.0, 0.0, 1.0]) * np.concatenate(ground)[:, None]
@@ -220,8 +225,9 @@ def _plans(
     order = np.argsort(of_segment, kind="stable")
     ends = np.searchsorted(of_segment[order], np.arange(len(bodies)), side="right")
     for number, rows in enumerate(np.split(order, ends[:-1])):
-        found = shapes.get(number, [])
-        wanted = number not in on_grid and (number in may_have_walls or not found)
+        every = shapes.get(number, [])
+        found = [shape for shape in every if not in_shape(*shape, inside).any()]
+        wanted = number not in on_grid and (number in may_have_walls or len(found) < len(every) or not found)
         yield found, trace_walls(segments[rows], found) if wanted else []
 
 

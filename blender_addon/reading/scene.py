@@ -294,7 +294,8 @@ def _add_ledges(
     widths = [2.0 * each.lanes * each.lane_width if each.name in roads else each.width for each in crowds.routes]
     half_width = 0.5 * max(widths, default=0.0)
     obstacles.add_walls(
-        settings.ground.name, closed_ledges(find_ledges(ground, levels), walked, np.concatenate(ends), half_width)
+        settings.ground.name,
+        closed_ledges(find_ledges(ground, levels, settings.head_height), walked, np.concatenate(ends), half_width),
     )
 
 

@@ -41,7 +41,7 @@ class GroundMesh:
         corners = points[triangles]  # (T, 3, 3)
         normal = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
         level = np.abs(normal[:, 2]) > _VERTICAL_TOLERANCE * length(normal)
-        self._corners = corners[level]
+        self._corners, self._vertical = corners[level], corners[~level]
         if not len(self._corners):
             raise GeometryError("it has no faces, or only vertical ones")
         facing = facing_of_solids(points, triangles)[level]
@@ -90,10 +90,17 @@ class GroundMesh:
 
     def walkable(self, steepest: float) -> Bool:
         """Return which triangles of `corners` people walk on: none steeper [rad], no bottom of a solid; bool (T,)."""
+        level = ~self._is_steep(steepest)
+        return level if self._facing is None else level & (self._facing >= 0)
+
+    def upright(self, least: float) -> Float64:
+        """Return all triangles that are steeper than an angle [rad], float64 (U, 3, 3) [m]."""
+        return np.concatenate([self._vertical, self._corners[self._is_steep(least)]])
+
+    def _is_steep(self, least: float) -> Bool:
         sides = self._corners[:, 1:] - self._corners[:, :1]
         normal = np.cross(sides[:, 0], sides[:, 1])
-        level = np.abs(normal[:, 2]) >= math.cos(steepest) * length(normal)
-        return level if self._facing is None else level & (self._facing >= 0)
+        return np.abs(normal[:, 2]) < math.cos(least) * length(normal)
 
     def _look_up(self, places: Float64, near_z: ArrayLike | None) -> Float64:
         wanted = np.full(len(places), np.inf) if near_z is None else np.broadcast_to(near_z, len(places))

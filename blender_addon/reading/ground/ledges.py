@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Ledges: where the ground ends, or falls or rises by more than a step. Nobody walks off a bridge or through a rock.
+"""Ledges and walls of the ground: where it ends, falls or rises by more than a step, or something upright stands on it.
 
-Where a route leads over a ledge, or ends at it, the user wants people to pass: there is none.
+Nobody walks off a bridge, through a rock, or through the walls of a building whose floor is the ground. Where a route
+leads over a ledge, or ends at it, the user wants people to pass: there is none.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from mathutils.kdtree import KDTree
 
-from ....core.array_types import Bool, Float64
+from ....core.array_types import Bool, Float64, Int64
 from ....core.geometry.reproducible_math import length
 from ..shapes.walls import trace_walls
 from .ground import GroundMesh
@@ -26,6 +27,7 @@ class LedgeSettings:
         step: the ground may rise or fall by so much at once [m]; twice the riser of a steep stair, and a high kerb.
         gap: people step over gaps of the ground up to this width [m], as between a platform and a train.
         steepest: faces steeper than this are not walked on [rad].
+        upright: faces steeper than this stand on the ground, as walls do [rad].
         piece: the longest part of an edge that is judged as one [m].
         beside: how far beside an edge the ground is looked up [m].
         storey: ground that lies this much over other ground counts only where a route or place is as high [m].
@@ -36,6 +38,7 @@ class LedgeSettings:
     step: float = 0.5
     gap: float = 0.4
     steepest: float = math.radians(60.0)
+    upright: float = math.radians(80.0)
     piece: float = 0.25
     beside: float = 0.05
     storey: float = 2.0
@@ -47,28 +50,49 @@ _SETTINGS = LedgeSettings()
 _FAR = 1e9  # over or under everything [m]
 
 
-def find_ledges(ground: GroundMesh, levels: Float64) -> Float64:
-    """Find the ledges of a ground.
+def find_ledges(ground: GroundMesh, levels: Float64, head_height: float) -> Float64:
+    """Find the ledges of a ground, and its walls.
 
     Args:
         ground: any.
         levels: float64 (P, 3), points of routes and places: of ground in storeys only that counts which is as high as
             the nearest of them [m].
+        head_height: what is higher above the ground stops nobody [m].
 
     Returns:
         float64 (L, 2, 2), the ends of short pieces in plan [m].
     """
-    start, run, outwards = _pieces(*_open_edges(ground.corners, ground.walkable(_SETTINGS.steepest)))
-    middle = start + 0.5 * run
+    return np.concatenate([_find_rims(ground, levels), _find_walls(ground, levels, head_height)])
+
+
+def _find_rims(ground: GroundMesh, levels: Float64) -> Float64:
+    start, run, outwards = _open_edges(ground.corners, ground.walkable(_SETTINGS.steepest))
+    row, start, run = _pieces(start, run)
+    middle, outwards = start + 0.5 * run, outwards[row]
     z = middle[:, 2]
     inside = ground.storeys(middle[:, :2] - _SETTINGS.beside * outwards, z)
     near, far = (ground.storeys(middle[:, :2] + reach * outwards, z) for reach in (_SETTINGS.beside, _SETTINGS.gap))
     # What is not seen from above, such as the edge of a floor under a step, is no edge.
     bare = np.abs(inside - z) <= _SETTINGS.step
-    rises = near > z + _SETTINGS.step
-    found = np.flatnonzero(bare & ~_is_level(near, z) & (rises | ~_is_level(far, z)))
+    found = np.flatnonzero(bare & ((near > z + _SETTINGS.step) | ~_is_level(far, z)))
     found = found[_is_walked(ground, middle[found], levels)]
     return np.stack([start[found, :2], start[found, :2] + run[found, :2]], axis=1)
+
+
+def _find_walls(ground: GroundMesh, levels: Float64, head_height: float) -> Float64:
+    corners = ground.upright(_SETTINGS.upright)
+    ends = np.roll(corners, -1, axis=1)
+    longest = np.argmax(length((ends - corners)[..., :2]), axis=1)
+    start, end = (each[np.arange(len(corners)), longest] * (1.0, 1.0, 0.0) for each in (corners, ends))
+    row, start, run = _pieces(start, end - start)
+    middle, bottom, top = start + 0.5 * run, corners[row, :, 2].min(axis=1), corners[row, :, 2].max(axis=1)
+    aside = run[:, 1::-1] * (1.0, -1.0) / np.maximum(length(run[:, :2]), 1e-12)[:, None]
+    stands = np.zeros(len(row), dtype=bool)
+    for side in (-_SETTINGS.beside, _SETTINGS.beside):
+        foot = ground.storeys(middle[:, :2] + side * aside, bottom)
+        found = np.flatnonzero((top > foot + _SETTINGS.step) & (bottom < foot + head_height))
+        stands[found] |= _is_walked(ground, np.column_stack([middle[found, :2], foot[found]]), levels)
+    return np.stack([start[stands, :2], start[stands, :2] + run[stands, :2]], axis=1)
 
 
 def _is_level(height: Float64, z: Float64) -> Bool:
@@ -92,13 +116,13 @@ def _open_edges(corners: Float64, walkable: Bool) -> tuple[Float64, Float64, Flo
     return start, run, aside
 
 
-def _pieces(start: Float64, run: Float64, outwards: Float64) -> tuple[Float64, Float64, Float64]:
-    """Cut edges into short pieces."""
+def _pieces(start: Float64, run: Float64) -> tuple[Int64, Float64, Float64]:
+    """Cut lines into short pieces: the number of the line, start and run of each."""
     count = np.maximum(1, np.ceil(length(run[:, :2]) / _SETTINGS.piece)).astype(np.int64)
     row = np.repeat(np.arange(len(run)), count)
     number = np.arange(len(row)) - np.repeat(np.cumsum(count) - count, count)
     run = run[row] / count[row, None]
-    return start[row] + number[:, None] * run, run, outwards[row]
+    return row, start[row] + number[:, None] * run, run
 
 
 def _is_walked(ground: GroundMesh, middle: Float64, levels: Float64) -> Bool:

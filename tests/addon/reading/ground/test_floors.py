@@ -54,6 +54,17 @@ def test_of_a_room_the_floor_is_no_obstacle_and_the_walls_are(street, addon):
     assert any("A part of 'Room' lies flat where people walk" in notice for notice in reading.notices)
 
 
+@pytest.mark.parametrize("lid", [False, True])
+def test_a_closed_room_has_walls_where_people_walk_in_it(street, addon, lid):
+    corners = [(-2, -2), (12, -2), (12, 5), (-2, 5), (-2, 1.5), (12, 1.5)]
+    low, high = [(*corner, 0) for corner in corners], [(*corner, 2.5) for corner in corners]
+    faces = [(0, 1, 2, 3), *((i, j, j + 6, i + 6) for i, j in ((0, 1), (1, 2), (2, 3), (3, 0), (4, 5)))]
+    new_mesh("Room", street.obstacles, [*low, *high], [*faces, *([(9, 8, 7, 6)] if lid else [])])
+    reading, names = read(addon, street)
+    assert "Room" not in names
+    assert len(reading.scene.walls) == 2  # round the room, and within it
+
+
 @pytest.mark.parametrize("height", [1.0, 3.0])
 def test_a_box_on_the_way_is_an_obstacle_with_its_bottom(street, addon, height):
     new_box("Column", street.obstacles, (5.0, 0.4, 0.0), height)

@@ -91,6 +91,22 @@ def test_people_step_over_the_gap_before_a_train(street, stopped):
     assert not stopped((3, 4), (6, 4))
 
 
+def test_the_walls_of_a_house_whose_floor_is_the_ground_stop_people_and_its_lintels_do_not(street, stopped):
+    def upright(low, high, x, bottom, top):
+        return [(x, low, bottom), (x, high, bottom), (x, high, top), (x, low, top)]
+
+    parts = [upright(-9, 3, 8, 0, 2.6), upright(4, 9, 8, 0, 2.6), upright(3, 4, 8, 2.1, 2.6)]
+    parts += [[(-9, -9, z), (19, -9, z), (19, 9, z), (-9, 9, z)] for z in (0.0, 2.6)]
+    faces = [tuple(range(4 * part, 4 * part + 4)) for part in range(len(parts))]
+    street.crowd.route = new_path("Along", street.scene.collection, [(4, -8, 0), (4, 8, 0)])
+    street.settings.ground = new_mesh(
+        "House", street.scene.collection, [corner for part in parts for corner in part], faces
+    )
+    bpy.context.view_layer.update()
+    assert stopped((7, 0), (9, 0))
+    assert not stopped((7, 3.5), (9, 3.5))
+
+
 def test_hills_have_no_ledge_but_their_rim(street, stopped):
     side = np.linspace(-12.0, 22.0, 60)
     x, y = np.meshgrid(side, side)
