@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The room beside lines: a twin of `side_clearance` in the corridors."""
+"""The room beside lines, and notes of where room was asked for: twins of `side_clearance` and of `ground_journal`."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import math
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..array_types import Float64, Int64
 from .compiling import entry, part, run_over
@@ -46,11 +47,31 @@ def clearance_beside(points: Float64, first: Int64, reach: Float64, edges: Binne
     return room
 
 
+def mark_discs(
+    points: Float64, radius: Float64, grid: Float64, numbers: tuple[int, int], row_of: Int64, frames: NDArray[np.int32]
+) -> int:
+    """Note discs in the frames of their levels and cells; see `GroundJournal.note_disc`.
+
+    Args:
+        points: float64 (N, 2), their centres; NaN is ignored [m].
+        radius: float64 (N,), finite [m].
+        grid: float64 (6,): its low corner and the side of its cells [m], columns, rows, and the least radius [m].
+        numbers: steps of radii within each doubling, and the frame.
+        row_of: int64 (L,), the row of each level, -1 where there is none.
+        frames: int32 (M, cells), the first frame of each level and cell.
+
+    Returns:
+        A level without a row, for the caller to add it and ask again; -1 where all are noted.
+    """
+    return _mark(points, radius, grid, numbers, row_of, frames)
+
+
 def warm_up() -> None:
     """Compile."""
     one, none = np.ones(1), np.zeros(2, dtype=np.int64)
     bins = BinnedEdges(np.ones((1, 4)), none, none[:0], np.ones(3), none)
     clearance_beside(np.array([[0.0, 0.0], [1.0, 0.0]]), np.array([0, 2]), one, bins, 1)
+    mark_discs(np.zeros((1, 2)), one, np.ones(6), (8, 1), none, np.zeros((1, 1), dtype=np.int32))
 
 
 @entry
@@ -154,3 +175,31 @@ def _away(ax, ay, run_x, run_y, share):
     """Distance from the origin to the point of a segment at a share of its run."""
     x, y = ax + share * run_x, ay + share * run_y
     return math.sqrt(x * x + y * y)
+
+
+@entry
+def _mark(points, radius, grid, numbers, row_of, frames):
+    classes, now = numbers
+    for k in range(len(points)):
+        x, y = points[k, 0], points[k, 1]
+        if not (math.isfinite(x) and math.isfinite(y)):
+            continue
+        level = _level_of(radius[k] / grid[5], classes)
+        if level >= len(row_of) or row_of[level] < 0:
+            return level
+        column = int(min(max((x - grid[0]) / grid[2], 0.0), grid[3] - 1.0))
+        line = int(min(max((y - grid[1]) / grid[2], 0.0), grid[4] - 1.0))
+        cell = line * int(grid[3]) + column
+        frames[row_of[level], cell] = min(frames[row_of[level], cell], now)
+    return -1
+
+
+@part
+def _level_of(ratio, classes):
+    """The least whole exponent of 2 that reaches the ratio to a power of 4 or 8: as `power` multiplies."""
+    power, times = ratio, 1
+    while times < classes:
+        power *= power
+        times *= 2
+    mantissa, exponent = math.frexp(power)
+    return exponent - (1 if mantissa == 0.5 else 0)

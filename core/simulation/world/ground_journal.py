@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ...array_types import Bool, Float64, Int64
+from ...compiled import twins
 from ...geometry.distance_field import ObstacleField
 from ...geometry.distances import KernelGrid
 from ...geometry.reproducible_math import ceil_log2, power
@@ -23,6 +24,8 @@ from ...routing import Question
 from .moving_obstacles import Resting
 
 NEVER = np.iinfo(np.int32).max
+
+_SPARE_LEVELS = 8  # for so many levels of radii room is made at a time
 
 TOUCH_TOLERANCE = 1e-6
 """An obstacle nearer than this to a disc touches it: covers rounding [m]."""
@@ -89,8 +92,8 @@ class GroundJournal:
         self._columns, self._rows = (int(number) for number in np.ceil(span / self._size))
         is_large = self._columns * self._rows > resolution.many_cells
         self._classes = resolution.classes_large if is_large else resolution.classes_small
-        self._first: dict[int, NDArray[np.int32]] = {}
-        self._at_first: dict[int, NDArray[np.int32]] = {}  # the same for the first frame, which is often made again
+        self._first = _FirstFrames(self._columns * self._rows)
+        self._at_first = _FirstFrames(self._columns * self._rows)  # of the first frame, which is often made again
         self._everything = NEVER
         self._is_paused = False
         self.now = 0
@@ -105,18 +108,22 @@ class GroundJournal:
         """
         if not len(points) or self._is_paused:
             return
-        widths = np.maximum(np.asarray(reach, dtype=np.float64), self._resolution.least_radius)
+        resolution = self._resolution
+        widths = np.full(len(points), 0.0) + np.maximum(np.asarray(reach, dtype=np.float64), resolution.least_radius)
         if not np.all(np.isfinite(widths)):
             self.note_everything()
             return
-        known = np.isfinite(points[:, 0]) & np.isfinite(points[:, 1])
-        level = ceil_log2(power(widths / self._resolution.least_radius, self._classes))
-        if level.ndim == 0:
-            self._mark(int(level), self._cells(points[known]))
+        marks = self._first if self.now else self._at_first
+        if (kernels := twins.twin(twins.ROOM_BESIDE)) is not None:
+            grid = np.array((*self.low, self._size, self._columns, self._rows, resolution.least_radius))
+            numbers = self._classes, self.now
+            points = np.ascontiguousarray(points)
+            while (level := kernels.mark_discs(points, widths, grid, numbers, marks.row_of, marks.frames)) >= 0:
+                marks.add(level)
             return
-        cells = self._cells(points)
-        for each in np.unique(level):
-            self._mark(int(each), cells[known & (level == each)])
+        level = ceil_log2(power(widths / resolution.least_radius, self._classes))
+        known = np.isfinite(points[:, 0]) & np.isfinite(points[:, 1])
+        marks.mark(level[known], self._cells(points[known]), self.now)
 
     @contextmanager
     def paused(self) -> Generator[None]:
@@ -159,10 +166,10 @@ class GroundJournal:
         """As `first_touched`, of all frames but the first one."""
         return self._first_touched(self._first, changed)
 
-    def _first_touched(self, discs: dict[int, NDArray[np.int32]], changed: ObstacleField) -> int | None:
+    def _first_touched(self, discs: _FirstFrames, changed: ObstacleField) -> int | None:
         first = self._everything
         half_diagonal = np.sqrt(0.5) * self._size
-        for level, marks in discs.items():
+        for level, marks in discs.by_level():
             cells = np.flatnonzero(marks < first)
             x, y = cells % self._columns, cells // self._columns
             middles = self.low + self._size * (np.stack((x, y), axis=1) + 0.5)
@@ -173,8 +180,7 @@ class GroundJournal:
 
     def forget_from(self, frame: int) -> None:
         """Continue from a frame: drop what was noted in it and later."""
-        for marks in self._first.values():
-            marks[marks >= frame] = NEVER
+        self._first.frames[self._first.frames >= frame] = NEVER
         if self._everything >= frame:
             self._everything = NEVER
         self.map_events = [event for event in self.map_events if event.frame < frame]
@@ -182,7 +188,7 @@ class GroundJournal:
 
     def append_later(self, other: GroundJournal) -> None:
         """Add what another run on the same ground noted after the first frame."""
-        self._first = {level: marks.copy() for level, marks in other._first.items()}
+        self._first = other._first.copy()
         self._everything = min(self._everything, other._everything)
         self.map_events += [event for event in other.map_events if event.frame]
 
@@ -193,9 +199,7 @@ class GroundJournal:
     def copy(self) -> GroundJournal:
         """Return a copy that can be continued independently."""
         other = self.blank()
-        other._first, other._at_first = (
-            {level: marks.copy() for level, marks in discs.items()} for discs in (self._first, self._at_first)
-        )
+        other._first, other._at_first = self._first.copy(), self._at_first.copy()
         other._everything, other.now, other.map_events = self._everything, self.now, list(self.map_events)
         return other
 
@@ -204,12 +208,50 @@ class GroundJournal:
         column = np.fmin(np.fmax(place[:, 0], 0.0), self._columns - 1.0).astype(np.int64)
         return np.fmin(np.fmax(place[:, 1], 0.0), self._rows - 1.0).astype(np.int64) * self._columns + column
 
-    def _mark(self, level: int, cells: Int64) -> None:
-        discs = self._first if self.now else self._at_first
-        if level not in discs:
-            discs[level] = np.full(self._columns * self._rows, NEVER, dtype=np.int32)
-        marks = discs[level]
-        marks[cells] = np.minimum(marks[cells], self.now)
+
+class _FirstFrames:
+    """For each level of radii that there is, the first frame in which such a disc lay round each cell.
+
+    Attributes:
+        row_of: int64 (L,), where the frames of a level stand; -1 where there is none.
+        frames: int32 (M, cells), a row for each such level, and some to spare.
+    """
+
+    def __init__(self, cells: int) -> None:
+        self.row_of = np.full(1, -1)
+        self.frames: NDArray[np.int32] = np.full((0, cells), NEVER, dtype=np.int32)
+
+    def add(self, level: int) -> None:
+        """Have a row for one more level."""
+        missing = level + 1 - len(self.row_of)
+        self.row_of = np.concatenate((self.row_of, np.full(max(missing, 0), -1)))
+        row = int(self.row_of.max()) + 1
+        if row == len(self.frames):
+            more = np.full((_SPARE_LEVELS, self.frames.shape[1]), NEVER, dtype=np.int32)
+            self.frames = np.concatenate((self.frames, more))
+        self.row_of[level] = row
+
+    def mark(self, level: Int64, cell: Int64, now: int) -> None:
+        """Note discs of some levels, int64 (N,), round some cells, int64 (N,), in a frame not before any other."""
+        if not len(level):
+            return
+        top = int(level.max())
+        if top >= len(self.row_of) or (self.row_of[level] < 0).any():
+            for each in np.unique(level).tolist():
+                if each >= len(self.row_of) or self.row_of[each] < 0:
+                    self.add(each)
+        at, frames = self.row_of[level] * self.frames.shape[1] + cell, self.frames.reshape(-1)
+        frames[at[frames[at] > now]] = now
+
+    def by_level(self) -> list[tuple[int, NDArray[np.int32]]]:
+        """Return the levels that there are, and int32 (cells,), the frames of each."""
+        return [(int(level), self.frames[self.row_of[level]]) for level in np.flatnonzero(self.row_of >= 0)]
+
+    def copy(self) -> _FirstFrames:
+        """Return a copy that can be continued independently."""
+        other = _FirstFrames(self.frames.shape[1])
+        other.row_of, other.frames = self.row_of.copy(), self.frames.copy()
+        return other
 
 
 class RecordedField:
