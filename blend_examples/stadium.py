@@ -93,9 +93,8 @@ def build() -> bpy.types.Scene:
     paving = stage.material("Paving", (0.3, 0.29, 0.28), roughness=0.95)
     for number, out in enumerate(exits()):
         _stairs(f"Stairs {number + 1}", out, ground)
-        path = _path(f"Way {number + 1}", out, ground)
         _band(f"Paving {number + 1}", list(_outside(out)), 11.0, paving, ground)
-        _stream(scene, f"Exit {number + 1}", path)
+    _leaving(scene, _paths(exits(), ground))
     _audience(scene, ground)
     _trees(ground)
     stage.sun_and_sky(scene, direction=(0.75, 0.35, -0.42), strength=4.5)
@@ -112,26 +111,30 @@ def _outside(out: Ray) -> Iterator[Point]:
         yield out.at(FOOT + far, aside=side * 0.0035 * far * far)
 
 
-def _path(name: str, out: Ray, into: bpy.types.Collection) -> bpy.types.Object:
-    """Draw a path: up a gangway, over the rim, down the stairs and away."""
+def _paths(ways: list[Ray], into: bpy.types.Collection) -> bpy.types.Object:
+    """Draw the paths as splines of one curve: up a gangway, over the rim, down the stairs and away."""
     slope = (TOP - FRONT) / RIM
-    bowl = [out.at(1.5, FRONT + 1.5 * slope), out.at(RIM, TOP), out.at(EDGE, TOP)]
-    points = [*bowl, *_outside(out)]
-    data: Any = bpy.data.curves.new(name, "CURVE")
+    data: Any = bpy.data.curves.new("Ways out", "CURVE")
     data.dimensions = "3D"
-    spline = data.splines.new("POLY")
-    spline.points.add(len(points) - 1)
-    for knot, place in zip(spline.points, points, strict=True):
-        knot.co = (*place, 1.0)
-    made = bpy.data.objects.new(name, data)
+    for out in ways:
+        bowl = [out.at(1.5, FRONT + 1.5 * slope), out.at(RIM, TOP), out.at(EDGE, TOP)]
+        points = [*bowl, *_outside(out)]
+        spline = data.splines.new("POLY")
+        spline.points.add(len(points) - 1)
+        for knot, place in zip(spline.points, points, strict=True):
+            knot.co = (*place, 1.0)
+    made = bpy.data.objects.new("Ways out", data)
     into.objects.link(made)
     return made
 
 
-def _stream(scene: bpy.types.Scene, name: str, path: bpy.types.Object) -> None:
-    """Let people leave by a path: all are on it already when the film begins."""
+def _leaving(scene: bpy.types.Scene, paths: bpy.types.Object) -> None:
+    """Let people leave by the paths: all are on them already when the film begins.
+
+    They are one crowd, as each crowd of instances takes about as long to play, however few people it has.
+    """
     crowd = stage.add_crowd(scene)
-    crowd.name, crowd.route, crowd.count, crowd.output = name, path, LEAVING // EXITS, "INSTANCES"
+    crowd.name, crowd.route, crowd.count, crowd.output = "Leaving", paths, LEAVING, "INSTANCES"
     crowd.path_width, crowd.spawn.mode, crowd.arrival = GANGWAY - 0.6, "SPREAD", "LEAVE"
 
 
