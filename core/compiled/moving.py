@@ -15,20 +15,18 @@ from .frames import PathRows, Search, follow_one, heading_at, is_missing, number
 _TURN = 2.0 * math.pi
 
 
-def reach(
-    rows: Int64, wanted: Float64, bodies: tuple, intents: tuple[Float64, Bool, Bool], arrived: int, numbers: Float64
-) -> Float64:
+def reach(rows: Int64, wanted: Float64, bodies: tuple, intents: tuple, arrived: int, numbers: Float64) -> Float64:
     """Set the velocities that people reach, and return where these bring them, float64 (R, 2) [m].
 
     Args:
         rows: int64 (R,), whom; nobody who rolls.
         wanted: float64 (R, 2) [m/s].
         bodies: of all agents: position, velocity, which is changed, where they face, wanted speed, and status.
-        intents: of all agents: grip [m/s2], who is in danger, and who hurries.
+        intents: of all agents: grip [m/s2], who is in danger, who hurries, and who is at a door.
         arrived: the status of who has arrived.
-        numbers: float64 (12,): greatest acceleration and deceleration, those of who hurries, that of who makes room
+        numbers: float64 (13,): greatest acceleration and deceleration, those of who hurries, that of who makes room
             [m/s2], `standing_speed` [m/s], greatest angle of the step [rad], the step [s], `STILL_SPEED`,
-            `cos_behind`, `cos_ahead`, `step_speed`.
+            `cos_behind`, `cos_ahead`, `step_speed`, `side_step_speed`.
     """
     position = np.empty((len(rows), 2))
     run_over(len(rows), _reach_all, rows, wanted, bodies, intents, (arrived, numbers), position)
@@ -40,7 +38,7 @@ def turn(
     rows: Int64,
     bodies: tuple,
     state: tuple[Float64, ...],
-    wishes: tuple[Float64, Float64],
+    wishes: tuple[Float64, Float64, Bool],
     statuses: tuple[int, int, int],
     settings: tuple[Float64, tuple[int, int, float]],
 ) -> Bool:
@@ -52,12 +50,12 @@ def turn(
         bodies: of all agents: path, s, d, end, position, velocity, heading, `faces`, `rolls`, status; s, d and heading
             are changed.
         state: of all agents: where they face, its rate, and the same of where they want to face; is changed.
-        wishes: of all agents: preferred velocities, and those without the others [m/s].
+        wishes: of all agents: preferred velocities, those without the others [m/s], and who is at a door.
         statuses: of who walks, has arrived, and is at a stop.
-        settings: float64 (13,): greatest rate [rad/s], step [s], `hurried_speed`, `full_turn_speed`, `calm_turn_rate`,
+        settings: float64 (15,): greatest rate [rad/s], step [s], `hurried_speed`, `full_turn_speed`, `calm_turn_rate`,
             `angular_acceleration`, the share of a new measurement of the rate, `lead_time`, `least_radius_share`,
-            `greatest_lead`, `standing_speed`, `sidling_speed` and `LEAST_STRETCH`; and how the feet of normals are
-            searched.
+            `greatest_lead`, `standing_speed`, `sidling_speed`, `LEAST_STRETCH`, `side_step_speed` and `door_turn_rate`;
+            and how the feet of normals are searched.
 
     Returns:
         bool (R,), for whom rows of the paths are missing: of them nothing is changed.
@@ -72,17 +70,17 @@ def warm_up() -> None:
     one, two, none, flag = np.ones(1), np.ones((1, 2)), np.zeros(1, dtype=np.int64), np.ones(1, dtype=np.bool_)
     paths = PathRows(one, 0.0 * one, one, none + 1, none - 1, none + 1, none - 1, none + 1, np.zeros((5, 4)))
     status = none.astype(np.int8)
-    reach(none, two, (two, two.copy(), one, one, status), (one, flag, flag), 1, np.ones(12))
+    reach(none, two, (two, two.copy(), one, one, status), (one, flag, flag, flag), 1, np.ones(13))
     bodies = none, one, one, one, two, two, one, one, flag, status
     state = one.copy(), one.copy(), one.copy(), one.copy()
-    turn(paths, none, bodies, state, (two, two), (0, 1, 2), (np.arange(13.0), (10, 40, 1e-6)))
+    turn(paths, none, bodies, state, (two, two, flag), (0, 1, 2), (np.arange(15.0), (10, 40, 1e-6)))
 
 
 @entry
 def _reach_all(begin, end, rows, wanted, bodies, intents, settings, reached):
     arrived, numbers = settings
     position, velocity, facing, wanted_speed, status = bodies
-    grip, in_danger, hurries = intents
+    grip, in_danger, hurries, at_door = intents
     standing_speed, dt = numbers[5], numbers[7]
     cos, sin_most = cos_sin(min(numbers[6], math.pi))
     for k in range(begin, end):
@@ -98,7 +96,8 @@ def _reach_all(begin, end, rows, wanted, bodies, intents, settings, reached):
             now_x, now_y, wanted[k, 0], wanted[k, 1], (hardest, brakes, grip[row], dt, numbers[8], cos, sin_most)
         )
         least = math.inf if in_danger[row] else speed - brakes * dt
-        slower = _share_ahead(x, y, facing[row], wanted_speed[row], least, (numbers[9], numbers[10], numbers[11]))
+        steps = numbers[9], numbers[10], numbers[11], numbers[12] if at_door[row] else numbers[11]
+        slower = _share_ahead(x, y, facing[row], wanted_speed[row], least, steps)
         x, y = x * slower, y * slower
         velocity[row, 0], velocity[row, 1] = x, y
         reached[k, 0], reached[k, 1] = position[row, 0] + x * dt, position[row, 1] + y * dt
@@ -128,14 +127,15 @@ def _limited(now_x, now_y, to_x, to_y, limits):
 @part
 def _share_ahead(x, y, facing, wanted_speed, least, settings):
     """The share of a velocity at which people walk only where they face: see `Facing.hold_back`."""
-    cos_behind, cos_ahead, step_speed = settings
+    cos_behind, cos_ahead, step_speed, side_step_speed = settings
     cos, sin = cos_sin(facing)
     speed = max(math.sqrt(x * x + y * y), 1e-9)
     ahead = (cos * x + sin * y) / speed
     share = min(max((ahead - cos_behind) / (cos_ahead - cos_behind), 0.0), 1.0)
     most = math.inf
     if share < 1.0:
-        most = step_speed + share * max(wanted_speed - step_speed, 0.0)
+        most = step_speed + (side_step_speed - step_speed) * min(max(1.0 - ahead / cos_behind, 0.0), 1.0)
+        most = most + share * max(wanted_speed - most, 0.0)
     return min(1.0, max(most, least) / speed)
 
 
@@ -173,8 +173,8 @@ def _lead(columns, path, ends, place, velocity, numbers):
 @entry
 def _turn_all(begin, end, paths, rows, bodies, changes, settings, missing):
     path_of, s_of, d_of, end_of, position, velocity, heading, faces, rolls, status = bodies
-    (state, (preferred, along_path)), ((walking, arrived, stopped), numbers, search) = changes, settings
-    max_turn_rate, dt, sidling2 = numbers[0], numbers[1], numbers[11] * numbers[11]
+    (state, (preferred, along_path, at_door)), ((walking, arrived, stopped), numbers, search) = changes, settings
+    max_turn_rate, dt = numbers[0], numbers[1]
     for k in range(begin, end):
         row, now, lead = rows[k], status[rows[k]], 0.0
         x, y = velocity[row, 0], velocity[row, 1]
@@ -193,11 +193,13 @@ def _turn_all(begin, end, paths, rows, bodies, changes, settings, missing):
         if not rolls[row]:
             heading[row] = _turned(heading[row], x, y, still, max_turn_rate * dt)
         wish_x, wish_y = x, y
+        sidling2 = numbers[13] * numbers[13] if at_door[row] else numbers[11] * numbers[11]
         if x * x + y * y < sidling2:  # people who are held up do not turn with each small step
             wish_x, wish_y = preferred[row, 0], preferred[row, 1]
             if wish_x * wish_x + wish_y * wish_y < sidling2:
                 wish_x, wish_y = along_path[row, 0], along_path[row, 1]
-        _swing(row, lead, (x, y, wish_x, wish_y, still), (heading[row], faces[row], rolls[row]), state, numbers)
+        moves = x, y, wish_x, wish_y, still, at_door[row]
+        _swing(row, lead, moves, (heading[row], faces[row], rolls[row]), state, numbers)
         if now == stopped and not rolls[row]:
             heading[row] = state[0][row]
 
@@ -206,7 +208,7 @@ def _turn_all(begin, end, paths, rows, bodies, changes, settings, missing):
 def _swing(row, lead, moves, body, state, numbers):
     """Turn a body towards where it will walk in a moment: see `Facing.turn`."""
     angle, rate, aim_before, aim_rate = state
-    (x, y, wish_x, wish_y, still), (heading, faces, rolls) = moves, body
+    (x, y, wish_x, wish_y, still, at_door), (heading, faces, rolls) = moves, body
     max_turn_rate, dt, hurried, full_speed, slowest = numbers[0], numbers[1], numbers[2], numbers[3], numbers[4]
     step, new = numbers[5] * dt, numbers[6]
     if math.isnan(angle[row]):
@@ -216,7 +218,8 @@ def _swing(row, lead, moves, body, state, numbers):
     turns = wish2 >= still * still or math.isfinite(face)
     preferred = face if math.isfinite(face) else arctan2(wish_y, wish_x) + lead
     share = min(max(max(speed, math.sqrt(wish2)) - hurried, 0.0) / (full_speed - hurried), 1.0)
-    most = min(slowest + share * (max_turn_rate - slowest), max_turn_rate)
+    most = slowest + share * (max_turn_rate - slowest)
+    most = min(numbers[14] if at_door else most, max_turn_rate)
     if not turns:
         aim_before[row], aim_rate[row], preferred = math.nan, 0.0, angle[row]
     elif math.isfinite(aim_before[row]) and math.isfinite(preferred):

@@ -39,6 +39,7 @@ class DoorQueues:
         door: int64 (A,), the number of the next door of each; -1 for none.
         distance: float64 (A,), distance to it, less for the person whose turn it is [m].
         insists: bool (A,), whose turn it is, right before a door.
+        close: bool (A,), who is close to a known door, before it or behind.
     """
 
     def __init__(self, wanted_speed: Float64, settings: BehaviourSettings) -> None:
@@ -47,7 +48,7 @@ class DoorQueues:
         self._recorded_change = settings.recorded_change
         self.door = np.full(count, -1)
         self.distance = np.full(count, np.inf)
-        self.insists = np.zeros(count, dtype=bool)
+        self.insists, self.close = np.zeros(count, dtype=bool), np.zeros(count, dtype=bool)
         self._searched = np.full(count, -np.inf)  # so far on their paths the ground has been searched for doors [m]
         self._searched_path, self._searched_end = np.full(count, -1), np.zeros(count)
         self._steps = 0
@@ -67,7 +68,7 @@ class DoorQueues:
         agents, rows = step.agents, step.rows
         walking = (agents.status[rows] == WALKING) & agents.avoids[rows]
         self._count_passed(agents, rows, step.time)
-        self.door[rows[~walking]] = -1
+        self.door[rows[~walking]], self.close[rows[~walking]] = -1, False
         some = rows[walking]
         due = (some + self._steps) % self._settings.steps_between_checks == 0
         if self._resting != step.ground.resting:  # what has moved makes, closes or widens doors
@@ -76,6 +77,8 @@ class DoorQueues:
             due[:] = True
         self._steps += 1
         self._find_doors(agents, some[due], step.paths, step.ground.field)
+        off = agents.position[some[due], None] - self._place  # (N, D, 2)
+        self.close[some[due]] = (length2(off) < self._settings.close_distance**2).any(axis=1)
         self._limit_speed(step)
 
     def may_be_next(self, rows: Int64) -> Bool:

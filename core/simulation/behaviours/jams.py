@@ -18,6 +18,7 @@ from ...geometry.reproducible_math import dot, length, length2
 from ..settings.behaviour_settings import JamSettings
 from ..world.agents import WALKING, Agents
 from .behaviour import Step
+from .door_queues import DoorQueues
 
 JAM = "people block each other at"
 """How a notice about a jam continues after the number of people."""
@@ -37,6 +38,7 @@ class Jams:
     Args:
         count: A, how many agents there are.
         settings: who block each other, and for how long they bear it.
+        door_queues: who queue at the same door do not block each other; None for nobody.
 
     Attributes:
         pairs: who block each other now, as agents.
@@ -44,8 +46,8 @@ class Jams:
         since: float64 (A,), from when on each has been blocked; infinite for those who are not [s].
     """
 
-    def __init__(self, count: int, settings: JamSettings) -> None:
-        self.settings = settings
+    def __init__(self, count: int, settings: JamSettings, door_queues: DoorQueues | None = None) -> None:
+        self.settings, self._door_queues = settings, door_queues
         nobody = np.zeros(0, dtype=np.int64)
         self.pairs = Blocked(nobody, nobody, np.zeros((0, 2)))
         self.since = np.full(count, np.inf)
@@ -86,6 +88,9 @@ class Jams:
         gap = agents.position[rows[second]] - agents.position[rows[first]]
         against = dot(way, way_back) < settings.cos_opposite
         against &= dot(gap, way - way_back) > 0.0
+        if self._door_queues is not None:  # from both sides along the wall, they go the same way
+            door = self._door_queues.door[rows]
+            against &= (door[first] != door[second]) | (door[first] < 0)
         return Blocked(rows[first[against]], rows[second[against]], (way - way_back)[against])
 
     def report(

@@ -16,7 +16,7 @@ import math
 
 import numpy as np
 
-from ...array_types import Float64, Int64
+from ...array_types import Bool, Float64, Int64
 from ...geometry.reproducible_math import arctan2, dot, heading_vector, length, length2
 from ...planning.paths.reference_path import ReferenceSet
 from ...steering.body_limits import swing_towards
@@ -50,7 +50,9 @@ class Facing:
         self._angle[new] = self._agents.heading[new] + self._lead(new, references)
         return self._angle[rows]
 
-    def hold_back(self, rows: Int64, velocity: Float64, references: ReferenceSet, least: Float64) -> Float64:
+    def hold_back(
+        self, rows: Int64, velocity: Float64, references: ReferenceSet, least: Float64, at_door: Bool
+    ) -> Float64:
         """Return velocities, float64 (R, 2), at which people walk only where they face [m/s].
 
         Args:
@@ -58,16 +60,19 @@ class Facing:
             velocity: float64 (R, 2), at which they would walk whichever way they faced [m/s].
             references: their reference paths.
             least: float64 (R,), nobody is slowed below this [m/s].
+            at_door: bool (R,), who is close to a door, and may step aside.
         """
         settings, facing = self._settings, heading_vector(self.directions(rows, references))
         speed = length(velocity)
         ahead = dot(facing, velocity) / np.maximum(speed, 1e-9)
         share = np.clip((ahead - settings.cos_behind) / (settings.cos_ahead - settings.cos_behind), 0.0, 1.0)
-        most = settings.step_speed + share * np.maximum(self._agents.wanted_speed[rows] - settings.step_speed, 0.0)
+        steps = np.where(at_door, settings.side_step_speed, settings.step_speed) - settings.step_speed
+        most = settings.step_speed + steps * np.clip(1.0 - ahead / settings.cos_behind, 0.0, 1.0)
+        most = most + share * np.maximum(self._agents.wanted_speed[rows] - most, 0.0)
         most = np.maximum(np.where(share < 1.0, most, np.inf), least)
         return velocity * np.minimum(1.0, most / np.maximum(speed, 1e-9))[:, None]
 
-    def wish(self, rows: Int64, preferred: Float64, along_path: Float64) -> Float64:
+    def wish(self, rows: Int64, preferred: Float64, along_path: Float64, at_door: Bool) -> Float64:
         """Return float64 (R, 2), velocities towards which people turn: their own, or those that they want [m/s].
 
         People who are held up do not turn with each small step, but face the way on.
@@ -76,8 +81,10 @@ class Facing:
             rows: int64 (R,), the people present.
             preferred: float64 (R, 2), preferred velocities [m/s],
             along_path: and as they were without the others [m/s].
+            at_door: bool (R,), who is close to a door.
         """
-        velocity, least = self._agents.velocity[rows], self._settings.sidling_speed
+        velocity, settings = self._agents.velocity[rows], self._settings
+        least = np.where(at_door, settings.side_step_speed, settings.sidling_speed)
         slow, leads = ((length2(each) < least * least)[:, None] for each in (velocity, preferred))
         return np.where(slow, np.where(leads, along_path, preferred), velocity)
 
@@ -87,6 +94,7 @@ class Facing:
         references: ReferenceSet,
         wish: Float64,
         *,
+        at_door: Bool,
         max_turn_rate: float,
         dt: float,
         still_speed: Float64,
@@ -97,6 +105,7 @@ class Facing:
             rows: int64 (R,), the people present.
             references: their reference paths.
             wish: float64 (R, 2), the velocity of each, or that of those who turn first to walk so [m/s].
+            at_door: bool (R,), who is close to a door, and turns without haste.
             max_turn_rate: [rad/s].
             dt: length of the step [s].
             still_speed: float64 (R,), below it they keep their direction, or turn to where they want to face [m/s].
@@ -112,7 +121,8 @@ class Facing:
         hurry = np.maximum(speed, length(wish)) - settings.hurried_speed
         share = np.minimum(np.maximum(hurry, 0.0) / (settings.full_turn_speed - settings.hurried_speed), 1.0)
         slowest = settings.calm_turn_rate
-        max_rate = np.minimum(slowest + share * (max_turn_rate - slowest), max_turn_rate)
+        max_rate = slowest + share * (max_turn_rate - slowest)
+        max_rate = np.minimum(np.where(at_door, settings.door_turn_rate, max_rate), max_turn_rate)
         self._track_rate(rows, np.where(moving, preferred, np.nan), max_rate, dt)
         turned, rate = swing_towards(
             heading,

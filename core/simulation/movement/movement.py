@@ -32,7 +32,8 @@ class Intents(NamedTuple):
         along_path: float64 (N, 2), and that they would prefer without the others [m/s].
         grip: float64 (N,), greatest acceleration in any direction [m/s2].
         in_danger: bool (N,), who has to be out of the way of a hero or a vehicle.
-        hurries: bool (N,), who may be abrupt: in danger, or at a door.
+        hurries: bool (N,), who may be abrupt: in danger, or before a door.
+        at_door: bool (N,), who is close to a door, before or behind it, and is not in danger.
     """
 
     velocity: Float64
@@ -41,12 +42,14 @@ class Intents(NamedTuple):
     grip: Float64
     in_danger: Bool
     hurries: Bool
+    at_door: Bool
 
     @classmethod
     def to_keep(cls, velocity: Float64, grip: float) -> Intents:
         """Return those of people who keep their velocities, float64 (N, 2) [m/s], with a grip [m/s2]."""
         calm = np.zeros(len(velocity), dtype=bool)
-        return cls(velocity.copy(), velocity.copy(), velocity.copy(), np.full(len(velocity), grip), calm, calm.copy())
+        keeps, usual, calms = velocity.copy, np.full(len(velocity), grip), calm.copy
+        return cls(keeps(), keeps(), keeps(), usual, calm, calms(), calms())
 
     def put(self, rows: Int64, others: Intents) -> None:
         """Replace those of some people."""
@@ -140,7 +143,7 @@ class Movement:
         reached = body_limits.limit_velocity(now, wanted, **limits, grip=self.intents.grip[rows])
         slowest = length(now) - limits["max_deceleration"] * dt
         least = np.where(in_danger, np.inf, slowest)
-        held = self.facing.hold_back(rows, reached, references, least)
+        held = self.facing.hold_back(rows, reached, references, least, self.intents.at_door[rows])
         return np.where(rolls[:, None], rolling, held)
 
     def _reach_compiled(
@@ -152,8 +155,8 @@ class Movement:
         bodies = agents.position, agents.velocity, self.facing.state[0], agents.wanted_speed, agents.status
         numbers = [own.max_acceleration, own.max_deceleration, own.urgent_acceleration, own.urgent_deceleration]
         numbers += [own.calm_acceleration, own.standing_speed, own.max_turn_rate * dt, dt, body_limits.STILL_SPEED]
-        numbers += [facing.cos_behind, facing.cos_ahead, facing.step_speed]
-        intents = self.intents.grip, self.intents.in_danger, self.intents.hurries
+        numbers += [facing.cos_behind, facing.cos_ahead, facing.step_speed, facing.side_step_speed]
+        intents = self.intents.grip, self.intents.in_danger, self.intents.hurries, self.intents.at_door
         return kernels.reach(rows, wanted, bodies, intents, ARRIVED, np.array(numbers))
 
     def _integrate(self, rows: Int64, position: Float64, time: float, dt: float) -> None:
@@ -198,8 +201,9 @@ class Movement:
         turned = body_limits.turn_towards(agents.heading[rows], agents.velocity[rows], **turning)
         agents.heading[rows] = np.where(agents.rolls[rows], agents.heading[rows], turned)
         project(agents, rows[agents.status[rows] == WALKING], references, dt)
-        wish = self.facing.wish(rows, self.intents.preferred[rows], self.intents.along_path[rows])
-        self.facing.turn(rows, references, wish, **turning)
+        intents, at_door = self.intents, self.intents.at_door[rows]
+        wish = self.facing.wish(rows, intents.preferred[rows], intents.along_path[rows], at_door)
+        self.facing.turn(rows, references, wish, at_door=at_door, **turning)
         turns = rows[stopped & ~agents.rolls[rows]]  # who stands walks on in the direction to which they have turned
         agents.heading[turns] = self.facing.directions(turns, references)
 
@@ -209,11 +213,12 @@ class Movement:
         numbers = [own.max_turn_rate, dt, facing.hurried_speed, facing.full_turn_speed, facing.calm_turn_rate]
         numbers += [facing.angular_acceleration, dt / (dt + facing.smoothing_time), facing.lead_time]
         numbers += [facing.least_radius_share, facing.greatest_lead, own.standing_speed, facing.sidling_speed]
-        numbers += [LEAST_STRETCH]
+        numbers += [LEAST_STRETCH, facing.side_step_speed, facing.door_turn_rate]
         settings = np.array(numbers), FOOT_SEARCH
         places = agents.path, agents.s, agents.d, agents.end, agents.position
         bodies = *places, agents.velocity, agents.heading, agents.faces, agents.rolls, agents.status
-        wishes, statuses = (self.intents.preferred, self.intents.along_path), (WALKING, ARRIVED, STOPPED)
+        wishes = self.intents.preferred, self.intents.along_path, self.intents.at_door
+        statuses = WALKING, ARRIVED, STOPPED
         for _ in range(2):
             paths = references.compiled_rows(kernels)
             missing = kernels.turn(paths, rows, bodies, self.facing.state, wishes, statuses, settings)

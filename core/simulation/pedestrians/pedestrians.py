@@ -79,7 +79,7 @@ class Pedestrians:
         self._lives = Lives.of(people, scene, environment, self._bystanders, self._guidance.references, settings)
         self._visits = None if self._lives is None else self._lives.visits
         self._door_queues = DoorQueues(self.agents.wanted_speed, changes)
-        self._jams = Jams(len(self.agents), changes.jams)
+        self._jams = Jams(len(self.agents), changes.jams, self._door_queues)
         self._dodging = Dodging(len(self.agents), changes.dodging, changes.recorded_change)
         self.behaviours: tuple[Behaviour, ...] = (
             GroupFormation(changes.group_formation, settings.population.placement.group_gap, changes.recorded_change),
@@ -179,6 +179,7 @@ class Pedestrians:
         record_avoidance(step, velocity, own.avoidance_reasons, settings.avoidance.side_distance)
         in_danger = in_heroes_path | self._dodging.in_danger[rows]
         hurries = in_danger | (self._door_queues.distance[rows] < own.headway.door_distance)
+        at_door = ~in_danger & self._door_queues.close[rows]
         stops_soon = ~agents.leaves[rows] & (agents.end[rows] - agents.s[rows] < own.headway.end_distance)
         presses = self._door_queues.in_throng(rows, own.headway.door_distance, own.headway.throng)
         velocity = keep_headway(step, velocity, in_danger | presses | stops_soon, own.headway)
@@ -190,7 +191,7 @@ class Pedestrians:
         # People who walk freely among others may have to be more abrupt than those who follow a line.
         pressed = np.isfinite(agents.goal[rows, 0]) & np.logical_or(*(velocity != preferred).T)
         grip = np.where(pressed | in_heroes_path, np.inf, settings.grip)
-        intents = Intents(velocity, preferred, step.along_path, grip, in_danger, hurries)
+        intents = Intents(velocity, preferred, step.along_path, grip, in_danger, hurries, at_door)
         movement.intents.put(rows, intents)
 
     def _find_routes(self, time: float, dt: float, ground: StaticGround) -> None:

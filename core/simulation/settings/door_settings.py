@@ -74,6 +74,7 @@ class DoorQueueSettings:
         step_back_speed: greatest speed of stepping back [m/s].
         lead_in_distance: from so far before it on, people on drawn lines beside a door walk to its opening [m],
         edge: with so much room to its edge [m].
+        close_distance: who is nearer to a door than this, before it or behind, moves as in a throng [m].
     """
 
     specific_flow: float = 3.2
@@ -96,3 +97,4 @@ class DoorQueueSettings:
     step_back_speed: float = 0.2
     lead_in_distance: float = 4.0
     edge: float = 0.05
+    close_distance: float = 3.0

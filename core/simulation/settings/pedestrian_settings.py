@@ -53,6 +53,8 @@ class FacingSettings:
         angular_acceleration: greatest change of the rate at which a body turns [rad/s2].
         calm_turn_rate: turn rate of a person in no hurry, at most [rad/s]; of recorded people on streets the 99th
             percentile is 1 (measured: ETH and UCY).
+        door_turn_rate: and that of everybody close to a door, at most [rad/s]: by trial, so that of people at doors it
+            is 1.5.
         hurried_speed: from this speed on, or if they want to walk so fast, people turn faster [m/s],
         full_turn_speed: and from this one on at `SimulationSettings.max_turn_rate` [m/s].
         smoothing_time: the measured rate at which the preferred direction turns is smoothed over this time [s].
@@ -61,13 +63,15 @@ class FacingSettings:
         cos_ahead: cosine of the angle between body and velocity up to which people walk freely,
         cos_behind: and from which on they take small steps, to the side or back, while they turn,
         step_speed: no faster than this [m/s].
+        side_step_speed: close to a door people step to the side up to this speed, and face the door meanwhile [m/s].
         sidling_speed: slower people face where they want to go, and not where they step [m/s].
     """
 
     lead_time: float = 0.2
     greatest_lead: float = 0.2
     angular_acceleration: float = 10.0
-    calm_turn_rate: float = 1.8
+    calm_turn_rate: float = 1.5
+    door_turn_rate: float = 1.35
     hurried_speed: float = 1.6
     full_turn_speed: float = 2.0
     smoothing_time: float = 0.12
@@ -75,6 +79,7 @@ class FacingSettings:
     cos_ahead: float = 0.64
     cos_behind: float = -0.17
     step_speed: float = 0.2
+    side_step_speed: float = 0.55
     sidling_speed: float = 0.4
 
 

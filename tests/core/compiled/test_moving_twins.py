@@ -83,7 +83,7 @@ def test_people_move_to_the_same_bits(rng, people, paths, rolling):
     people.rolls &= rolling
     wishes, rows = people.velocity + rng.normal(0.0, 0.8, (5, COUNT, 2)), np.flatnonzero(rng.random(COUNT) < 0.8)
     wishes[:, ::9] = 0.0
-    danger, hurries = rng.random((2, COUNT)) < 0.1
+    danger, hurries, at_door = rng.random((3, COUNT)) < 0.1
     grip = np.where(rng.random(COUNT) < 0.5, np.inf, 2.0)
     corners = np.array([[-90.0, -90.0], [90.0, -90.0], [90.0, 90.0], [-90.0, 90.0]])
     world, results = Environment(Scene(frames=(1, 9), bounds=corners)), []
@@ -92,7 +92,7 @@ def test_people_move_to_the_same_bits(rng, people, paths, rolling):
         movement = Movement(own, world, SimulationSettings())
         with compiled(wanted_compiled):
             for number, wish in enumerate(wishes):
-                intents = Intents(wish, wish[::-1], wishes[0], grip, danger, hurries)
+                intents = Intents(wish, wish[::-1], wishes[0], grip, danger, hurries, at_door)
                 movement.intents.put(np.arange(COUNT), intents)
                 movement.advance(rows[number:], paths, 0.04 * number, 0.04)
         results.append((own.position, own.velocity, own.heading, own.s, own.d, *movement.facing.state))

@@ -177,16 +177,23 @@ def test_nobody_walks_backwards_where_two_streams_meet_at_a_door():
     assert (made.arrived_frame > 0).all()
 
 
-@pytest.mark.parametrize(("off", "most"), [(0.0, 1.4), (45.0, 1.4), (75.0, 0.84), (110.0, 0.2), (180.0, 0.2)])
-def test_people_who_set_off_to_where_they_do_not_face_are_held_back(off, most):
+@pytest.mark.parametrize(
+    ("off", "most", "at_door"),
+    [
+        *[(off, most, False) for off, most in ((0.0, 1.4), (45.0, 1.4), (75.0, 0.84), (110.0, 0.2), (180.0, 0.2))],
+        *[(off, most, True) for off, most in ((45.0, 1.4), (90.0, 0.73), (110.0, 0.2), (180.0, 0.2))],  # no backing
+    ],
+)
+def test_people_who_set_off_to_where_they_do_not_face_are_held_back(off, most, at_door):
     agents = MagicMock(wanted_speed=np.array([1.4]))
     agents.__len__.return_value = 1
     facing = Facing(agents, FACING)
     facing._angle[:] = 0.5
     way = 0.5 + math.radians(off)
     wanted = 1.4 * np.array([[math.cos(way), math.sin(way)]])
-    held = facing.hold_back(np.zeros(1, dtype=np.int64), wanted, None, np.zeros(1))
+    door = np.array([at_door])
+    held = facing.hold_back(np.zeros(1, dtype=np.int64), wanted, None, np.zeros(1), door)
     assert np.hypot(*held[0]) == pytest.approx(most, abs=0.02)
     assert held[0, 0] * wanted[0, 1] - held[0, 1] * wanted[0, 0] == pytest.approx(0.0, abs=1e-12)
-    braking = facing.hold_back(np.zeros(1, dtype=np.int64), wanted, None, np.ones(1))
+    braking = facing.hold_back(np.zeros(1, dtype=np.int64), wanted, None, np.ones(1), door)
     assert np.hypot(*braking[0]) == pytest.approx(max(most, 1.0), abs=0.02)  # no faster than a body brakes
