@@ -44,10 +44,9 @@ def move_bystanders(
     """
     turns, left = bystanders.rows[np.isfinite(agents.faces[bystanders.rows])], bystanders.left
     if len(turns):
-        pace = {"max_turn_rate": turn_rate, "dt": interval}
-        facing.turn(
-            turns, paths, agents.velocity[turns], still_speed=np.zeros(len(turns)), **pace
-        )  # who stands is slower
+        pace = {"max_turn_rate": turn_rate, "dt": interval, "at_door": np.zeros(len(turns), dtype=bool)}
+        still = np.zeros(len(turns))  # who stands is slower
+        facing.turn(turns, paths, agents.velocity[turns], still_speed=still, **pace)
     if len(left):
         bystanders.come_down(agents, paths.height(agents.path[left], agents.s[left]), interval)
 
