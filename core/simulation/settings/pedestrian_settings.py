@@ -70,7 +70,7 @@ class FacingSettings:
     lead_time: float = 0.2
     greatest_lead: float = 0.2
     angular_acceleration: float = 10.0
-    calm_turn_rate: float = 1.5
+    calm_turn_rate: float = 1.8
     door_turn_rate: float = 1.35
     hurried_speed: float = 1.6
     full_turn_speed: float = 2.0
