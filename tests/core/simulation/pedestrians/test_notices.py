@@ -244,7 +244,8 @@ def test_more_frames_are_the_remedy_of_the_unhindered_and_more_room_of_the_hinde
     road = Route("Road", np.array([[0.0, 0, 0], [14 if passage else 40, 0, 0]]), width=8.0)
     sides = [Obstacle("Wall", box(9.25, sign * 20.5, 0.25, 20.0)) for sign in (-1, 1)] if passage else []
     crowd = Crowd("Walkers", count=60 if passage else 6, route="Road")
-    made = simulate(Scene(frames=(1, 400), routes=(road,), obstacles=tuple(sides), crowds=(crowd,)))
+    # Whoever is stopped right before a wall at the last frame has a notice of their own: nobody is with this seed.
+    made = simulate(Scene(seed=2, frames=(1, 400), routes=(road,), obstacles=tuple(sides), crowds=(crowd,)))
     (told,) = [told for told in made.notices if "not arrived at frame" in told]
     assert told.endswith(remedy)
 
