@@ -207,14 +207,13 @@ def make_template(character: Character, settings: TemplateSettings, known_legs: 
         if settings.only_deforms:
             use_light_rig(template, settings.scene, settings.frames)
         if settings.plants_feet is not None:
-            _find_legs(template, settings, known_legs or {})
+            _find_legs(own, template, settings, known_legs or {})
         template.notices += _note_shared_data(character)
         if character.stride is None:  # not one of the built-in figures
             first, _ = settings.frames
             template.notices += lost_armatures(character.name, character.parts)
             template.notices += left_behind(character.name, character.parts, own.walker)
-            seen = {"scene": settings.scene, "frame": first, "unit": settings.unit}
-            height, doubts = judge_size(character.name, parts, **seen)
+            height, doubts = judge_size(character.name, parts, scene=settings.scene, frame=first, unit=settings.unit)
             template.height = height or template.height
             template.notices += doubts
     return template
@@ -373,7 +372,7 @@ def _forward_angle(walk: WalkCycle) -> float:
     return axis if abs(angle - axis) < CHECKS.axis_angle or not walk.alternates else angle
 
 
-def _find_legs(template: Template, settings: TemplateSettings, known: KnownLegs) -> None:
+def _find_legs(character: Character, template: Template, settings: TemplateSettings, known: KnownLegs) -> None:
     if template.walker is None or template.clips is None or not template.stride:
         return
     template.plants_feet, copies = bool(settings.plants_feet), template.copy_to_watch()
@@ -382,7 +381,8 @@ def _find_legs(template: Template, settings: TemplateSettings, known: KnownLegs)
         observation = ClipObservation(copies, template.walker, template.clips, strides, settings.scene)
         wanted = {"plants": template.plants_feet, "keys_ik": settings.keys_ik_feet, "stride": template.stride}
         wanted["named_legs"] = legs_of_body(copies[template.walker], copies[0])
-        found, share = find_legs_in_reach(observation, known, shortens=not settings.stride_length, wanted=wanted)
+        is_measured = not settings.stride_length and "walk" not in dict(character.own_strides)
+        found, share = find_legs_in_reach(observation, known, shortens=is_measured, wanted=wanted)
         template.stride, template.run_stride = share * template.stride, share * template.run_stride
         template.legs, notices, template.known_legs = found
         template.notices += [f"'{template.names[0]}': {sentence}" for sentence in notices]

@@ -37,7 +37,7 @@ class ShinEndSettings:
 
     least_drop: float = 0.1
     highest: float = 0.2
-    lowest_hip: float = 0.3
+    lowest_hip: float = 0.22
     alike: float = 0.2
     beside: float = 0.15
     sole: float = 0.15

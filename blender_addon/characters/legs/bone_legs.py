@@ -38,23 +38,27 @@ class LegSearchSettings:
         foot_start: a foot bone starts nearer to the ankle.
         above_hip: bones this far above the hip must not move with the foot.
         below_knee: an ankle that is not joined to the shin is less far aside from the knee at rest.
+        below_bent_knee: the same of a body that rests on bent knees.
         in_line: cosine of the angle between two pieces of a thigh or shin, at least.
         most_pieces: bones named alike but for a number are pieces of one; more of them are bones without a name.
         loose_ankle: the distance of such an ankle from the knee changes less, in parts of the leg.
+        most_of_walk: quantiles of that distance that are compared.
         trial_poses: number of poses of the walk in which an IK control is tried.
         largest_miss: largest distance of the foot from its target in a trial, relative to the length of the leg.
     """
 
     highest_ankle: float = 0.2
-    lowest_hip: float = 0.3
+    lowest_hip: float = 0.22
     shortest_bone: float = 0.1
     same_place: float = 0.06
     foot_start: float = 0.06
     above_hip: float = 0.06
     below_knee: float = 0.1
+    below_bent_knee: float = 0.5
     in_line: float = 0.98
     most_pieces: int = 2
     loose_ankle: float = 0.2
+    most_of_walk: tuple[float, float] = (0.2, 0.8)
     trial_poses: int = 6
     largest_miss: float = 0.01
 

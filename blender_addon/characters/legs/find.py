@@ -9,16 +9,17 @@ from typing import Any
 
 import bpy
 
-from ....core.motion.blending import WALKS
-from ....core.motion.feet.reaching import longest_stride
 from ...bakes.aspects import bones_of
 from ...blender_data import nla_strips
-from .bone_legs import Leg, LegNames, Pair, RestPose, chain_of, find_bent_legs, named
+from .bone_legs import LEG_SEARCH, Leg, LegNames, Pair, RestPose, chain_of, find_bent_legs, leg_bones, named
 from .ik_legs import Chain, IkLeg, find_chains, find_ik_legs
 from .loose_feet import find_loose_chains, find_loose_feet
 from .observed_clips import ClipObservation
+from .trial_walk import share_in_reach
 
 AnyLeg = Leg | IkLeg
+
+_TWO_LEGS = 2
 
 KnownLegs = dict[Hashable, tuple[list[AnyLeg], list[str]]]
 """Results of `find_legs` for unchanged characters, by the fingerprint of their observation."""
@@ -44,7 +45,7 @@ def find_or_recall_legs(
 def find_legs_in_reach(
     observation: ClipObservation, known: KnownLegs, *, shortens: bool, wanted: Mapping[str, Any]
 ) -> tuple[tuple[list[AnyLeg], list[str], KnownLegs], float]:
-    """Return the result of `find_or_recall_legs`, with a stride with which legs without feet reach the ground.
+    """Return the result of `find_or_recall_legs`, with a stride with which legs reach the ground.
 
     Args:
         observation: of the character's clips.
@@ -56,16 +57,14 @@ def find_legs_in_reach(
         The result; and the share of the measured stride with which it was found.
     """
     found = find_or_recall_legs(observation, known, **wanted)
-    footless = [leg for leg in found[0] if isinstance(leg, Leg) and not leg.has_foot]
+    legs = [leg for leg in found[0] if isinstance(leg, Leg)]
     walk, run = observation.strides
-    if not shortens or observation.clips.walk.source is None or not footless:
+    if not shortens or not len(legs) == len(found[0]) == _TWO_LEGS or observation.clips.walk.source is None:
         return found, 1.0
-    walks = [(leg, leg.table.joints[leg.table.gaits == WALKS][0]) for leg in footless]
-    reached = min(longest_stride(joints, leg.stance.walking, leg.length) for leg, joints in walks)
-    if reached >= walk:
+    share = share_in_reach(legs, walk)
+    if share == 1.0:
         return found, 1.0
-    share = reached / walk
-    shorter = replace(observation, strides=(reached, share * run))
+    shorter = replace(observation, strides=(share * walk, share * run))
     again = find_or_recall_legs(shorter, known, **{**wanted, "stride": share * wanted["stride"]})
     return (found, 1.0) if len(again[0]) < len(found[0]) else (again, share)
 
@@ -124,6 +123,9 @@ def find_legs(
     known = [chain_of(observation, names) for names in named_legs]
     known_loose = [chain for chain in known if chain[1] not in chain[2].parent_recursive]
     loose = find_loose_chains(observation, rest) or known_loose
+    if not loose and not known and len(leg_bones(observation.armature, rest)) < _TWO_LEGS:
+        loose = find_loose_chains(observation, rest, LEG_SEARCH.below_bent_knee)
+        loose = loose if len(loose) == _TWO_LEGS else []
     above_loose = frozenset(named(chain)[:2] for chain in loose)
     bent, constrained, never_standing = find_bent_legs(observation, rest, above_loose, [] if known_loose else known)
     chains = [

@@ -82,12 +82,15 @@ def find_loose_feet(
     return legs
 
 
-def find_loose_chains(observation: ClipObservation, rest: RestPose) -> list[list[Any]]:
+def find_loose_chains(
+    observation: ClipObservation, rest: RestPose, aside: float = LEG_SEARCH.below_knee
+) -> list[list[Any]]:
     """Find thigh, shin, and the foot below the shin that is no child of the leg, by their rest positions.
 
     Args:
         observation: of the character's clips.
         rest: of its armature.
+        aside: feet are less far aside from their knees, as a share of the height.
 
     Returns:
         The bones; a leg may have several such feet, and those that shape the mesh come first.
@@ -96,6 +99,15 @@ def find_loose_chains(observation: ClipObservation, rest: RestPose) -> list[list
     moved, seen = moved_by(observation.clips.walk.clip), _shaping_bones(observation.copies)
     bones: Any = data.bones  # pyright: ignore[reportAttributeAccessIssue]
     feet = [bone for bone in bones if bone.name in moved]
+    chains = [chain for chain in _chains_below(bones, feet, rest, aside) if is_free(armature, chain)]
+    shaping = [chain for chain in chains if seen.intersection(_and_below(chain[2]))]
+    seen_feet = {end.parent for end in rest.shin_ends if end.parent.name in seen}
+    chains = [chain for chain in chains if chain[1] not in seen_feet]  # such a foot is the control of a shin
+    return sorted(shaping or chains, key=lambda chain: chain[2].name not in seen)
+
+
+def _chains_below(bones: Any, feet: Sequence[Any], rest: RestPose, aside: float) -> list[list[Any]]:
+    """Find thigh, shin and each foot that is not farther aside from the knee than a share of the height."""
     found: dict[str, tuple[float, list[Any]]] = {}
     for shin in bones:
         thigh = shin.parent
@@ -105,17 +117,13 @@ def find_loose_chains(observation: ClipObservation, rest: RestPose) -> list[list
         kin = {thigh, *thigh.parent_recursive, *thigh.children_recursive}
         for foot in feet:
             ankle = rest.ends[foot.name][0]
-            is_below = hip.z > knee.z > ankle.z and (ankle - knee).xy.length < LEG_SEARCH.below_knee * rest.height
+            is_below = hip.z > knee.z > ankle.z and (ankle - knee).xy.length < aside * rest.height
             is_below = is_below and foot not in kin and _is_loose(foot, kin, rest)
             if is_below and rest.is_leg(thigh.name, shin.name, ankle):
                 nearer = found.get(foot.name)
                 if nearer is None or (ankle - knee).length < nearer[0]:
                     found[foot.name] = (ankle - knee).length, [thigh, shin, foot]
-    chains = [chain for _, chain in found.values() if is_free(armature, chain)]
-    shaping = [chain for chain in chains if seen.intersection(_and_below(chain[2]))]
-    seen_feet = {end.parent for end in rest.shin_ends if end.parent.name in seen}
-    chains = [chain for chain in chains if chain[1] not in seen_feet]  # such a foot is the control of a shin
-    return sorted(shaping or chains, key=lambda chain: chain[2].name not in seen)
+    return [chain for _, chain in found.values()]
 
 
 def _is_loose(foot: Any, kin: set[Any], rest: RestPose) -> bool:
@@ -141,10 +149,10 @@ def _shaping_bones(parts: Iterable[bpy.types.Object]) -> set[str]:
 
 
 def _ends_at_its_foot(table: LooseFootTable) -> bool:
-    """Whether the shin is as long as it is all through the walk."""
+    """Whether the shin is as long as it is through most of the walk: a foot may stay behind as it leaves the ground."""
     (joints,) = table.joints[table.gaits == WALKS]
     length = np.linalg.norm(joints[:, ANKLE] - joints[:, KNEE], axis=1)
-    return bool(np.ptp(length) < LEG_SEARCH.loose_ankle * table.length)
+    return bool(np.ptp(np.quantile(length, LEG_SEARCH.most_of_walk)) < LEG_SEARCH.loose_ankle * table.length)
 
 
 def _read_pose(armature: bpy.types.Object, names: LegNames, ball: Vector) -> tuple[Float64, Float64]:

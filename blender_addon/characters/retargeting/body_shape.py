@@ -42,7 +42,7 @@ class ShapeSettings:
     mirrored: float = 0.03
     aside: float = 0.015
     sole: float = 0.1
-    lowest_hip: float = 0.3
+    lowest_hip: float = 0.22
     down: float = 0.8
     shortest: float = 0.03
     arm: tuple[float, float, float] = (0.165, 0.15, 0.105)

@@ -221,7 +221,7 @@ def _joined(contacts: Int64, count: int, short: float) -> Int64:
 def _lengthened(contacts: Int64, slip: Float64, share: float) -> Int64:
     """Lengthen contacts, int64 (C, 2), where the foot is slowest, to a share of a stride; float64 (K,) is its speed."""
     count, found = len(slip), []
-    wanted = round(share * count / len(contacts))
+    wanted = round(share * count / len(contacts)) + 1  # of which half a step is left out at each end
     for start, end in contacts.tolist():
         first, last = start, end
         while last - first < wanted:

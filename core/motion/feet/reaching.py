@@ -6,15 +6,12 @@ Short legs with long strides, as of cartoon robots, do not reach from where a fo
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from ...array_types import Bool, Float64
 from ...geometry.ragged import runs_in
-from ..legs import BALL, HIP, LARGEST_STRETCH
-from .foot_contacts import Window
 from .foot_planting import FootCorrection
 
 
@@ -32,23 +29,6 @@ class ReachSettings:
 
 
 REACH = ReachSettings()
-
-
-def longest_stride(joints: Float64, contacts: Sequence[Window], leg: float) -> float:
-    """Return the longest stride with which a leg that ends on the ground reaches it during all of its contacts.
-
-    Args:
-        joints: float64 (K + 1, J, 3), of a leg of the layout of `LegTable` in one run of a walk in place.
-        contacts: of its foot.
-        leg: its length.
-    """
-    run, count = [], len(joints) - 1
-    above = joints[:, HIP, 2] - joints[:, BALL, 2].min()
-    reach = np.sqrt(np.maximum((LARGEST_STRETCH * leg) ** 2 - above**2, 0.0))
-    for start, length in contacts:
-        ends = [round(phase * count) % count for phase in (start, start + length)]
-        run.append(float(reach[ends].sum()) / length)
-    return min(run)
 
 
 def find_out_of_reach(

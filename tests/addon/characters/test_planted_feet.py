@@ -281,3 +281,25 @@ def test_feet_that_never_stand_are_told_of_with_the_character_and_the_way_out(ma
         "measured), choose a clip with steps, or turn Planted Feet off"
     )
     assert told(5.0, plants=False) == told(0.0) == []
+
+
+def test_legs_that_are_too_short_for_their_clip_take_shorter_strides(make, stage):
+    """Clips of games let feet swing farther apart than legs reach to the ground."""
+
+    def strides(wider, typed=0.0):
+        rig, body = foreign_rig(make, stage.addon, "XYZ")
+        for curve in make.actions.curves_of(make.actions.active_clip(rig.animation_data)):
+            if "thigh" in curve.data_path and curve.data_path.endswith("euler"):
+                for key in curve.keyframe_points:
+                    key.co.y *= wider
+        stage.crowd.characters, stage.crowd.forward_axis = make.collection("People", rig, body), "POS_X"
+        stage.crowd.stride_length = typed
+        cast = stage.cast(make.walk())
+        return cast.stride_length(stage.casting.Role("Walkers", 0, 1)), cast._templates[0].clips.walk.stride
+
+    taken, measured = strides(1.0)
+    assert taken == pytest.approx(measured)
+    taken, measured = strides(2.0)
+    assert 0.7 * measured < taken < 0.95 * measured
+    taken, _ = strides(2.0, typed=measured)
+    assert taken == pytest.approx(measured)

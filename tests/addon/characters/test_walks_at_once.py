@@ -476,3 +476,20 @@ def test_feet_that_hang_on_no_bone_belong_to_the_legs_above_them(make, addon, mo
     for chain in found:  # its toes come after it
         first.setdefault(chain[0].name, legs.named(chain))
     assert set(first.values()) == (wanted if are_loose else set())
+
+
+def test_loose_feet_belong_to_legs_that_rest_on_bent_knees_too(make, addon, monkeypatch):
+    statue = Statue(make, addon, "Mixamo")
+    loosen_feet(statue)
+    statue.edit(lambda bones: [bones[name].head.__setitem__(1, -0.4) for name in ("shin.L", "shin.R")])
+    bpy.context.view_layer.update()
+    loose, legs = (addon.module(f"blender_addon.characters.legs.{name}") for name in ("loose_feet", "bone_legs"))
+    monkeypatch.setattr(loose, "moved_by", lambda clip: {statue.names["foot.L"], statue.names["foot.R"]})
+    walk = SimpleNamespace(walk=SimpleNamespace(clip=None))
+    observation = SimpleNamespace(armature=statue.rig, copies=[statue.rig, statue.body], clips=walk)
+    rest = legs.RestPose.of(statue.rig, statue.rig)
+    assert loose.find_loose_chains(observation, rest) == []
+    found = loose.find_loose_chains(observation, rest, legs.LEG_SEARCH.below_bent_knee)
+    assert {legs.named(chain) for chain in found} == {
+        tuple(statue.names[f"{part}.{side}"] for part in ("thigh", "shin", "foot")) for side in "LR"
+    }

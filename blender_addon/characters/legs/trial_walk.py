@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Tries whether legs reach the ground for the whole of each contact, and with which stride they do.
+
+Clips of games let short legs glide over long strides. A foot that stands all through its contact would then be farther
+from the hip than the leg is long, and would have to leave early.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ....core.motion.blending import WALKS
+from ....core.motion.feet.body_motion import BodyMotion
+from ....core.motion.feet.foot_contacts import Stance
+from ....core.motion.feet.foot_planting import plant
+from ....core.motion.feet.reaching import find_out_of_reach
+from ....core.motion.legs import BALL, CONTACT, LegTable, Move
+from .bone_legs import Leg
+
+
+@dataclass(frozen=True)
+class TrialSettings:
+    """How strides are tried; chosen.
+
+    Attributes:
+        kept: share of their contacts that feet stand at least; else shorter strides are tried.
+        least: where no stride reaches that, the best one is taken if it reaches this; else legs are too short.
+        shares: of the measured stride, one after the other.
+        samples: moments in one run of the walk.
+    """
+
+    kept: float = 0.92
+    least: float = 0.7
+    shares: tuple[float, ...] = (1.0, 0.95, 0.9, 0.85, 0.8, 0.75, 0.7, 0.65, 0.6, 0.55, 0.5)
+    samples: int = 48
+
+
+_TRIAL = TrialSettings()
+_RUNS = 3  # of which the middle one is looked at
+
+
+def share_in_reach(legs: Sequence[Leg], stride: float) -> float:
+    """Return the largest share of a stride with which legs reach the ground in all their contacts, from 0.5 to 1.
+
+    Args:
+        legs: with bones that are keyed themselves.
+        stride: length of one run of the walk [Blender units].
+    """
+    tried: list[tuple[float, float]] = []
+    for share in _TRIAL.shares:
+        kept = min(_kept(leg, number, legs, share * stride) for number, leg in enumerate(legs))
+        if kept >= _TRIAL.kept:
+            return share
+        tried.append((kept, share))
+    kept, share = max(tried)
+    return share if kept >= _TRIAL.least else 1.0
+
+
+def _kept(leg: Leg, number: int, legs: Sequence[Leg], stride: float) -> float:
+    """Share of its contacts for which a leg reaches the ground on a straight walk."""
+    other: Stance | None = legs[1 - number].stance if len(legs) == 2 else None
+    phase = np.arange(_RUNS * _TRIAL.samples + 1)[None] / _TRIAL.samples
+    none, flat = np.zeros_like(phase), np.zeros((phase.size, 2))
+    position = np.stack([phase * stride, none], axis=-1)
+    motion = BodyMotion(position, none, phase, np.full_like(phase, WALKS), np.ones(phase.shape, dtype=bool), 24.0)
+    table: LegTable = leg.table
+    posture = table.posture(motion.gait.ravel(), phase.ravel(), none.ravel())
+    ball, contact = np.moveaxis(posture.joints[[BALL, CONTACT]], 1, -1)[:, None]
+    foot = plant(motion, ball, leg.stance, leg=leg.length, order=number, roll=(contact - ball)[..., :2], other=other)
+    lowest = float(table.joints[table.gaits == WALKS][..., CONTACT, 2].min())
+    lift = np.maximum(foot.lift, lowest - contact[..., 2])
+    move = Move(foot.shift[0], lift[0], foot.twist[0], none[0], none[0], flat)
+    miss = leg.reach(posture, move)[1].reshape(phase.shape)
+    aloft = find_out_of_reach(foot, miss, motion.stands, leg=leg.length)
+    middle = slice(_TRIAL.samples, 2 * _TRIAL.samples)
+    stands = foot.planted[0, middle]
+    return float((stands & ~aloft[0, middle]).sum() / max(1, stands.sum()))
