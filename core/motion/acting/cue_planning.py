@@ -82,12 +82,18 @@ def plan_cues(
     scenes: list[_Scene] = []
     for first, end in zip(edges[:-1].tolist(), edges[1:].tolist(), strict=True):
         name = names[int(told[first])]
-        shortest = ACTING.shortest_stand if name == STAND else ACTING.shortest
-        if name == NONE or end - first < shortest * person.fps:
+        if name == NONE or end - first < _shortest(name) * person.fps:
             continue
         starts, stops = first > 0 and bool(present[first - 1]), end < len(told) and bool(present[end])
         scenes += _divide(name, first, end - 1, person, ends=(starts, stops))
     return tuple(_blended(scenes, present, person))
+
+
+def _shortest(name: str) -> float:
+    """Time from which on an activity is played [s]."""
+    if name == STAND:
+        return ACTING.shortest_stand
+    return ACTING.shortest if name == SIT else max(ACTING.shortest, fade_of(f"{name}_1"))
 
 
 def _divide(name: str, first: int, last: int, person: Actor, *, ends: tuple[bool, bool]) -> Iterator[_Scene]:

@@ -27,7 +27,7 @@ class ActingSettings:
         fade: time over which one clip is blended into the next [s].
         slow_fades: the same of activities in which a hand moves far, as to the ear [s].
         once_fade: the same of clips that are played once, which begin as those before them end [s].
-        shortest: shorter activities are not played [s].
+        shortest: shorter activities, and those shorter than their fade, are not played [s].
         shortest_stand: people who stand for less keep the clip that the walk ends in [s].
         turn: shortest time for which somebody stands or talks in one way [s].
         longest_turn: and longest [s].

@@ -61,6 +61,8 @@ def test_short_activities_and_short_stands_are_left_out():
     assert not planned([("none", 40), ("talk", 15), ("none", 40)])
     assert not planned([("none", 60)], still=True)
     assert planned([("none", 90)], still=True)
+    assert not planned([("talk", 90), ("phone", 20), ("none", 40)])[1:], "no hand flies to the ear and back"
+    assert planned([("none", 40), ("phone", 40), ("none", 40)])
 
 
 def test_who_stands_for_long_stands_in_several_ways():
