@@ -123,6 +123,7 @@ class Departures:
         rows = np.array([trip.row for trip in trips], dtype=np.int64)
         new = rows[self._own_path[rows] < 0]
         self._own_path[new] = guidance.add_paths(agents.path[new])
+        guidance.detours.end_detours(agents, rows)  # which lead back to a drawn route, that of others
         agents.path[rows] = self._own_path[rows]
         for trip, k in zip(trips, taken, strict=True):
             self._begin_trip(trip, routes.lines[k], time)

@@ -158,6 +158,23 @@ def test_bystanders_who_are_not_yet_where_a_trigger_sends_them_are_reported(fram
     )
 
 
+def test_who_is_called_away_from_a_detour_leaves_the_drawn_route_to_the_others() -> None:
+    """Two walk round a wall that bars their route when one of them is sent elsewhere."""
+    wall = {"name": "Wall", "outline": [[9.5, -4], [10, -4], [10, 4], [9.5, 4]]}
+    away = {"name": "Away", "outline": [[0, 8], [2, 8], [2, 10], [0, 10]]}
+    call = {"name": "Call", "when": {"what": "frame", "frames": [210]}, "then": "leave", "to": "Away", "share": 0.5}
+    route = {"name": "Path", "points": [[0, 0], [20, 0]], "width": 2.0}
+    two = {"name": "Two", "route": "Path", "count": 2, "speed": {"mean": 1.34, "sd": 0.0}}
+    data = {"footfall_scene": 1, "fps": 20, "frames": [1, 600], "routes": [route], "obstacles": [wall]}
+    made = simulate(scene_from_json(data | {"areas": [away], "triggers": [call], "crowds": [two]}))
+    assert (made.doing[208] == Doing.ON_DETOUR).all()
+    called = int(np.argmax((made.doing == Doing.GOING_ELSEWHERE).any(axis=0)))
+    other = made.position[:, 1 - called]
+    assert 0 < made.arrived_frame[1 - called] < 600
+    assert np.abs(other[:, 1]).max() < 6.0
+    assert other[-1, 0] > 19.0
+
+
 def test_one_trigger_sets_off_another() -> None:
     first = {"when": AT_3_S, "then": "run", "crowds": ["Others"]}
     second = {"when": {"what": "crowd", "crowd": "Others", "does": "reacts"}, "then": "stop", "crowds": ["Walkers"]}
