@@ -344,6 +344,7 @@ def test_seats_that_were_put_on_a_bench_move_with_it(market, make):
     market.scene.cursor.location = top
     bpy.ops.footfall.stop_add(kind="BENCH")
     seats = market.crowd.stops[2].place
+    assert market.crowd.stops[2].name == seats.name == "Seats on Bench", "told from the bench itself"
     bpy.context.view_layer.update()
     assert (seats.matrix_world.translation - top).length < 1e-4
     bench.location.x += 5.0

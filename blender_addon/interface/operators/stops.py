@@ -46,9 +46,11 @@ _KINDS: dict[str, dict[str, Any]] = {
 }
 
 
-def _make_place(scene: bpy.types.Scene, crowd: FootfallCrowd, kind: str, cursor: Vector) -> bpy.types.Object:
-    """Make a place there: an empty, or four seats in a row, which face the crowd's route."""
-    name = _NAMES[kind]
+def _make_place(
+    scene: bpy.types.Scene, crowd: FootfallCrowd, kind: str, cursor: Vector, on: bpy.types.Object | None
+) -> bpy.types.Object:
+    """Make a place there: an empty, or four seats in a row, which face the crowd's route; `on` a window or a bench."""
+    name = _NAMES[kind] if on is None or on.name != _NAMES[kind] else _NAMES_ON[kind]
     mesh = None
     if _KINDS[kind].get("do") == SIT:
         mesh = bpy.data.meshes.new(name)
@@ -119,6 +121,7 @@ _ITEMS = (
     ("DOOR", "Door", "Some go in and disappear"),
 )
 _NAMES = {kind: label for kind, label, _ in _ITEMS}
+_NAMES_ON = {"WINDOW": "Look into Shop Window", "BENCH": "Seats on Bench"}  # where the object itself is called so
 _BEFORE_GLASS = 0.05  # [m]; chosen
 _LOWEST_WINDOW = 0.3  # height of a mesh from which on people stand before it rather than on it [m]; chosen
 _SOLID = {"WINDOW", "BENCH"}  # kinds that are put onto a mesh in which nobody should stand
@@ -161,7 +164,7 @@ class AddStop(OneStep, bpy.types.Operator):
             there = self._mark_what_is_there(context, crowd, where)
             if there is not None and self.kind == "WINDOW":
                 where = _before_glass(scene, crowd, where)
-            place = _make_place(scene, crowd, self.kind, where)
+            place = _make_place(scene, crowd, self.kind, where, there)
             if there is not None:
                 place.parent, place.matrix_parent_inverse = there, there.matrix_world.inverted_safe()  # moves with it
         name = free_name((named or place).name, [stop.name for stop in crowd.stops])

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from ...array_types import Int64
+from ...array_types import Float64, Int64
 from ...scene import AT_FRAME, MARK_COMES, MARK_MOVES, QUEUE, SIT, SPREAD, Awaited, Crowd, Stop, Trigger
 from ..places.seats import tell_of_low_seats
 
@@ -30,6 +30,7 @@ class MissedStops:
         self._places: dict[int, int] = {}
         self._covered: set[int] = set()
         self._low: set[int] = set()
+        self._high: dict[int, float] = {}
         self._closed: dict[str, str] = {}
 
     def find_full(self, row: int, stop: int) -> None:
@@ -55,6 +56,11 @@ class MissedStops:
     def find_low(self, stops: Int64) -> None:
         """Note that people sit on the ground at some stops, whose seats are no higher."""
         self._low.update(stops.tolist())
+
+    def find_high(self, stops: Int64, above: Float64) -> None:
+        """Note that people rise to seats at some stops, `above` the ground from which they come by so much [m]."""
+        for stop, height in zip(stops.tolist(), above.tolist(), strict=True):
+            self._high[stop] = max(height, self._high.get(stop, 0.0))
 
     def find_no_route(self, row: int, stop: int, reason: str) -> None:
         """Note that somebody has no route to a stop, and why."""
@@ -94,6 +100,12 @@ class MissedStops:
                 )
             if number in self._low:
                 found.append(tell_of_low_seats(crowd, stop.place))
+            if number in self._high:
+                found.append(
+                    f"{crowd}: seats of '{stop.place}' are up to {self._high[number]:.1f} m above the ground from "
+                    "which people come, who rise through the air to sit there. Lower them, or make the floor before "
+                    "them and a way up to it part of the ground."
+                )
             if number in self._full:
                 found.append(f"{crowd}: {len(self._full[number])} of {count} {self._tell_full(number, stop)}")
             if self._no_route.get(number):

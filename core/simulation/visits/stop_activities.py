@@ -129,6 +129,9 @@ class StopActivities:
         low = given < ground + own.lowest
         if low.any():
             self._visits.trips.missed.find_low(agents.stop[rows[low]])
+        high = given > ground + own.reached
+        if high.any():
+            self._visits.trips.missed.find_high(agents.stop[rows[high]], (given - ground)[high])
 
     def _talk(self, agents: Agents, eyes: Float64, time: float) -> None:
         """Let one of each ring talk, and the others listen and look at the speaker.

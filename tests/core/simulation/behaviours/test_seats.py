@@ -61,6 +61,16 @@ def test_on_a_seat_on_the_ground_people_sit_on_the_ground_and_the_report_says_so
     assert guests.notices == (f"Guests: {told}",)
 
 
+@pytest.mark.parametrize("height", [0.85, 3.2])
+def test_the_report_names_seats_high_above_the_ground_and_everybody_else_goes_on(height) -> None:
+    people = PERSON | {"agents": [*PERSON["agents"], {"start": [0.0, 0.5], "goal": [12.0, 0.5]}]}
+    made = run(scene(people, [SEAT | {"heights": [height]}], frames=440)).result()
+    told = [each for each in made.notices if "above the ground" in each]
+    assert (made.arrived_frame >= 0).all()
+    assert len(told) == (height > 1.0)
+    assert all("Walkers: seats of 'Stool' are up to 3.2 m" in each and "Lower them" in each for each in told)
+
+
 def test_who_turns_to_something_before_or_on_a_seat_sits_as_the_seat_faces() -> None:
     calm = run(scene(PERSON, [SEAT], frames=200)).result()
     before = np.flatnonzero((calm.doing[:, 0] == Doing.SITTING) & np.isnan(calm.seat_height[:, 0]))
