@@ -119,7 +119,6 @@ def read_obstacles(
     bodies: Mapping[bpy.types.Object, MeshShape],
     paths: Mapping[bpy.types.Object, Path],
     ground: GroundMesh | None,
-    levels: Float64,
     walked: Float64,
     head_height: float,
     findings: Findings,
@@ -130,8 +129,8 @@ def read_obstacles(
         bodies: the shape of each object at the first frame, in the world [m].
         paths: the motion of those that move.
         ground: the ground, or None.
-        levels: float64 (P, 3), points of routes and areas; without a ground the nearest gives its height [m].
-        walked: float64 (N, 2), places where people walk: what lies flat there is floor [m].
+        walked: float64 (N, 3), places where people walk [m]: what lies flat there is floor, and without a ground the
+            nearest gives its height.
         head_height: parts higher above the ground are no obstacle [m].
         findings: collects notices.
 
@@ -145,7 +144,7 @@ def read_obstacles(
     read = ReadObstacles(_names=Names(source.name for source in sound))
     if not sound:
         return read
-    plans, floors = _plans_and_floors(sound, paths, _heights(sound, ground, levels), walked, head_height)
+    plans, floors = _plans_and_floors(sound, paths, _heights(sound, ground, walked), walked[:, :2], head_height)
     for source, body in sound.items():
         shapes, walls = plans[source]
         if source in floors:
@@ -191,12 +190,12 @@ def _plans_and_floors(
 
 
 def _heights(
-    sound: Mapping[bpy.types.Object, MeshShape], ground: GroundMesh | None, levels: Float64
+    sound: Mapping[bpy.types.Object, MeshShape], ground: GroundMesh | None, walked: Float64
 ) -> dict[bpy.types.Object, Float64]:
     """Return the height of the ground under every point of each object."""
     bodies = list(sound.values())
     ends = np.cumsum([len(body.points) for body in bodies])
-    return dict(zip(sound, np.split(_ground_under(bodies, ground, levels), ends[:-1]), strict=True))
+    return dict(zip(sound, np.split(_ground_under(bodies, ground, walked), ends[:-1]), strict=True))
 
 
 def _has_substance(source: bpy.types.Object, body: MeshShape, findings: Findings) -> bool:
@@ -231,17 +230,17 @@ def _plans(
         yield found, trace_walls(segments[rows], found) if wanted else []
 
 
-def _ground_under(bodies: Sequence[MeshShape], ground: GroundMesh | None, levels: Float64) -> Float64:
+def _ground_under(bodies: Sequence[MeshShape], ground: GroundMesh | None, walked: Float64) -> Float64:
     """Return the height of the ground under every point of all bodies; of several storeys the one a body stands on."""
     counts = [len(body.points) for body in bodies]
     if ground is not None:
         feet = np.repeat([body.points[:, 2].min() for body in bodies], counts)
         return ground.heights(np.concatenate([body.points[:, :2] for body in bodies]), feet)
-    if not len(levels):
+    if not len(walked):
         return np.zeros(sum(counts))
     middles = np.array([0.5 * (body.points[:, :2].min(axis=0) + body.points[:, :2].max(axis=0)) for body in bodies])
-    nearest = [int(np.argmin(((levels[:, :2] - middle) ** 2).sum(axis=1))) for middle in middles]
-    return np.repeat(levels[nearest, 2], counts)
+    nearest = [int(np.argmin(((walked[:, :2] - middle) ** 2).sum(axis=1))) for middle in middles]
+    return np.repeat(walked[nearest, 2], counts)
 
 
 def _thicken(shapes: list[polygons.Shape], walls: list[Float64]) -> list[polygons.Shape]:

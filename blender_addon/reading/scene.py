@@ -56,15 +56,13 @@ class Sources:
 
     Attributes:
         obstacles, walls, routes: the name of the object of each obstacle, wall and route of the scene.
-        levels: float64 (P, 3), points of routes and areas; without a ground the nearest gives its height [m].
-        walked: float64 (N, 2), places where people walk [m].
+        walked: float64 (N, 3), places where people walk; without a ground the nearest gives its height [m].
     """
 
     obstacles: tuple[str, ...] = ()
     walls: tuple[str, ...] = ()
     routes: tuple[str, ...] = ()
-    levels: Float64 = field(default_factory=lambda: np.zeros((0, 3)))
-    walked: Float64 = field(default_factory=lambda: np.zeros((0, 2)))
+    walked: Float64 = field(default_factory=lambda: np.zeros((0, 3)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,18 +132,16 @@ def read_scene(scene: bpy.types.Scene, heights: TerrainHeights | None = None) ->
     ground = _make_ground(settings.ground, shapes, findings)
     crowds = read_crowds(settings.crowds, shapes.lines, shapes.places, stops, findings)
     _add_triggers(scene, triggers, shapes, stops, crowds, findings)
-    levels = _levels(crowds, settings, shapes)
-    walked = places_walked(crowds.routes, _middles(settings, shapes)[:, :2])
+    walked = places_walked(crowds.routes, _middles(settings, shapes))
     obstacles = read_obstacles(
         {source: shapes.bodies[source] for source in chosen if source in shapes.bodies},
         shapes.paths,
         ground,
-        levels,
         walked,
         settings.head_height,
         findings,
     )
-    _add_ledges(settings, ground, crowds, (levels, walked), obstacles)
+    _add_ledges(settings, ground, crowds, walked, obstacles)
     _note_hidden(scene, settings, chosen, obstacles, findings)
     bounds = _add_bounds(settings.bounds, shapes, obstacles)
     check_routes_are_free(crowds, obstacles.obstacles, findings)
@@ -178,7 +174,6 @@ def read_scene(scene: bpy.types.Scene, heights: TerrainHeights | None = None) ->
             tuple(obstacles.obstacle_sources),
             tuple(obstacles.wall_sources),
             tuple(crowds.route_sources),
-            levels,
             walked,
         ),
     )
@@ -281,28 +276,20 @@ def _add_ledges(
     settings: FootfallScene,
     ground: GroundMesh | None,
     crowds: ReadCrowds,
-    places: tuple[Float64, Float64],
+    walked: Float64,
     obstacles: ReadObstacles,
 ) -> None:
-    """Add the ledges of the ground, given levels and places walked, as walls."""
+    """Add the ledges of the ground as walls; `walked`: float64 (N, 3), places where people walk [m]."""
     if ground is None:
         return
-    levels, walked = places
     ends = [np.zeros((0, 2)), *(area.outline for area in crowds.areas)]
     ends += [route.points[[0, -1], :2] for route in crowds.routes if not route.closed]
     roads = {crowd.route for crowd in crowds.crowds if crowd.kind == VEHICLE}
     widths = [2.0 * each.lanes * each.lane_width if each.name in roads else each.width for each in crowds.routes]
     half_width = 0.5 * max(widths, default=0.0)
-    obstacles.add_walls(
-        settings.ground.name,
-        closed_ledges(find_ledges(ground, levels, settings.head_height), walked, np.concatenate(ends), half_width),
-    )
-
-
-def _levels(crowds: ReadCrowds, settings: FootfallScene, shapes: ReadShapes) -> Float64:
-    """Return points of routes and areas with their height: float64 (P, 3) [m]."""
-    middles = _middles(settings, shapes)
-    return np.concatenate([np.empty((0, 3)), *(route.points for route in crowds.routes), middles])
+    ledges = find_ledges(ground, walked, settings.head_height)
+    closed = closed_ledges(ledges, walked[:, :2], np.concatenate(ends), half_width)
+    obstacles.add_walls(settings.ground.name, closed)
 
 
 def _middles(settings: FootfallScene, shapes: ReadShapes) -> Float64:

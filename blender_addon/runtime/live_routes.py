@@ -111,10 +111,8 @@ class LiveRoutes:
         if isinstance(evaluated.data, bpy.types.Mesh) and len(evaluated.data.vertices) > PACING.quick_vertices:
             return  # a scan, whose outline takes seconds: at the next reading
         body = read_shape(evaluated).moved(np.array(evaluated.matrix_world, dtype=np.float64), self.reading.unit)
-        known = self.reading.sources
-        read = read_obstacles(
-            {source: body}, {}, self.reading.ground, known.levels, known.walked, head_height, Findings()
-        )
+        walked = self.reading.sources.walked
+        read = read_obstacles({source: body}, {}, self.reading.ground, walked, head_height, Findings())
         things: list[Thing] = [((each.outline, each.holes), True) for each in read.obstacles]
         things += [(wall, False) for wall in read.walls]
         look = tuple(map(_look, things))

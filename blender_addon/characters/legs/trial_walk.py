@@ -14,7 +14,6 @@ import numpy as np
 
 from ....core.motion.blending import WALKS
 from ....core.motion.feet.body_motion import BodyMotion
-from ....core.motion.feet.foot_contacts import Stance
 from ....core.motion.feet.foot_planting import plant
 from ....core.motion.feet.reaching import find_out_of_reach
 from ....core.motion.legs import BALL, CONTACT, LegTable, Move
@@ -46,7 +45,7 @@ def share_in_reach(legs: Sequence[Leg], stride: float) -> float:
     """Return the largest share of a stride with which legs reach the ground in all their contacts, from 0.5 to 1.
 
     Args:
-        legs: with bones that are keyed themselves.
+        legs: two, with bones that are keyed themselves.
         stride: length of one run of the walk [Blender units].
     """
     tried: list[tuple[float, float]] = []
@@ -61,7 +60,6 @@ def share_in_reach(legs: Sequence[Leg], stride: float) -> float:
 
 def _kept(leg: Leg, number: int, legs: Sequence[Leg], stride: float) -> float:
     """Share of its contacts for which a leg reaches the ground on a straight walk."""
-    other: Stance | None = legs[1 - number].stance if len(legs) == 2 else None
     phase = np.arange(_RUNS * _TRIAL.samples + 1)[None] / _TRIAL.samples
     none, flat = np.zeros_like(phase), np.zeros((phase.size, 2))
     position = np.stack([phase * stride, none], axis=-1)
@@ -69,6 +67,7 @@ def _kept(leg: Leg, number: int, legs: Sequence[Leg], stride: float) -> float:
     table: LegTable = leg.table
     posture = table.posture(motion.gait.ravel(), phase.ravel(), none.ravel())
     ball, contact = np.moveaxis(posture.joints[[BALL, CONTACT]], 1, -1)[:, None]
+    other = legs[1 - number].stance
     foot = plant(motion, ball, leg.stance, leg=leg.length, order=number, roll=(contact - ball)[..., :2], other=other)
     lowest = float(table.joints[table.gaits == WALKS][..., CONTACT, 2].min())
     lift = np.maximum(foot.lift, lowest - contact[..., 2])

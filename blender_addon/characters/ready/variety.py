@@ -140,7 +140,7 @@ def colour_sockets(material: Any) -> Iterator[Any]:
 def _stem_of(name: str) -> tuple[str, str]:
     """Return what a name shares with its alternatives, and its last word; both empty where it has none."""
     found = _NAME.fullmatch(without_number(name))
-    if found is None or PARTS.fullmatch(found[2]) or (found[2].isdigit() and _ANY.fullmatch(found[1])):
+    if found is None or PARTS.fullmatch(found[2]) or (found[2].isdecimal() and _ANY.fullmatch(found[1])):
         return "", ""
     return found[1], found[2]
 
@@ -161,7 +161,7 @@ def _picture_of(material: bpy.types.Material) -> bpy.types.Image | None:
 def _in_order(name: str) -> list[tuple[bool, int, str]]:
     """Return by what names are sorted as people do: 2 comes before 12."""
     parts = _DIGITS.split(name.casefold())
-    return [(not part.isdigit(), int(part) if part.isdigit() else 0, part) for part in parts if part]
+    return [(not part.isdecimal(), int(part) if part.isdecimal() else 0, part) for part in parts if part]
 
 
 def _alternative_parts(parts: Iterable[bpy.types.Object]) -> Iterator[Alternatives]:

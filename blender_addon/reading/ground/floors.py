@@ -21,17 +21,17 @@ _STEP = 0.25  # between places of a route that are tried [m]; chosen, half a per
 
 
 def places_walked(routes: Iterable[Route], marks: Float64) -> Float64:
-    """Return places where people walk for certain: float64 (N, 2) [m].
+    """Return places where people walk for certain, with the heights of curves and marks: float64 (N, 3) [m].
 
     Args:
         routes: curves; they are walked along their whole length.
-        marks: float64 (P, 2), middles of starts and goals [m].
+        marks: float64 (P, 3), middles of starts and goals [m].
     """
     found = [marks]
     for route in routes:
-        points = route.points[:, :2]
+        points = route.points
         start, run = points[:-1], np.diff(points, axis=0)
-        count = np.maximum(1, np.ceil(length(run) / _STEP)).astype(np.int64)
+        count = np.maximum(1, np.ceil(length(run[:, :2]) / _STEP)).astype(np.int64)
         row = np.repeat(np.arange(len(run)), count)
         share = (np.arange(len(row)) - np.repeat(np.cumsum(count) - count, count)) / count[row]
         found += [start[row] + share[:, None] * run[row], points[-1:]]

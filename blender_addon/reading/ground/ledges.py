@@ -50,22 +50,22 @@ _SETTINGS = LedgeSettings()
 _FAR = 1e9  # over or under everything [m]
 
 
-def find_ledges(ground: GroundMesh, levels: Float64, head_height: float) -> Float64:
+def find_ledges(ground: GroundMesh, walked: Float64, head_height: float) -> Float64:
     """Find the ledges of a ground, and its walls.
 
     Args:
         ground: any.
-        levels: float64 (P, 3), points of routes and places: of ground in storeys only that counts which is as high as
-            the nearest of them [m].
+        walked: float64 (N, 3), places where people walk for certain: of ground in storeys only that counts which is as
+            high as the nearest of them [m].
         head_height: what is higher above the ground stops nobody [m].
 
     Returns:
         float64 (L, 2, 2), the ends of short pieces in plan [m].
     """
-    return np.concatenate([_find_rims(ground, levels), _find_walls(ground, levels, head_height)])
+    return np.concatenate([_find_rims(ground, walked), _find_walls(ground, walked, head_height)])
 
 
-def _find_rims(ground: GroundMesh, levels: Float64) -> Float64:
+def _find_rims(ground: GroundMesh, walked: Float64) -> Float64:
     start, run, outwards = _open_edges(ground.corners, ground.walkable(_SETTINGS.steepest))
     row, start, run = _pieces(start, run)
     middle, outwards = start + 0.5 * run, outwards[row]
@@ -75,11 +75,11 @@ def _find_rims(ground: GroundMesh, levels: Float64) -> Float64:
     # What is not seen from above, such as the edge of a floor under a step, is no edge.
     bare = np.abs(inside - z) <= _SETTINGS.step
     found = np.flatnonzero(bare & ((near > z + _SETTINGS.step) | ~_is_level(far, z)))
-    found = found[_is_walked(ground, middle[found], levels)]
+    found = found[_is_walked(ground, middle[found], walked)]
     return np.stack([start[found, :2], start[found, :2] + run[found, :2]], axis=1)
 
 
-def _find_walls(ground: GroundMesh, levels: Float64, head_height: float) -> Float64:
+def _find_walls(ground: GroundMesh, walked: Float64, head_height: float) -> Float64:
     corners = ground.upright(_SETTINGS.upright)
     ends = np.roll(corners, -1, axis=1)
     longest = np.argmax(length((ends - corners)[..., :2]), axis=1)
@@ -91,7 +91,7 @@ def _find_walls(ground: GroundMesh, levels: Float64, head_height: float) -> Floa
     for side in (-_SETTINGS.beside, _SETTINGS.beside):
         foot = ground.storeys(middle[:, :2] + side * aside, bottom)
         found = np.flatnonzero((top > foot + _SETTINGS.step) & (bottom < foot + head_height))
-        stands[found] |= _is_walked(ground, np.column_stack([middle[found, :2], foot[found]]), levels)
+        stands[found] |= _is_walked(ground, np.column_stack([middle[found, :2], foot[found]]), walked)
     return np.stack([start[stands, :2], start[stands, :2] + run[stands, :2]], axis=1)
 
 
@@ -125,17 +125,17 @@ def _pieces(start: Float64, run: Float64) -> tuple[Int64, Float64, Float64]:
     return row, start[row] + number[:, None] * run, run
 
 
-def _is_walked(ground: GroundMesh, middle: Float64, levels: Float64) -> Bool:
+def _is_walked(ground: GroundMesh, middle: Float64, walked: Float64) -> Bool:
     """Return which places are as high as the nearest route, or have no other ground over or under them; bool (N,)."""
     lowest, highest = (ground.storeys(middle[:, :2], z) for z in (-_FAR, _FAR))
-    walked = ~(highest - lowest > _SETTINGS.storey)
-    if not len(levels):
-        return walked
-    tree = _tree_of(levels[:, :2])
-    for row in np.flatnonzero(~walked).tolist():
+    counts = ~(highest - lowest > _SETTINGS.storey)
+    if not len(walked):
+        return counts
+    tree = _tree_of(walked[:, :2])
+    for row in np.flatnonzero(~counts).tolist():
         number = tree.find((*middle[row, :2].tolist(), 0.0))[1]
-        walked[row] = abs(levels[number, 2] - middle[row, 2]) <= 0.5 * _SETTINGS.storey
-    return walked
+        counts[row] = abs(walked[number, 2] - middle[row, 2]) <= 0.5 * _SETTINGS.storey
+    return counts
 
 
 def closed_ledges(ledges: Float64, walked: Float64, ends: Float64, half_width: float) -> list[Float64]:

@@ -70,12 +70,12 @@ def _heroes(view: View) -> list[Mark]:
 
 def _heights(view: View, places: Float64) -> Float64:
     """Return float64 (H,), the height of the ground there, or else of the nearest route [m]."""
-    levels = view.reading.sources.levels
-    if not len(levels):
+    walked = view.reading.sources.walked
+    if not len(walked):
         return np.zeros(len(places))
-    nearest = [int(np.argmin(((levels[:, :2] - place) ** 2).sum(axis=1))) for place in places]
+    nearest = [int(np.argmin(((walked[:, :2] - place) ** 2).sum(axis=1))) for place in places]
     ground = view.reading.ground
-    return levels[nearest, 2] if ground is None else ground.heights(places, levels[nearest, 2])
+    return walked[nearest, 2] if ground is None else ground.heights(places, walked[nearest, 2])
 
 
 OVERLAY = Overlay(

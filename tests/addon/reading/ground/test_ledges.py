@@ -86,6 +86,15 @@ def test_under_a_bridge_nothing_stops_people_and_on_it_its_sides_do(street, stop
     assert stopped((5.5, 1), (9, 1))
 
 
+def test_the_sides_of_a_ramp_over_a_floor_stop_people_though_its_path_has_two_points_only(street, stopped):
+    floor = [(-20, -20, 0), (30, -20, 0), (30, 20, 0), (-20, 20, 0)]
+    ramp = [(0, -2, 0), (12, -2, 4), (12, 2, 4), (0, 2, 0)]
+    street.settings.ground = new_mesh("Ramp", street.scene.collection, [*floor, *ramp], [(0, 1, 2, 3), (4, 5, 6, 7)])
+    street.crowd.route = new_path("Up", street.scene.collection, [(0, 0, 0), (12, 0, 4)])
+    bpy.context.view_layer.update()
+    assert all(stopped((x, 1), (x, 3)) for x in range(3, 11))
+
+
 def test_people_step_over_the_gap_before_a_train(street, stopped):
     set_ground(street, ((-9, -9, -1), (4, 9, 0)), ((4.2, -9, -1), (19, 9, 0.1)))
     assert not stopped((3, 4), (6, 4))

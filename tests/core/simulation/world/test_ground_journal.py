@@ -6,6 +6,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from core.compiled.twins import compiled
 from core.geometry.distance_field import ObstacleField
 from core.simulation.world.ground_journal import GroundJournal, RecordedField
 from tests.sweeps import sweep
@@ -116,3 +117,25 @@ def test_what_looks_closer_is_noted_by_those_who_look() -> None:
     assert notes.first_touched(ObstacleField([(box(9.0, 13.2, 0.2), ())])) == 0
     field.about(points, 0.4)
     assert notes.first_touched(ObstacleField([(crate, ())])) == 0
+
+
+@pytest.mark.parametrize("half", [30.0, 5000.0])
+def test_discs_are_noted_alike_in_numpy_and_compiled(half: float) -> None:
+    """Of radii at, just beside and between the levels, also beyond the ground, far away, and nowhere."""
+    noted = []
+    for is_compiled in (False, True):
+        rng = np.random.default_rng(3)
+        journal = GroundJournal(np.array([[-half, -half], [half, half]]))
+        with compiled(is_compiled):
+            for journal.now in range(0, 12, 3):
+                points, radius = rng.uniform(-1.3 * half, 1.3 * half, (60, 2)), np.exp(rng.uniform(-3.0, 9.0, 60))
+                points[::9], points[1, 0], points[2, 1] = np.nan, 1e300, np.inf
+                radius[:20] = 0.25 * 2.0 ** (np.arange(20) / 8.0)
+                radius[20:30] = np.nextafter(0.25 * 2.0 ** np.arange(10), np.inf)
+                journal.note_disc(points, radius)
+                journal.note_disc(points[:5], 1.0)
+        noted.append([*journal._at_first.by_level(), *journal._first.by_level()])
+    assert len(noted[0]) == len(noted[1]) > 20
+    for (level, frames), (other_level, other_frames) in zip(*noted, strict=True):
+        assert level == other_level
+        np.testing.assert_array_equal(frames, other_frames)
