@@ -158,7 +158,7 @@ def _audience(scene: bpy.types.Scene, into: bpy.types.Collection) -> None:
             scenery.spot(f"Wave {number + 1}", first, into),
         )
         trigger.spreads, trigger.delay, trigger.delay_variation = WAVE_SPEED, 0.15, 0.1
-        trigger.stay, trigger.stay_variation = 1.6, 0.2
+        trigger.stay, trigger.stay_variation = 2.0, 0.2
         start += long / WAVE_SPEED * scene.render.fps
 
 

@@ -144,7 +144,7 @@ def scenario_manual_stops():
     bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
     yield from hand.wait(10)
     scene = bpy.context.scene
-    scene.frame_end = 600
+    scene.frame_end = 900
     for name, size, place in (
         ("Window", (6.0, 1.0, 2.6), (0.0, 4.0, 1.3)),
         ("Bench", (2.2, 0.5, 0.45), (3.0, -3.0, 0.225)),
