@@ -100,20 +100,23 @@ def _is_level(height: Float64, z: Float64) -> Bool:
 
 
 def _open_edges(corners: Float64, walkable: Bool) -> tuple[Float64, Float64, Float64]:
-    """Return edges of one walkable triangle only: start and run, float64 (E, 3), and the way out of it (E, 2)."""
+    """Return edges with walkable triangles on one side only: start and run, float64 (E, 3), and the way out (E, 2)."""
     some = corners[walkable]
     start, end, third = (np.roll(some, -turn, axis=1).reshape(-1, 3) for turn in (0, 1, 2))
-    middle = start + end  # the same number for both triangles of an edge, which walk it in opposite directions
-    order = np.lexsort(middle.T)
-    new = np.ones(len(order) + 1, dtype=bool)
-    new[1:-1] = (middle[order[1:]] != middle[order[:-1]]).any(axis=1)
-    alone = order[new[1:] & new[:-1]]
-    alone.sort()
-    start, run, third = start[alone], end[alone] - start[alone], third[alone]
+    middle = start + end  # the same number for all triangles of an edge, whichever way they walk it
+    run = end - start
     aside = run[:, 1::-1] * (1.0, -1.0)
-    inwards = ((third - start)[:, :2] * aside).sum(axis=1)
-    aside *= -np.sign(inwards)[:, None] / np.maximum(length(aside), 1e-12)[:, None]
-    return start, run, aside
+    inwards = np.sign(((third - start)[:, :2] * aside).sum(axis=1))
+    side = np.where((run[:, 0] > 0.0) | ((run[:, 0] == 0.0) & (run[:, 1] > 0.0)), inwards, -inwards)
+    order = np.lexsort(middle.T)
+    new = np.ones(len(order), dtype=bool)
+    new[1:] = (middle[order[1:]] != middle[order[:-1]]).any(axis=1)
+    first = np.flatnonzero(new)
+    # Faces may be doubled, as in models that are to be seen from both sides.
+    least, most = np.minimum.reduceat(side[order], first), np.maximum.reduceat(side[order], first)
+    alone = np.sort(order[first[least == most]])
+    outwards = -inwards[:, None] * aside / np.maximum(length(aside), 1e-12)[:, None]
+    return start[alone], run[alone], outwards[alone]
 
 
 def _pieces(start: Float64, run: Float64) -> tuple[Int64, Float64, Float64]:

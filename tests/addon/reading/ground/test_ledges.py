@@ -51,6 +51,15 @@ def test_the_sides_of_a_bridge_stop_people(street, stopped):
     assert not stopped((-3, -1), (13, 1))
 
 
+def test_the_sides_of_a_bridge_whose_faces_are_doubled_stop_people(street, stopped):
+    corners = [(-4, -1.5, 0), (14, -1.5, 0), (14, 1.5, 0), (-4, 1.5, 0)]
+    street.settings.ground = new_mesh("Bridge", street.scene.collection, corners * 2, [(0, 1, 2, 3), (7, 6, 5, 4)])
+    bpy.context.view_layer.update()
+    assert stopped((5, 1), (5, 2))
+    assert stopped((-3, 0), (-5, 0))
+    assert not stopped((-3, -1), (13, 1))
+
+
 def test_where_a_path_ends_with_the_ground_people_come_and_go(street, stopped):
     street.settings.ground = new_plane("Bridge", street.scene.collection, (-0.5, -1.5), (10.5, 1.5))
     assert stopped((5, 1), (5, 2))
