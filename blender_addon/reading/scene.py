@@ -141,9 +141,9 @@ def read_scene(scene: bpy.types.Scene, heights: TerrainHeights | None = None) ->
         settings.head_height,
         findings,
     )
-    _add_ledges(settings, ground, crowds, walked, obstacles)
-    _note_hidden(scene, settings, chosen, obstacles, findings)
     bounds = _add_bounds(settings.bounds, shapes, obstacles)
+    _add_ledges(settings, ground, crowds, walked, bounds, obstacles)
+    _note_hidden(scene, settings, chosen, obstacles, findings)
     check_routes_are_free(crowds, obstacles.obstacles, findings)
     findings.raise_faults()
     shorten_covered_ends(crowds, obstacles, findings)
@@ -277,9 +277,10 @@ def _add_ledges(
     ground: GroundMesh | None,
     crowds: ReadCrowds,
     walked: Float64,
+    bounds: Float64 | None,
     obstacles: ReadObstacles,
 ) -> None:
-    """Add the ledges of the ground as walls; `walked`: float64 (N, 3), places where people walk [m]."""
+    """Add the ledges of the ground as walls, given float64 (N, 3), places where people walk, and the bounds [m]."""
     if ground is None:
         return
     ends = [np.zeros((0, 2)), *(area.outline for area in crowds.areas)]
@@ -287,7 +288,7 @@ def _add_ledges(
     roads = {crowd.route for crowd in crowds.crowds if crowd.kind == VEHICLE}
     widths = [2.0 * each.lanes * each.lane_width if each.name in roads else each.width for each in crowds.routes]
     half_width = 0.5 * max(widths, default=0.0)
-    ledges = find_ledges(ground, walked, settings.head_height)
+    ledges = find_ledges(ground, walked, settings.head_height, bounds)
     closed = closed_ledges(ledges, walked[:, :2], np.concatenate(ends), half_width)
     obstacles.add_walls(settings.ground.name, closed)
 

@@ -50,7 +50,7 @@ _SETTINGS = LedgeSettings()
 _FAR = 1e9  # over or under everything [m]
 
 
-def find_ledges(ground: GroundMesh, walked: Float64, head_height: float) -> Float64:
+def find_ledges(ground: GroundMesh, walked: Float64, head_height: float, bounds: Float64 | None) -> Float64:
     """Find the ledges of a ground, and its walls.
 
     Args:
@@ -58,16 +58,18 @@ def find_ledges(ground: GroundMesh, walked: Float64, head_height: float) -> Floa
         walked: float64 (N, 3), places where people walk for certain: of ground in storeys only that counts which is as
             high as the nearest of them [m].
         head_height: what is higher above the ground stops nobody [m].
+        bounds: float64 (B, 2), which nobody leaves, or None: ledges beyond them are not searched [m].
 
     Returns:
         float64 (L, 2, 2), the ends of short pieces in plan [m].
     """
-    return np.concatenate([_find_rims(ground, walked), _find_walls(ground, walked, head_height)])
+    box = np.array([[-np.inf], [np.inf]]) if bounds is None else np.stack([bounds.min(axis=0), bounds.max(axis=0)])
+    return np.concatenate([_find_rims(ground, walked, box), _find_walls(ground, walked, head_height, box)])
 
 
-def _find_rims(ground: GroundMesh, walked: Float64) -> Float64:
+def _find_rims(ground: GroundMesh, walked: Float64, box: Float64) -> Float64:
     start, run, outwards = _open_edges(ground.corners, ground.walkable(_SETTINGS.steepest))
-    row, start, run = _pieces(start, run)
+    row, start, run = _pieces(start, run, box)
     middle, outwards = start + 0.5 * run, outwards[row]
     z = middle[:, 2]
     inside = ground.storeys(middle[:, :2] - _SETTINGS.beside * outwards, z)
@@ -79,12 +81,12 @@ def _find_rims(ground: GroundMesh, walked: Float64) -> Float64:
     return np.stack([start[found, :2], start[found, :2] + run[found, :2]], axis=1)
 
 
-def _find_walls(ground: GroundMesh, walked: Float64, head_height: float) -> Float64:
+def _find_walls(ground: GroundMesh, walked: Float64, head_height: float, box: Float64) -> Float64:
     corners = ground.upright(_SETTINGS.upright)
     ends = np.roll(corners, -1, axis=1)
     longest = np.argmax(length((ends - corners)[..., :2]), axis=1)
     start, end = (each[np.arange(len(corners)), longest] * (1.0, 1.0, 0.0) for each in (corners, ends))
-    row, start, run = _pieces(start, end - start)
+    row, start, run = _pieces(start, end - start, box)
     middle, bottom, top = start + 0.5 * run, corners[row, :, 2].min(axis=1), corners[row, :, 2].max(axis=1)
     aside = run[:, 1::-1] * (1.0, -1.0) / np.maximum(length(run[:, :2]), 1e-12)[:, None]
     stands = np.zeros(len(row), dtype=bool)
@@ -119,13 +121,16 @@ def _open_edges(corners: Float64, walkable: Bool) -> tuple[Float64, Float64, Flo
     return start[alone], run[alone], outwards[alone]
 
 
-def _pieces(start: Float64, run: Float64) -> tuple[Int64, Float64, Float64]:
-    """Cut lines into short pieces: the number of the line, start and run of each."""
+def _pieces(start: Float64, run: Float64, box: Float64) -> tuple[Int64, Float64, Float64]:
+    """Cut lines into short pieces, and leave out those outside a box: the number of the line, start and run of each."""
     count = np.maximum(1, np.ceil(length(run[:, :2]) / _SETTINGS.piece)).astype(np.int64)
     row = np.repeat(np.arange(len(run)), count)
     number = np.arange(len(row)) - np.repeat(np.cumsum(count) - count, count)
     run = run[row] / count[row, None]
-    return row, start[row] + number[:, None] * run, run
+    start = start[row] + number[:, None] * run
+    middle = (start + 0.5 * run)[:, :2]
+    kept = ((middle >= box[0] - _SETTINGS.piece) & (middle <= box[1] + _SETTINGS.piece)).all(axis=1)
+    return row[kept], start[kept], run[kept]
 
 
 def _is_walked(ground: GroundMesh, middle: Float64, walked: Float64) -> Bool:

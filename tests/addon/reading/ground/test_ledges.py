@@ -136,6 +136,15 @@ def test_hills_have_no_ledge_but_their_rim(street, stopped):
     assert stopped((21, 0), (23, 0))
 
 
+def test_beyond_the_bounds_no_ledges_are_read(street, stopped):
+    set_ground(street, ((-60, -60, -1), (60, 60, 0)), ((2, 2, -1), (6, 6, 1)), ((30, 30, -1), (40, 40, 1)))
+    assert stopped((35, 29), (35, 31))
+    street.settings.bounds = new_plane("Bounds", street.scene.collection, (-5, -9), (15, 9))
+    bpy.context.view_layer.update()
+    assert stopped((4, 1), (4, 3))
+    assert not stopped((35, 29), (35, 31))
+
+
 def test_nobody_leaves_a_narrow_bridge(street):
     street.scene.frame_end = 120
     street.crowd.count = 6
