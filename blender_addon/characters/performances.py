@@ -25,6 +25,9 @@ from ..bakes.sampled_crowd import Samples
 from .clips.clips import WalkCycle
 
 _EYES = 1.55  # height of the eyes of people [m]; Winter 1991
+_STEP = 0.5  # nobody steps up or down more at once, as at the ledges of the ground [m]
+_LIFT = 0.3  # of storeys that are nearly as high, the upper carries [m]; chosen
+_DROP = 1.0  # who comes over a gap deeper than this is on the same storey again behind it [m]; chosen
 _CHUNK = 256  # agents: the arrays of more do not fit into the processor's cache
 
 
@@ -291,20 +294,36 @@ class Performances:
             position = hold_seated(position, sits, present)
         location = hold_absent(position, present)
         if self._ground is not None:
-            on_ground = self._on_ground(location.reshape(-1, 3)).reshape(location.shape)
-            location = np.where(known.keeps_height[columns][:, None], location, on_ground)
+            follows = np.flatnonzero(~known.keeps_height[columns])
+            location[:, follows, 2] = heights_along(self._ground, location[:, follows])
         heading = continuous_heading(known.heading[:, columns], present)
         phase, gait = find_strides((position, heading, present), self._fps, strides, start_phases)
         if self._ground is not None:
             location[..., 2] = smooth_steps(location[..., 2], distance_walked(position, present), gait, self._fps)
         return Samples(location / self._unit if self._unit != 1.0 else location, heading, phase, gait, present)
 
-    def _on_ground(self, places: Float64) -> Float64:
-        """Project points float64 (N, 3) onto the ground under them [m]."""
-        if self._ground is None:
-            return places
-        heights = self._ground.heights(places[:, :2], places[:, 2])
-        return np.column_stack([places[:, :2], heights])
+
+def heights_along(ground: HasHeights, places: Float64) -> Float64:
+    """Return the heights of the ground under people, float64 (F, N) [m].
+
+    Of several storeys each takes that of the route, unless it is more than a step from where the person stood before:
+    nobody sinks through a bridge or rises through its deck.
+
+    Args:
+        ground: the ground.
+        places: float64 (F, N, 3), where they walk, at the heights of their routes [m].
+    """
+    found = ground.heights(places[..., :2].reshape(-1, 2), places[..., 2].ravel()).reshape(places.shape[:2])
+    some = np.flatnonzero((np.abs(np.diff(found, axis=0)) > _STEP).any(axis=0))
+    near = found[0, some]
+    for frame in range(len(found) if len(some) else 0):
+        here = found[frame, some]
+        off = np.flatnonzero(np.abs(here - near) > _STEP)
+        if len(off):
+            here[off] = ground.heights(places[frame, some[off], :2], near[off] + _LIFT)
+            found[frame, some] = here
+        near = np.where(np.abs(here - near) > _DROP, near, here)
+    return found
 
 
 def _rows(values: NDArray[Any]) -> NDArray[Any]:

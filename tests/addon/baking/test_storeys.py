@@ -56,3 +56,37 @@ def test_people_on_a_bridge_and_under_it_keep_to_their_storeys(crossing):
     assert np.abs(over[..., 1]).max() < HALF_WIDTH
     np.testing.assert_allclose(over[..., 2], bridge_height(over[..., 0]), atol=1e-3)
     assert over[..., 2].max() == pytest.approx(DECK)
+
+
+def test_people_without_a_curve_climb_a_bridge_and_do_not_sink_through_its_deck(stage):
+    """Ten solid steps up, a thin deck, ten steps down; the floor goes on below."""
+    boxes = [((-20, -6, -0.2), (20, 6, 0.0)), ((-3, -HALF_WIDTH, 1.6), (3, HALF_WIDTH, 1.7))]
+    for step in range(10):
+        for low, high in ((-6 + 0.3 * step, -5.7 + 0.3 * step), (5.7 - 0.3 * step, 6 - 0.3 * step)):
+            boxes.append(((low, -HALF_WIDTH, 0.0), (high, HALF_WIDTH, 0.17 * (step + 1))))
+    sides = [(3, 2, 1, 0), (4, 5, 6, 7), (0, 1, 5, 4), (1, 2, 6, 5), (2, 3, 7, 6), (3, 0, 4, 7)]
+    corners = [
+        (x, y, z)
+        for (x0, y0, z0), (x1, y1, z1) in boxes
+        for z in (z0, z1)
+        for x, y in ((x0, y0), (x1, y0), (x1, y1), (x0, y1))
+    ]
+    mesh = bpy.data.meshes.new("Bridge")
+    mesh.from_pydata(
+        corners, [], [[8 * box + corner for corner in side] for box in range(len(boxes)) for side in sides]
+    )
+    heights = stage.addon.module("blender_addon.characters.performances").heights_along
+    ground_class = stage.addon.module("blender_addon.reading.ground.ground").GroundMesh
+    triangles = np.array([triangle.vertices[:] for triangle in _triangles(mesh)])
+    x = np.linspace(-9.0, 9.0, 361)
+    places = np.stack([x, np.zeros_like(x), np.zeros_like(x)], axis=1)[:, None]
+    found = heights(ground_class(np.array(corners), triangles), places)[:, 0]
+    assert np.abs(np.diff(found)).max() < 0.2
+    np.testing.assert_allclose(found[np.abs(x) < 3.2], 1.7, atol=1e-6)
+    beside = heights(ground_class(np.array(corners), triangles), places + np.array((0.0, 4.0, 0.0)))
+    np.testing.assert_allclose(beside, 0.0, atol=1e-6)
+
+
+def _triangles(mesh):
+    mesh.calc_loop_triangles()
+    return mesh.loop_triangles

@@ -83,7 +83,8 @@ def _speed_behind(aims, agent, discs, wall, x, y):
     for rank in range(discs.shape[0]):
         soon = min(_time(reaction * disc_urgency(discs[rank], x, y)), 1.0)
         with_them = min(max(discs[rank, 7] * x + discs[rank, 8] * y, 0.0), wanted)
-        speed = min(speed, with_them + (wanted - with_them) * soon)
+        if soon < 1.0:
+            speed = min(speed, with_them + (wanted - with_them) * soon)
     return speed
 
 

@@ -103,7 +103,8 @@ def _speed_behind(aims: HeadingAims, rows: slice, people: Discs, walls: Float64,
         soon = np.minimum(1.0 / (reaction * disc_urgency(people, *way)), 1.0)  # (K, n)
         with_them = people.recede_x * way[0] + people.recede_y * way[1]
         with_them = np.minimum(np.maximum(with_them, 0.0), wanted)
-        speed = np.minimum(speed, (with_them + (wanted - with_them) * soon).min(axis=0))
+        behind = np.where(soon < 1.0, with_them + (wanted - with_them) * soon, np.inf)  # rounded, it may be below all
+        speed = np.minimum(speed, behind.min(axis=0))
     return speed
 
 
