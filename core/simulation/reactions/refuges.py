@@ -51,7 +51,7 @@ def find_refuges(
     score = np.where(free.reshape(score.shape), score, -np.inf)
     # Nobody looks for a place behind a wall, to which there may be no way, where there is one in sight.
     in_sight = np.where(_are_in_sight(position, points, room, ground), score, -np.inf)
-    score = np.where((in_sight > 0.0).any(axis=1)[:, None], in_sight, score)
+    score = np.where((in_sight > 0.0).any(axis=1, keepdims=True), in_sight, score)
     best = score.argmax(axis=1)
     rows = np.arange(len(position))
     better = (score[rows, best] > 0.0)[:, None]
