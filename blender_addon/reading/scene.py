@@ -4,15 +4,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import bpy
 import numpy as np
 
 from ...core.array_types import Float64
 from ...core.errors import GeometryError, SceneError
-from ...core.scene import VEHICLE, Area, Hero, Scene
+from ...core.scene import VEHICLE, Area, Hero, Route, Scene
 from ...core.scene.basics.terrain import Terrain
+from ...core.simulation.world.environment import bounds_of
 from ..blender_data.evaluation import (
     SLOWEST_KEYS,
     evaluation_scene,
@@ -30,7 +31,7 @@ from .fingerprint import fingerprint
 from .ground.draping import project_route
 from .ground.floors import places_walked
 from .ground.ground import GroundMesh
-from .ground.ledges import closed_ledges, find_ledges
+from .ground.ledges import Passage, bounds_on, closed_ledges, find_ledges
 from .ground.sampling import GROUND_SAMPLING
 from .ground.terrain import TerrainHeights, read_terrain
 from .lives.stop_faults import Visited, awaited_by, check_stops, objects_of
@@ -142,7 +143,6 @@ def read_scene(scene: bpy.types.Scene, heights: TerrainHeights | None = None) ->
         findings,
     )
     bounds = _add_bounds(settings.bounds, shapes, obstacles)
-    _add_ledges(settings, ground, crowds, walked, bounds, obstacles)
     _note_hidden(scene, settings, chosen, obstacles, findings)
     check_routes_are_free(crowds, obstacles.obstacles, findings)
     findings.raise_faults()
@@ -161,6 +161,8 @@ def read_scene(scene: bpy.types.Scene, heights: TerrainHeights | None = None) ->
             f"{terrain.cell:.1f} m: stairs and short ramps are smoothed. Smaller bounds make this finer."
         )
     core = _make_scene(scene, settings, bounds, crowds, obstacles, found, _crossings(settings, shapes), terrain)
+    if ground is not None:
+        core = _with_ledges(core, ground, settings, walked, obstacles)
     return Reading(
         scene=core,
         crowds=tuple(crowds.read),
@@ -272,25 +274,27 @@ def _make_ground(source: Object | None, shapes: ReadShapes, findings: Findings) 
         return None
 
 
-def _add_ledges(
-    settings: FootfallScene,
-    ground: GroundMesh | None,
-    crowds: ReadCrowds,
-    walked: Float64,
-    bounds: Float64 | None,
-    obstacles: ReadObstacles,
-) -> None:
-    """Add the ledges of the ground as walls, given float64 (N, 3), places where people walk, and the bounds [m]."""
-    if ground is None:
-        return
-    ends = [np.zeros((0, 2)), *(area.outline for area in crowds.areas)]
-    ends += [route.points[[0, -1], :2] for route in crowds.routes if not route.closed]
-    roads = {crowd.route for crowd in crowds.crowds if crowd.kind == VEHICLE}
-    widths = [2.0 * each.lanes * each.lane_width if each.name in roads else each.width for each in crowds.routes]
-    half_width = 0.5 * max(widths, default=0.0)
-    ledges = find_ledges(ground, walked, settings.head_height, bounds)
-    closed = closed_ledges(ledges, walked[:, :2], np.concatenate(ends), half_width)
-    obstacles.add_walls(settings.ground.name, closed)
+def _with_ledges(
+    core: Scene, ground: GroundMesh, settings: FootfallScene, walked: Float64, obstacles: ReadObstacles
+) -> Scene:
+    """Return a scene with the ledges of its ground as walls, within bounds that end with the ground."""
+    passages, nowhere = [], np.zeros((0, 2))
+    roads = {crowd.route for crowd in core.crowds if crowd.kind == VEHICLE}
+    for route in core.routes:
+        ends = nowhere if route.closed else route.points[[0, -1], :2]
+        width = 2.0 * route.lanes * route.lane_width if route.name in roads else route.width
+        passages.append(Passage(places_walked([route], np.zeros((0, 3)))[:, :2], ends, 0.5 * width))
+    marked = {name for crowd in core.crowds for name in (crowd.start, crowd.goal)}
+    for area in core.areas:
+        if area.name in marked:
+            outline = np.pad(np.vstack([area.outline, area.outline[:1]]), ((0, 0), (0, 1)))
+            around = places_walked([Route(area.name, outline)], np.zeros((0, 3)))[:, :2]
+            passages.append(Passage(nowhere, around, GROUND_SAMPLING.beside_places))
+    bounds, places = bounds_of(core), np.concatenate([nowhere, *(np.vstack([p.walked, p.ends]) for p in passages)])
+    cut = bounds_on(ground, bounds, places) if core.bounds is None else core.bounds
+    ledges = find_ledges(ground, walked, settings.head_height, bounds if cut is None else cut)
+    obstacles.add_walls(settings.ground.name, closed_ledges(ledges, passages))
+    return replace(core, walls=tuple(obstacles.walls), bounds=cut)
 
 
 def _middles(settings: FootfallScene, shapes: ReadShapes) -> Float64:

@@ -8,6 +8,7 @@ leads over a ledge, or ends at it, the user wants people to pass: there is none.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -50,7 +51,7 @@ _SETTINGS = LedgeSettings()
 _FAR = 1e9  # over or under everything [m]
 
 
-def find_ledges(ground: GroundMesh, walked: Float64, head_height: float, bounds: Float64 | None) -> Float64:
+def find_ledges(ground: GroundMesh, walked: Float64, head_height: float, bounds: Float64) -> Float64:
     """Find the ledges of a ground, and its walls.
 
     Args:
@@ -58,17 +59,36 @@ def find_ledges(ground: GroundMesh, walked: Float64, head_height: float, bounds:
         walked: float64 (N, 3), places where people walk for certain: of ground in storeys only that counts which is as
             high as the nearest of them [m].
         head_height: what is higher above the ground stops nobody [m].
-        bounds: float64 (B, 2), which nobody leaves, or None: ledges beyond them are not searched [m].
+        bounds: float64 (B, 2), which nobody leaves: ledges beyond them are not searched [m].
 
     Returns:
         float64 (L, 2, 2), the ends of short pieces in plan [m].
     """
-    box = np.array([[-np.inf], [np.inf]]) if bounds is None else np.stack([bounds.min(axis=0), bounds.max(axis=0)])
+    box = np.stack([bounds.min(axis=0) - _SETTINGS.piece, bounds.max(axis=0) + _SETTINGS.piece])
     return np.concatenate([_find_rims(ground, walked, box), _find_walls(ground, walked, head_height, box)])
 
 
+def bounds_on(ground: GroundMesh, bounds: Float64, places: Float64) -> Float64 | None:
+    """Return a box, float64 (4, 2) [m], cut to the box of the ground, so that nobody is sent beyond its edge.
+
+    None where people have places beyond the ground.
+
+    Args:
+        ground: any.
+        bounds: float64 (4, 2), the box that nobody leaves [m].
+        places: float64 (N, 2), where people are sent [m].
+    """
+    low, high = ground.corners[..., :2].min(axis=(0, 1)), ground.corners[..., :2].max(axis=(0, 1))
+    if not ((places >= low) & (places <= high)).all():
+        return None
+    (x0, y0), (x1, y1) = np.maximum(bounds.min(axis=0), low), np.minimum(bounds.max(axis=0), high)
+    return np.array([[x0, y0], [x1, y0], [x1, y1], [x0, y1]])
+
+
 def _find_rims(ground: GroundMesh, walked: Float64, box: Float64) -> Float64:
-    start, run, outwards = _open_edges(ground.corners, ground.walkable(_SETTINGS.steepest))
+    corners = ground.corners
+    near_box = ((corners[..., :2].max(axis=1) >= box[0]) & (corners[..., :2].min(axis=1) <= box[1])).all(axis=1)
+    start, run, outwards = _open_edges(corners, ground.walkable(_SETTINGS.steepest) & near_box)
     row, start, run = _pieces(start, run, box)
     middle, outwards = start + 0.5 * run, outwards[row]
     z = middle[:, 2]
@@ -122,15 +142,20 @@ def _open_edges(corners: Float64, walkable: Bool) -> tuple[Float64, Float64, Flo
 
 
 def _pieces(start: Float64, run: Float64, box: Float64) -> tuple[Int64, Float64, Float64]:
-    """Cut lines into short pieces, and leave out those outside a box: the number of the line, start and run of each."""
+    """Cut the parts of lines within a box into short pieces: the number of the line, start and run of each."""
+    with np.errstate(divide="ignore", invalid="ignore"):  # a line along a side of the box meets it nowhere
+        shares = (box[:, None] - start[:, :2]) / run[:, :2]
+    enters = np.where(run[:, :2] == 0.0, 0.0, shares.min(axis=0)).max(axis=1, initial=0.0)
+    leaves = np.where(run[:, :2] == 0.0, 1.0, shares.max(axis=0)).min(axis=1, initial=1.0)
+    beside = (run[:, :2] == 0.0) & ((start[:, :2] < box[0]) | (start[:, :2] > box[1]))
+    kept = np.flatnonzero((enters < leaves) & ~beside.any(axis=1))
+    start = start[kept] + enters[kept, None] * run[kept]
+    run = (leaves - enters)[kept, None] * run[kept]
     count = np.maximum(1, np.ceil(length(run[:, :2]) / _SETTINGS.piece)).astype(np.int64)
     row = np.repeat(np.arange(len(run)), count)
     number = np.arange(len(row)) - np.repeat(np.cumsum(count) - count, count)
     run = run[row] / count[row, None]
-    start = start[row] + number[:, None] * run
-    middle = (start + 0.5 * run)[:, :2]
-    kept = ((middle >= box[0] - _SETTINGS.piece) & (middle <= box[1] + _SETTINGS.piece)).all(axis=1)
-    return row[kept], start[kept], run[kept]
+    return kept[row], start[row] + number[:, None] * run, run
 
 
 def _is_walked(ground: GroundMesh, middle: Float64, walked: Float64) -> Bool:
@@ -146,21 +171,36 @@ def _is_walked(ground: GroundMesh, middle: Float64, walked: Float64) -> Bool:
     return counts
 
 
-def closed_ledges(ledges: Float64, walked: Float64, ends: Float64, half_width: float) -> list[Float64]:
+@dataclass(frozen=True, eq=False)
+class Passage:
+    """Where people pass ledges.
+
+    Attributes:
+        walked: float64 (N, 2), places where they walk for certain [m].
+        ends: float64 (E, 2), ends of routes, and the outlines of starts and goals [m].
+        half_width: so far from where they pass a ledge, it is open [m].
+    """
+
+    walked: Float64
+    ends: Float64
+    half_width: float
+
+
+def closed_ledges(ledges: Float64, passages: Sequence[Passage]) -> list[Float64]:
     """Return the ledges that stop people, as lines.
 
     Args:
         ledges: float64 (L, 2, 2), short pieces [m].
-        walked: float64 (N, 2), places where people walk for certain [m].
-        ends: float64 (E, 2), ends of routes, and the outlines of starts and goals [m].
-        half_width: of the widest path [m]: so far from where people pass a ledge, it is open.
+        passages: where people pass them.
 
     Returns:
         Lines, float64 (W, 2) each [m].
     """
     middle = ledges.mean(axis=1)
-    touched = _are_near(middle, walked, _SETTINGS.on_ledge) | _are_near(middle, ends, _SETTINGS.at_end)
-    closed = ~_are_near(middle, middle[touched], half_width + _SETTINGS.on_ledge)
+    closed = np.ones(len(ledges), dtype=bool)
+    for each in passages:
+        touched = _are_near(middle, each.walked, _SETTINGS.on_ledge) | _are_near(middle, each.ends, _SETTINGS.at_end)
+        closed &= ~_are_near(middle, middle[touched], each.half_width + _SETTINGS.on_ledge)
     return trace_walls(ledges[closed], [])
 
 
