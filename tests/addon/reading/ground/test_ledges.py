@@ -162,8 +162,8 @@ def test_the_bounds_end_with_the_ground_that_all_paths_lie_on(street, addon):
 
 def test_nobody_leaves_a_narrow_bridge(street):
     street.scene.frame_end = 120
-    street.crowd.count = 6
-    street.settings.ground = new_plane("Bridge", street.scene.collection, (-3, -1), (13, 1))
+    street.crowd.count, street.crowd.path_width = 6, 4.0
+    set_ground(street, ((-3, -1, -0.2), (13, 1, 0)), ((13, -9, -0.2), (25, 9, 0)))  # it leads to a square
     bpy.ops.footfall.bake()
     baked = [each for each in street.scene.objects if each.get("footfall_crowd") == street.crowd.uid]
     assert len(baked) == 6
