@@ -11,7 +11,7 @@ import numpy as np
 
 from ...core.array_types import Float64
 from ...core.errors import GeometryError, SceneError
-from ...core.scene import VEHICLE, Area, Hero, Route, Scene
+from ...core.scene import VEHICLE, Area, Hero, Scene
 from ...core.scene.basics.terrain import Terrain
 from ...core.simulation.world.environment import bounds_of
 from ..blender_data.evaluation import (
@@ -31,7 +31,7 @@ from .fingerprint import fingerprint
 from .ground.draping import project_route
 from .ground.floors import places_walked
 from .ground.ground import GroundMesh
-from .ground.ledges import Passage, bounds_on, closed_ledges, find_ledges
+from .ground.ledges import along_route, bounds_on, closed_ledges, find_ledges, round_area
 from .ground.sampling import GROUND_SAMPLING
 from .ground.terrain import TerrainHeights, read_terrain
 from .lives.stop_faults import Visited, awaited_by, check_stops, objects_of
@@ -278,19 +278,14 @@ def _with_ledges(
     core: Scene, ground: GroundMesh, settings: FootfallScene, walked: Float64, obstacles: ReadObstacles
 ) -> Scene:
     """Return a scene with the ledges of its ground as walls, within bounds that end with the ground."""
-    passages, nowhere = [], np.zeros((0, 2))
     roads = {crowd.route for crowd in core.crowds if crowd.kind == VEHICLE}
-    for route in core.routes:
-        ends = nowhere if route.closed else route.points[[0, -1], :2]
-        width = 2.0 * route.lanes * route.lane_width if route.name in roads else route.width
-        passages.append(Passage(places_walked([route], np.zeros((0, 3)))[:, :2], ends, 0.5 * width))
     marked = {name for crowd in core.crowds for name in (crowd.start, crowd.goal)}
-    for area in core.areas:
-        if area.name in marked:
-            outline = np.pad(np.vstack([area.outline, area.outline[:1]]), ((0, 0), (0, 1)))
-            around = places_walked([Route(area.name, outline)], np.zeros((0, 3)))[:, :2]
-            passages.append(Passage(nowhere, around, GROUND_SAMPLING.beside_places))
-    bounds, places = bounds_of(core), np.concatenate([nowhere, *(np.vstack([p.walked, p.ends]) for p in passages)])
+    widths = [2.0 * each.lanes * each.lane_width if each.name in roads else each.width for each in core.routes]
+    passages = [along_route(each, 0.5 * width) for each, width in zip(core.routes, widths, strict=True)]
+    areas = [area for area in core.areas if area.name in marked]
+    passages += [round_area(area) for area in areas]
+    places = np.concatenate([walked[:, :2], *(area.outline for area in areas)])
+    bounds = bounds_of(core)
     cut = bounds_on(ground, bounds, places) if core.bounds is None else core.bounds
     ledges = find_ledges(ground, walked, settings.head_height, bounds if cut is None else cut)
     obstacles.add_walls(settings.ground.name, closed_ledges(ledges, passages))

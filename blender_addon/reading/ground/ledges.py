@@ -9,14 +9,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from mathutils.kdtree import KDTree
 
 from ....core.array_types import Bool, Float64, Int64
 from ....core.geometry.reproducible_math import length
+from ....core.scene import Area, Route
 from ..shapes.walls import trace_walls
+from .floors import places_walked
 from .ground import GroundMesh
 
 
@@ -33,7 +35,7 @@ class LedgeSettings:
         beside: how far beside an edge the ground is looked up [m].
         storey: ground that lies this much over other ground counts only where a route or place is as high [m].
         on_ledge: a place where people walk for certain that lies this near to a ledge opens it [m].
-        at_end: the same of the end of a route, and of a start or goal [m].
+        at_end: so far straight on from the end of a route, and round a start or goal, people come and go [m].
     """
 
     step: float = 0.5
@@ -176,14 +178,32 @@ class Passage:
     """Where people pass ledges.
 
     Attributes:
-        walked: float64 (N, 2), places where they walk for certain [m].
-        ends: float64 (E, 2), ends of routes, and the outlines of starts and goals [m].
-        half_width: so far from where they pass a ledge, it is open [m].
+        places: float64 (N, 2), where they walk for certain [m].
+        near: a ledge that lies this near to one of them is open [m],
+        half_width: and so are those this near to it [m].
     """
 
-    walked: Float64
-    ends: Float64
+    places: Float64
+    near: float
     half_width: float
+
+
+def along_route(route: Route, half_width: float) -> Passage:
+    """Return where people pass along a route, and straight on from its ends, where they come from and go to."""
+    line = route.points
+    if not route.closed:
+        ways = line[[0, -1]] - line[[1, -2]]
+        ways = ways * (_SETTINGS.at_end / np.maximum(length(ways[:, :2]), 1e-9))[:, None]
+        line = np.vstack([line[:1] + ways[:1], line, line[-1:] + ways[1:]])
+    walked = places_walked([replace(route, points=line)], np.zeros((0, 3)))[:, :2]
+    return Passage(walked, _SETTINGS.on_ledge, half_width)
+
+
+def round_area(area: Area) -> Passage:
+    """Return where people come from or go to: the outline of a start or goal."""
+    outline = np.pad(np.vstack([area.outline, area.outline[:1]]), ((0, 0), (0, 1)))
+    around = places_walked([Route(area.name, outline)], np.zeros((0, 3)))[:, :2]
+    return Passage(around, _SETTINGS.at_end, _SETTINGS.at_end)
 
 
 def closed_ledges(ledges: Float64, passages: Sequence[Passage]) -> list[Float64]:
@@ -199,8 +219,8 @@ def closed_ledges(ledges: Float64, passages: Sequence[Passage]) -> list[Float64]
     middle = ledges.mean(axis=1)
     closed = np.ones(len(ledges), dtype=bool)
     for each in passages:
-        touched = _are_near(middle, each.walked, _SETTINGS.on_ledge) | _are_near(middle, each.ends, _SETTINGS.at_end)
-        closed &= ~_are_near(middle, middle[touched], each.half_width + _SETTINGS.on_ledge)
+        touched = _are_near(middle, each.places, each.near)
+        closed &= ~_are_near(middle, middle[touched], each.half_width)
     return trace_walls(ledges[closed], [])
 
 

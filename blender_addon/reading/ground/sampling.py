@@ -19,7 +19,6 @@ class GroundSampling:
         most_cells: largest number of cells.
         coarse_cell: wider cells smooth stairs and short ramps, which is reported [m].
         level_tolerance: ground whose heights differ less is level [m].
-        beside_places: the edge of the ground is open so far from where it meets a start or goal [m].
         kept_terrains: number of terrains whose heights are kept: a scene is read again after every change, and its
             ground is mostly unchanged.
     """
@@ -32,7 +31,6 @@ class GroundSampling:
     most_cells: int = 40_000
     coarse_cell: float = 1.0
     level_tolerance: float = 1e-3
-    beside_places: float = 1.0
     kept_terrains: int = 4
 
 

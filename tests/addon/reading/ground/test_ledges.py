@@ -160,13 +160,7 @@ def test_the_bounds_end_with_the_ground_that_all_paths_lie_on(street, addon):
     assert low_and_high() is None
 
 
-def test_nobody_leaves_a_narrow_bridge(street):
-    street.scene.frame_end = 120
-    street.crowd.count, street.crowd.path_width = 6, 4.0
-    set_ground(street, ((-3, -1, -0.2), (13, 1, 0)), ((13, -9, -0.2), (25, 9, 0)))  # it leads to a square
-    bpy.ops.footfall.bake()
-    baked = [each for each in street.scene.objects if each.get("footfall_crowd") == street.crowd.uid]
-    assert len(baked) == 6
-    for frame in range(1, 121, 6):
-        street.scene.frame_set(frame)
-        assert all(abs(person.matrix_world.translation.y) < 1.0 for person in baked)
+def test_beside_the_end_of_a_path_the_sides_of_a_bridge_still_stop_people(street, stopped):
+    set_ground(street, ((-0.5, -2, -0.2), (13, 2, 0)), ((13, -9, -0.2), (25, 9, 0)))  # it leads to a square
+    assert not stopped((0, 0.5), (-1, 0.5))
+    assert stopped((3, 1), (3, 3))
