@@ -4,6 +4,7 @@
 import bpy
 import numpy as np
 import pytest
+from mathutils import Matrix
 
 
 @pytest.fixture
@@ -53,6 +54,17 @@ def test_triggers_reach_the_core_with_what_they_name(plaza, addon, make):
     assert [area.name for area in scene.areas] == ["Zone"]
     assert [place.name for place in scene.places] == ["Meeting"]
     assert [(mark.name, mark.motion.x[0]) for mark in scene.marks] == [("Bang", 8.0)]
+
+
+def test_people_flee_from_where_a_mesh_is_wherever_its_origin(plaza, addon, make):
+    kiosk = make.cube("Kiosk", 1.0)
+    make.link(kiosk)
+    kiosk.data.transform(Matrix.Translation((7.0, -3.0, 0.0)))
+    middle = np.mean([corner[:] for corner in kiosk.bound_box], axis=0)
+    add_trigger(plaza, name="Panic", frame=60, then="FLEE", mark=kiosk)
+    (mark,) = read(plaza, addon).scene.marks
+    assert (mark.motion.x[0], mark.motion.y[0]) == pytest.approx(middle[:2])
+    assert middle[0] > 6.0
 
 
 def test_an_animated_property_sets_a_trigger_off_whenever_it_rises(plaza, addon):

@@ -81,7 +81,11 @@ def _take_route(crowd: FootfallCrowd, context: _Context, characters: list[bpy.ty
     places = [obj for obj in chosen if offer_places(crowd, obj)]
     if len(places) == 2:
         crowd.mode, (crowd.goal, crowd.start) = AREAS, places
-        return f"people walk from '{crowd.start.name}' to '{crowd.goal.name}'"
+        told = f"people walk from '{crowd.start.name}' to '{crowd.goal.name}'"
+        if crowd.start.type != "EMPTY":
+            return told
+        crowd.spawn.mode = "FLOW"  # round an empty there is room for a few people only
+        return f"{told}, and enter one by one"
     return ""
 
 

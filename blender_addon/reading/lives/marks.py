@@ -27,7 +27,7 @@ def read_marks(
             motion = paths[each].motion
             track = Track(motion.frames, motion.x, motion.y)
         else:
-            x, y = unit * placed[each][:2, 3]
+            x, y, _ = unit * middle_of(each, placed[each])  # the origin of what was imported may lie anywhere
             track = Track(np.array([float(frame)]), np.array([x]), np.array([y]))
         found[each] = Mark(names.give(each.name), track)
     return found

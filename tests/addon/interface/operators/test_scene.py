@@ -273,6 +273,7 @@ def test_a_new_crowd_takes_two_places_the_active_one_as_its_goal(street):
     ops.footfall.crowd_add()
     new = street.settings.crowds[1]
     assert (new.mode, new.start, new.goal) == ("AREAS", gate, bench)
+    assert new.spawn.mode == "FLOW"  # for twenty there is no room round an empty
     select(gate)
     ops.footfall.crowd_add()
     assert street.settings.crowds[2].start is None
