@@ -38,6 +38,7 @@ class TrialSettings:
 
 
 _TRIAL = TrialSettings()
+_RATE = 24.0  # frames per second of the trial: reach does not depend on it
 _RUNS = 3  # of which the middle one is looked at
 
 
@@ -63,7 +64,7 @@ def _kept(leg: Leg, number: int, legs: Sequence[Leg], stride: float) -> float:
     phase = np.arange(_RUNS * _TRIAL.samples + 1)[None] / _TRIAL.samples
     none, flat = np.zeros_like(phase), np.zeros((phase.size, 2))
     position = np.stack([phase * stride, none], axis=-1)
-    motion = BodyMotion(position, none, phase, np.full_like(phase, WALKS), np.ones(phase.shape, dtype=bool), 24.0)
+    motion = BodyMotion(position, none, phase, np.full_like(phase, WALKS), np.ones(phase.shape, dtype=bool), _RATE)
     table: LegTable = leg.table
     posture = table.posture(motion.gait.ravel(), phase.ravel(), none.ravel())
     ball, contact = np.moveaxis(posture.joints[[BALL, CONTACT]], 1, -1)[:, None]

@@ -88,7 +88,7 @@ class Jams:
         gap = agents.position[rows[second]] - agents.position[rows[first]]
         against = dot(way, way_back) < settings.cos_opposite
         against &= dot(gap, way - way_back) > 0.0
-        if self._door_queues is not None:  # from both sides along the wall, they go the same way
+        if self._door_queues is not None:  # who queue at one door take turns there
             door = self._door_queues.door[rows]
             against &= (door[first] != door[second]) | (door[first] < 0)
         return Blocked(rows[first[against]], rows[second[against]], (way - way_back)[against])
