@@ -7,9 +7,10 @@ import math
 
 import numpy as np
 
-from ...array_types import Bool, Float64
+from ...array_types import Float64
 from ...geometry.reproducible_math import heading_vector, length
 from ...geometry.segments import contains, edges_of, nearest_on_segments
+from ...routing import are_free
 from ..settings.reaction_settings import ReactionSettings
 from ..world.static_ground import StaticGround
 
@@ -50,24 +51,14 @@ def find_refuges(
     score = gain - 0.5 * settings.weight_turn * turn
     score = np.where(free.reshape(score.shape), score, -np.inf)
     # Nobody looks for a place behind a wall, to which there may be no way, where there is one in sight.
-    in_sight = np.where(_are_in_sight(position, points, room, ground), score, -np.inf)
+    starts = np.repeat(position, points.shape[1], axis=0)
+    seen = are_free(starts, flat, np.full(len(flat), 0.75 * room), ground.field).reshape(score.shape)
+    in_sight = np.where(seen, score, -np.inf)
     score = np.where((in_sight > 0.0).any(axis=1, keepdims=True), in_sight, score)
     best = score.argmax(axis=1)
     rows = np.arange(len(position))
     better = (score[rows, best] > 0.0)[:, None]
     return np.where(better, points[rows, best], position)
-
-
-def _are_in_sight(position: Float64, points: Float64, room: float, ground: StaticGround) -> Bool:
-    """Return to which points, (N, P, 2), the straight way of each person is free, bool (N, P)."""
-    way = points - position[:, None]
-    count = max(1, int(np.ceil(float(length(way).max(initial=0.0)) / room)))
-    free = np.ones(points.shape[:2], dtype=bool)
-    for share in np.arange(1, count + 1) / count:
-        passed = position[:, None] + share * way
-        near = ground.field.signed_distance(passed.reshape(-1, 2), room).reshape(free.shape)
-        free &= near >= 0.75 * room
-    return free
 
 
 def nearest_edge(position: Float64, bounds: Float64, room: Float64) -> Float64:
