@@ -17,7 +17,7 @@ from ...core.motion.acting.cues import SIT, STAND, Cue
 from ...core.motion.acting.look_at import LOOK, nearest_of
 from ...core.motion.acting.seats import Seat, find_seats, hold_seated
 from ...core.motion.blending import Strides, blended_phase, find_gait, smooth_speed
-from ...core.motion.feet.uneven_ground import smooth_steps
+from ...core.motion.feet.uneven_ground import HIGHEST_STEP, smooth_steps
 from ...core.motion.gait import distance_ahead, distance_in_steps, distance_walked, fit_steps
 from ...core.motion.heading import continuous_heading, hold_absent, lean_into_bends
 from ...core.report.nearest_others import find_elbow_room
@@ -25,7 +25,6 @@ from ..bakes.sampled_crowd import Samples
 from .clips.clips import WalkCycle
 
 _EYES = 1.55  # height of the eyes of people [m]; Winter 1991
-_STEP = 0.5  # nobody steps up or down more at once, as at the ledges of the ground [m]
 _LIFT = 0.3  # of storeys that are nearly as high, the upper carries [m]; chosen
 _DROP = 1.0  # who comes over a gap deeper than this is on the same storey again behind it [m]; chosen
 _CHUNK = 256  # agents: the arrays of more do not fit into the processor's cache
@@ -314,11 +313,11 @@ def heights_along(ground: HasHeights, places: Float64) -> Float64:
         places: float64 (F, N, 3), where they walk, at the heights of their routes [m].
     """
     found = ground.heights(places[..., :2].reshape(-1, 2), places[..., 2].ravel()).reshape(places.shape[:2])
-    some = np.flatnonzero((np.abs(np.diff(found, axis=0)) > _STEP).any(axis=0))
+    some = np.flatnonzero((np.abs(np.diff(found, axis=0)) > HIGHEST_STEP).any(axis=0))
     near = found[0, some]
     for frame in range(len(found) if len(some) else 0):
         here = found[frame, some]
-        off = np.flatnonzero(np.abs(here - near) > _STEP)
+        off = np.flatnonzero(np.abs(here - near) > HIGHEST_STEP)
         if len(off):
             here[off] = ground.heights(places[frame, some[off], :2], near[off] + _LIFT)
             found[frame, some] = here

@@ -26,9 +26,7 @@ class Lists:
 
     def pairs(self, lists: Int64) -> tuple[Int64, Int64]:
         """For the lists asked for: which of them (0, 1, ...) each entry belongs to, and the entry."""
-        counts = self.first[lists + 1] - self.first[lists]
-        owner = np.repeat(np.arange(len(lists)), counts)
-        place = np.arange(len(owner)) - np.repeat(np.cumsum(counts) - counts, counts)
+        owner, place = places_in(self.first[lists + 1] - self.first[lists])
         return owner, self.entries[self.first[lists][owner] + place]
 
     def chunks(self, lists: Int64) -> list[slice]:
@@ -39,6 +37,12 @@ class Lists:
         marks = np.searchsorted(total, np.arange(PAIRS_PER_CHUNK, total[-1], PAIRS_PER_CHUNK))
         edges = np.unique(np.concatenate(([0], marks, [len(lists)])))
         return [slice(int(a), int(b)) for a, b in pairwise(edges)]
+
+
+def places_in(counts: Int64) -> tuple[Int64, Int64]:
+    """For lists of so many entries, int64 (N,), laid end to end: the list of each entry, and its number there."""
+    owner = np.repeat(np.arange(len(counts)), counts)
+    return owner, np.arange(len(owner)) - np.repeat(np.cumsum(counts) - counts, counts)
 
 
 def rows_of_each(whose: Int64) -> list[Int64]:

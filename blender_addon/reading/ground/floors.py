@@ -9,6 +9,7 @@ import numpy as np
 
 from ....core.array_types import Float64
 from ....core.errors import GeometryError
+from ....core.geometry.ragged import places_in
 from ....core.geometry.reproducible_math import length
 from ....core.scene import Route
 from ..shapes.bodies import MeshShape
@@ -32,8 +33,8 @@ def places_walked(routes: Iterable[Route], marks: Float64) -> Float64:
         points = route.points
         start, run = points[:-1], np.diff(points, axis=0)
         count = np.maximum(1, np.ceil(length(run[:, :2]) / _STEP)).astype(np.int64)
-        row = np.repeat(np.arange(len(run)), count)
-        share = (np.arange(len(row)) - np.repeat(np.cumsum(count) - count, count)) / count[row]
+        row, number = places_in(count)
+        share = number / count[row]
         found += [start[row] + share[:, None] * run[row], points[-1:]]
     return np.concatenate(found)
 

@@ -15,7 +15,9 @@ import numpy as np
 from mathutils.kdtree import KDTree
 
 from ....core.array_types import Bool, Float64, Int64
+from ....core.geometry.ragged import places_in
 from ....core.geometry.reproducible_math import length
+from ....core.motion.feet.uneven_ground import HIGHEST_STEP
 from ....core.scene import Area, Route
 from ..shapes.walls import trace_walls
 from .floors import places_walked
@@ -27,7 +29,7 @@ class LedgeSettings:
     """What counts as a ledge, and where people may pass one; all chosen.
 
     Attributes:
-        step: the ground may rise or fall by so much at once [m]; twice the riser of a steep stair, and a high kerb.
+        step: the ground may rise or fall by so much at once [m].
         gap: people step over gaps of the ground up to this width [m], as between a platform and a train.
         steepest: faces steeper than this are not walked on [rad].
         upright: faces steeper than this stand on the ground, as walls do [rad].
@@ -38,7 +40,7 @@ class LedgeSettings:
         at_end: so far straight on from the end of a route, and round a start or goal, people come and go [m].
     """
 
-    step: float = 0.5
+    step: float = HIGHEST_STEP
     gap: float = 0.4
     steepest: float = math.radians(60.0)
     upright: float = math.radians(80.0)
@@ -154,8 +156,7 @@ def _pieces(start: Float64, run: Float64, box: Float64) -> tuple[Int64, Float64,
     start = start[kept] + enters[kept, None] * run[kept]
     run = (leaves - enters)[kept, None] * run[kept]
     count = np.maximum(1, np.ceil(length(run[:, :2]) / _SETTINGS.piece)).astype(np.int64)
-    row = np.repeat(np.arange(len(run)), count)
-    number = np.arange(len(row)) - np.repeat(np.cumsum(count) - count, count)
+    row, number = places_in(count)
     run = run[row] / count[row, None]
     return kept[row], start[row] + number[:, None] * run, run
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from ....core.array_types import Bool, Float64, Int64
 from ....core.geometry.polygons import Shape
+from ....core.geometry.ragged import places_in
 from ....core.geometry.reproducible_math import arctan2, dot, heading_vector, length
 from ....core.geometry.segments import contains, edges_of, nearest_on_segments
 from .chains import trace_chains
@@ -159,8 +160,7 @@ def _are_covered(segments: Float64, shapes: Sequence[Shape]) -> Bool:
         return np.zeros(len(segments), dtype=bool)
     run = segments[:, 1] - segments[:, 0]
     count = np.maximum(np.ceil(length(run) / _TOLERANCES.probe_step).astype(np.int64) + 1, 3)
-    of_segment = np.repeat(np.arange(len(segments)), count)
-    number = np.arange(len(of_segment)) - np.repeat(np.cumsum(count) - count, count)
+    of_segment, number = places_in(count)
     probes = segments[of_segment, 0] + (number / (count[of_segment] - 1))[:, None] * run[of_segment]
     edges = [edges_of(ring) for outline, holes in shapes for ring in (outline, *holes)]
     starts, ends = (np.concatenate(side) for side in zip(*edges, strict=True))

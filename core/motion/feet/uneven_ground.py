@@ -80,6 +80,10 @@ class GlideSettings:
 GLIDE = GlideSettings()
 
 
+HIGHEST_STEP = 0.5
+"""People step up or down by no more than this at once [m]; chosen: over a high kerb, or two risers of a steep stair."""
+
+
 def smooth_steps(
     height: Float64, walked: Float64, walks: Float64, fps: float, settings: GlideSettings = GLIDE
 ) -> Float64:
