@@ -19,7 +19,7 @@ from ..character import Character
 from ..clips.seen_joints import read_joints
 from ..templates import Template, TemplateSettings
 from .cast_table import made_ready
-from .seen_feet import joints_of_feet
+from .seen_feet import feet_of_joints
 
 
 @dataclass(frozen=True)
@@ -52,8 +52,8 @@ class CheckedWalk:
         stance: share of the time that each foot stands, left and right; None: it has no legs.
         slides: float64 (C,), how far a foot slides in each contact.
         limbs: float64 (T, B, 2, 3), where bones begin and end, in the world, at the place of the original.
-        feet: float64 (T, 2, 3), the point under each foot.
-        stands: bool (T, 2).
+        feet: float64 (T, N, 3), the point under each of its feet.
+        stands: bool (T, N).
         ahead: float64 (3,), direction in which it walks.
         place: float64 (3,), of its root.
     """
@@ -132,15 +132,13 @@ def _checked(
     root = np.zeros((len(phase), 3))
     root[:, 0] = template.stride * phase
     world, heading = points + root[:, None], np.zeros(len(phase))
-    of_feet = joints_of_feet(armature, copies[0], points.shape[1], template.legs)
-    footwork = judge_footwork(world, root, heading, of_feet=of_feet)
-    standing = find_standing_feet(world, root, heading, of_feet=of_feet)
-    feet, stands = np.zeros((moments, 2, 3)), np.zeros((moments, 2), dtype=bool)
+    foot_of = feet_of_joints(armature, copies[0], points.shape[1], template.legs)
+    footwork = judge_footwork(world, root, heading, foot_of=foot_of)
+    standing = find_standing_feet(world, root, heading, foot_of=foot_of)
+    feet, stands = np.zeros((moments, 0, 3)), np.zeros((moments, 0), dtype=bool)
     if standing is not None:
         stands = standing.stands[:, :moments].T
-        for side, own in enumerate(standing.sides):
-            feet[:, side] = points[:moments, own].mean(axis=1)
-            feet[:, side, 2] = 0.0
+        feet = np.stack([points[:moments, own].mean(axis=1) for own in standing.feet], axis=1) * (1.0, 1.0, 0.0)
     angle = template.parts[0].rotation_euler.z - template.turn
     turn = np.array([[np.cos(angle), -np.sin(angle), 0.0], [np.sin(angle), np.cos(angle), 0.0], [0.0, 0.0, 1.0]])
     place = np.array(character.parts[0].matrix_world.translation) * unit

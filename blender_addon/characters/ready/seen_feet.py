@@ -10,14 +10,14 @@ from typing import Any
 import bpy
 import numpy as np
 
-from ....core.array_types import Bool, Float64
+from ....core.array_types import Float64, Int64
 from ....core.geometry.ragged import runs_of
 from ....core.motion.blending import WALKS
 from ....core.motion.feet.footwork import Footwork, judge_footwork
 from ...blender_data.evaluation import evaluation_scene, key_frames_per_frame
 from ..clips.seen_joints import joints_of, read_joints
 from ..clips.shin_ends import bone_or_end
-from ..legs.bone_legs import Leg, RestPose, leg_bones
+from ..legs.bone_legs import LEG_SEARCH, Leg, RestPose, leg_bones
 from ..legs.find import AnyLeg
 from ..legs.rest_in_world import rest_to_world
 from ..performances import Performance
@@ -89,8 +89,8 @@ def look_at_feet(
     frames = np.round(performance.frames[rows] / key_frames_per_frame(scene)).astype(int)
     with evaluation_scene(scene) as evaluation:
         points = read_joints(map(evaluation.watch(copies[0], copies[number]), frames.tolist()))
-    of_feet = joints_of_feet(copies[number], copies[0], points.shape[1], template.legs)
-    return judge_footwork(points, performance.location[rows], performance.heading[rows], of_feet=of_feet)
+    foot_of = feet_of_joints(copies[number], copies[0], points.shape[1], template.legs)
+    return judge_footwork(points, performance.location[rows], performance.heading[rows], foot_of=foot_of)
 
 
 def look_at_poses(
@@ -114,14 +114,14 @@ def look_at_poses(
     points = held.move(read_poses(template, gait, held.nearest(phase) % 1.0, scene), phase, gait)
     location, heading = performance.location[rows], performance.heading[rows]
     placed = _placed(points * performance.size, location, heading)
-    of_feet = joints_of_feet(template.parts[template.walker], template.parts[0], points.shape[1], template.legs)
-    return judge_footwork(placed, location, heading, of_feet=of_feet)
+    foot_of = feet_of_joints(template.parts[template.walker], template.parts[0], points.shape[1], template.legs)
+    return judge_footwork(placed, location, heading, foot_of=foot_of)
 
 
-def joints_of_feet(
+def feet_of_joints(
     armature: bpy.types.Object, mover: bpy.types.Object, count: int, legs: Sequence[AnyLeg] = ()
-) -> Bool | None:
-    """Return which of so many points of `read_joints` belong to feet; None where no two of them are found.
+) -> Int64 | None:
+    """Return which foot each of so many points of `read_joints` belongs to, -1: none; None where no two are found.
 
     Args:
         armature: of the character.
@@ -131,16 +131,23 @@ def joints_of_feet(
     """
     data: Any = armature.data
     to_world = rest_to_world(mover, armature)
+    rest = RestPose.of(armature, mover)
     feet = [bone_or_end(armature, leg.bones[-1], to_world) for leg in legs if isinstance(leg, Leg)]
     if len(feet) < _FEWEST_LEGS:
-        feet = [leg[-1] for leg in leg_bones(armature, RestPose.of(armature, mover))]
+        feet = [leg[-1] for leg in leg_bones(armature, rest)]
     if len(feet) < _FEWEST_LEGS:  # of short legs the names say more
         found = recognised_parts(armature)
         feet = [data.bones[found[part]] for part in ("foot_l", "foot_r") if part in found]
     if len(feet) < _FEWEST_LEGS:
         return None
-    own = joints_of(armature, {bone.name for foot in feet for bone in (foot, *foot.children_recursive)}, to_world)
-    return np.resize(np.append(own, np.zeros(max(0, count - len(own)), dtype=bool)), count)
+    places = [rest.ends[foot.name][0] for foot in feet]
+    near = LEG_SEARCH.same_place * rest.height  # control rigs have several bones for one foot
+    found_feet = np.full(count, -1)
+    for foot, place in zip(feet, places, strict=True):
+        number = next(other for other, its in enumerate(places) if (its - place).length <= near)
+        own = joints_of(armature, {bone.name for bone in (foot, *foot.children_recursive)}, to_world)[:count]
+        found_feet[: len(own)][own] = number
+    return found_feet
 
 
 def _placed(points: Float64, location: Float64, heading: Float64) -> Float64:

@@ -3,7 +3,8 @@
 
 It needs no names of bones, nor what was meant to happen: what comes near the ground on one side of the body is a foot,
 and it stands while it hardly moves compared with the body. People who walk have a foot on the ground all the time, each
-foot 0.6 of it (Winter 1991); people who glide have none.
+foot 0.6 of it (Winter 1991); people who glide have none. Of four legs or more each foot is judged by itself: a walking
+mammal keeps it on the ground for 0.5 to 0.8 of the time (Hildebrand 1976), but two on one side for nearly all of it.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ class Footwork(NamedTuple):
     """How somebody walks.
 
     Attributes:
-        stance: share of the time that each foot stands, left and right.
+        stance: share of the time that each foot stands, left and right; of several feet on a side, their mean.
         supported: share of the time that at least one foot stands.
         swing: how far the feet swing apart and past one another, as a share of the body height.
         slides: float64 (C,), how far a foot slides in each contact [unit of the points].
@@ -60,14 +61,23 @@ class StandingFeet(NamedTuple):
     Attributes:
         height: of the body [unit of the points].
         along: float64 (T, P), how far ahead of the body each joint is.
-        sides: numbers of the joints of the left foot, and of the right one.
-        stands: bool (2, T - 1), each foot, between a frame and the next.
+        feet: numbers of the joints of each of N feet, those on the left first, on each side from front to back.
+        left: bool (N,), the feet on the left.
+        stands: bool (N, T - 1), each foot, between a frame and the next.
     """
 
     height: float
     along: Float64
-    sides: tuple[Int64, Int64]
+    feet: list[Int64]
+    left: Bool
     stands: Bool
+
+    @property
+    def swing(self) -> float:
+        """How far left and right feet swing past one another, the mean of the pairs from front to back."""
+        ahead = np.stack([self.along[:, own].mean(axis=1) for own in self.feet])  # (N, T)
+        pairs = min(int(self.left.sum()), int((~self.left).sum()))
+        return float(np.ptp(ahead[self.left][:pairs] - ahead[~self.left][:pairs], axis=1).mean())
 
 
 def judge_footwork(
@@ -76,7 +86,7 @@ def judge_footwork(
     heading: Float64,
     settings: FootworkSettings = FOOTWORK,
     *,
-    of_feet: Bool | None = None,
+    foot_of: Int64 | None = None,
 ) -> Footwork | None:
     """Judge how somebody walks.
 
@@ -85,21 +95,20 @@ def judge_footwork(
         root: float64 (T, 3), the place of the body on the ground.
         heading: float64 (T,), direction in which it walks [rad].
         settings: when a foot stands.
-        of_feet: bool (P,), the joints of feet: some rigs have controls beside them, which stand; None: any.
+        foot_of: int64 (P,), number of the foot that a joint belongs to, -1: none, as of controls beside feet, which
+            stand; None: any low joint is of the foot on its side.
 
     Returns:
         The judgement; None where nothing comes near the ground on both sides of the body.
     """
-    feet = find_standing_feet(points, root, heading, settings, of_feet=of_feet)
-    if feet is None:
+    found = find_standing_feet(points, root, heading, settings, foot_of=foot_of)
+    if found is None:
         return None
-    left, right = (feet.along[:, own].mean(axis=1) for own in feet.sides)
-    both = zip(feet.sides, feet.stands, strict=True)
-    slides = [_slides(points[:, own, :2], mask, settings) for own, mask in both]
-    share = feet.stands.mean(axis=1)
-    swing = float(np.ptp(left - right)) / feet.height
-    supported = float(feet.stands.any(axis=0).mean())
-    return Footwork((float(share[0]), float(share[1])), supported, swing, np.concatenate(slides))
+    slides = [_slides(points[:, own, :2], mask, settings) for own, mask in zip(found.feet, found.stands, strict=True)]
+    share = found.stands.mean(axis=1)
+    stance = float(share[found.left].mean()), float(share[~found.left].mean())
+    supported = float(found.stands.any(axis=0).mean())
+    return Footwork(stance, supported, found.swing / found.height, np.concatenate(slides))
 
 
 def find_standing_feet(
@@ -108,7 +117,7 @@ def find_standing_feet(
     heading: Float64,
     settings: FootworkSettings = FOOTWORK,
     *,
-    of_feet: Bool | None = None,
+    foot_of: Int64 | None = None,
 ) -> StandingFeet | None:
     """Find which feet stand when; arguments as of `judge_footwork`, and None for the same reason."""
     above = points[..., 2] - root[:, None, 2]
@@ -118,15 +127,19 @@ def find_standing_feet(
     along = (away * ahead).sum(axis=2)
     aside = np.median(ahead[..., 0] * away[..., 1] - ahead[..., 1] * away[..., 0], axis=0)
     low = above.min(axis=0) <= settings.ankle_height * height
-    if of_feet is not None:
-        low &= of_feet
-    sides = [np.flatnonzero(low & (aside > 0.0)), np.flatnonzero(low & (aside < 0.0))]
-    if not height or not all(map(len, sides)):
+    if foot_of is None:
+        foot_of = np.where(aside > 0.0, 0, np.where(aside < 0.0, 1, -1))
+    feet = [np.flatnonzero(low & (foot_of == number)) for number in range(int(foot_of.max(initial=-1)) + 1)]
+    feet.sort(key=lambda own: -float(np.median(along[:, own])) if len(own) else 0.0)
+    left = [own for own in feet if len(own) and np.mean(aside[own]) > 0.0]
+    right = [own for own in feet if len(own) and np.mean(aside[own]) < 0.0]
+    if not height or not left or not right:
         return None
+    feet = [*left, *right]
     speed = np.linalg.norm(np.diff(points[..., :2], axis=0), axis=2)  # (T - 1, P), a frame
     limit = settings.standing_speed * np.linalg.norm(np.diff(root[:, :2], axis=0), axis=1)
-    stands = np.stack([(speed[:, own] < limit[:, None]).any(axis=1) for own in sides])  # (2, T - 1)
-    return StandingFeet(height, along, (sides[0], sides[1]), stands)
+    stands = np.stack([(speed[:, own] < limit[:, None]).any(axis=1) for own in feet])  # (N, T - 1)
+    return StandingFeet(height, along, feet, np.arange(len(feet)) < len(left), stands)
 
 
 class HeldFeet(NamedTuple):

@@ -60,3 +60,16 @@ def test_a_body_without_feet_is_not_judged():
     points, root, heading = body(0.5)
     assert judge_footwork(points[:, :2], root, heading) is None
     assert judge_footwork(points[:, :3], root, heading) is None
+
+
+def test_each_of_four_feet_is_judged_by_itself():
+    """Two feet on one side, of which one stands after the other, are on the ground for longer than each of them."""
+    points, root, heading = body(0.5)
+    behind = body(0.5)[0][:, 2:] - root[:, None]
+    behind = np.roll(behind, 12, axis=0) + root[:, None] - [1.5, 0.0, 0.0]
+    points = np.concatenate([points, behind], axis=1)
+    foot_of = np.array([-1, -1, 0, 1, 2, 3])
+    found = judge_footwork(points, root, heading, foot_of=foot_of)
+    assert found.stance == pytest.approx((0.5, 0.5), abs=0.06)
+    assert found.swing == pytest.approx(judge_footwork(points[:, :4], root, heading).swing, rel=0.1)
+    assert judge_footwork(points, root, heading).stance[0] > 0.9
