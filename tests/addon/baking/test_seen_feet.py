@@ -107,12 +107,14 @@ def test_feet_are_looked_at_that_were_planted_and_not_those_that_the_rest_pose_s
     names, count = [bone.name for bone in statue.rig.data.bones], len(statue.rig.data.bones)
 
     def looked_at(*planted):
-        found = seen.joints_of_feet(statue.rig, statue.rig, count, planted)
-        return {name for name, is_foot in zip(names, found, strict=True) if is_foot}
+        found = seen.feet_of_joints(statue.rig, statue.rig, count, planted)
+        return {name for name, foot in zip(names, found, strict=True) if foot >= 0}
 
     assert looked_at() == {"foot.L", "foot.R", "toe.L", "toe.R"}
     toes = [legs.Leg((f"shin.{side}", f"foot.{side}", f"toe.{side}"), None, None, 1.0) for side in "LR"]
     assert looked_at(*toes) == {"toe.L", "toe.R"}
+    foot_of = dict(zip(names, seen.feet_of_joints(statue.rig, statue.rig, count).tolist(), strict=True))
+    assert foot_of["foot.L"] == foot_of["toe.L"] != foot_of["foot.R"] == foot_of["toe.R"]
 
 
 def test_who_glides_is_told_what_helps(addon):
