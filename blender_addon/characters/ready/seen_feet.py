@@ -143,8 +143,8 @@ def feet_of_joints(
     places = [rest.ends[foot.name][0] for foot in feet]
     near = LEG_SEARCH.same_place * rest.height  # control rigs have several bones for one foot
     found_feet = np.full(count, -1)
-    for foot, place in zip(feet, places, strict=True):
-        number = next(other for other, its in enumerate(places) if (its - place).length <= near)
+    for last, (foot, place) in enumerate(zip(feet, places, strict=True)):
+        number = next((other for other, its in enumerate(places[:last]) if (its - place).length <= near), last)
         own = joints_of(armature, {bone.name for bone in (foot, *foot.children_recursive)}, to_world)[:count]
         found_feet[: len(own)][own] = number
     return found_feet

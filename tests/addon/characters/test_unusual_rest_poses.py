@@ -62,3 +62,26 @@ def test_legs_that_lie_at_rest_and_hang_in_the_pose_walk(make, stage):
         assert 0.4 < (moved < 0.15 * speed).any(axis=0).mean() < 0.75
         assert (hips - ankle[:, 2] > 0.6 * hips).all()
     assert (joints["head"][:, 2] > hips + 0.4).all()
+
+
+def test_feet_of_a_body_that_rests_in_a_leap_are_level_on_the_ground(make, stage):
+    statue = Statue(make, stage.addon)
+    tip = Matrix.Rotation(np.radians(-35.0), 4, "X")
+
+    def leap(bones):
+        up = Matrix.Translation((0.0, 0.0, 0.4))
+        turns = {}
+        for side in (".L", ".R"):
+            ankle = bones[f"foot{side}"].head.copy()
+            turn = up @ Matrix.Translation(ankle) @ tip @ Matrix.Translation(-ankle)
+            turns |= {f"{part}{side}": turn for part in LEG[2:]}
+        ends = {role: [turns.get(role, up) @ end for end in (bone.head, bone.tail)] for role, bone in bones.items()}
+        for role, bone in bones.items():
+            bone.head, bone.tail = ends[role]
+
+    statue.edit(leap)
+    joints, _ = walked(make, stage, statue)
+    for side in (".L", ".R"):
+        above = joints[f"foot{side}"][:, 2] - joints[f"toe{side}"][:, 2]
+        level = above[np.argsort(joints[f"toe{side}"][:, 2])[: FRAMES // 4]]
+        assert np.median(level) > 0.03
