@@ -131,7 +131,7 @@ class FrenetPlanner:
             waiting = np.flatnonzero(search.waiting_for(family))
             if not len(waiting):
                 continue
-            some, theirs = (start, ahead) if not found else (start.rows(waiting), ahead.rows(waiting))
+            some, theirs = (start, ahead) if len(waiting) == len(reach) else (start.rows(waiting), ahead.rows(waiting))
             course = family(some, theirs, obstacles, self.settings)
             more = evaluate_courses(some, theirs, course, obstacles, self.settings)
             found.append(replace(more, agent=waiting[more.agent]))

@@ -114,13 +114,16 @@ def close_pairs(position: ArrayLike, reach: ArrayLike) -> Int64:
     reaches = np.asarray(reach, dtype=np.float64)
     if reaches.shape not in {(), (agents,)}:
         raise GeometryError(f"reach must be one number or have the shape {(agents,)}, got {reaches.shape}")
-    if not (np.isfinite(reaches).all() and (reaches >= 0.0).all()):
+    least, most = float(reaches.min(initial=np.inf)), float(reaches.max(initial=0.0))
+    if not (least >= 0.0 and math.isfinite(most)):
         raise GeometryError("reach must be finite and 0 or more")
     if agents < 2:
         return np.zeros((0, 2), dtype=np.int64)
     kernels = twins.twin(twins.PAIRS)
     if kernels is not None:
-        first, second, distance2 = kernels.search(places, 2.0 * float(reaches.max()), agents)
+        first, second, distance2 = kernels.search(places, 2.0 * most, agents)
+        if not len(first):
+            return np.zeros((0, 2), dtype=np.int64)
         reaches = np.broadcast_to(reaches, (agents,))
         both = reaches[first] + reaches[second]
         near = distance2 < both * both
@@ -129,8 +132,7 @@ def close_pairs(position: ArrayLike, reach: ArrayLike) -> Int64:
         (x, y), reaches = places.T, np.broadcast_to(reaches, (agents,))
         across, along, both = x - x[:, None], y - y[:, None], reaches + reaches[:, None]
         return np.argwhere(np.triu(across * across + along * along < both * both, 1))
-    most = 2.0 * float(reaches.max())
-    order, strips = order_along_strips(places, most, most)
+    order, strips = order_along_strips(places, 2.0 * most, 2.0 * most)
     pairs = np.sort(order[_close_pairs(places[order], np.broadcast_to(reaches, (agents,))[order], strips)], axis=0)
     return pairs[:, np.lexsort((pairs[1], pairs[0]))].T
 

@@ -232,6 +232,8 @@ def _swing_freely(start: StartState, ahead: PathAhead, swinging: Int64, obstacle
 
     Jerk per metre of path is larger there; but agents who pass an obstacle may have to swing out.
     """
+    if obstacles is None or obstacles.empty or not len(swinging):
+        return swinging
     return swinging[~_have_obstacle_beside(start.rows(swinging), ahead.rows(swinging), obstacles)]
 
 
@@ -293,10 +295,8 @@ def least_scale(ahead: PathAhead, d: Float64) -> Float64:
     return 1.0 - np.maximum(sharpest * d, opposite * d)
 
 
-def _have_obstacle_beside(start: StartState, ahead: PathAhead, obstacles: Distances | None) -> Bool:
+def _have_obstacle_beside(start: StartState, ahead: PathAhead, obstacles: Distances) -> Bool:
     """Return who may have an obstacle within the width that they may use, bool (A,): the same for all their courses."""
-    if obstacles is None or obstacles.empty or not len(start.s):
-        return np.zeros(len(start.s), dtype=bool)
     widest = np.maximum(np.max(np.abs(ahead.walk_low), axis=1), np.max(np.abs(ahead.walk_high), axis=1))
     within = widest + start.radius + start.preferences.clearance + 0.5 * _COARSE_NODES * ahead.step
     return obstacles.any_may_be_within(np.stack((ahead.x, ahead.y), axis=-1)[:, ::_COARSE_NODES], within)

@@ -71,6 +71,11 @@ class PathTable:
         return not np.diff(self.height).any()
 
     @property
+    def first_height(self) -> float:
+        """Where it begins [m]."""
+        return float(self.height[0])
+
+    @property
     def turn(self) -> float:
         """From the first heading to the last [rad]."""
         return float(self.heading[-1] - self.heading[0])
@@ -82,8 +87,8 @@ class PathTable:
 
 
 def numbers_of(tables: Sequence[AnyPath], earlier: tuple[Sequence[AnyPath], Float64] | None = None) -> Float64:
-    """Return float64 (7, P), what a `ReferenceSet` knows of P paths; of those of an earlier set too, as there."""
-    known, of_known = earlier or ((), np.zeros((7, 0)))
+    """Return float64 (8, P), what a `ReferenceSet` knows of P paths; of those of an earlier set too, as there."""
+    known, of_known = earlier or ((), np.zeros((8, 0)))
     have = min(len(known), len(tables))
     new = [k for k, table in enumerate(tables) if k >= have or table is not known[k]]
     numbers = np.zeros((len(of_known), len(tables)))
@@ -94,7 +99,8 @@ def numbers_of(tables: Sequence[AnyPath], earlier: tuple[Sequence[AnyPath], Floa
 
 
 def _numbers_of_one(table: AnyPath) -> tuple[float, ...]:
-    own = table.length, table.half_width, table.cell, table.turn, table.closed, table.cells, table.is_level
+    own = table.length, table.half_width, table.cell, table.turn, table.closed, table.cells
+    own += table.is_level, table.first_height
     return tuple(map(float, own))
 
 

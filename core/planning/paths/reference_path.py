@@ -55,12 +55,12 @@ class ReferenceSet:
         self.tables = tuple(tables)
         self._earlier = earlier
         self._numbers = numbers_of(self.tables, None if earlier is None else (earlier.tables, earlier._numbers))
-        self.lengths, self.half_widths, self._cell, self._lap_turn, closed, cells, level = self._numbers
+        self.lengths, self.half_widths, self._cell, self._lap_turn, closed, cells, level, heights = self._numbers
         self.closed, cells = closed > 0.0, cells.astype(np.int64)
         self._lowest, self._top = np.where(self.closed, 0, -1), np.where(self.closed, cells - 1, cells)
         self._lap = np.where(self.closed, self.lengths, 0.0)
         self._any_closed = bool(self.closed.any())
-        self.is_level = bool(level.all())
+        self.is_level, self._heights = bool(level.all()), heights + 0.0  # no -0.0
 
     @cached_property
     def _windows(self) -> PathWindows:
@@ -208,6 +208,8 @@ class ReferenceSet:
         Returns:
             float64 (N,), z [m].
         """
+        if self.is_level:
+            return self._heights[np.asarray(path)]
         row, past, _ = self._locate(path, s)
         return self._value("height", path, row, past)
 

@@ -71,6 +71,11 @@ class WalkedPath:
         """Whether it neither rises nor falls."""
         return not np.diff(self.drawn_height).any()
 
+    @property
+    def first_height(self) -> float:
+        """Where it begins [m]."""
+        return float(self.drawn_height[0])
+
 
 def follow_compiled(kernels: Any, lines: CleanLines, settings: ReferenceSettings) -> list[tuple[WalkedPath, float]]:
     """Follow open lines in compiled code, which gives the bits of numpy's.

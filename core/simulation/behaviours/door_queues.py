@@ -59,7 +59,7 @@ class DoorQueues:
     def _forget_doors(self) -> None:
         self.door[:] = -1
         self._searched[:] = -np.inf
-        self._searched_pieces = np.zeros(0, dtype=np.int64)  # of lines, by their numbers
+        self._searched_pieces = set[int]()  # of lines, by their numbers
         self._place, self._axis = np.zeros((0, 2)), np.zeros((0, 2))
         self._width, self._next_turn, self._held_up_time = np.zeros(0), np.zeros(0), np.zeros(0)
 
@@ -228,13 +228,16 @@ class DoorQueues:
 
     def _search_lines(self, agents: Agents, rows: Int64, references: ReferenceSet, field: Distances) -> None:
         """Find the doors of drawn lines piece by piece, once each: everybody on a line comes to the same."""
+        if not len(rows) or field.empty:
+            return
         step, ahead = self._doors.line_piece, self._doors.line_ahead
         numbers = np.floor(np.maximum(agents.s[rows], 0.0) / step).astype(np.int64)
         reached = agents.path[rows] * _PIECES + numbers + np.arange(1 + round(ahead / step))[:, None]
-        new = np.setdiff1d(reached, self._searched_pieces)
-        if not len(new) or field.empty:
+        pieces = set(reached.ravel().tolist()) - self._searched_pieces
+        if not pieces:
             return
-        self._searched_pieces = np.union1d(self._searched_pieces, new)
+        self._searched_pieces |= pieces
+        new = np.array(sorted(pieces))
         path, begin = new // _PIECES, step * (new % _PIECES)
         end = np.minimum(begin + step, references.lengths[path])
         path, begin, end = path[begin < end], begin[begin < end], end[begin < end]

@@ -9,9 +9,11 @@ part of it is visible.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ...array_types import Bool, Float64, Int64
 from ...compiled import twins
@@ -181,15 +183,7 @@ class Aims:
         (agents, rows), settings = who, self._settings
         start = agents.s[rows]
         references.have_rows(agents.path[rows], start, np.minimum(start + max(distances), agents.end[rows]))
-        shares = [_shares(ahead, settings) for ahead in distances]
-        table = np.zeros((len(shares), max(map(len, shares))))
-        for number, values in enumerate(shares):
-            table[number, : len(values)] = values
-        numbers = settings.free_distance, settings.greatest_cut, settings.narrow_width, LINE_SPACING
-        counts = np.array([len(values) for values in shares])
-        tried = kernels.PlacesTried(
-            np.array(distances), table, counts, np.array(settings.cut_places), np.array(numbers)
-        )
+        tried = kernels.PlacesTried(*_places_tried(distances, settings))
         people = agents.path, agents.s, agents.end, agents.goal, agents.position, clearance
         paths = references.compiled_rows(kernels)
         found = kernels.find(paths, asked.grid, rows, people, tried, noted=asked.note is not None)
@@ -216,6 +210,18 @@ class Aims:
         slow = np.minimum(np.sqrt(2.0 * deceleration * left), left / look_ahead)
         speed = np.where(agents.leaves[rows], np.inf, slow)
         return to_aim * (np.minimum(speed, agents.pace[rows]) / np.maximum(distance, 1e-9))[:, None]
+
+
+@cache
+def _places_tried(distances: tuple[float, ...], settings: AimSettings) -> tuple[NDArray[Any], ...]:
+    """Return which places are tried at some distances [m], as compiled kernels take it."""
+    shares = [_shares(ahead, settings) for ahead in distances]
+    table = np.zeros((len(shares), max(map(len, shares))))
+    for number, values in enumerate(shares):
+        table[number, : len(values)] = values
+    counts = np.array([len(values) for values in shares])
+    numbers = settings.free_distance, settings.greatest_cut, settings.narrow_width, LINE_SPACING
+    return np.array(distances), table, counts, np.array(settings.cut_places), np.array(numbers)
 
 
 def _greatest_cuts(lines: LinesOfSight, rows: Int64, references: ReferenceSet, settings: AimSettings) -> Float64:

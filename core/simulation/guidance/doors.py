@@ -7,6 +7,7 @@ shortest chord through each place, between the obstacles beside it.
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -177,6 +178,7 @@ def _numbers(ahead: float, settings: DoorSettings) -> Int64:
     return np.arange(-round(settings.look_behind / settings.spacing), round((ahead + 1.0) / settings.spacing))
 
 
+@cache
 def _counts(ahead: float, settings: DoorSettings) -> Int64:
     """Return int64 (3,), how many places are before people, all places, and those to a metre."""
     number = _numbers(ahead, settings)

@@ -32,8 +32,9 @@ def separate_bodies(
         float64 (A, 2), [m].
     """
     pairs = neighbours.close_pairs(position, radius + settings.speed * dt)
-    pairs = pairs[np.logical_or(*yields[pairs.T])]
-    if len(pairs) == 0:
+    if len(pairs):
+        pairs = pairs[np.logical_or(*yields[pairs.T])]
+    if not len(pairs):
         return position
     first, second = pairs.T
     share = yields[pairs] / yields[pairs].sum(axis=1, keepdims=True)  # (M, 2)
