@@ -94,13 +94,17 @@ def contains(outline: ArrayLike, points: ArrayLike) -> Bool:
     Returns:
         bool (N,): inside by the even-odd rule; a point on the outline may fall on either side.
     """
-    starts, ends = edges_of(outline)
-    points = np.atleast_2d(np.asarray(points, dtype=np.float64))
-    inside = np.zeros(len(points), dtype=bool)
+    corners, points = np.asarray(outline, dtype=np.float64), np.atleast_2d(np.asarray(points, dtype=np.float64))
+    low, high = corners.min(axis=0, initial=np.inf), corners.max(axis=0, initial=-np.inf)
+    inside = ((points >= low) & (points <= high)).all(axis=1)
+    asked = np.flatnonzero(inside)  # of points anywhere, few are near one outline
+    if not len(asked):
+        return inside
+    starts, ends = edges_of(corners)
     step = max(1, PAIRS_PER_CHUNK // max(1, len(starts)))
-    for first in range(0, len(points), step):
-        part = points[first : first + step]
-        inside[first : first + step] = np.sum(windings_of(part[:, None], starts, ends) != 0, axis=1) % 2 == 1
+    for first in range(0, len(asked), step):
+        part = asked[first : first + step]
+        inside[part] = np.sum(windings_of(points[part, None], starts, ends) != 0, axis=1) % 2 == 1
     return inside
 
 
@@ -115,8 +119,7 @@ def in_shape(outline: Float64, holes: Iterable[Float64], points: Float64) -> Boo
     Returns:
         bool (N,); a point on an edge may fall on either side.
     """
-    inside = np.all((points >= outline.min(axis=0)) & (points <= outline.max(axis=0)), axis=1)
-    inside[inside] = contains(outline, points[inside])
+    inside = contains(outline, points)
     for hole in holes:
         inside[inside] = ~contains(hole, points[inside])
     return inside

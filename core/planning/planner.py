@@ -61,6 +61,8 @@ class FrenetPlanner:
             One plan per agent, starting now.
         """
         count = len(agents.path)
+        if 0 < count <= _AGENTS_PER_CHUNK:
+            return self._plan_at_once(agents, obstacles)
         plans = Plans.empty(count, self.references)
         for first in range(0, count, _AGENTS_PER_CHUNK):
             rows = np.arange(first, min(first + _AGENTS_PER_CHUNK, count))

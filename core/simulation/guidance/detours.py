@@ -319,8 +319,6 @@ def follow_line(agents: Agents, rows: Int64, references: ReferenceSet, settings:
         references: the reference paths.
         settings: how fast they walk.
     """
-    if not len(rows):
-        return np.zeros((0, 2))
     ahead = agents.s[rows] + 2 * settings.clearance
     to_target = references.to_cartesian(agents.path[rows], ahead, np.zeros(len(rows))) - agents.position[rows]
     apart = np.sqrt((to_target * to_target).sum(axis=1, keepdims=True))

@@ -285,21 +285,24 @@ class Guidance:
             agents, aims, self._preferences.comfortable_deceleration[aims], settings.look_ahead
         )
         planned = (agents.status[rows] == WALKING) & ~aiming
-        preferred[planned] = self._velocity_on_plan(rows[planned], time)
-        on_line = np.flatnonzero(planned & ~self.detours.on_detour[rows])
-        returning = settings.guidance.returning
-        preferred[on_line] = return_to_line(
-            agents, rows[on_line], preferred[on_line], self.references, ground.field, returning
-        )
+        if planned.any():
+            preferred[planned] = self._velocity_on_plan(rows[planned], time)
+            on_line = np.flatnonzero(planned & ~self.detours.on_detour[rows])
+            returning = settings.guidance.returning
+            preferred[on_line] = return_to_line(
+                agents, rows[on_line], preferred[on_line], self.references, ground.field, returning
+            )
         blocked = self._is_blocked(rows)
         on_detour = blocked & self.detours.on_detour[rows]
         aside = blocked & ~on_detour & ~agents.waits[rows] & ~self.standing.hold_up[rows]
         if aside.any():
             field = self.standing.added_to(ground.field)
             preferred[aside] = step_aside(agents, rows[aside], self.references, field, settings.guidance.sidestep)
-        preferred[on_detour] = follow_line(agents, rows[on_detour], self.references, settings.guidance.detours)
+        if on_detour.any():
+            preferred[on_detour] = follow_line(agents, rows[on_detour], self.references, settings.guidance.detours)
         at_end = planned & (agents.s[rows] >= agents.end[rows] - ARRIVAL_DISTANCE) & ~agents.leaves[rows]
-        preferred[at_end] = last_steps(agents, rows[at_end], preferred[at_end], settings.guidance.last_steps_speed)
+        if at_end.any():
+            preferred[at_end] = last_steps(agents, rows[at_end], preferred[at_end], settings.guidance.last_steps_speed)
         speed = length(preferred)
         most = settings.catching_up * agents.pace[rows]
         preferred *= np.minimum(1.0, most / np.maximum(speed, 1e-9))[:, None]

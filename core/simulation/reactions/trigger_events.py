@@ -71,9 +71,7 @@ class TriggerEvents:
         """Find who has come into an area, or near a mark; the first one sets off a trigger that spreads."""
         trigger, rows = self.triggers[number], np.flatnonzero(here & self._reacts[number] & ~self._inside[number])
         if trigger.when.what == IN_ZONE:
-            outline, place = self._environment.areas[trigger.when.area], agents.position[rows]
-            rows = rows[((place >= outline.min(axis=0)) & (place <= outline.max(axis=0))).all(axis=1)]
-            inside = contains(outline, agents.position[rows]) if len(rows) else np.zeros(0, dtype=bool)
+            inside = contains(self._environment.areas[trigger.when.area], agents.position[rows])
         else:
             off = agents.position[rows] - self._environment.mark_at(trigger.when.mark, time)
             inside = length2(off) < trigger.when.distance**2
