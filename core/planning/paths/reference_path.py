@@ -143,8 +143,7 @@ class ReferenceSet:
         kernels = twins.twin(twins.FRAMES)
         if kernels is not None:
             shape, rows = _flat(path, s)
-            found = self._asked(kernels, kernels.frame, rows)
-            x, y, cos, sin, curvature, rate = found.reshape(6, *shape)
+            x, y, cos, sin, curvature, rate = self._asked(kernels, kernels.frame, rows).reshape(6, *shape)
             return x, y, cos, sin, curvature, rate
         row, past, _ = self._locate(path, s)
         curvature, rate, heading = (self._column(name)[row] for name in ("curvature", "rate", "heading"))
@@ -287,8 +286,7 @@ class ReferenceSet:
         kernels = twins.twin(twins.FRAMES)
         if kernels is not None:
             _, rows = _flat(path, s_near)
-            search = kernels.Search(*FOOT_SEARCH)
-            project = partial(_project, kernels.to_frenet, np.ascontiguousarray(xy), search)
+            project = partial(_project, kernels.to_frenet, np.ascontiguousarray(xy), kernels.Search(*FOOT_SEARCH))
             return self._asked(kernels, project, rows, around=_SEARCH_CELLS + 2)
         low, s, found = self._bracket(path, xy, s_near, _FIRST_SEARCH_CELLS)
         if len(rest := np.flatnonzero(~found)):
