@@ -306,6 +306,7 @@ class BakeJob:
         adoption = self._simulation.adoption
         if adoption is not None:
             report["corridor_map"] = describe_map(adoption)
+        report["left_out"] = dict(people.count_left_out())
         report["changes"] = describe_changes(self.scene, self._memory, self._simulation, trajectories)
         report["simulated"] = say(describe_reuse(self._simulation, is_first=not settings.report))
         self._memory.simulation, self._memory.motion = self._simulation, report["motion"]

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import bpy
@@ -145,11 +145,10 @@ def read_obstacles(
     if not sound:
         return read
     plans, floors = _plans_and_floors(sound, paths, _heights(sound, ground, walked), walked[:, :2], head_height)
+    _note_floors(plans, floors, findings)
     for source, body in sound.items():
         shapes, walls = plans[source]
-        if source in floors:
-            findings.notice(_told_of_floor(source.name, stands=bool(shapes or walls)))
-        elif not shapes and not walls:
+        if not shapes and not walls and source not in floors:
             findings.notice(_why_no_obstacle(source.name, body, head_height))
         if len(body.triangles) > _SETTINGS.most_triangles:
             findings.notice(_too_fine(source.name, len(body.triangles)))
@@ -256,7 +255,23 @@ def _thicken(shapes: list[polygons.Shape], walls: list[Float64]) -> list[polygon
     return polygons.union([*(outline for outline, _ in shapes), *thin], [hole for _, holes in shapes for hole in holes])
 
 
-def _told_of_floor(name: str, *, stands: bool) -> str:
+def _note_floors(plans: _Plans, floors: Collection[bpy.types.Object], findings: Findings) -> None:
+    """Add a notice about all floors, and one about all obstacles with floor: a street is made of a hundred pieces."""
+    for stands in (False, True):
+        names = [source.name for source, found in plans.items() if source in floors and any(found) == stands]
+        if names:
+            findings.notice(_told_of_floor(sorted(names), stands=stands))
+
+
+def _told_of_floor(names: Sequence[str], *, stands: bool) -> str:
+    """Say that flat parts where people walk are floor; of several objects in one sentence, as one can be the ground."""
+    name, others = names[0], len(names) - 1
+    if others:
+        what = f"'{name}' and {others} more obstacle{'s'[: others > 1]} lie flat where people walk"
+        how = "join copies of them (Ctrl J) and choose the joined mesh as Ground."
+        if stands:
+            return f"Parts of {what}: these are floor, the rest are obstacles. For people to walk on all of it, {how}"
+        return f"{what}, so they are floor, not obstacles. For people to stand on them, {how}"
     if stands:
         return (
             f"A part of '{name}' lies flat where people walk: this part is floor, the rest is an obstacle. For people "

@@ -26,6 +26,7 @@ from ...core.report.events import (
     REFUSED,
     SPINNING,
     STUCK,
+    WAITS,
     WALL,
 )
 from ...core.simulation.behaviours.jams import JAM
@@ -95,6 +96,7 @@ _WORDS = {
     BEHIND: ("Crowding Behind {:.1f} s", 1.0),
     WALL: ("In a wall {:.1f} cm", 100.0),
     STUCK: ("Stands {:.1f} s", 1.0),
+    WAITS: ("Waits {:.1f} s", 1.0),
     FACE_OFF: ("In each other's way {:.1f} s", 1.0),
     REFUSED: ("No route", 1.0),
     FEET: ("Foot slides {:.1f} cm", 100.0),
@@ -125,7 +127,7 @@ def list_problems(problems: Any, report: dict[str, Any]) -> None:
     problems.clear()
     jams = [sentence for sentence in report["notices"] if JAM in sentence]
     for event in report["events"]:
-        if event["kind"] in (STUCK, FACE_OFF, FROZEN, FEET):
+        if event["kind"] in (STUCK, WAITS, FACE_OFF, FROZEN, FEET):
             _list_notices(problems, jams)
             jams = []
         line = problems.add()

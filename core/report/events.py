@@ -8,8 +8,8 @@ kind, and `severity`, which makes kinds comparable: from 1 on the fault is visib
 - `clipping`: two people, as they are seen with their strides and arms, intersect by `amount` [m], for as many frames
   as its `reason` says; a pair once, at its deepest, unless it is listed as an overlap.
 - `wall`: a body reaches into an obstacle, a wall or the bounds, `amount` [m]; an agent once, at its deepest.
-- `stuck`: an agent is held up before its goal for `amount` [s], from `frame` on, each time; less severe as long as it
-  waits for a recorded reason, in a queue or for people on a crossing.
+- `stuck`: an agent is held up before its goal for `amount` [s], from `frame` on, each time.
+- `waits`: as `stuck`, but for a recorded reason, in a queue or for people on a crossing: less severe.
 - `face-off`: two people stand in each other's way for `amount` [s] in all; a pair once, at its nearest.
 - `frozen`: an agent stands for `amount` [s] though it wants to go, its path is free, and nothing recorded explains
   it; instead of `stuck`, where this holds for most of that time.
@@ -46,6 +46,7 @@ from .report_settings import REPORT, ReportSettings
 Event = dict[str, Any]
 
 OVERLAP, WALL, STUCK, REFUSED, FEET, GLIDE = "overlap", "wall", "stuck", "refused", "feet", "glide"
+WAITS = "waits"
 CLIPPING, FROZEN, SPINNING, JITTER, BEHIND = "clipping", "frozen", "spinning", "jitter", "behind"
 BACKWARDS, FACE_OFF = "backwards", "face-off"
 
@@ -188,8 +189,11 @@ def halt_events(
     severity = (seconds - waited) / settings.visible.stop + waited / settings.visible.wait
     severity = np.where(seconds >= least, np.maximum(severity, settings.least_severity), severity)
     told = (severity >= settings.least_severity) & (explained < 0.5 * seconds) & ~np.isin(halts.agent, list(refused))
-    some = np.flatnonzero(told)
-    return _events(t, STUCK, halts.agent[some, None], first[some], seconds[some], severity[some])
+    found = []
+    for kind, is_kind in ((STUCK, waited < seconds), (WAITS, waited >= seconds)):
+        some = np.flatnonzero(told & is_kind)
+        found += _events(t, kind, halts.agent[some, None], first[some], seconds[some], severity[some])
+    return found
 
 
 def refused_events(

@@ -32,8 +32,9 @@ class AddCrowd(OneStep, bpy.types.Operator):
     bl_idname = "footfall.crowd_add"
     bl_label = "Add Crowd"
     bl_description = (
-        "Add a crowd: people who share a route and settings. It walks along the selected curve; or from the selected "
-        "mesh or empty to the active one. Its people are copies of the selected characters"
+        "Add a crowd: people who share a route and settings. It walks along the selected curve, or the active one if "
+        "nothing is selected; or from the selected mesh or empty to the active one. Its people are copies of the "
+        "selected characters"
     )
 
     def execute(self, context: _Context) -> set[str]:
@@ -74,6 +75,8 @@ def _take_route(crowd: FootfallCrowd, context: _Context, characters: list[bpy.ty
     """Have a new crowd go where the rest of the selection says; returns a sentence about it, or none."""
     chosen, active = [obj for obj in context.selected_objects if obj not in characters], context.active_object
     chosen.sort(key=lambda obj: obj != active)  # the active one first
+    if not context.selected_objects and active is not None and active.visible_get():
+        chosen = [active]  # as Use Selected Curve does
     curve = next((obj for obj in chosen if may_be_route(obj)), None)
     if curve is not None:
         crowd.mode, crowd.route = ROUTE, curve

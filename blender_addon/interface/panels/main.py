@@ -383,13 +383,16 @@ def letters_that_fit(context: _Context) -> int:
     return max(PANEL_LAYOUT.least_letters, int((pixels - PANEL_LAYOUT.margin) / PANEL_LAYOUT.letter_width))
 
 
-def draw_sentence(layout: _Layout, context: _Context, sentence: str, *, is_fault: bool = False) -> None:
+def draw_sentence(
+    layout: _Layout, context: _Context, sentence: str, *, is_fault: bool = False, icon: Any = "INFO"
+) -> None:
     """A sentence on as many lines as it needs: labels do not wrap by themselves. What is wrong is red."""
     column = layout.column(align=True)
     column.alert = is_fault
     column.scale_y = PANEL_LAYOUT.line_scale
-    for number, line in enumerate(textwrap.wrap(sentence, letters_that_fit(context))):
-        column.label(text=line, icon="BLANK1" if number else "INFO")
+    told = bpy.app.translations.pgettext_iface(sentence) or sentence
+    for number, line in enumerate(textwrap.wrap(told, letters_that_fit(context))):
+        column.label(text=line, icon="BLANK1" if number else icon)
 
 
 CLASSES = (CrowdList, CrowdsPanel, BakePanel, BakeOptionsPanel, RoutePanel, PeoplePanel, SpacePanel, ObstaclesPanel)

@@ -22,6 +22,7 @@ from ....core.report.events import (
     REFUSED,
     SPINNING,
     STUCK,
+    WAITS,
     WALL,
 )
 from ...blender_data.evaluation import metres_per_unit
@@ -49,6 +50,7 @@ _ICONS: dict[str, Any] = {
     BEHIND: "COMMUNITY",
     WALL: "MOD_SOLIDIFY",
     STUCK: "PAUSE",
+    WAITS: "TIME",
     FACE_OFF: "COMMUNITY",
     REFUSED: "CANCEL",
     FEET: "MOD_ARMATURE",
@@ -220,9 +222,9 @@ class ReportPanel(Tab, bpy.types.Panel):
         layout.active = not is_stale  # dimmed: what it says may no longer hold
         if failed or is_stale:
             layout.label(text="Of the bake before:" if failed else "Of the bake before your changes:", icon="TIME")
-        row = layout.row()
-        row.alert = is_alarming and not is_stale
-        row.label(text=told, icon="ERROR" if is_alarming else "CHECKMARK")
+        has_lines = any(problem.has_place for problem in settings.problems)
+        icon = "ERROR" if is_alarming else "INFO" if has_lines else "CHECKMARK"
+        draw_sentence(layout, context, told, is_fault=is_alarming and not is_stale, icon=icon)
         if late := figures.arrivals(report, scene.frame_start):
             draw_sentence(layout, context, late)
             frame = figures.enough_frames(report, scene.frame_start)

@@ -50,24 +50,30 @@ def main_figures(report: dict[str, Any], crowd: str = "") -> list[ReportFigure]:
     """
     part = _part(_part(report, "crowds"), crowd) if crowd else _part(report, "total")
     found = [figure for line in _LINES if (figure := line(part)) is not None]
-    found[1:1] = _stops(part)
+    found[1:1] = [*_elsewhere(part), *_stops(part)]
+    pinned = _number(_part(report, "left_out"), "pinned")
+    if pinned and not crowd:
+        found.insert(1, ReportFigure("Pinned", f"{pinned:.0f} more"))  # they are not simulated, and arrive nowhere
     return found
 
 
 def verdict(report: dict[str, Any], problems: Iterable[Any]) -> tuple[str, bool]:
     """Return the verdict on the bake in a few words, and whether there is something to fix.
 
-    That more frames are needed is no fault: `arrivals` says it.
+    That more frames are needed is no fault: `arrivals` says it. Lines that are only minor are counted, too: they stand
+    in a list below, which would contradict plain praise.
 
     Args:
         report: as made by `core.report.make_report`.
         problems: lines of `scene.footfall.problems`.
     """
-    count, told = sum(problem.severity >= 1.0 for problem in problems), notices(report)
+    lines, told = [problem for problem in problems if problem.has_place], notices(report)
+    count = sum(problem.severity >= 1.0 for problem in lines)
     needs_frames = last_frame_needed(told) is not None
     count += is_unfinished(told) and not needs_frames
     if not count:
-        return "Looks good, but not all have arrived" if needs_frames else "Looks good", False
+        minor = [f"{len(lines)} minor thing{'s'[: len(lines) > 1]}"] if lines else []
+        return ", but ".join(["Looks good", *minor, *["not all have arrived"] * needs_frames]), False
     return ("1 thing to fix" if count == 1 else f"{count} things to fix"), True
 
 
@@ -120,9 +126,13 @@ def _arrived(part: dict[str, Any]) -> ReportFigure | None:
     agents, arrived = _number(part, "agents"), _number(part, "arrived")
     if agents is None or arrived is None:
         return None
-    elsewhere = _number(part, "arrived_elsewhere")  # where a trigger sent them
-    of_these = f", {elsewhere:.0f} of them elsewhere" if elsewhere else ""
-    return ReportFigure("Arrived", f"{arrived:.0f} of {agents:.0f}{of_these}")
+    return ReportFigure("Arrived", f"{arrived:.0f} of {agents:.0f}")
+
+
+def _elsewhere(part: dict[str, Any]) -> list[ReportFigure]:
+    """How many of them a trigger sent elsewhere; a line of its own, as a narrow sidebar would cut off a longer one."""
+    elsewhere = _number(part, "arrived_elsewhere")
+    return [ReportFigure("Elsewhere", f"{elsewhere:.0f} of these")] if elsewhere else []
 
 
 def _stops(part: dict[str, Any]) -> list[ReportFigure]:

@@ -93,7 +93,7 @@ def test_who_stands_and_wants_to_go_before_an_open_way_is_frozen_and_not_stuck_a
 
 
 @pytest.mark.parametrize("why", ["no wish", "a wall", "somebody", "not recorded", "a crossing"])
-def test_who_has_a_reason_to_stand_is_stuck_and_not_frozen(why):
+def test_who_has_a_reason_to_stand_is_not_frozen_and_waits_where_it_is_recorded(why):
     places, scene, wish, more = np.zeros((FRAMES, 1, 2)), Scene(), (1.0, 0.0), {}
     if why == "a crossing":
         more = {"doing": np.full((FRAMES, 1), Doing.STOPPING_FOR_PEOPLE, dtype=np.int8)}
@@ -106,7 +106,7 @@ def test_who_has_a_reason_to_stand_is_stuck_and_not_frozen(why):
     else:
         places = np.tile([[0.0, 0.0], [0.6, 0.1]], (FRAMES, 1, 1))
     kinds = [each["kind"] for each in events(wishing(places, wish, **more), scene=scene) if each["agents"] == [0]]
-    assert kinds == ["stuck"]
+    assert kinds == ["waits" if why == "a crossing" else "stuck"]
 
 
 def test_each_halt_has_a_line_as_long_as_somebody_is_held_up():
@@ -248,5 +248,5 @@ def test_who_stands_behind_those_who_queue_waits_and_two_who_hold_each_other_up_
     places = np.tile([[0.0, 0.0], [-2.0, 0.0]], (FRAMES, 1, 1))
     found = events(wishing(places, (1.0, 0.0), doing=doing, because_of=because_of))
     assert {(each["kind"], each["severity"] >= 1.0) for each in found} == {
-        ("stuck" if is_queue else "frozen", not is_queue)
+        ("waits" if is_queue else "frozen", not is_queue)
     }

@@ -56,6 +56,15 @@ def test_the_active_curve_becomes_the_route(street):
     assert (street.crowd.route, street.crowd.mode) == (street.path, "ROUTE")
 
 
+@pytest.mark.parametrize("is_shown", [True, False])
+def test_a_new_crowd_takes_the_active_curve_where_nothing_is_selected(street, is_shown):
+    select(street.path)
+    street.path.select_set(False)
+    street.path.hide_set(not is_shown)
+    ops.footfall.crowd_add()
+    assert street.settings.crowds[-1].route == (street.path if is_shown else None)
+
+
 def test_a_mesh_of_edges_alone_becomes_the_route_and_is_walked(street):
     mesh = bpy.data.meshes.new("Line")
     mesh.from_pydata([(0, 0, 0), (5, 0, 0), (10, 1, 0)], [(0, 1), (1, 2)], [])

@@ -41,8 +41,14 @@ def test_figures_of_one_crowd(figures):
 
 def test_who_fled_counts_as_arrived_and_is_named(figures):
     assert figures.main_figures({"total": {"agents": 20, "arrived": 5, "arrived_elsewhere": 4}}) == [
-        ("Arrived", "5 of 20, 4 of them elsewhere", False)
+        ("Arrived", "5 of 20", False),
+        ("Elsewhere", "4 of these", False),
     ]
+
+
+def test_pinned_people_are_told_beside_those_who_could_arrive(figures):
+    lines = figures.main_figures({"total": {"agents": 18, "arrived": 16}, "left_out": {"pinned": 2}})
+    assert lines == [("Arrived", "16 of 18", False), ("Pinned", "2 more", False)]
 
 
 def test_each_of_a_few_stops_has_its_own_line_and_many_have_one_together(figures):
@@ -88,7 +94,7 @@ def test_what_changed_since_the_last_bake_is_one_sentence(figures):
 
 class Line:
     def __init__(self, severity):
-        self.severity = severity
+        self.severity, self.has_place = severity, severity > 0
 
 
 def test_the_verdict_counts_what_is_serious_and_who_needs_more_frames(figures):
@@ -97,9 +103,10 @@ def test_the_verdict_counts_what_is_serious_and_who_needs_more_frames(figures):
         "pace so far, 8% of their preferred speed."
     )
     late = {"total": TOTAL, "notices": [sentence]}
-    assert figures.verdict({"total": TOTAL}, [Line(0.4), Line(0.0)]) == ("Looks good", False)
+    assert figures.verdict({"total": TOTAL}, [Line(0.0)]) == ("Looks good", False)
+    assert figures.verdict({"total": TOTAL}, [Line(0.4), Line(0.0)]) == ("Looks good, but 1 minor thing", False)
     assert figures.verdict({"total": TOTAL}, [Line(1.5), Line(0.0)]) == ("1 thing to fix", True)
-    assert figures.verdict(late, [Line(0.4)]) == ("Looks good, but not all have arrived", False)
+    assert figures.verdict(late, []) == ("Looks good, but not all have arrived", False)
     assert figures.verdict(late, [Line(1.5), Line(2.0)]) == ("2 things to fix", True)
     said = "38 of 40 arrived; the last needs until about frame 1540, or 1694 with a tenth to spare"
     assert figures.arrivals(late, 1) == said

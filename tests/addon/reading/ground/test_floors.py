@@ -96,3 +96,11 @@ def test_of_all_that_is_marked_the_floor_becomes_the_ground(street, addon):
     assert set(bpy.context.selected_objects) == before
     bpy.ops.footfall.mark_selected(role="OBSTACLE")  # again: nothing more
     assert set(street.settings.obstacles.objects) == {street.kiosk}
+
+
+def test_a_street_of_many_tiles_has_one_notice(street, addon):
+    for number in range(5):
+        new_plane(f"Tile {number}", street.obstacles, (2 * number - 2, -2), (2 * number, 2))
+    reading, _ = read(addon, street)
+    (told,) = [notice for notice in reading.notices if "Tile" in notice]
+    assert told.startswith("'Tile 0' and 4 more obstacles lie flat where people walk, so they are floor")
