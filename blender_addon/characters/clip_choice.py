@@ -266,7 +266,10 @@ class _Measuring:
 
     def say_it_lacks_walk(self, chosen: dict[str, WalkCycle], added: dict[str, WalkCycle]) -> list[str]:
         """Compose the notice about what was taken as the walk and is none, if it is none."""
-        no_walk = f"'{self.character.name}' has no walk: '{chosen['walk'].name}' is not one"
+        walk = chosen["walk"]
+        goes_nowhere = read_name(walk.name).kind == ClipKind.WALKS and walk.stride < walk.height
+        why = f"its feet go nowhere in '{walk.name}'" if goes_nowhere else f"'{walk.name}' is not one"
+        no_walk = f"'{self.character.name}' has no walk: {why}"
         if "walk" in added:
             return [f"{no_walk}; it walks with Footfall's"]
         if self.lacks_walk(chosen, by_feet=False):
@@ -285,7 +288,8 @@ class _Measuring:
     def _is_no_walk(self, cycle: WalkCycle, *, by_feet: bool) -> bool:
         """Whether a clip that was taken for want of a walk shows something else: a wave, or a turn on the spot.
 
-        A name that says so is believed, whatever the feet do, unless nobody could take such strides.
+        A name that says so is believed, whatever the feet do, unless nobody could take such strides, or its feet
+        go nowhere, as in a take in which somebody walks to and fro, or a clip that moves other objects than bones.
         """
         kind, rate = read_name(cycle.name).kind, frames_per_second(self.scene)
         if cycle.lost or cycle.source is None:
@@ -293,7 +297,8 @@ class _Measuring:
         if 0.0 < CLIP_SETTINGS.longest_stride * cycle.height * cycle.strides < cycle.stride:
             return True
         if kind == ClipKind.WALKS:
-            return False
+            goes = cycle.alternates or _kind(cycle, rate, self.unit) != ClipKind.STANDS
+            return cycle.steps and not goes
         if by_feet and not (cycle.moves and _steps_on(cycle, rate)):
             return True
         return kind is not None or bool(read_act_name(cycle.name)) or _kind(cycle, rate, self.unit) == ClipKind.STANDS

@@ -15,11 +15,14 @@ from mathutils import Matrix, Vector
 
 from ...core.array_types import Float64
 from ...core.errors import FootfallError
-from ..blender_data import nla_strips
+from ..blender_data import animation, nla_strips
 from ..blender_data.evaluation import evaluation_scene
 from .clips.clip_names import ClipKind, read_name
 from .clips.clips import BELOW_ORIGIN
 from .clips.joints import Joints
+
+_STILL = 1e-3  # keys that differ less in their values do not move anything: exporters write such; chosen
+_SAMPLES = 5  # of a curve, to see whether it moves anything; chosen
 
 _NEVER_MESHES = {"VOLUME", "POINTCLOUD", "CURVES", "GREASEPENCIL", "GPENCIL"}
 
@@ -137,6 +140,11 @@ def left_behind(name: str, parts: Sequence[bpy.types.Object], walker: bpy.types.
     if walker is not None and still:
         listed = ", ".join(f"'{rig.name}'" for rig in still)
         return [f"'{name}': only the armature '{walker.name}' walks, and {listed} keeps its pose: join them (Ctrl J)"]
+    limbs = [part.name for part in parts if walker is not None and part.type == "EMPTY" and _is_limb(part, walker)]
+    if limbs:
+        others = f" and {len(limbs) - 1} other objects" if len(limbs) > 1 else ""
+        told = f"'{name}': clips also move '{limbs[0]}'{others}, which are no bones and keep their pose"
+        return [f"{told}: export it with all its joints as bones of one armature"]
     if any(part.type == "ARMATURE" for part in parts):
         return []
     if any(getattr(part.data, "shape_keys", None) is not None for part in parts):
@@ -145,6 +153,19 @@ def left_behind(name: str, parts: Sequence[bpy.types.Object], walker: bpy.types.
     walk = next((clip for clip in clips if read_name(clip).kind == ClipKind.WALKS), None)
     way_out = "join its parts and bind them to an armature"
     return [f"'{name}' slides along: its walk '{walk}' moves objects and not bones; {way_out}"] if walk else []
+
+
+def _is_limb(part: bpy.types.Object, walker: bpy.types.Object) -> bool:
+    """Whether an object hangs on an armature and moves in its own clips, as joints do that an exporter left out."""
+    carrier = part.parent
+    while carrier not in {walker, None}:
+        carrier = carrier.parent
+    return carrier is not None and any(
+        float(np.ptp([curve.evaluate(frame) for frame in np.linspace(curve.range()[0], curve.range()[1], _SAMPLES)]))
+        > _STILL
+        for clip in nla_strips.played_clips(part.animation_data)
+        for curve in animation.curves_of(clip)
+    )
 
 
 def is_unlikely(height: float) -> bool:

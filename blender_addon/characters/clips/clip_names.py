@@ -44,7 +44,7 @@ _SILENT = re.compile(
     "layer|loops?|looping|loopable|male|metarig|mixamo|motion|normal|place|rig|root|scene|skeleton|standard|take|the|track|[a-z]"
 )
 _NOT_UPRIGHT = re.compile("sit|sits|sitting|seated|crouch(ing|ed)?|kneel(ing|s)?|laying|lying|prone")
-_AHEAD = re.compile("forwards?|fwd")  # of "backward", "left", "right", where no word names the gait
+_GOES = re.compile("forwards?|fwd|move|moving|locomotion")  # where no word names the gait
 _SECOND_CHOICE = re.compile("stand|sprint")  # "Standing" may also be somebody who gets up, and a run is no sprint
 
 
@@ -54,8 +54,8 @@ def read_name(name: str) -> NameReading:
     Importers put the name of the object first: `Walker|mixamo.com|Layer0` says nothing about the clip.
 
     Examples:
-        "Walking", "Armature|Armature|walk_Armature" and "Forward" name the plain walk, "WalkJump" one with a doubt;
-        "mixamo.com" says nothing, and "Dance" something else, as does "Sitting Idle": nobody stands in it.
+        "Walking", "Armature|Armature|walk_Armature", "Forward" and "Move" name the plain walk, "WalkJump" one with a
+        doubt; "mixamo.com" says nothing, and "Dance" something else, as does "Sitting Idle": nobody stands in it.
     """
     _, _, without_object = name.partition("|")
     words = [word.lower() for word in _WORD.findall(without_object or name)]
@@ -64,8 +64,8 @@ def read_name(name: str) -> NameReading:
         kinds = [each for each in kinds if each[1] != ClipKind.STANDS]
     first, kind = kinds[0] if kinds else ("", None)
     doubts = [word for word in words if word != first and _SILENT.fullmatch(word) is None]
-    if kind is None and not doubts and any(_AHEAD.fullmatch(word) for word in words):
-        kind = ClipKind.WALKS
+    if kind is None and any(map(_GOES.fullmatch, words)) and all(map(_GOES.fullmatch, doubts)):
+        return NameReading(ClipKind.WALKS, 0)
     return NameReading(kind, len(doubts) + (_SECOND_CHOICE.match(first) is not None))
 
 

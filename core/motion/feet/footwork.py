@@ -127,12 +127,16 @@ def find_standing_feet(
     along = (away * ahead).sum(axis=2)
     aside = np.median(ahead[..., 0] * away[..., 1] - ahead[..., 1] * away[..., 0], axis=0)
     low = above.min(axis=0) <= settings.ankle_height * height
+    middle = 0.0
     if foot_of is None:
         foot_of = np.where(aside > 0.0, 0, np.where(aside < 0.0, 1, -1))
+    elif (low & (foot_of >= 0)).any():
+        of_each = [aside[low & (foot_of == number)].mean() for number in np.unique(foot_of[low & (foot_of >= 0)])]
+        middle = float(np.mean(of_each))  # of a body that is carried beside its root
     feet = [np.flatnonzero(low & (foot_of == number)) for number in range(int(foot_of.max(initial=-1)) + 1)]
-    feet.sort(key=lambda own: -float(np.median(along[:, own])) if len(own) else 0.0)
-    left = [own for own in feet if len(own) and np.mean(aside[own]) > 0.0]
-    right = [own for own in feet if len(own) and np.mean(aside[own]) < 0.0]
+    feet = sorted(filter(len, feet), key=lambda own: -float(np.median(along[:, own])))
+    left = [own for own in feet if np.mean(aside[own]) > middle]
+    right = [own for own in feet if np.mean(aside[own]) < middle]
     if not height or not left or not right:
         return None
     feet = [*left, *right]

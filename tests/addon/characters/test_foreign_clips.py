@@ -158,6 +158,22 @@ def test_neither_a_pose_nor_a_leap_is_taken_for_a_walk(make, stage):
     assert [each for each in stage.notices if "is not one; it walks with Footfall's" in each] == stage.notices
 
 
+def test_a_walk_whose_feet_go_nowhere_is_none(make, stage):
+    """As a recording of somebody who walks to and fro, or a clip that moves other things than the legs."""
+    statue = Statue(make, stage.addon, "Mixamo")
+    paths = [f'pose.bones["{statue.names[name]}"].rotation_quaternion' for name in ("thigh.L", "thigh.R")]
+    channels = [
+        make.actions.Channel(path, 1, np.linspace(0.0, 400.0, 5), np.array([0.0, turn, 0.0, -turn, 0.0]))
+        for path, turn in zip(paths, (0.04, -0.04), strict=True)
+    ]
+    make.actions.new_clip("long_walk", channels, group="Bones").action.use_fake_user = True
+    stage.crowd.characters = make.collection("Statues", statue.rig, statue.body)
+    stage.crowd.forward_axis = "AUTO"
+    (mover,) = stage.bake(make.walk(agents=1, frames=(1, 24), speed=1.2))
+    assert "'Statue' has no walk: its feet go nowhere in 'long_walk'; it walks with Footfall's" in stage.notices
+    assert mover.animation_data.nla_tracks[0].strips[0].action.name == "Walkers Statue walk"
+
+
 def test_who_has_no_walk_and_fits_none_of_ours_is_told(make, stage):
     rig, body = make.rig()
     rig.animation_data.action.name = "Sitting Idle"

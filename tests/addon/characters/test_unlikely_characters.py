@@ -56,6 +56,22 @@ def test_a_figure_whose_parts_are_objects_with_a_walk(make, stage):
     assert told.startswith("'Torso' slides along: its walk 'walk' moves objects and not bones")
 
 
+@pytest.mark.parametrize("angle", [0.0, 0.5])
+def test_a_rig_whose_lower_joints_are_objects(make, stage, angle):
+    """Importers make no bones of joints that the skin does not name; of those that rest nothing is said."""
+    rig, body = make.rig()
+    joint = bpy.data.objects.new("Knee", None)
+    joint.parent, joint.parent_type, joint.parent_bone = rig, "BONE", rig.data.bones[0].name
+    for frame, turn in ((1, 0.0), (10, angle)):
+        joint.rotation_euler.x = turn
+        joint.keyframe_insert("rotation_euler", frame=frame)
+    make.link(joint)
+    baked(make, stage, rig, body, joint)
+    told = [notice for notice in stage.notices if "which are no bones" in notice]
+    assert len(told) == (1 if angle else 0)
+    assert all("also move 'Knee'" in each for each in told)
+
+
 def test_a_clip_without_motion(make, stage):
     rig, body = make.rig()
     for curve in make.actions.curves_of(make.actions.active_clip(rig.animation_data)):

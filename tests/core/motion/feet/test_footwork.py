@@ -73,3 +73,9 @@ def test_each_of_four_feet_is_judged_by_itself():
     assert found.stance == pytest.approx((0.5, 0.5), abs=0.06)
     assert found.swing == pytest.approx(judge_footwork(points[:, :4], root, heading).swing, rel=0.1)
     assert judge_footwork(points, root, heading).stance[0] > 0.9
+
+
+def test_feet_that_are_both_beside_the_root_are_left_and_right():
+    points, root, heading = body(0.6)
+    found = judge_footwork(points + np.array([0.0, 0.5, 0.0]), root, heading, foot_of=np.array([-1, -1, 0, 1]))
+    assert found.stance == pytest.approx((0.6, 0.6), abs=0.05)
