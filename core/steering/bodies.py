@@ -38,6 +38,9 @@ class Bodies:
         insists: bool (A,), who does not yield, and shows others another velocity than its own; None for nobody. Those
             who insist know the velocities of all.
         shown: float64 (A, 2), the velocities that are shown to those who yield; None where nobody insists [m/s].
+        along: float64 (A,), where each is along the line that it follows; lines that differ lie far apart, and NaN is
+            on none; None for nobody on a line [m]. People near each other along a line do not step aside from each
+            other.
     """
 
     position: Float64
@@ -50,6 +53,7 @@ class Bodies:
     precedence: Float64 | None = None
     insists: Bool | None = None
     shown: Float64 | None = None
+    along: Float64 | None = None
 
 
 Decision = Callable[[SortedAgents, Int64, Ragged, Int64 | slice], Float64]
@@ -117,7 +121,8 @@ def checked_agents(bodies: Bodies) -> SortedAgents:
     max_speed = checked_numbers(bodies.max_speed, "max_speed", places.shape[0])
     share = _shares(bodies.avoids, places.shape[0])
     precedence = _precedence(bodies.precedence, share)
-    return SortedAgents(places, velocity, preferred, radius, max_speed, share, precedence)
+    along = np.full(places.shape[0], np.nan) if bodies.along is None else bodies.along
+    return SortedAgents(places, velocity, preferred, radius, max_speed, share, precedence, along)
 
 
 def checked_numbers(given: ArrayLike, name: str, agents: int) -> Float64:

@@ -143,7 +143,7 @@ class HumanLike:
     Attributes:
         vision: how far people look.
         settings: how they decide.
-        symmetry: makes people step to the right of whom they would run into; None for not.
+        symmetry: makes people step aside from whom they would run into; None for not.
         backend: `auto`, `numpy` or `numba`; the result is the same, bit for bit.
     """
 

@@ -41,7 +41,7 @@ class OrcaSettings:
         time_horizon_obstacles: the same for obstacles [s]. Chosen likewise.
         neighbour_distance: others farther away are ignored [m]. Chosen: no contact within `time_horizon` is that far.
         max_neighbours: number of others considered, nearest first. As in the examples of the authors' library RVO2.
-        symmetry: makes people step to the right of whom they would run into; None for plain ORCA.
+        symmetry: makes people step aside from whom they would run into; None for plain ORCA.
     """
 
     time_horizon: float = 0.6
@@ -150,7 +150,7 @@ def new_velocity(  # noqa: PLR0913 - the public contract's arguments; all else t
         obstacles: what `prepare_obstacles` returned, or polygons, float64 (V, 2) each [m]: counter-clockwise ones are
             solid inside, clockwise ones outside.
         obstacle_velocities: for plain polygons: None, (2,) or (V, 2) for each [m/s].
-        symmetry: makes people step to the right of whom they would run into; None for plain ORCA.
+        symmetry: makes people step aside from whom they would run into; None for plain ORCA.
         backend: `auto`, `numpy` or `numba`; the result is the same, bit for bit.
 
     Returns:

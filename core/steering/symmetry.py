@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""People who would run into each other step to the right, as in the street."""
+"""People who would run into each other step aside in time, mostly to the right, as in the street."""
 
 from __future__ import annotations
 
@@ -17,24 +17,39 @@ from .neighbours import checked_search, order_along_strips
 
 @dataclass(frozen=True)
 class SymmetryBreaking:
-    """How people who would run into each other step to the right.
+    """How people who would run into each other step aside.
 
     With plain ORCA people on opposite courses stand face to face for a long time, and symmetric rings of people for
-    ever. People who walk in much the same direction are exempt: streams would only sway.
+    ever. Here each turns by the angle that makes the room that is missing between them until they pass, the more the
+    sooner that is: two who meet alone begin at once, gently, and are done before they meet. They turn to the right, so
+    that streams form lanes; to the left only from those who cross their way, clearly on their right, where they would
+    run into nobody else. From those who walk in much the same direction nobody turns, as streams would only sway, nor
+    from those who stand: the way leads round them.
 
     Attributes:
-        angle: largest turn of the preferred velocity to the right [rad].
-        full_time: it turns by all of it if the contact is no later than this [s].
+        angle: largest turn of the preferred velocity [rad].
+        enough_time: if the contact is so far ahead, the turn of one alone makes all the room that is missing [s]; if it
+            is later, a share of it in inverse proportion, and if it is sooner, more.
+        full_time: it turns by all of this if the contact is no later than this [s].
         none_time: it does not turn if the contact is later than this; in between, linearly less [s].
         same_way: people whose preferred velocities differ by less than this walk in the same direction [rad].
+        same_line: and so do those who are nearer to each other than this along a line, wherever it bends [m].
+        left_from: people turn to the left of whom they would otherwise pass with the other this much to the right, as a
+            share of both radii,
+        head_on: and whose preferred velocity is not within this of the opposite of theirs [rad].
 
-    Source: all four were chosen by trial on rings and crossing streams of people.
+    Source: all were chosen by trial on rings and crossing streams of people, and on pairs who meet alone. That people
+    adapt in time, only as far as they have to, and are done before they meet: Olivier et al. 2012.
     """
 
     angle: float = math.radians(30.0)
+    enough_time: float = 3.0
     full_time: float = 2.0
     none_time: float = 4.0
     same_way: float = math.radians(60.0)
+    same_line: float = 12.0
+    left_from: float = 0.15
+    head_on: float = math.radians(30.0)
 
 
 def break_symmetry(
@@ -45,7 +60,7 @@ def break_symmetry(
     settings: SymmetryBreaking | None = None,
     backend: str = "auto",
 ) -> Float64:
-    """Preferred velocities turned to the right where they would soon lead into somebody.
+    """Preferred velocities turned aside where they would soon lead into somebody.
 
     The same as ORCA does with `symmetry`, for use ahead of other avoidance models.
 
@@ -82,4 +97,13 @@ def checked_turn(settings: SymmetryBreaking) -> Turn:
             f"got {settings.full_time} and {settings.none_time}"
         )
     alike = math.cos(settings.same_way) ** 2
-    return Turn(math.cos(settings.angle), -math.sin(settings.angle), settings.full_time, settings.none_time, alike)
+    times = settings.full_time, settings.none_time
+    return Turn(
+        math.tan(settings.angle),
+        settings.enough_time,
+        settings.left_from,
+        math.cos(settings.head_on) ** 2,
+        *times,
+        alike,
+        settings.same_line,
+    )

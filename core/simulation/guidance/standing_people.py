@@ -43,6 +43,7 @@ class StandingPeople:
         self._settings = settings
         self._still_since = np.full(count, np.inf)
         self._held_since = np.full(count, np.inf)
+        self._paced_since, self._paced_at = np.full(count, np.inf), np.full((count, 2), np.nan)
         self._through_until = np.full(count, -np.inf)
         self.walks_through = np.zeros(count, dtype=bool)
         self.hold_up = np.zeros(count, dtype=bool)
@@ -162,6 +163,8 @@ class StandingPeople:
     def note_held_up(self, agents: Agents, rows: Int64, wish2: Float64, time: float) -> None:
         """Let those walk through others for a while who have stood for long although they want to walk on.
 
+        Or have paced to and fro: what is the shortest bypass here need not be one from where it leads first.
+
         Args:
             agents: all agents.
             rows: int64 (R,), the people present.
@@ -171,9 +174,14 @@ class StandingPeople:
         own = self._settings
         slow = length2(agents.velocity[rows]) < own.held_up_speed**2
         wants = (wish2 > 4.0 * own.held_up_speed**2) | self.hold_up[rows]
-        held = wants & slow & (agents.status[rows] == WALKING)
-        self._held_since[rows] = np.where(held, np.minimum(self._held_since[rows], time), np.inf)
-        late = rows[time - self._held_since[rows] >= own.held_up]
+        wants &= agents.status[rows] == WALKING
+        self._held_since[rows] = np.where(wants & slow, np.minimum(self._held_since[rows], time), np.inf)
+        stays = length(agents.position[rows] - self._paced_at[rows]) <= own.paces_within  # not so where it is unknown
+        stays &= (agents.status[rows] == WALKING) & ~agents.waits[rows]
+        left = rows[~stays]
+        self._paced_at[left], self._paced_since[left] = agents.position[left], time
+        paces = wants & (time - self._paced_since[rows] >= own.paces)
+        late = rows[paces | (time - self._held_since[rows] >= own.held_up)]
         self._through_until[late] = time + own.lets_through
 
     def settle(self, agents: Agents, rows: Int64, left: Float64, time: float) -> None:

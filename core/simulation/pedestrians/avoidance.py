@@ -5,12 +5,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...array_types import Bool, Float64, Int64
-from ...geometry.reproducible_math import arctan2, length, length2
+from ...geometry.reproducible_math import arctan2, cos_sin, length, length2
+from ...planning import ReferenceSet
 from ...scene import MODEL_NAMES, ORCA, Flocking
 from ...scene.avoidance_models import POWER_LAW
 from ...steering import flocking, human_like, orca
@@ -34,6 +36,21 @@ ESCAPE = MODEL_NAMES.index(ORCA)
 FORCES = MODEL_NAMES.index(POWER_LAW)
 """The model in which who insists at a door avoids others as with `ESCAPE`: forces of those beside it would hold it."""
 
+FARTHEST = 1e6
+"""No drawn route is as long [m]."""
+
+
+class Exempt(NamedTuple):
+    """Who turns to no side before others, as known in each step.
+
+    Attributes:
+        held_up: bool (A,), who has been held up for long: not while they insist.
+        on_detour: bool (A,), who leaves the drawn route for a while, round all others.
+    """
+
+    held_up: Bool
+    on_detour: Bool
+
 
 class Avoidance:
     """Turns preferred velocities into velocities that do not collide.
@@ -45,7 +62,7 @@ class Avoidance:
         backend: name of the kernels.
         herds: for each crowd, how it keeps together, or None.
         door_queues: queues at doors; None where nobody queues.
-        held_up: bool (A,), who has been held up for long, as known in each step; None where nobody knows.
+        exempt: who turns to no side before others; None for nobody.
     """
 
     def __init__(
@@ -56,9 +73,9 @@ class Avoidance:
         backend: str,
         herds: Sequence[Flocking | None] = (),
         door_queues: DoorQueues | None = None,
-        held_up: Bool | None = None,
+        exempt: Exempt | None = None,
     ) -> None:
-        self._held_up = np.zeros(len(agents), dtype=bool) if held_up is None else held_up
+        self._exempt = exempt or Exempt(*np.zeros((2, len(agents)), dtype=bool))
         self.agents, self.settings = agents, settings
         self._door_queues = door_queues
         self._environment, self._backend = environment, backend
@@ -101,8 +118,8 @@ class Avoidance:
         numbers = self._models_of(rows, around)
         # Forces do not find a way past others straight ahead; half-planes and headings do.
         numbers[step.jammed | (step.insists & (numbers == FORCES))] = ESCAPE
-        straight = insists & self._held_up[rows]
-        seen = self._bodies(rows, around.given, preferred, straight)
+        straight = (insists & self._exempt.held_up[rows]) | self._exempt.on_detour[rows]
+        seen = self._bodies(rows, around.given, preferred, straight, step.paths)
         obstacles = self._obstacles(rows, seen, time, dt)
         how = (numbers, insists, step.jammed)
         bodies = self._with_clearance(rows, around.near, preferred, seen, how, time)
@@ -137,7 +154,14 @@ class Avoidance:
         reach = horizon * seen.max_speed[:count] + seen.radius[:count] + self.settings.avoidance.comfort
         return self._environment.orca_obstacles(time, dt, seen.position[:count], reach)
 
-    def _bodies(self, rows: Int64, heroes: HeroBodies, preferred: Float64, straight: Bool | None = None) -> Bodies:
+    def _bodies(
+        self,
+        rows: Int64,
+        heroes: HeroBodies,
+        preferred: Float64,
+        straight: Bool | None = None,
+        paths: ReferenceSet | None = None,
+    ) -> Bodies:
         """Return the bodies of R agents with their final preferred velocities, followed by those of H heroes.
 
         Heroes, and bystanders nearby, are assumed to keep their velocities; who walks `straight` turns to no side.
@@ -153,8 +177,9 @@ class Avoidance:
             np.concatenate([self.settings.haste * agents.wanted_speed[rows], np.sqrt(x * x + y * y)]),
             np.concatenate([agents.heading[rows], arctan2(y, x)]),
             np.concatenate([agents.avoids[rows] & ~agents.firm[rows], np.zeros(len(x), dtype=bool)]),
+            along=np.concatenate([self._along(rows), np.full(len(x), np.nan)]),
         )
-        return replace(seen, preferred=self._with_sides(rows, seen, straight))
+        return replace(seen, preferred=self._with_sides(rows, seen, straight, paths))
 
     def _with_clearance(
         self,
@@ -231,31 +256,70 @@ class Avoidance:
         bodies = replace(seen, preferred=wish, radius=seen.radius + self._comfort(rows, seen, time))
         return PowerLaw(self._model_settings.power_law, "numpy").contact_times(agent, bodies)
 
-    def _with_sides(self, rows: Int64, seen: Bodies, straight: Bool | None) -> Float64:
-        """Return preferred velocities, float64 (R + H, 2), turned to the right where two would come too close [m/s].
+    def _with_sides(self, rows: Int64, seen: Bodies, straight: Bool | None, paths: ReferenceSet | None) -> Float64:
+        """Return preferred velocities, float64 (R + H, 2), turned aside where two would come too close [m/s].
 
-        Only of people with routes of their own, who meet at any angle. On a drawn route people return to their lines,
-        and turning away from them would make them sway. Those who walk `straight` insist: others turn for them.
+        On drawn routes people do not turn before doors: all who walk there converge. Those who walk `straight` insist:
+        others turn for them.
         """
         agents, settings = self.agents, self.settings.avoidance
-        turns = np.zeros(len(seen.radius), dtype=bool)
+        turns, radius = np.zeros(len(seen.radius), dtype=bool), seen.radius.copy()
+        in_the_open = self._door_queues is None or self._door_queues.distance[rows] > settings.door_distance
         walks = agents.status[rows] != STOPPED  # who stands at a stop turns to nobody
-        turns[: len(rows)] = np.isfinite(agents.goal[rows, 0]) & agents.avoids[rows] & walks
+        turns[: len(rows)] = agents.avoids[rows] & walks & (in_the_open | np.isfinite(agents.goal[rows, 0]))
         if straight is not None:
             turns[: len(rows)] &= ~straight
         if not turns.any():
             return seen.preferred
-        radius = seen.radius.copy()
-        in_the_open = self._door_queues is None or self._door_queues.distance[rows] > settings.door_distance
         radius[: len(rows)] += np.where(in_the_open, settings.share_of_space * agents.personal_space[rows], 0.0)
-        turned = orca.break_symmetry(
-            replace(seen, radius=radius),
+        wish = seen.preferred.copy()
+        wish[: len(rows)][self._exempt.on_detour[rows]] = (
+            0.0  # nobody turns from them, as they find their way round all others
+        )
+        bodies = replace(seen, radius=radius, preferred=wish)
+        turned = self._turned_aside(bodies)
+        if paths is not None:
+            beside = self._beside_line(rows, seen.preferred[: len(rows)], turned[: len(rows)], paths)
+            if (some := np.flatnonzero(turns[: len(rows)] & np.isfinite(beside[:, 0]))).size:
+                wish[some] = beside[some]
+                turned[some] = self._turned_aside(replace(bodies, preferred=wish))[some]
+        return np.where(turns[:, None], turned, seen.preferred)
+
+    def _along(self, rows: Int64) -> Float64:
+        """Return float64 (R,), where each is along its drawn route, which lie far apart; NaN without one [m]."""
+        agents = self.agents
+        drawn = np.isnan(agents.goal[rows, 0]) & (agents.path[rows] >= 0)
+        return np.where(drawn, agents.path[rows] * FARTHEST + agents.s[rows], np.nan)
+
+    def _turned_aside(self, bodies: Bodies) -> Float64:
+        """Return preferred velocities, float64 (R + H, 2), turned aside from whom they would lead into [m/s]."""
+        settings = self.settings.avoidance
+        return orca.break_symmetry(
+            bodies,
             neighbour_distance=settings.side_distance,
             max_neighbours=settings.side_neighbours,
             settings=settings.symmetry,
             backend=self._backend,
         )
-        return np.where(turns[:, None], turned, seen.preferred)
+
+    def _beside_line(self, rows: Int64, preferred: Float64, turned: Float64, paths: ReferenceSet) -> Float64:
+        """Return float64 (R, 2), velocities along drawn routes of those who would return to their line too soon [m/s].
+
+        Too soon is into somebody, from whom they turn. NaN for all others.
+        """
+        agents = self.agents
+        result = np.full((len(rows), 2), np.nan)
+        some = np.flatnonzero(np.isnan(agents.goal[rows, 0]) & np.logical_or(*(turned != preferred).T))
+        if not len(some):
+            return result
+        who = rows[some]
+        cos, sin = cos_sin(paths.heading(agents.path[who], agents.s[who])[0])
+        across = cos * preferred[some, 1] - sin * preferred[some, 0]
+        off = agents.d[who] - agents.wanted_offset[who] - agents.beside[who]
+        back = across * off < 0.0
+        speed = length(preferred[some])
+        result[some[back]] = np.stack((speed * cos, speed * sin), axis=1)[back]
+        return result
 
 
 def shown_on_the_way(bodies: Bodies, insists: Bool, speed: float) -> Bodies:

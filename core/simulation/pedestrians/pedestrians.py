@@ -38,7 +38,7 @@ from ..world.agents import ARRIVAL_DISTANCE, ARRIVED, BYSTANDING, GONE, WALKING,
 from ..world.doing import NOBODY, Decisions, Doing
 from ..world.environment import Environment
 from ..world.static_ground import StaticGround
-from .avoidance import Avoidance
+from .avoidance import Avoidance, Exempt
 from .avoidance_reasons import record_avoidance
 from .closures import Closures
 from .entrances import Entrances, move_out_of_walls, stop_before_collisions
@@ -100,7 +100,7 @@ class Pedestrians:
             backend,
             herds=[crowd.flocking for crowd in crowds],
             door_queues=self._door_queues,
-            held_up=self._guidance.standing.walks_through,
+            exempt=Exempt(self._guidance.standing.walks_through, self._guidance.detours.on_detour),
         )
         self._entrances = Entrances(
             self.agents,

@@ -48,7 +48,7 @@ class AvoidanceSettings:
     weight_lead: float = 2.0
     side_distance: float = 8.0
     side_neighbours: int = 40
-    share_of_space: float = 0.3
+    share_of_space: float = 0.35
     door_distance: float = 5.0
     insistence_speed: float = 0.5
     symmetry: SymmetryBreaking = field(default_factory=SymmetryBreaking)

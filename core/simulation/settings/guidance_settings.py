@@ -175,7 +175,9 @@ class StandingPeopleSettings:
         arriving: nearer than this to the end of the route, people who find no bypass walk through them [m].
         taken: nearer than this to their own goal, people walk straight to it although others stand on it [m].
         held_up: people who have been held up for so long by others who stand walk through them [s],
-        held_up_speed: held up are those who want to walk, and are slower than this [m/s].
+        held_up_speed: held up are those who want to walk, and are slower than this [m/s],
+        paces: or who have been within a distance for so long [s],
+        paces_within: this one [m].
         lets_through: for so long [s].
         settles: people count as arrived who have been before the end of a drawn route for so long [s],
         settles_within: nearer to the end than this [m],
@@ -190,6 +192,8 @@ class StandingPeopleSettings:
     taken: float = 1.5
     held_up: float = 2.0
     held_up_speed: float = 0.15
+    paces: float = 6.0
+    paces_within: float = 1.0
     lets_through: float = 4.0
     settles: float = 4.0
     settles_within: float = 2.0

@@ -16,6 +16,7 @@ class SortedAgents(NamedTuple):
         radius, max_speed: float64 (A,) [m, m/s].
         share: float64 (A,), how much of the change others make who avoid this one: half, or all if it avoids nobody.
         precedence: float64 (A,), by how much more others change, and it less, than those of precedence 0.
+        along: float64 (A,), where they are along lines, which lie far from each other; NaN on none [m].
     """
 
     position: Float64
@@ -25,6 +26,7 @@ class SortedAgents(NamedTuple):
     max_speed: Float64
     share: Float64
     precedence: Float64
+    along: Float64
 
 
 class Segments(NamedTuple):
@@ -113,19 +115,27 @@ class Horizons(NamedTuple):
 
 
 class Turn(NamedTuple):
-    """By which angle preferred velocities turn (`cos`, `sin`), wholly up to a time to contact and not beyond another.
+    """How far preferred velocities turn, wholly up to a time to contact and not beyond another.
 
     Attributes:
-        cos, sin: of the angle; clockwise is negative.
+        slope: tangent of the largest angle.
+        enough: time to contact at which the turn of one alone makes all the room that is missing [s].
+        left: from whom they would pass with the other farther to the right than this share of both radii, people turn
+            to the left.
+        head_on: squared cosine of the angle to the opposite direction, within which nobody turns to the left.
         full, none: times to contact [s].
         alike: squared cosine of the angle within which two go the same way and do not turn from each other.
+        apart: nor do two who are nearer to each other than this along a line [m].
     """
 
-    cos: float
-    sin: float
+    slope: float
+    enough: float
+    left: float
+    head_on: float
     full: float
     none: float
     alike: float
+    apart: float
 
 
 class Herds(NamedTuple):

@@ -148,7 +148,14 @@ def test_free_times_are_those_found_by_marching(fan):
         obstacles = orca.prepare_obstacles([square], velocities=[drift])
         segments = obstacles.segments
         state = SortedAgents(
-            np.vstack((place, others)), velocity, velocity, radius, np.full(5, 2.0), np.ones(5), np.zeros(5)
+            np.vstack((place, others)),
+            velocity,
+            velocity,
+            radius,
+            np.full(5, 2.0),
+            np.ones(5),
+            np.zeros(5),
+            np.full(5, np.nan),
         )
         heading = np.array([[np.cos(angle), np.sin(angle)]])
         one = np.ones(1)

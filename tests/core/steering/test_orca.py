@@ -193,19 +193,61 @@ def test_nothing_given_is_changed(settings, crowd):
         np.testing.assert_array_equal(array, copy)
 
 
+SIDES = {"neighbour_distance": 12.0, "max_neighbours": 5}
+
+
+def turned_angles(position, wish, backend, settings=None):
+    """Return how far each turns aside, to the left [rad], at the same speed."""
+    bodies = Bodies(position, wish, wish, 0.25, 0.0)
+    turned = orca.break_symmetry(bodies, settings=settings, backend=backend, **SIDES)
+    np.testing.assert_allclose(np.linalg.norm(turned, axis=1), np.linalg.norm(wish, axis=1), atol=1e-12)
+    across = wish[:, 0] * turned[:, 1] - wish[:, 1] * turned[:, 0]
+    return np.arctan2(across, (wish * turned).sum(axis=1))
+
+
 def test_steps_to_the_right_of_whom_one_would_run_into(backend):
     position, velocity = np.array([[0.0, 0.0], [3.0, 0.0]]), np.array([[1.3, 0.0], [-1.3, 0.0]])
-    search = {"neighbour_distance": 6.0, "max_neighbours": 5, "backend": backend}
-    turned = orca.break_symmetry(Bodies(position, velocity, velocity, 0.25, 0.0), **search)
-    angle = np.arctan2(turned[:, 1], turned[:, 0])
-    np.testing.assert_allclose(angle, [-np.radians(30.0), np.pi - np.radians(30.0)], atol=1e-12)
-    np.testing.assert_allclose(np.linalg.norm(turned, axis=1), 1.3, atol=1e-12)
-    away = orca.break_symmetry(Bodies(position, -velocity, -velocity, 0.25, 0.0), **search)
-    np.testing.assert_array_equal(away, -velocity)
+    np.testing.assert_allclose(turned_angles(position, velocity, backend), -np.radians(30.0), atol=1e-12)
+    np.testing.assert_array_equal(turned_angles(position, -velocity, backend), 0.0)
     half_a_turn = (3.0 - 0.5) / 2.6  # the time to contact, here half way from full_time to none_time
     settings = orca.SymmetryBreaking(full_time=half_a_turn - 0.5, none_time=half_a_turn + 0.5)
-    partly = orca.break_symmetry(Bodies(position, velocity, velocity, 0.25, 0.0), settings=settings, **search)
-    np.testing.assert_allclose(partly, 0.5 * (velocity + turned), atol=1e-12)
+    half = np.arctan(0.5 * np.tan(np.radians(30.0)))
+    np.testing.assert_allclose(turned_angles(position, velocity, backend, settings), -half, atol=1e-12)
+
+
+def test_turns_early_by_no_more_than_the_room_that_is_missing_asks_for(backend):
+    settings = orca.SymmetryBreaking(full_time=3.0, none_time=4.0)
+    wish = np.array([[1.3, 0.0], [-1.3, 0.0]])
+    for aside in (0.0, 0.3):  # of the two, to the left: they have so much of the 0.5 m already
+        position = np.array([[0.0, 0.0], [0.5 + 2.6 * 2.5, aside]])
+        time = (position[1, 0] - np.sqrt(0.25 - aside * aside)) / 2.6
+        share = settings.enough_time / time
+        needed = np.arctan(share * (0.5 - aside) / (position[1, 0] / 2.6) / 1.3)
+        np.testing.assert_allclose(turned_angles(position, wish, backend, settings), -needed, atol=1e-12)
+        assert needed < np.radians(15.0)
+
+
+def test_who_crosses_on_the_right_is_passed_on_the_left_unless_somebody_else_is_ahead(backend):
+    wish = 1.3 * np.array([[1.0, 0.0], [0.0, 1.0]])
+    position = np.array([[-4.0, 0.0], [0.0, -4.3]])  # the second comes from the right, and a little later
+    assert turned_angles(position, wish, backend)[0] > np.radians(3.0)
+    position, wish = np.vstack([position, [1.0, 0.1]]), np.vstack([wish, [-1.3, 0.0]])
+    assert turned_angles(position, wish, backend)[0] < -np.radians(3.0)
+
+
+def test_head_on_everybody_turns_right_also_from_those_on_the_right(backend):
+    position, wish = np.array([[0.0, 0.0], [5.0, -0.3]]), np.array([[1.3, 0.0], [-1.3, 0.0]])
+    assert (turned_angles(position, wish, backend) < -np.radians(3.0)).all()
+
+
+def test_nobody_turns_from_who_stands_or_is_near_on_the_same_line(backend):
+    position, wish = np.array([[0.0, 0.0], [4.0, 0.1]]), np.array([[1.3, 0.0], [-1.3, 0.0]])
+    search = {"backend": backend, **SIDES}
+    stands = np.array([[1.3, 0.0], [0.0, 0.0]])
+    np.testing.assert_array_equal(orca.break_symmetry(Bodies(position, stands, stands, 0.25, 0.0), **search), stands)
+    for apart, turns in ((5.0, False), (500.0, True)):  # along a line that turns back, and one that crosses itself
+        bodies = Bodies(position, wish, wish, 0.25, 0.0, along=np.array([20.0, 20.0 + apart]))
+        assert np.array_equal(orca.break_symmetry(bodies, **search), wish) != turns
 
 
 def test_nobody_turns_from_those_who_go_the_same_way(backend):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Step to the right of whom one would run into: numba kernel."""
+"""Step aside from whom one would run into: numba kernel."""
 
 from __future__ import annotations
 
@@ -11,9 +11,11 @@ from ....compiled.compiling import entry, part, run_over
 from ....compiled.pairs import INDEX, advance, enter, pack, strip_gap
 from ..arrays import Float64, Int64, SortedAgents, Strips, Turn
 
+NOBODY = -1
+
 
 def break_symmetry(agents: SortedAgents, neighbours: Int64, turn: Turn) -> Float64:
-    """Preferred velocities turned the more, the sooner they would lead into somebody; see `reference`."""
+    """Preferred velocities turned away from whom they would lead into; see `reference`."""
     result = np.empty_like(agents.preferred)
     run_over(result.shape[0], _turn, agents, neighbours, turn, result)
     return result
@@ -29,22 +31,41 @@ def turn_aside(agents: SortedAgents, strips: Strips, reach: float, count: int, t
 @entry
 def _turn(begin, end, agents, neighbours, turn, result):
     for agent in range(begin, end):
-        time = math.inf
+        on_left, soonest_left, on_right, soonest_right = NOBODY, turn.none, NOBODY, turn.none
         for rank in range(neighbours.shape[0]):
             other = neighbours[rank, agent]
             if other < 0:
                 break
-            time = min(time, _time_to_contact(agents, agent, other, turn.alike))
-        _write_turned(agents, agent, time, turn, result)
+            time = _time_to_contact(agents, agent, other, turn)
+            if time < soonest_left and _passes_left(agents, agent, other, turn):
+                on_left, soonest_left = other, time
+            elif time < soonest_right and not _passes_left(agents, agent, other, turn):
+                on_right, soonest_right = other, time
+        if on_left >= 0:
+            _write_turned(agents, agent, on_left, soonest_left, 1.0, turn, result)
+        else:
+            _write_turned(agents, agent, on_right, soonest_right, -1.0, turn, result)
 
 
 @part
-def _write_turned(agents, agent, time, turn, result):
-    share = (turn.none - time) / (turn.none - turn.full)
-    share = 0.0 if share < 0.0 else min(share, 1.0)
+def _write_turned(agents, agent, other, time, side, turn, result):
+    """Write the preferred velocity turned to the right (1) or left (-1) of whom it would lead into after some time."""
     x, y = agents.preferred[agent, 0], agents.preferred[agent, 1]
-    turned_x, turned_y = x * turn.cos - y * turn.sin, x * turn.sin + y * turn.cos
-    result[agent, 0], result[agent, 1] = x + share * (turned_x - x), y + share * (turned_y - y)
+    result[agent, 0], result[agent, 1] = x, y
+    if other < 0:
+        return
+    gap_x, gap_y = _gap(agents, agent, other)
+    closing_x, closing_y = _closing(agents, agent, other)
+    speed2 = closing_x * closing_x + closing_y * closing_y
+    beside = closing_x * gap_y - closing_y * gap_x
+    lack = (agents.radius[other] + agents.radius[agent]) * math.sqrt(speed2) - side * beside
+    along, onward = gap_x * closing_x + gap_y * closing_y, x * closing_x + y * closing_y
+    slope = turn.slope
+    if onward > 0.0 and time > 0.0:
+        slope = min(turn.enough * lack * speed2 / (along * onward * time), slope)
+    slope = side * (slope * min((turn.none - time) / (turn.none - turn.full), 1.0))
+    size = math.sqrt(1.0 + slope * slope)
+    result[agent, 0], result[agent, 1] = (x + slope * y) / size, (y - slope * x) / size
 
 
 @entry
@@ -65,8 +86,15 @@ def _turn_aside(begin, end, agents, strips, search, turn, result):
             gap = strip_gap(strips, agents.position[agent, 1], number + row - span)
             if gap * gap < reach * reach:
                 known = _list_along(agents.position, agent, windows[row], reach, near, known)
-        hit = _list_hits(agents, agent, near[:known], turn, hits, time)
-        _write_turned(agents, agent, _soonest(near[:known], most, hits[:hit], time), turn, result)
+        side = 1.0
+        hit = _list_hits(agents, agent, near[:known], turn, True, hits, time)
+        first = _soonest(near[:known], most, hits[:hit], time)
+        if first < 0:
+            side = -1.0
+            hit = _list_hits(agents, agent, near[:known], turn, False, hits, time)
+            first = _soonest(near[:known], most, hits[:hit], time)
+        other, when = (NOBODY, math.inf) if first < 0 else (hits[first] & INDEX, time[first])
+        _write_turned(agents, agent, other, when, side, turn, result)
 
 
 @part
@@ -87,8 +115,8 @@ def _list_along(position, agent, window, reach, near, known):
 
 
 @part
-def _list_hits(agents, agent, near, turn, hits, time):
-    """Write which of those near would be touched, if both got their way, and when; return how many."""
+def _list_hits(agents, agent, near, turn, on_left, hits, time):
+    """Write which of those near would be touched on one side, if both got their way, and when; return how many."""
     count = 0
     x, y, radius = agents.position[agent, 0], agents.position[agent, 1], agents.radius[agent]
     own_x, own_y = agents.preferred[agent, 0], agents.preferred[agent, 1]
@@ -99,43 +127,43 @@ def _list_hits(agents, agent, near, turn, hits, time):
         reach = agents.radius[other] + radius
         speed2 = closing_x * closing_x + closing_y * closing_y
         along = gap_x * closing_x + gap_y * closing_y
-        if (along > 0.0) & (along * along > speed2 * (gap_x * gap_x + gap_y * gap_y - reach * reach)):
-            hits[count], time[count] = packed, _time_to_contact(agents, agent, other, turn.alike)
-            count += 1
+        meets = (along > 0.0) & (along * along > speed2 * (gap_x * gap_x + gap_y * gap_y - reach * reach))
+        if meets and _passes_left(agents, agent, other, turn) == on_left:
+            hits[count], time[count] = packed, _time_to_contact(agents, agent, other, turn)
+            count += time[count] < turn.none
     return count
 
 
 @part
 def _soonest(near, most, hits, time):
-    """The least time of hits among the `most` nearest; inf for none."""
+    """Which hit among the `most` nearest has the least time, of several the nearest; -1 for none."""
     while True:
         first, least = -1, math.inf
         for k in range(hits.size):
-            if time[k] < least:
+            if time[k] < least or (time[k] == least and first >= 0 and hits[k] < hits[first]):
                 first, least = k, time[k]
         if first < 0 or near.size <= most:
-            return least
+            return first
         nearer = 0
         for k in range(near.size):
             nearer += near[k] < hits[first]
         if nearer < most:
-            return least
+            return first
         time[first] = math.inf
 
 
 @part
-def _time_to_contact(agents, agent, other, most_alike):
-    """When an agent touches another, if both got their way; inf if never or not opposed."""
-    own_x, own_y = agents.preferred[agent, 0], agents.preferred[agent, 1]
-    wish_x, wish_y = agents.preferred[other, 0], agents.preferred[other, 1]
-    alike = own_x * wish_x + own_y * wish_y
-    lengths2 = (own_x * own_x + own_y * own_y) * (wish_x * wish_x + wish_y * wish_y)
-    if alike > 0.0 and alike * alike > most_alike * lengths2:
+def _time_to_contact(agents, agent, other, turn):
+    """When an agent touches another who walks, if both got their way; inf if never or not opposed."""
+    alike, lengths2 = _likeness(agents, agent, other)
+    if lengths2 == 0.0:
         return math.inf
-    gap_x = agents.position[other, 0] - agents.position[agent, 0]
-    gap_y = agents.position[other, 1] - agents.position[agent, 1]
-    closing_x = own_x - wish_x
-    closing_y = own_y - wish_y
+    if alike > 0.0 and alike * alike > turn.alike * lengths2:
+        return math.inf
+    if abs(agents.along[other] - agents.along[agent]) < turn.apart:
+        return math.inf
+    gap_x, gap_y = _gap(agents, agent, other)
+    closing_x, closing_y = _closing(agents, agent, other)
     reach = agents.radius[other] + agents.radius[agent]
     speed2 = closing_x * closing_x + closing_y * closing_y
     along = gap_x * closing_x + gap_y * closing_y
@@ -144,3 +172,37 @@ def _time_to_contact(agents, agent, other, most_alike):
     if along > 0.0 and discriminant > 0.0:
         return (along - math.sqrt(discriminant)) / speed2
     return math.inf
+
+
+@part
+def _passes_left(agents, agent, other, turn):
+    """Whether the other is head on, or would pass no farther to the right than a share of both radii."""
+    alike, lengths2 = _likeness(agents, agent, other)
+    if alike < 0.0 and alike * alike > turn.head_on * lengths2:
+        return True
+    gap_x, gap_y = _gap(agents, agent, other)
+    closing_x, closing_y = _closing(agents, agent, other)
+    beside = closing_x * gap_y - closing_y * gap_x
+    most = turn.left * (agents.radius[other] + agents.radius[agent])
+    return beside >= 0.0 or beside * beside <= most * most * (closing_x * closing_x + closing_y * closing_y)
+
+
+@part
+def _likeness(agents, agent, other):
+    """The dot product of two preferred velocities, and that of the squares of their lengths."""
+    own_x, own_y = agents.preferred[agent, 0], agents.preferred[agent, 1]
+    wish_x, wish_y = agents.preferred[other, 0], agents.preferred[other, 1]
+    squares = (own_x * own_x + own_y * own_y) * (wish_x * wish_x + wish_y * wish_y)
+    return own_x * wish_x + own_y * wish_y, squares
+
+
+@part
+def _gap(agents, agent, other):
+    x = agents.position[other, 0] - agents.position[agent, 0]
+    return x, agents.position[other, 1] - agents.position[agent, 1]
+
+
+@part
+def _closing(agents, agent, other):
+    x = agents.preferred[agent, 0] - agents.preferred[other, 0]
+    return x, agents.preferred[agent, 1] - agents.preferred[other, 1]

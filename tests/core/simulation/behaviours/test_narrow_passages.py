@@ -84,7 +84,7 @@ def test_who_waits_before_a_door_steps_aside_and_stands():
     line = np.array([[0.0, 0.0, 0.0], [10.0, 0.0, 0.0]])
     routes = (Route("There", line, width=2.5), Route("Back", line[::-1].copy(), width=2.5))
     crowds = (Crowd("Out", count=6, route="There"), Crowd("In", count=6, route="Back"))
-    walls = (block(4.9, 0.6, 5.1, 6), block(4.9, -6, 5.1, -0.6))
+    walls = (block(4.9, 0.45, 5.1, 6), block(4.9, -6, 5.1, -0.45))
     scene = Scene(frames=(1, 360), seed=1, obstacles=walls, routes=routes, crowds=crowds)
     made = simulate(scene)
     waits = made.doing == made.doing_names.index("letting others through")
