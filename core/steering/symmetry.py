@@ -11,7 +11,7 @@ import numpy as np
 from ..errors import GeometryError
 from .backends import kernels_of
 from .bodies import Bodies, checked_agents
-from .kernels.arrays import Float64, Turn, rows_of
+from .kernels.arrays import Bool, Float64, Turn, rows_of
 from .neighbours import checked_search, order_along_strips
 
 
@@ -57,6 +57,7 @@ def break_symmetry(
     *,
     neighbour_distance: float,
     max_neighbours: int,
+    who: Bool | None = None,
     settings: SymmetryBreaking | None = None,
     backend: str = "auto",
 ) -> Float64:
@@ -68,6 +69,7 @@ def break_symmetry(
         bodies: A bodies; their speeds and who avoids whom do not matter here.
         neighbour_distance: others farther away are ignored [m].
         max_neighbours: number of others considered, nearest first.
+        who: bool (A,), who turns; None for everybody.
         settings: how far and when; None for the default.
         backend: `auto`, `numpy` or `numba`; the result is the same, bit for bit.
 
@@ -82,9 +84,10 @@ def break_symmetry(
     checked_search(neighbour_distance, max_neighbours)
     order, strips = order_along_strips(agents.position, neighbour_distance, neighbour_distance)
     turn, reach = checked_turn(settings or SymmetryBreaking()), float(neighbour_distance)
+    turns = np.ones(len(order), dtype=bool) if who is None else who
     result = np.empty_like(agents.velocity)
     result[order] = kernels_of(backend).symmetry.turn_aside(
-        rows_of(agents, order), strips, reach, int(max_neighbours), turn
+        rows_of(agents, order), strips, reach, int(max_neighbours), turn, turns[order]
     )
     return result
 

@@ -273,17 +273,19 @@ class Avoidance:
             return seen.preferred
         radius[: len(rows)] += np.where(in_the_open, settings.share_of_space * agents.personal_space[rows], 0.0)
         wish = seen.preferred.copy()
-        wish[: len(rows)][self._exempt.on_detour[rows]] = (
-            0.0  # nobody turns from them, as they find their way round all others
-        )
+        # As if they stood: nobody turns from those on a detour, who find their way round all others.
+        wish[: len(rows)][self._exempt.on_detour[rows]] = 0.0
         bodies = replace(seen, radius=radius, preferred=wish)
-        turned = self._turned_aside(bodies)
+        turned = np.where(turns[:, None], self._turned_aside(bodies, turns), seen.preferred)
         if paths is not None:
             beside = self._beside_line(rows, seen.preferred[: len(rows)], turned[: len(rows)], paths)
-            if (some := np.flatnonzero(turns[: len(rows)] & np.isfinite(beside[:, 0]))).size:
+            returns = np.zeros(len(turns), dtype=bool)
+            returns[: len(rows)] = turns[: len(rows)] & np.isfinite(beside[:, 0])
+            if returns.any():
+                some = np.flatnonzero(returns)
                 wish[some] = beside[some]
-                turned[some] = self._turned_aside(replace(bodies, preferred=wish))[some]
-        return np.where(turns[:, None], turned, seen.preferred)
+                turned[some] = self._turned_aside(replace(bodies, preferred=wish), returns)[some]
+        return turned
 
     def _along(self, rows: Int64) -> Float64:
         """Return float64 (R,), where each is along its drawn route, which lie far apart; NaN without one [m]."""
@@ -291,13 +293,14 @@ class Avoidance:
         drawn = np.isnan(agents.goal[rows, 0]) & (agents.path[rows] >= 0)
         return np.where(drawn, agents.path[rows] * FARTHEST + agents.s[rows], np.nan)
 
-    def _turned_aside(self, bodies: Bodies) -> Float64:
-        """Return preferred velocities, float64 (R + H, 2), turned aside from whom they would lead into [m/s]."""
+    def _turned_aside(self, bodies: Bodies, who: Bool) -> Float64:
+        """Return preferred velocities, float64 (R + H, 2), turned aside of `who` would run into others [m/s]."""
         settings = self.settings.avoidance
         return orca.break_symmetry(
             bodies,
             neighbour_distance=settings.side_distance,
             max_neighbours=settings.side_neighbours,
+            who=who,
             settings=settings.symmetry,
             backend=self._backend,
         )

@@ -9,7 +9,7 @@ import numpy as np
 
 from ....compiled.compiling import entry, part, run_over
 from ....compiled.pairs import INDEX, advance, enter, pack, strip_gap
-from ..arrays import Float64, Int64, SortedAgents, Strips, Turn
+from ..arrays import Bool, Float64, Int64, SortedAgents, Strips, Turn
 
 NOBODY = -1
 
@@ -21,10 +21,10 @@ def break_symmetry(agents: SortedAgents, neighbours: Int64, turn: Turn) -> Float
     return result
 
 
-def turn_aside(agents: SortedAgents, strips: Strips, reach: float, count: int, turn: Turn) -> Float64:
-    """The same among the nearest within a distance; see `reference`."""
-    result = np.empty_like(agents.preferred)
-    run_over(result.shape[0], _turn_aside, agents, strips, (reach, count), turn, result)
+def turn_aside(agents: SortedAgents, strips: Strips, reach: float, count: int, turn: Turn, who: Bool) -> Float64:
+    """The same of some among the nearest within a distance; see `reference`."""
+    result = agents.preferred.copy()
+    run_over(result.shape[0], _turn_aside, agents, strips, (reach, count), turn, who, result)
     return result
 
 
@@ -69,7 +69,7 @@ def _write_turned(agents, agent, other, time, side, turn, result):
 
 
 @entry
-def _turn_aside(begin, end, agents, strips, search, turn, result):
+def _turn_aside(begin, end, agents, strips, search, turn, who, result):
     reach, most = search
     span = math.ceil(reach / strips.height)
     windows = np.empty((2 * span + 1, 3), dtype=np.int64)
@@ -77,6 +77,8 @@ def _turn_aside(begin, end, agents, strips, search, turn, result):
     time = np.empty(agents.radius.size)  # of each hit
     number = -1
     for agent in range(begin, end):
+        if not who[agent]:
+            continue
         if strips.number[agent] != number:
             number = strips.number[agent]
             enter(strips, number, span, windows)

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..arrays import Float64, Int64, SortedAgents, Strips, Turn
+from ..arrays import Bool, Float64, Int64, SortedAgents, Strips, Turn
 from .neighbours import nearest
 
 CHUNK = 1024
@@ -29,8 +29,8 @@ def break_symmetry(agents: SortedAgents, neighbours: Int64, turn: Turn) -> Float
     return result
 
 
-def turn_aside(agents: SortedAgents, strips: Strips, reach: float, count: int, turn: Turn) -> Float64:
-    """The same, where the others are the nearest `count` of each within a distance.
+def turn_aside(agents: SortedAgents, strips: Strips, reach: float, count: int, turn: Turn, who: Bool) -> Float64:
+    """The same of some agents, where the others are the nearest `count` of each within a distance.
 
     Args:
         agents: everybody.
@@ -38,11 +38,13 @@ def turn_aside(agents: SortedAgents, strips: Strips, reach: float, count: int, t
         reach: the distance; strictly nearer ones count [m].
         count: how many at most.
         turn: how far and when.
+        who: bool (A,), who turns.
 
     Returns:
         float64 (A, 2) [m/s].
     """
-    return break_symmetry(agents, nearest(agents.position, strips, reach, count), turn)
+    turned = break_symmetry(agents, nearest(agents.position, strips, reach, count), turn)
+    return np.where(who[:, None], turned, agents.preferred)
 
 
 def _turned(agents: SortedAgents, rows: slice, other: Int64, turn: Turn) -> Float64:

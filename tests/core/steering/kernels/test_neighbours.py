@@ -85,9 +85,12 @@ def test_backends_turn_aside_of_the_same_people(backend, count):
     for position, reach in scenes():
         order, strips = neighbours.order_along_strips(position, reach, reach)
         agents = checked_agents(Bodies(position[order], position, rng.normal(0.0, 1.0, position.shape), 0.05, 1.0))
-        expected = kernels_of("numpy").symmetry.turn_aside(agents, strips, reach, count, turn)
-        found = kernels_of(backend).symmetry.turn_aside(agents, strips, reach, count, turn)
-        np.testing.assert_array_equal(found, expected)
+        search = agents, strips, reach, count, turn
+        all_turn, some_turn = np.ones(len(position), dtype=bool), rng.random(len(position)) < 0.7
+        expected = kernels_of("numpy").symmetry.turn_aside(*search, all_turn)
+        for who in (all_turn, some_turn):
+            found = kernels_of(backend).symmetry.turn_aside(*search, who)
+            np.testing.assert_array_equal(found, np.where(who[:, None], expected, agents.preferred))
         turned += (expected != agents.preferred).any()
     assert turned > 5
 
