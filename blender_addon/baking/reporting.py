@@ -145,7 +145,8 @@ def why_it_glides(character: str, seen: SeenCharacter) -> str:
     if seen.walks_as_ours:
         return f"the feet of {who} {hardly}; {choose} that was made for its body, or set Stride"
     if not seen.may_walk_as_ours:
-        return f"the feet of {who} {hardly}, and Footfall's does not fit its body; {choose}, or set Stride"
+        bends = "" if seen.has_legs else ", none of its legs has a knee that could be bent to hold them"
+        return f"the feet of {who} {hardly}{bends}, and Footfall's does not fit its body; {choose}, or set Stride"
     return (
         f"the feet of {who} {hardly}; {choose}, set Stride, or empty its Walk in the cast table to use Footfall's own"
     )

@@ -14,6 +14,7 @@ from ....core.motion.feet.footwork import Footwork
 from ....core.motion.feet.step_faults import LENGTHS
 from ....core.report.report_settings import REPORT
 from ...bakes.roles import Role
+from ...characters.legs.bone_legs import RestPose, leg_bones
 from ...characters.legs.slides import Slides
 from ...characters.performances import Performance
 from ...characters.ready.held_feet import HeldPoses
@@ -39,6 +40,7 @@ class SeenCharacter(NamedTuple):
         may_walk_as_ours: its body is like that of people, so that Footfall's own walk fits it.
         walks_as_ours: its walk is Footfall's own already.
         hint: whom the name of the character means, as " (Beach)"; empty where it says so itself.
+        has_legs: legs were found in it that can be bent.
     """
 
     footwork: Footwork
@@ -48,6 +50,7 @@ class SeenCharacter(NamedTuple):
     may_walk_as_ours: bool = True
     walks_as_ours: bool = False
     hint: str = ""
+    has_legs: bool = True
 
     @classmethod
     def of(cls, template: Template, footwork: Footwork, row: int) -> SeenCharacter:
@@ -56,7 +59,15 @@ class SeenCharacter(NamedTuple):
         number, parts = template.walker, template.parts
         may = number is not None and find_humanoid(parts[number], parts[0]) is not None
         is_ours = template.walk is not None and AHEAD_PROPERTY in template.walk.clip.action
-        return cls(footwork, row, walk, template.height, may, is_ours, hint_of(template.names, parts))
+        return cls(
+            footwork, row, walk, template.height, may, is_ours, hint_of(template.names, parts), _has_legs(template)
+        )
+
+
+def _has_legs(template: Template) -> bool:
+    """Whether legs of thigh and shin were found in a character, in its clips or at rest."""
+    number, parts = template.walker, template.parts
+    return bool(template.legs) or number is None or bool(leg_bones(parts[number], RestPose.of(parts[number], parts[0])))
 
 
 class CrowdFeet:
