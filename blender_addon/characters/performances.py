@@ -20,7 +20,7 @@ from ...core.motion.blending import Strides, blended_phase, find_gait, smooth_sp
 from ...core.motion.feet.uneven_ground import HIGHEST_STEP, smooth_steps
 from ...core.motion.gait import distance_ahead, distance_in_steps, distance_walked, fit_steps
 from ...core.motion.heading import continuous_heading, hold_absent, lean_into_bends
-from ...core.report.nearest_others import find_elbow_room
+from ...core.report.nearest_others import find_elbow_room, find_variants
 from ..bakes.sampled_crowd import Samples
 from .clips.clips import WalkCycle
 
@@ -90,6 +90,7 @@ class Performance:
         companion: float64 (F, 3), where the nearest of its group stands [Blender units]; NaN for nobody, or None.
         look: float64 (F, 2), yaw and pitch of its head that follow from this [rad]; None: it looks ahead.
         room: float32 (S,), how near the nearest other is while it stands, see `find_elbow_room`; empty: nobody is [m].
+        variants: int16 (S,), which variant of what it does it plays, see `find_variants`; empty: drawn by lot.
     """
 
     frames: Float64
@@ -108,6 +109,7 @@ class Performance:
     companion: Float64 | None = None
     look: Float64 | None = None
     room: NDArray[np.float32] = field(default_factory=lambda: np.empty(0, dtype=np.float32))
+    variants: NDArray[np.int16] = field(default_factory=lambda: np.empty(0, dtype=np.int16))
 
     @property
     def seated(self) -> Bool:
@@ -216,6 +218,7 @@ class Performances:
                 ground=None if own_floor[k] else heights,
                 acting=self._acting_of(agent),
                 room=self._room[:, agent],
+                variants=self._variants[:, agent],
                 **(self._attention_of(agent) if looks else {}),
                 **{key: columns[key][k] for key in columns},
             )
@@ -226,6 +229,11 @@ class Performances:
     def _room(self) -> NDArray[np.float32]:
         """How near others are, float32 (S, A)."""
         return find_elbow_room(self._trajectories)
+
+    @cached_property
+    def _variants(self) -> NDArray[np.int16]:
+        """Which variants of what they do all play, int16 (S, A)."""
+        return find_variants(self._trajectories, self._room)
 
     def who_acts(self, agents: Int64) -> Bool:
         """Return bool (N,), which agents do more than walk and stand."""

@@ -11,7 +11,7 @@ import numpy as np
 from ..array_types import Bool, Int64
 from ..scene import Crowd
 from ..trajectories import Trajectories
-from .nearest_others import find_elbow_room
+from .nearest_others import find_elbow_room, find_variants
 from .report_settings import VISIBLE_CHANGE, VisibleChange
 
 
@@ -125,6 +125,7 @@ def moved_alike(before: Trajectories, after: Trajectories, who: Sequence[int]) -
             )
     before_room, after_room = find_elbow_room(before), find_elbow_room(after)
     alike &= (before_room == after_room).all(axis=0)  # who stands holds the arms as there is room
+    alike &= (find_variants(before, before_room) == find_variants(after, after_room)).all(axis=0)
     grouped = np.flatnonzero(after.group >= 0)
     changed = np.unique(after.group[grouped[~alike[grouped]]])  # people look at their companions
     alike &= ~np.isin(after.group, changed) | (after.group < 0)

@@ -24,14 +24,13 @@ from .gaze import plan_looks
 _END = 1.0 - 1e-9  # of a clip that is played once: 1 is the beginning of the next run
 
 
-def act_out(repertoire: Repertoire, performance: Performance, *, lot: float, number: int) -> Performance:
+def act_out(repertoire: Repertoire, performance: Performance, *, lot: float) -> Performance:
     """Return a performance with the clips that somebody plays who stands, sits or talks.
 
     Args:
         repertoire: of the character.
         performance: of the agent, in the size of its body.
         lot: random number in [0, 1) of the person.
-        number: of the person in its crowd.
     """
     acting = performance.acting
     for name in acting.names if acting is not None else ():
@@ -50,10 +49,9 @@ def act_out(repertoire: Repertoire, performance: Performance, *, lot: float, num
         performance.fps,
         seconds,
         lot,
-        number,
-        place=repertoire.unit * performance.location[:, :2],
         reach={act: reach * performance.size for act, reach in repertoire.reaches.items()},
         room=performance.room,
+        variants=performance.variants,
     )
     cues = plan_cues(activity, names, still, performance.present, actor)
     seats = acting.seats if acting is not None else ()
@@ -90,7 +88,7 @@ def act_all(
     for role, performance, number in parts:
         lots.append(draws.draw(role, "clips"))
         sized = replace(performance, size=size(role))
-        found.append(act_out(repertoires[number], sized, lot=lots[-1], number=role.number))
+        found.append(act_out(repertoires[number], sized, lot=lots[-1]))
         numbers.append(number)
     for number in dict.fromkeys(numbers):
         repertoire = repertoires[number]

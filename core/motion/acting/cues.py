@@ -18,6 +18,8 @@ SIT_DOWN, STAND_UP = "sit_down", "stand_up"
 
 ONCE = (SIT_DOWN, STAND_UP)
 
+IDLE = (STAND, SIT)
+
 
 @dataclass(frozen=True)
 class ActingSettings:
@@ -29,12 +31,9 @@ class ActingSettings:
         once_fade: the same of clips that are played once, which begin as those before them end [s].
         shortest: shorter activities, and those shorter than their fade, are not played [s].
         shortest_stand: people who stand for less keep the clip that the walk ends in [s].
-        turn: shortest time for which somebody stands or talks in one way [s].
-        longest_turn: and longest [s].
-        seated_turn: time for which somebody sits in one way [s].
-        ways_per_metre: share of all ways to sit by which two people are apart who sit a metre from each other along x,
-            and along y: a third to two thirds of them for seats 0.5 to 0.95 m apart.
-        rate: share by which people play faster or slower than others.
+        shortest_turn: no clip is played for less between two others [s].
+        rate: share by which people play faster or slower than others; idle ones all play alike, so that those who have
+            to share a clip stay apart in it.
         once_rate: the same of clips that are played once, so that those who rise together do not rise as one.
         settling: time before they sit down in which people step to the place from which they reach the seat, and the
             time after they rose in which they leave it [s].
@@ -54,10 +53,7 @@ class ActingSettings:
     once_fade: float = 0.25
     shortest: float = 0.8
     shortest_stand: float = 3.0
-    turn: float = 8.0
-    longest_turn: float = 16.0
-    seated_turn: float = 12.0
-    ways_per_metre: tuple[float, float] = (0.70, 0.60)
+    shortest_turn: float = 1.5
     rate: float = 0.06
     once_rate: float = 0.15
     settling: float = 0.8

@@ -14,6 +14,7 @@ class ElbowRoomSettings:
         body: from the middle of the other one to the outside of an arm that hangs, and the thickness of the elbow;
             measured on the built-in figures [m].
         watched: others at this distance and beyond count as nobody; more than any elbow's reach and a body [m].
+        wide: an elbow is held out on a hip where nobody is nearer; for the largest of the built-in figures [m].
         every: time between the moments at which distances are taken [s].
         storey: people so far above or below are on another floor [m].
         slow: who is slower stands [m/s].
@@ -21,6 +22,7 @@ class ElbowRoomSettings:
 
     body: float = 0.33
     watched: float = 0.95
+    wide: float = 0.9
     every: float = 0.25
     storey: float = 1.5
     slow: float = 0.2

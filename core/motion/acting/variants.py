@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Which clip of an activity somebody plays, and from which part on, so that neighbours who do the same look different.
+
+Clip and part are one number: the clip is its remainder by how many there are, and the part its quotient.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...array_types import Bool, Float64, Int64
+from .cues import NONE, SIT, STAND
+
+_PLASTIC = 0.7548776662466927  # draws that are multiples of it are spread evenly
+_PARITY = 0.1  # weight of two clips that are the same where a character has only two; small beside 1
+
+
+@dataclass(frozen=True)
+class VariantSettings:
+    """How people who do the same beside each other differ; chosen by eye.
+
+    Attributes:
+        neighbours: people nearer to each other than this do not play the same clip at the same time, as long as there
+            are enough clips [m].
+        clips: how many clips of our own there are of an activity; of all others there is one.
+        parts: a clip begins at one of so many parts of it: those who have to share a clip begin at different ones.
+        wide: the activity, and the clip of it from 0, in which an elbow is held out.
+        turn: shortest time for which somebody does something in one way [s].
+        longest_turn: and longest [s].
+    """
+
+    neighbours: float = 1.6
+    clips: dict[str, int] = field(default_factory=lambda: {STAND: 4, "talk": 3, SIT: 6})
+    parts: int = 6
+    wide: tuple[str, int] = (STAND, 2)
+    turn: float = 8.0
+    longest_turn: float = 16.0
+
+    def clips_of(self, activity: str) -> int:
+        """How many clips of our own there are of an activity."""
+        return self.clips.get(activity, 1)
+
+    def part_of(self, number: int, activity: str) -> float:
+        """The part of a clip that has passed as it begins, in [0, 1)."""
+        return number // self.clips_of(activity) % self.parts / self.parts
+
+
+VARIANTS = VariantSettings()
+
+
+class Turns(NamedTuple):
+    """Times for which somebody does something in one way, sorted by their first row.
+
+    Attributes:
+        agent: int64 (T,).
+        first: int64 (T,), the first row.
+        end: int64 (T,), the row after the last.
+        activity: int64 (T,), an index into the names of the activities.
+    """
+
+    agent: Int64
+    first: Int64
+    end: Int64
+    activity: Int64
+
+
+def divide_into_turns(told: NDArray[np.integer], number: Int64, rate: float) -> Turns:
+    """Divide what people do into turns, drawn by person.
+
+    Args:
+        told: int (S, A), the activity of each at some moments; 0 for those who walk or are absent.
+        number: int64 (A,), of each in its crowd.
+        rate: moments per second.
+    """
+    padded = np.pad(told.T, ((0, 0), (1, 1)))  # (A, S + 2)
+    agents, rows = np.nonzero(np.diff(padded, axis=1))
+    shortest = VARIANTS.turn * rate
+    found = []
+    for place in range(len(agents) - 1):
+        agent, first, end = int(agents[place]), int(rows[place]), int(rows[place + 1])
+        if agents[place + 1] != agent or not padded[agent, first + 1]:
+            continue
+        activity = int(padded[agent, first + 1])
+        while first < end:
+            u = _PLASTIC * 7.0 * (int(number[agent]) + first) % 1.0
+            last = first + round(shortest + (VARIANTS.longest_turn - VARIANTS.turn) * rate * u)
+            last = end if end - last < 0.5 * shortest else last
+            found.append((first, agent, last, activity))
+            first = last
+    found.sort()
+    columns = np.array(found, dtype=np.int64).reshape(-1, 4).T
+    return Turns(columns[1], columns[0], columns[2], columns[3])
+
+
+def choose_variants(
+    turns: Turns,
+    names: Sequence[str],
+    number: Int64,
+    has_room: Bool,
+    neighbours: Iterator[tuple[Int64, Float64]],
+) -> Int64:
+    """Choose the variant of each turn, int64 (T,): one that none of the neighbours has who do the same at its start.
+
+    Args:
+        turns: in their order; who begins earlier has the choice.
+        names: of the activities.
+        number: int64 (A,), of each person in its crowd.
+        has_room: bool (T,), whether an elbow may be held out.
+        neighbours: of each turn, who is near at its start, int64 (N,), and how far, float64 (N,) [m].
+    """
+    count = len(number)
+    chosen, until = np.full(count, -1, dtype=np.int64), np.zeros(count, dtype=np.int64)
+    doing = np.full(count, -1, dtype=np.int64)
+    found = np.empty(len(turns.agent), dtype=np.int64)
+    for place, (agent, first, end, activity) in enumerate(zip(*(column.tolist() for column in turns), strict=True)):
+        near, apart = next(neighbours)
+        name = names[activity]
+        clips = VARIANTS.clips_of(name)
+        options = (np.arange(clips * VARIANTS.parts) + int(_PLASTIC * 1e3 * (number[agent] + 7 * first))) % (
+            clips * VARIANTS.parts
+        )
+        cost = np.zeros(len(options))
+        same = (doing[near] == activity) & (until[near] > first)
+        if same.any():
+            theirs = chosen[near[same]]
+            weight = 2.0 - apart[same] / VARIANTS.neighbours
+            alike = 1.0 * (options[:, None] % clips == theirs % clips) if clips > 1 else np.zeros((len(options), 1))
+            alike = alike + _PARITY * (options[:, None] % 2 == theirs % 2) + 2.0 * (options[:, None] == theirs)
+            cost = alike @ weight if alike.shape[1] == len(weight) else (alike * weight).sum(axis=1)
+        if doing[agent] == activity and until[agent] == first:
+            before = int(chosen[agent])
+            cost = cost + 0.5 * (options % clips == before % clips) * (clips > 1)
+            cost = cost + 0.01 * (options // clips != before // clips)
+        if name == VARIANTS.wide[0] and not has_room[place]:
+            cost = cost + 100.0 * (options % clips == VARIANTS.wide[1])
+        found[place] = chosen[agent] = options[int(cost.argmin())]
+        doing[agent], until[agent] = activity, end
+    return found
+
+
+def told_of(activity: NDArray[np.int8], names: Sequence[str], still: Bool, present: Bool) -> NDArray[np.int8]:
+    """Return what is done, with standing for those who do nothing and stand; shape as `activity`, 0: they walk."""
+    stands = (names or (NONE, STAND)).index(STAND)
+    return np.where(present, np.where(activity == 0, np.where(still, stands, 0), activity), 0).astype(np.int8)
