@@ -66,6 +66,8 @@ ACTS: dict[str, Act] = {
     "stand_2": Act(standing_acts.hands_joined, 10.0),
     "stand_3": Act(standing_acts.hand_on_hip, 10.0, reach=0.48),
     "stand_4": Act(standing_acts.hands_behind, 10.0),
+    "stand_5": Act(standing_acts.arms_crossed, 10.0),
+    "stand_6": Act(standing_acts.hand_on_arm, 10.0),
     "talk_1": Act(standing_acts.talk_with_one_hand, 6.0, step=2, poses=12),
     "talk_2": Act(standing_acts.talk_with_both_hands, 6.0, step=2, poses=12),
     "talk_3": Act(standing_acts.talk_with_shrugs, 6.0, step=2, poses=12),

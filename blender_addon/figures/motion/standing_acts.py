@@ -115,6 +115,42 @@ def hands_behind(_: float) -> Keys:
     ]
 
 
+def arms_crossed(_: float) -> Keys:
+    """Arms crossed on the chest, the weight on one leg and then on the other."""
+    left = Reach(-0.34, 0.38, -0.42, elbow=(1.0, 0.3, -0.7), palm=(0.0, -1.0, 0.1), fingers=(-1.0, -0.1, 0.15))
+    right = Reach(-0.30, 0.47, -0.39, elbow=(1.0, 0.3, -0.7), palm=(0.0, -1.0, 0.1), fingers=(-1.0, -0.1, 0.25))
+    here = replace(_ON_LEFT, left=left, right=right, lean=-2.0, nod=3.0)
+    there = replace(_ON_RIGHT, left=left, right=right, lean=-1.5, sway=-0.04, hips_list=3.0)
+    return [
+        (0.0, here),
+        (1.4, replace(here, nod=6.0, head_list=3.0)),
+        (2.4, replace(here, head_yaw=26.0, chest_yaw=5.0, nod=1.0)),
+        (4.0, replace(here, head_yaw=22.0, chest_yaw=5.0, nod=2.0)),
+        (5.3, replace(there, head_yaw=0.0, nod=4.0)),
+        (6.9, replace(there, nod=9.0, head_yaw=-4.0)),
+        (7.8, replace(there, head_yaw=-20.0, chest_yaw=-3.0, nod=1.0)),
+        (9.0, replace(there, head_yaw=-16.0, chest_yaw=-3.0, nod=2.0)),
+    ]
+
+
+def hand_on_arm(_: float) -> Keys:
+    """One arm hangs, and the other hand holds it at the elbow; the head low, and up to look about."""
+    held = Hang(forward=6.0, out=8.0, inward=18.0, elbow=26.0)
+    hand = Reach(-0.43, 0.36, -0.52, elbow=(0.9, 0.1, -1.0), palm=(-0.2, -1.0, 0.1), fingers=(-1.0, -0.35, 0.1))
+    here = replace(_ON_RIGHT, left=held, right=hand, sway=-0.05, nod=6.0)
+    there = replace(_ON_LEFT, left=held, right=hand, sway=0.02, hips_list=-2.0, nod=2.0)
+    return [
+        (0.0, here),
+        (1.7, replace(here, nod=10.0, head_list=-2.0)),
+        (2.9, replace(here, nod=1.0, head_yaw=-25.0, chest_yaw=-4.0)),
+        (4.2, replace(here, nod=2.0, head_yaw=-22.0, chest_yaw=-4.0)),
+        (5.4, replace(here, head_yaw=5.0, nod=7.0)),
+        (7.0, replace(there, head_yaw=20.0, chest_yaw=2.0)),
+        (8.3, replace(there, head_yaw=17.0, chest_yaw=2.0, nod=4.0)),
+        (9.2, replace(there, head_yaw=0.0, nod=5.0)),
+    ]
+
+
 def _open_hand(out: float, ahead: float, up: float, palm_up: float = 0.6) -> Reach:
     """A hand that speaks: before the body, the palm inwards and up."""
     return Reach(

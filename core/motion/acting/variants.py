@@ -35,7 +35,7 @@ class VariantSettings:
     """
 
     neighbours: float = 1.6
-    clips: dict[str, int] = field(default_factory=lambda: {STAND: 4, "talk": 3, SIT: 6})
+    clips: dict[str, int] = field(default_factory=lambda: {STAND: 6, "talk": 3, SIT: 6})
     parts: int = 6
     wide: tuple[str, int] = (STAND, 2)
     turn: float = 8.0
