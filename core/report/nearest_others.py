@@ -80,9 +80,9 @@ def _neighbours(turns: Turns, position: Float64, does: Bool) -> Iterator[tuple[I
         position: float64 (S, A, 3).
         does: bool (S, A), who does anything but walk.
     """
-    begins = np.zeros_like(does)
+    begins: Bool = np.zeros(does.shape, dtype=bool)
     begins[turns.first, turns.agent] = True
-    for row, who in moments_together(does & begins.any(axis=1)[:, None], does.shape[1]):
+    for row, who in moments_together(does & np.any(begins, axis=1)[:, None], does.shape[1]):
         places = position[row, who]
         pairs = close_pairs_at_a_time(places[:, :2], row, 0.5 * VARIANTS.neighbours)
         first, second = both_ways(*pairs.T)

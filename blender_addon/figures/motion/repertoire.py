@@ -72,6 +72,7 @@ ACTS: dict[str, Act] = {
     "talk_2": Act(standing_acts.talk_with_both_hands, 6.0, step=2, poses=12),
     "talk_3": Act(standing_acts.talk_with_shrugs, 6.0, step=2, poses=12),
     "listen_1": Act(standing_acts.listen, 8.0, step=3, poses=12),
+    "listen_2": Act(standing_acts.listen_with_crossed_arms, 8.0, step=3, poses=12),
     "phone_1": Act(standing_acts.phone, 8.0, has_phone=True),
     "sit_down": Act(
         seated_acts.sit_down, seated_acts.SIT_DOWN_SECONDS, is_cycle=False, is_seated=True, step=1, poses=8

@@ -117,8 +117,8 @@ def hands_behind(_: float) -> Keys:
 
 def arms_crossed(_: float) -> Keys:
     """Arms crossed on the chest, the weight on one leg and then on the other."""
-    left = Reach(-0.34, 0.38, -0.42, elbow=(1.0, 0.3, -0.7), palm=(0.0, -1.0, 0.1), fingers=(-1.0, -0.1, 0.15))
-    right = Reach(-0.30, 0.47, -0.39, elbow=(1.0, 0.3, -0.7), palm=(0.0, -1.0, 0.1), fingers=(-1.0, -0.1, 0.25))
+    left = Reach(-0.34, 0.38, -0.42, elbow=(0.75, 0.25, -1.0), palm=(0.0, -1.0, 0.1), fingers=(-1.0, -0.1, 0.15))
+    right = Reach(-0.30, 0.47, -0.39, elbow=(0.75, 0.25, -1.0), palm=(0.0, -1.0, 0.1), fingers=(-1.0, -0.1, 0.25))
     here = replace(_ON_LEFT, left=left, right=right, lean=-2.0, nod=3.0)
     there = replace(_ON_RIGHT, left=left, right=right, lean=-1.5, sway=-0.04, hips_list=3.0)
     return [
@@ -247,6 +247,17 @@ def listen(_: float) -> Keys:
         (6.25, replace(here, head_list=-2.0, nod=2.0, sway=0.045)),
         (7.2, replace(here, head_list=4.0)),
     ]
+
+
+def listen_with_crossed_arms(hips: float) -> Keys:
+    """Arms crossed, the weight on the other leg, the head to the other side; nods."""
+    (_, crossed), *_ = arms_crossed(hips)
+    nods = listen(hips)
+    found = []
+    for time, pose in nods:
+        mirrored = {"sway": -0.8 * pose.sway, "head_list": -pose.head_list, "nod": pose.nod, "head_yaw": -pose.head_yaw}
+        found.append((time, replace(_ON_RIGHT, left=crossed.left, right=crossed.right, lean=0.5, **mirrored)))
+    return found
 
 
 def phone(_: float) -> Keys:

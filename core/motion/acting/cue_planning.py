@@ -15,6 +15,7 @@ from .cues import ACTING, IDLE, NONE, ONCE, SIT, SIT_DOWN, STAND, STAND_UP, Cue,
 from .elbow_room import ELBOW_ROOM, step_of
 from .variants import VARIANTS, told_of
 
+_GOLDEN = 0.6180339887498949  # multiples of it are nowhere near each other in [0, 1)
 _JITTER = 0.05  # of a clip, by which people begin apart who have the same part of it; below that of two parts; chosen
 
 
@@ -50,8 +51,8 @@ class Actor(NamedTuple):
         """How fast a clip is played, over its own speed."""
         if activity_of(act) in IDLE:
             return 1.0
-        if act in ONCE:  # of neighbours who rise together each has another part
-            return 1.0 + ACTING.once_rate * (2.0 * VARIANTS.part_of(variant, SIT) - 1.0)
+        if act in ONCE:  # neighbours who rise together have another number each
+            return 1.0 + ACTING.once_rate * (2.0 * (_GOLDEN * variant % 1.0) - 1.0)
         return 1.0 + ACTING.rate * (2.0 * (97.0 * self.lot % 1.0) - 1.0)
 
     def has_room(self, act: str, first: int, end: int) -> bool:
@@ -72,8 +73,11 @@ class Actor(NamedTuple):
         shortest = ACTING.shortest_turn * self.fps
         for row in turns[1:].tolist():
             begin = (first // step + row) * step
-            if begin - found[-1][1] >= shortest and last - begin >= shortest:
-                found.append((int(known[row]), begin))
+            if last - begin < shortest:
+                break
+            if begin - found[-1][1] < shortest:
+                begin = found.pop()[1]
+            found.append((int(known[row]), begin))
         return found
 
 

@@ -17,6 +17,7 @@ from ...array_types import Bool, Float64, Int64
 from .cues import NONE, SIT, STAND
 
 _PLASTIC = 0.7548776662466927  # draws that are multiples of it are spread evenly
+_NEVER = 100.0  # more than all neighbours together
 _PARITY = 0.1  # weight of two clips that are the same where a character has only two; small beside 1
 
 
@@ -35,7 +36,7 @@ class VariantSettings:
     """
 
     neighbours: float = 1.6
-    clips: dict[str, int] = field(default_factory=lambda: {STAND: 6, "talk": 3, SIT: 6})
+    clips: dict[str, int] = field(default_factory=lambda: {STAND: 6, "talk": 3, "listen": 2, SIT: 6})
     parts: int = 6
     wide: tuple[str, int] = (STAND, 2)
     turn: float = 8.0
@@ -113,34 +114,33 @@ def choose_variants(
         has_room: bool (T,), whether an elbow may be held out.
         neighbours: of each turn, who is near at its start, int64 (N,), and how far, float64 (N,) [m].
     """
-    count = len(number)
-    chosen, until = np.full(count, -1, dtype=np.int64), np.zeros(count, dtype=np.int64)
-    doing = np.full(count, -1, dtype=np.int64)
+    chosen, until, doing = (np.full(len(number), -1, dtype=np.int64) for _ in range(3))
     found = np.empty(len(turns.agent), dtype=np.int64)
-    for place, (agent, first, end, activity) in enumerate(zip(*(column.tolist() for column in turns), strict=True)):
+    columns = [column.tolist() for column in turns]
+    for place, (agent, first, end, activity) in enumerate(zip(*columns, strict=True)):
         near, apart = next(neighbours)
-        name = names[activity]
+        name = names[int(activity)]
         clips = VARIANTS.clips_of(name)
-        options = (np.arange(clips * VARIANTS.parts) + int(_PLASTIC * 1e3 * (number[agent] + 7 * first))) % (
-            clips * VARIANTS.parts
-        )
-        cost = np.zeros(len(options))
+        count = clips * VARIANTS.parts
+        options = (np.arange(count) + int(1e3 * _PLASTIC * (number[agent] + 7 * first))) % count
         same = (doing[near] == activity) & (until[near] > first)
-        if same.any():
-            theirs = chosen[near[same]]
-            weight = 2.0 - apart[same] / VARIANTS.neighbours
-            alike = 1.0 * (options[:, None] % clips == theirs % clips) if clips > 1 else np.zeros((len(options), 1))
-            alike = alike + _PARITY * (options[:, None] % 2 == theirs % 2) + 2.0 * (options[:, None] == theirs)
-            cost = alike @ weight if alike.shape[1] == len(weight) else (alike * weight).sum(axis=1)
-        if doing[agent] == activity and until[agent] == first:
+        cost = _likeness(options, chosen[near[same]], clips) @ (2.0 - apart[same] / VARIANTS.neighbours)
+        if doing[agent] == activity and until[agent] == first:  # another clip than before, at the same part
             before = int(chosen[agent])
-            cost = cost + 0.5 * (options % clips == before % clips) * (clips > 1)
-            cost = cost + 0.01 * (options // clips != before // clips)
+            cost += 0.5 * (clips > 1) * (options % clips == before % clips)
+            cost += 0.01 * (options // clips != before // clips)
         if name == VARIANTS.wide[0] and not has_room[place]:
-            cost = cost + 100.0 * (options % clips == VARIANTS.wide[1])
+            cost += _NEVER * (options % clips == VARIANTS.wide[1])
         found[place] = chosen[agent] = options[int(cost.argmin())]
         doing[agent], until[agent] = activity, end
     return found
+
+
+def _likeness(options: Int64, theirs: Int64, clips: int) -> Float64:
+    """How much each of some variants looks like each of those that neighbours have, float64 (V, N)."""
+    one, other = options[:, None], theirs[None]
+    same_clip = 1.0 * (one % clips == other % clips) if clips > 1 else np.zeros((len(options), len(theirs)))
+    return same_clip + 2.0 * (one == other) + _PARITY * (one % 2 == other % 2)
 
 
 def told_of(activity: NDArray[np.int8], names: Sequence[str], still: Bool, present: Bool) -> NDArray[np.int8]:

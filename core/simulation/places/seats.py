@@ -28,6 +28,7 @@ class Seats(Spots):
         hips: float64 (K, 2), where the hips of those who sit are [m].
         facing: float64 (K,), the direction to which they face [rad].
         height: float64 (K,), of the seats [m]; NaN: above the ground by as much as usual.
+        out_of_reach: bool (K,), that are so high that somebody who came there has left them.
         front: float64 (K, 2), from where people come to each, straight from before it [m].
     """
 
@@ -41,6 +42,7 @@ class Seats(Spots):
         self.front = self.point.copy()
         self.rank = np.zeros(len(self.point), dtype=np.int64)
         self.taken = np.full(len(self.point), -1)
+        self.out_of_reach = np.zeros(len(self.point), dtype=bool)
 
     def is_free(self, radius: float, ground: StaticGround, bounds: Float64) -> Bool:
         """Return bool (K,), before which seats a body has room, whoever sits there; moves `point` to where it has."""
@@ -72,7 +74,7 @@ class Seats(Spots):
     def choose(self, row: int, free: Bool, place: Float64, pick: float) -> int:
         """Take any seat for somebody, wherever they come from, and return its number; -1 where none is left."""
         del place
-        some = np.flatnonzero(free & (self.taken < 0))
+        some = np.flatnonzero(free & ~self.out_of_reach & (self.taken < 0))
         if not len(some):
             return -1
         chosen = int(some[int(pick * len(some))])

@@ -126,8 +126,8 @@ class SeatSettings:
         side_room: room that a body needs there beside obstacles: bodies bend round the edge of a seat [m].
         height: of a seat above the ground, where none is given [m]: that of usual chairs (DIN EN 1729-1).
         lowest: of seats nearer to the ground the report says that people sit on the ground [m].
-        reached: the report names seats that are higher than this above the ground before them [m; chosen]: bar stools
-            are up to 0.85 m high.
+        reached: nobody sits on seats that are higher than this above the ground before them [m; chosen]: bar stools are
+            up to 0.85 m high.
         highest: bystanders on seats that are all as high, and not higher above the ground than this, have their feet on
             it; of others the floor is as far under the seat as under a usual one [m].
         level: seats whose heights differ less are as high [m].

@@ -58,7 +58,7 @@ class MissedStops:
         self._low.update(stops.tolist())
 
     def find_high(self, stops: Int64, above: Float64) -> None:
-        """Note that people rise to seats at some stops, `above` the ground from which they come by so much [m]."""
+        """Note that people do not sit on seats at some stops, `above` the ground before them by so much [m]."""
         for stop, height in zip(stops.tolist(), above.tolist(), strict=True):
             self._high[stop] = max(height, self._high.get(stop, 0.0))
 
@@ -103,10 +103,10 @@ class MissedStops:
             if number in self._high:
                 found.append(
                     f"{crowd}: seats of '{stop.place}' are up to {self._high[number]:.1f} m above the ground from "
-                    "which people come, who rise through the air to sit there. Lower them, or make the floor before "
-                    "them and a way up to it part of the ground."
+                    "which people come, and nobody sits there. Lower them, or make the floor before them and a way up "
+                    "to it part of the ground."
                 )
-            if number in self._full:
+            elif number in self._full:
                 found.append(f"{crowd}: {len(self._full[number])} of {count} {self._tell_full(number, stop)}")
             if self._no_route.get(number):
                 reasons = self._no_route[number]

