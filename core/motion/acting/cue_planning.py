@@ -103,18 +103,18 @@ def plan_cues(
     scenes: list[_Scene] = []
     for first, end in zip(edges[:-1].tolist(), edges[1:].tolist(), strict=True):
         name = names[int(told[first])]
-        starts, stops = first > 0 and bool(present[first - 1]), end < len(told) and bool(present[end])
-        if name == NONE or end - first < _shortest(name, is_whole=starts and stops) * person.fps:
+        if name == NONE or end - first < _shortest(name) * person.fps:
             continue
+        starts, stops = first > 0 and bool(present[first - 1]), end < len(told) and bool(present[end])
         scenes += _divide(name, first, end - 1, person, ends=(starts, stops))
     return tuple(_blended(scenes, present, person))
 
 
-def _shortest(name: str, *, is_whole: bool) -> float:
-    """Time from which on an activity is played [s]; who stands at the first or last moment may do so for longer."""
-    if name == STAND and is_whole:
+def _shortest(name: str) -> float:
+    """Time from which on an activity is played [s]."""
+    if name == STAND:
         return ACTING.shortest_stand
-    return ACTING.shortest if name in (SIT, STAND) else max(ACTING.shortest, fade_of(f"{name}_1"))
+    return ACTING.shortest if name == SIT else max(ACTING.shortest, fade_of(f"{name}_1"))
 
 
 def _divide(name: str, first: int, last: int, person: Actor, *, ends: tuple[bool, bool]) -> Iterator[_Scene]:

@@ -45,7 +45,7 @@ class ActingSettings:
     slow_fades: tuple[tuple[str, float], ...] = (
         ("phone", 1.3),
         ("wave", 1.2),
-        ("cheer", 1.2),
+        ("cheer", 1.4),
         ("point", 1.0),
         ("clap", 0.9),
         ("sit", 0.8),

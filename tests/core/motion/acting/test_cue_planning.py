@@ -59,6 +59,7 @@ def test_sitting_begins_and_ends_with_clips_of_their_own():
 
 def test_short_activities_and_short_stands_are_left_out():
     assert not planned([("none", 40), ("talk", 15), ("none", 40)])
+    assert not planned([("none", 60)], still=True)
     assert planned([("none", 90)], still=True)
     assert not planned([("talk", 90), ("phone", 20), ("none", 40)])[1:], "no hand flies to the ear and back"
     assert planned([("none", 40), ("phone", 40), ("none", 40)])
@@ -73,12 +74,6 @@ def test_each_turn_plays_its_variant_from_its_part_on():
     parts = [VARIANTS.part_of(number, "stand") for number in (6, 9, 25)]
     assert [cue.start for cue in cues] == pytest.approx(parts, abs=0.05)
     assert {cue.rate for cue in cues} == {1.0}, "who has to share a clip stays apart in it"
-
-
-def test_who_is_seen_to_stand_to_the_last_moment_is_no_statue():
-    assert planned([("none", 40), ("stand", 40)])
-    assert planned([("stand", 40), ("none", 40)])
-    assert not planned([("none", 40), ("stand", 40), ("none", 40)])
 
 
 def test_nothing_is_played_while_somebody_is_absent():
