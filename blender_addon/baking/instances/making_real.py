@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import bpy
 import numpy as np
+from numpy.typing import NDArray
 
 from ....core.array_types import Float64, Int64
 from ....core.errors import FootfallError
@@ -110,12 +111,12 @@ class _Setting(NamedTuple):
     ground: Callable[[Float64], Float64] | None
 
 
-def _acting(done: Performance, acting: Acting, floors: Float64) -> Performance:
+def _acting(done: Performance, acting: Acting, floors: Float64, variants: NDArray[np.int16]) -> Performance:
     """Return the performance of somebody who does more than walk, on the floor before their seats."""
     location = done.location.astype(np.float64)
     for seat, floor in zip(acting.seats, floors.tolist(), strict=True):
         location[seat.first : seat.last + 1, 2] = floor  # instances are raised or lowered to few heights of seats
-    return replace(done, location=location, acting=acting)
+    return replace(done, location=location, acting=acting, variants=variants)
 
 
 def _fill(cast: Cast, mesh: bpy.types.Mesh, people: Int64, roles: list[Role], setting: _Setting) -> None:

@@ -39,12 +39,13 @@ def keep_acts(mesh: bpy.types.Mesh, performances: Mapping[int, Performance]) -> 
     seats = {place: [_written(seat, performances[place]) for seat in each.seats] for place, each in acting.items()}
     header = json.dumps({"names": names, "seats": seats}).encode()
     activity = np.stack([each.activity for each in acting.values()])
-    packed = zlib.compress(header + b"\n" + activity.tobytes())
+    variants = np.stack([performances[place].variants for place in acting])
+    packed = zlib.compress(header + b"\n" + activity.tobytes() + variants.astype("<i2").tobytes())
     mesh[_PROPERTY] = np.frombuffer(packed + bytes(-len(packed) % 4), dtype=np.int32)
 
 
-def kept_acts(mesh: bpy.types.Mesh, frames: int) -> dict[int, tuple[Acting, NDArray[np.float64]]]:
-    """Return what people do, by their places in the mesh, and the height on which each stands before their seats.
+def kept_acts(mesh: bpy.types.Mesh, frames: int) -> dict[int, tuple[Acting, NDArray[np.float64], NDArray[np.int16]]]:
+    """Return what people do, by their places in the mesh, on which height each stands before seats, and which variants.
 
     Args:
         mesh: the samples of a crowd.
@@ -59,21 +60,24 @@ def kept_acts(mesh: bpy.types.Mesh, frames: int) -> dict[int, tuple[Acting, NDAr
     people = len(mesh.edges)
     try:
         # others wrote the file: a few bytes can decompress to any amount
-        most = people * (frames + _MOST_OF_SEAT * (2 + frames // _FEWEST_OF_SEAT)) + _MOST_OF_NAMES
+        most = people * (3 * frames + _MOST_OF_SEAT * (2 + frames // _FEWEST_OF_SEAT)) + _MOST_OF_NAMES
         unpacker = zlib.decompressobj()
         content = unpacker.decompress(np.array(packed, dtype=np.int32).tobytes(), most)
         if not unpacker.eof:
             return {}
         header, _, body = content.partition(b"\n")
         known = json.loads(header)
-        names, activity = tuple(known["names"]), np.frombuffer(body, dtype=np.int8).reshape(-1, frames)
+        names, count = tuple(known["names"]), len(known["seats"])
+        activity = np.frombuffer(body[: count * frames], dtype=np.int8).reshape(count, frames)
+        variants = np.frombuffer(body[count * frames :], dtype="<i2").astype(np.int16)
+        variants = variants.reshape(count, len(variants) // max(count, 1))
         _require(all(isinstance(name, str) for name in names))
         _require(bool(((activity >= 0) & (activity < len(names))).all()))
-        found: dict[int, tuple[Acting, NDArray[np.float64]]] = {}
-        for own, (place, seats) in zip(activity, known["seats"].items(), strict=True):
+        found: dict[int, tuple[Acting, NDArray[np.float64], NDArray[np.int16]]] = {}
+        for own, shown, (place, seats) in zip(activity, variants, known["seats"].items(), strict=True):
             _require(0 <= int(place) < people)
             floors = np.array([_number(seat["floor"]) for seat in seats], dtype=np.float64)
-            found[int(place)] = Acting(own, names, _read_seats(seats, frames)), floors
+            found[int(place)] = Acting(own, names, _read_seats(seats, frames)), floors, shown
     except (zlib.error, ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError):
         return {}
     return found
