@@ -12,6 +12,7 @@ from ...errors import Fault, SceneError
 from ...geometry import segments
 from ...geometry.reproducible_math import heading_vector
 from ...planning import ReferencePath, ReferenceSet
+from ...routing import LINE_SPACING, points_between
 from ...scene import AT_ONCE, FLOW, LEFT_SIDE, RIGHT_SIDE, SPREAD, Crowd, Route
 from ...steering import neighbours
 from ..settings.population_settings import POPULATION, PlacementSettings
@@ -55,6 +56,8 @@ def place_on_route(
         s, d = _rows(drawn, route, path, room, settings.tight_gap)
         keep = free(path.to_cartesian(s, d), radius + settings.obstacle_gap)
         s, d = s[keep], d[keep]
+        keep = _within_reach(s, d, path, free, settings.round_walls)
+        s, d = s[keep], d[keep]
         keep = apart(path.to_cartesian(s, d), radius, taken, settings)
         s, d = s[keep], d[keep]
         most = max(most, len(s))
@@ -63,6 +66,22 @@ def place_on_route(
             return s[chosen], d[chosen]
     size = f"{path.length:.1f} m long, {route.width:.1f} m wide"
     raise _no_room(drawn, f"route '{route.name}' ({size}) has", most, "lengthen or widen the route", "the route")
+
+
+def _within_reach(s: Float64, d: Float64, path: ReferencePath, free: Free, round_walls: float) -> Bool:
+    """Return bool (N,), which places beside a path have no wall between them and its middle: beyond one is elsewhere.
+
+    Walls and obstacles that are passed within `round_walls` [m] ahead or behind count for nothing, and so does what
+    stands on the middle itself, as people pass it on both sides.
+    """
+    reached = np.zeros(len(s), dtype=bool)
+    for ahead in (0.0, round_walls, -round_walls):
+        rows = np.flatnonzero(~reached)
+        middle = path.to_cartesian(np.clip(s[rows] + ahead, 0.0, path.length), np.zeros(len(rows)))
+        points, whose = points_between(middle, path.to_cartesian(s[rows], d[rows]))
+        is_blocked = np.bincount(whose, ~free(points, 0.5 * LINE_SPACING), len(rows)) > 0
+        reached[rows] = ~is_blocked | ~free(middle, 0.5 * LINE_SPACING)
+    return reached
 
 
 def place_in_area(

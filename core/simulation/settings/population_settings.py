@@ -13,6 +13,7 @@ class PlacementSettings:
     Attributes:
         loose_gap, tight_gap: between two bodies, where there is plenty of room and where there is little [m].
         obstacle_gap: between a body and an obstacle [m].
+        round_walls: nobody starts beside a path behind what cannot be passed within so far ahead and behind [m].
         attempts: places tried along the route of each who is spread over a route of their own.
         crowded_share: where a larger share of the places is taken, groups take theirs one after the other, 0 to 1.
         group_spacing: from one to the next of a group that enters or is spread over its route [m].
@@ -30,6 +31,7 @@ class PlacementSettings:
     loose_gap: float = 0.6
     tight_gap: float = 0.08
     obstacle_gap: float = 0.05
+    round_walls: float = 2.0
     attempts: int = 32
     crowded_share: float = 0.3
     group_spacing: float = 0.65

@@ -92,3 +92,20 @@ def test_groups_are_spread_over_routes_that_have_room_for_them(size: int, count:
     same = made.group[:, None] == made.group
     assert apart[same].max() < 3.0
     assert place[:, 0].max() - place[:, 0].min() > 20.0
+
+
+@pytest.mark.parametrize("mode", ["at_once", "spread"])
+def test_nobody_starts_behind_a_long_wall_beside_the_line_but_behind_a_pillar_some_do(mode):
+    fence = np.array([[-2.0, 0.8], [32.0, 0.8]])
+    pillars = tuple(
+        Obstacle(f"Pillar {k}", np.array([[x, -0.8], [x + 0.3, -0.8], [x + 0.3, -0.5], [x, -0.5]]))
+        for k, x in enumerate(range(30))
+    )
+    crowd = Crowd("Walkers", count=20, route="Road", spawn=Spawn(mode))
+
+    def sides(**scene):
+        return simulate(Scene(frames=(1, 1), routes=(ROAD,), crowds=(crowd,), **scene)).position[0, :, 1]
+
+    assert (sides() > 0.8).any()
+    assert (sides(walls=(fence,)) < 0.8).all()
+    assert (sides(obstacles=pillars) < -0.8).any()
