@@ -334,6 +334,57 @@ def test_people_stand_before_a_window_that_is_selected(market):
     assert market.window in set(market.settings.obstacles.all_objects)
 
 
+@pytest.mark.parametrize("has_back", [True, False])
+@pytest.mark.parametrize("turn", [0.0, 2.5])
+def test_a_selected_bench_gets_seats_on_its_top_and_no_seat_at_its_corners(market, make, has_back, turn):
+    bench = make.cube("Old Oak", 1.0)
+    points = np.array([vertex.co[:] for vertex in bench.data.vertices])
+    points = points / np.ptp(points, axis=0)
+    points -= points.mean(axis=0)
+    quads = [tuple(face.vertices) for face in bench.data.polygons]
+    parts = [points * (1.8, 0.4, 0.45) + (0.0, 0.0, 0.225)]
+    if has_back:
+        parts.append(points * (1.8, 0.05, 0.9) + (0.0, 0.2, 0.45))
+    faces = [tuple(8 * part + corner for corner in quad) for part in range(len(parts)) for quad in quads]
+    bench.data.clear_geometry()
+    bench.data.from_pydata(np.concatenate(parts).tolist(), [], faces)
+    bench.location, bench.rotation_euler = (3.0, -8.0, 0.0), (0.0, 0.0, turn)
+    make.link(bench)
+    bpy.context.view_layer.update()
+    bpy.ops.object.select_all(action="DESELECT")
+    bench.select_set(True)
+    bpy.context.view_layer.objects.active = bench
+    bpy.ops.footfall.stop_add(kind="BENCH")
+    bpy.context.view_layer.update()
+    stop = market.crowd.stops[2]
+    assert (stop.name, stop.place.name, stop.place.parent) == ("Old Oak", "Bench", bench)
+    assert bench in set(market.settings.obstacles.all_objects)
+    seats = np.array([bench.matrix_world.inverted() @ stop.place.matrix_world @ v.co for v in stop.place.data.vertices])
+    assert len(seats) == 3
+    assert seats[:, 2] == pytest.approx(0.45, abs=1e-4)
+    assert sorted(seats[:, 0]) == pytest.approx([-0.55, 0.0, 0.55], abs=0.03)
+    ahead = bench.matrix_world.inverted().to_3x3() @ stop.place.matrix_world.to_3x3() @ Vector((0.0, 1.0, 0.0))
+    if has_back:
+        assert ahead.y == pytest.approx(-1.0, abs=1e-3), "away from the backrest"
+    else:
+        route = bench.matrix_world.inverted().to_3x3() @ Vector((0.0, 1.0, 0.0))
+        assert abs(ahead.y) == pytest.approx(1.0, abs=1e-3)
+        assert ahead.dot(route) > 0.0, "towards the route"
+
+
+def test_furniture_without_a_seat_at_the_height_of_one_is_told(market, make, capfd):
+    chair = make.cube("Chair of Giants", 2.0)
+    chair.location.y = -8.0
+    make.link(chair)
+    bpy.context.view_layer.update()
+    bpy.ops.object.select_all(action="DESELECT")
+    chair.select_set(True)
+    bpy.context.view_layer.objects.active = chair
+    bpy.ops.footfall.stop_add(kind="BENCH")
+    assert market.crowd.stops[2].place == chair
+    assert "'Chair of Giants' has nothing level 0.2 to 0.75 m above its foot" in "".join(capfd.readouterr())
+
+
 def test_seats_that_were_put_on_a_bench_move_with_it(market, make):
     bench = make.cube("Bench", 1.0)
     bench.location, bench.scale = (3.0, -8.0, 0.0), (2.4, 0.4, 0.45)

@@ -24,6 +24,7 @@ from ...settings.crowd.stops import SIT, FootfallStop, may_be_stop
 from ...settings.properties.change_events import setting_changed
 from ...settings.properties.identities import free_name
 from ...settings.scene_settings import active_crowd, scene_of, settings_of
+from ..benches import SEAT_WIDTH, Bench, find_bench
 from ..poll_reasons import NO_CROWD, OneStep
 from .marking import MarkObstacles
 
@@ -47,20 +48,50 @@ _KINDS: dict[str, dict[str, Any]] = {
 
 
 def _make_place(
-    scene: bpy.types.Scene, crowd: FootfallCrowd, kind: str, cursor: Vector, on: bpy.types.Object | None
+    scene: bpy.types.Scene,
+    crowd: FootfallCrowd,
+    kind: str,
+    cursor: Vector,
+    on: bpy.types.Object | None,
+    *,
+    seats: int = 4,
 ) -> bpy.types.Object:
-    """Make a place there: an empty, or four seats in a row, which face the crowd's route; `on` a window or a bench."""
+    """Make a place there: an empty, or seats in a row, which face the crowd's route; `on` a window or a bench."""
     name = _NAMES[kind] if on is None or on.name != _NAMES[kind] else _NAMES_ON[kind]
     mesh = None
     if _KINDS[kind].get("do") == SIT:
         mesh = bpy.data.meshes.new(name)
-        mesh.from_pydata([(_SEAT * (number - 1.5), 0.0, 0.0) for number in range(4)], [], [])
+        mesh.from_pydata([(SEAT_WIDTH * (number - 0.5 * (seats - 1)), 0.0, 0.0) for number in range(seats)], [], [])
     made = bpy.data.objects.new(name, mesh)
     made.location, made[MADE_FOR_STOP] = cursor, made.name
     nearest = _nearest_on_route(scene, crowd.route, cursor)
     if nearest is not None:
         made.rotation_euler.z = math.atan2(cursor.x - nearest[0], nearest[1] - cursor.y)
     scene.collection.objects.link(made)
+    return made
+
+
+def _has_own_faces(chosen: bpy.types.Object) -> bool:
+    """Whether it is furniture, whose vertices are corners of legs; points that a modifier scatters are seats."""
+    mesh = None if chosen.modifiers else chosen.data
+    return isinstance(mesh, bpy.types.Mesh) and len(mesh.polygons) > 0
+
+
+def _put_seats(
+    scene: bpy.types.Scene, crowd: FootfallCrowd, bench: Bench, chosen: bpy.types.Object
+) -> bpy.types.Object:
+    """Make seats on a bench, which move with it; without a backrest they face the crowd's route."""
+    made = _make_place(scene, crowd, "BENCH", bench.middle, chosen, seats=bench.count)
+    x, y = bench.facing.tolist()
+    nearest = _nearest_on_route(scene, crowd.route, bench.middle)
+    if (
+        nearest is not None
+        and not bench.has_back
+        and (nearest[0] - made.location.x) * x + (nearest[1] - made.location.y) * y < 0
+    ):
+        x, y = -x, -y
+    made.rotation_euler.z = math.atan2(-x, y)
+    made.parent, made.matrix_parent_inverse = chosen, chosen.matrix_world.inverted_safe()
     return made
 
 
@@ -110,7 +141,6 @@ def _nearest_on_route(scene: bpy.types.Scene, route: bpy.types.Object | None, pl
     return nearest_on_segments(place[:2], starts, ends)[1][0].tolist()
 
 
-_SEAT = 0.55  # from the middle of a seat to that of the next [m]
 _ITEMS = (
     ("PLAIN", "Stand", "They stand there for a while"),
     ("WINDOW", "Shop Window", "Some look into a window"),
@@ -124,6 +154,10 @@ _NAMES = {kind: label for kind, label, _ in _ITEMS}
 _NAMES_ON = {"WINDOW": "Look into Shop Window", "BENCH": "Seats on Bench"}  # where the object itself is called so
 _BEFORE_GLASS = 0.05  # [m]; chosen
 _LOWEST_WINDOW = 0.3  # height of a mesh from which on people stand before it rather than on it [m]; chosen
+_NO_SEAT = (
+    "'{}' has nothing level 0.2 to 0.75 m above its foot, so its vertices are the seats. Correct its scale, or put the "
+    "3D cursor on the seat, select nothing, and add the stop there"
+)
 _SOLID = {"WINDOW", "BENCH"}  # kinds that are put onto a mesh in which nobody should stand
 
 
@@ -159,7 +193,15 @@ class AddStop(OneStep, bpy.types.Operator):
         place = None if place in (crowd.route, crowd.start, crowd.goal) else place
         front = None if place is None or self.kind != "WINDOW" else _front_of(scene, crowd, place)
         named = place
-        if place is None or front is not None:
+        bench = None
+        if self.kind == "BENCH" and place is not None and _has_own_faces(place):
+            bench = find_bench(place, metres_per_unit(scene_of(context)))
+            if bench is None:
+                self.report({"WARNING"}, _NO_SEAT.format(place.name))
+        if place is not None and bench is not None:
+            self._mark(context, place)
+            place = _put_seats(scene, crowd, bench, place)
+        elif place is None or front is not None:
             where = scene.cursor.location.copy() if front is None else front
             there = self._mark_what_is_there(context, crowd, where)
             if there is not None and self.kind == "WINDOW":
@@ -183,11 +225,15 @@ class AddStop(OneStep, bpy.types.Operator):
         if nearest := _nearest_on_route(context.scene, crowd.route, cursor):
             walked.append(Vector(nearest))
         there = MarkObstacles.find_at(context, cursor, walked, is_seat=self.kind == "BENCH")
+        if there is not None:
+            self._mark(context, there)
+        return there
+
+    def _mark(self, context: Any, there: bpy.types.Object) -> None:
         obstacles = settings_of(scene_of(context)).obstacles
-        if there is not None and (obstacles is None or there not in set(obstacles.all_objects)):
+        if obstacles is None or there not in set(obstacles.all_objects):
             MarkObstacles.add(context, [there])
             self.report({"INFO"}, f"'{there.name}' is an obstacle now: people walk round it")
-        return there
 
 
 class _OnStop(OneStep):

@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Finds where people sit on a bench or a chair from its mesh: its largest level surface at the height of a seat."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import bpy
+import numpy as np
+from mathutils import Vector
+
+from ...core.array_types import Bool, Float64
+from ...core.geometry.reproducible_math import dot
+
+SEAT_WIDTH = 0.55
+"""From the middle of a seat to that of the next [m]; chosen."""
+
+_RAYS = 32  # along each side of the box of a mesh
+_LOWEST, _HIGHEST = 0.2, 0.75  # of a seat over the foot of its mesh [m]; chosen: a child's bench to a bar stool
+_LEVEL = 0.04  # unevenness of one seat, as of its boards [m]; chosen
+_BACK = 0.15  # a backrest is this much higher than the seat at least [m]; chosen
+_STEEP = 0.7  # least height of the normal of what lies rather than stands, over its length; chosen
+_BEHIND_EDGE = 0.21  # of a seat, from its front edge to where people sit [m]; as the manual says
+
+
+class Bench(NamedTuple):
+    """Where people sit on a mesh.
+
+    Attributes:
+        middle: of the row of seats, in the world [Blender units].
+        facing: float64 (2,), a unit vector to the front.
+        count: how many seats there are in the row.
+        has_back: whether a backrest says which side is the front.
+    """
+
+    middle: Vector
+    facing: Float64
+    count: int
+    has_back: bool
+
+
+def find_bench(mesh: bpy.types.Object, unit: float) -> Bench | None:
+    """Return where people sit on a mesh; None: nothing of it has the height of a seat.
+
+    Args:
+        mesh: a mesh with faces, as it is evaluated now.
+        unit: metres per Blender unit.
+    """
+    hits, is_level, foot = _seen_from_above(mesh)
+    above = unit * (hits[:, 2] - foot)
+    seats = np.flatnonzero(is_level & (above >= _LOWEST) & (above <= _HIGHEST))
+    if not len(seats):
+        return None
+    near = np.abs(above[seats][:, None] - above[seats]) <= _LEVEL
+    level = above[seats[int(np.argmax(near.sum(axis=1)))]]
+    seat = hits[seats[np.abs(above[seats] - level) <= _LEVEL]]
+    plan = seat[:, :2] - seat[:, :2].mean(axis=0)
+    axes = np.linalg.svd(plan, full_matrices=False)[2]  # the longer one first
+    front, back = axes[1], hits[above > level + _BACK][:, :2]
+    has_back = len(back) > 0
+    if has_back:
+        away = seat[:, :2].mean(axis=0) - back.mean(axis=0)
+        front = axes[int(np.argmax(np.abs(axes @ away)))]
+        front = front if dot(front, away) >= 0.0 else -front
+    beside = np.array([front[1], -front[0]])
+    reach, row = plan @ front, plan @ beside
+    depth = max(float(reach.max()) - _BEHIND_EDGE / unit, float(reach.mean()))
+    middle = seat[:, :2].mean(axis=0) + depth * front + 0.5 * (row.max() + row.min()) * beside
+    count = max(1, int(unit * np.ptp(row) / SEAT_WIDTH + 0.2))
+    return Bench(Vector((*middle.tolist(), float(seat[:, 2].mean()))), front, count, has_back)
+
+
+def _seen_from_above(mesh: bpy.types.Object) -> tuple[Float64, Bool, float]:
+    """Return where vertical rays meet a mesh first, float64 (N, 3), which of these are level, and its lowest height."""
+    to_world, to_own = mesh.matrix_world, mesh.matrix_world.inverted_safe()
+    corners = np.array([to_world @ Vector(corner) for corner in mesh.bound_box])
+    low, high = corners.min(axis=0), corners.max(axis=0)
+    shares = (np.arange(_RAYS) + 0.5) / _RAYS
+    down, upright = to_own.to_3x3() @ Vector((0.0, 0.0, -1.0)), to_world.to_3x3().inverted_safe().transposed()
+    hits, level = [], []
+    for x in (low[0] + shares * (high[0] - low[0])).tolist():
+        for y in (low[1] + shares * (high[1] - low[1])).tolist():
+            is_hit, at, normal, _ = mesh.ray_cast(to_own @ Vector((x, y, float(high[2]) + 1.0)), down)
+            if is_hit:
+                hits.append(to_world @ at)
+                level.append(abs((upright @ normal).normalized().z) >= _STEEP)
+    return np.array(hits, dtype=np.float64).reshape(-1, 3), np.array(level, dtype=bool), float(low[2])
