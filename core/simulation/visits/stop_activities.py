@@ -115,6 +115,7 @@ class StopActivities:
         above = stays.seat_height[rows] - ground
         high = above > own.reached
         if high.any():
+            agents.activity[rows[high]] = Activity.STAND
             self._visits.leave_seats(rows[high], above[high], time)
             rows, ground = rows[~high], ground[~high]
         sits = np.isfinite(stays.sits_since[rows])
