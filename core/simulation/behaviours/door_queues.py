@@ -34,6 +34,7 @@ class DoorQueues:
     Args:
         wanted_speed: float64 (A,), of all agents [m/s].
         settings: how people queue, what counts as a door, and which change is recorded.
+        on_detour: bool (A,), who is on a detour, as known in each step; None for nobody.
 
     Attributes:
         door: int64 (A,), the number of the next door of each; -1 for none.
@@ -42,8 +43,9 @@ class DoorQueues:
         close: bool (A,), who is close to a known door, before it or behind.
     """
 
-    def __init__(self, wanted_speed: Float64, settings: BehaviourSettings) -> None:
+    def __init__(self, wanted_speed: Float64, settings: BehaviourSettings, on_detour: Bool | None = None) -> None:
         count = len(wanted_speed)
+        self._on_detour = np.zeros(count, dtype=bool) if on_detour is None else on_detour
         self._settings, self._doors = settings.door_queues, settings.doors
         self._recorded_change = settings.recorded_change
         self.door = np.full(count, -1)
@@ -119,11 +121,14 @@ class DoorQueues:
             step.record(queues, Doing.QUEUEING, self._next_ahead(before)[rows[queues]])
 
     def _lead_in(self, step: Step, before: Int64) -> None:
-        """Let people on drawn lines walk straight to the opening, who would come to the wall beside it first."""
+        """Let people on drawn lines walk straight to the opening, who would come to the wall beside it first.
+
+        Not those on a detour: it leads round whatever is between.
+        """
         agents, settings = step.agents, self._settings
         along, beside = self._place_before(agents, before)
         room = np.maximum(0.5 * self._width[self.door[before]] - agents.radius[before] - settings.edge, 0.0)
-        on_line = ~np.isfinite(agents.goal[before, 0]) & ~agents.waits[before]
+        on_line = ~np.isfinite(agents.goal[before, 0]) & ~agents.waits[before] & ~self._on_detour[before]
         on_line &= (along > -settings.lead_in_distance) & (along < 0.0)
         some = np.flatnonzero(on_line & (np.abs(beside) > room))
         if not len(some):
@@ -262,21 +267,43 @@ class DoorQueues:
             self._searched[rows[seen.row]] = seen.place  # another may follow right behind it
 
     def _find_known_doors(self, agents: Agents, rows: Int64, references: ReferenceSet) -> None:
-        """Find the first known doors straight ahead of people on whose own paths the free width does not narrow."""
+        """Find the first known doors ahead of people on whose own paths the free width does not narrow.
+
+        Everybody walks straight to what is ahead; those on drawn lines and detours are led back to their line as well.
+        """
         if not (len(rows) and len(self._width)):
             return
-        here = agents.position[rows]
         ahead = np.minimum(agents.s[rows] + self._doors.look_ahead, agents.end[rows])
-        run = references.to_cartesian(agents.path[rows], ahead, np.zeros(len(rows))) - here
-        away, (x, y) = self._place - here[:, None], self._axis.T  # (R, D, 2)
+        end = references.to_cartesian(agents.path[rows], ahead, np.zeros(len(rows)))
+        share = self._crossed(agents.position[rows], end)
+        drawn = np.flatnonzero(~np.isfinite(agents.goal[rows, 0]))
+        share[drawn] = np.minimum(share[drawn], self._crossed_by_lines(agents, rows[drawn], references))
+        first, some = share.argmin(axis=1), np.isfinite(share).any(axis=1)
+        self._assign(agents, rows[some], first[some])
+
+    def _crossed_by_lines(self, agents: Agents, rows: Int64, references: ReferenceSet) -> Float64:
+        """Return float64 (R, D), after which share of the lines ahead they lead through doors; else infinite."""
+        step, found = self._doors.line_piece, np.full((len(rows), len(self._width)), np.inf)
+        count, reach = round(self._doors.look_ahead / step), self._doors.look_ahead + self._doors.greatest_width
+        off = agents.position[rows, None] - self._place
+        near = np.flatnonzero((length2(off) < reach * reach).any(axis=1))
+        rows = rows[near]
+        places = np.minimum(agents.s[rows] + step * np.arange(count + 1)[:, None], agents.end[rows])  # (P, R)
+        path = np.broadcast_to(agents.path[rows], places.shape)
+        line = references.to_cartesian(path.ravel(), places.ravel(), np.zeros(places.size)).reshape(*places.shape, 2)
+        for number in range(count):
+            share = (number + self._crossed(line[number], line[number + 1])) / count
+            found[near] = np.minimum(found[near], share)
+        return found
+
+    def _crossed(self, begin: Float64, end: Float64) -> Float64:
+        """Return float64 (N, D), after which share of lines, (N, 2) each, they lead through doors; else infinite."""
+        run, away, (x, y) = end - begin, self._place - begin[:, None], self._axis.T
         to_door, speed = away[..., 0] * x + away[..., 1] * y, run[:, :1] * x + run[:, 1:] * y
         share = to_door / np.where(speed > 0.0, speed, np.inf)
         off = (run[:, None] * share[..., None]) - away
         through = (to_door > 0.0) & (share <= 1.0) & (np.abs(off[..., 0] * y - off[..., 1] * x) < 0.5 * self._width)
-        through &= speed > 0.0
-        first = np.where(through, share, np.inf).argmin(axis=1)
-        some = through.any(axis=1)
-        self._assign(agents, rows[some], first[some])
+        return np.where(through & (speed > 0.0), share, np.inf)
 
     def _assign(self, agents: Agents, rows: Int64, door: Int64) -> None:
         """Assign people to doors, unless they have passed them already."""

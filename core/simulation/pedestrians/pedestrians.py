@@ -78,7 +78,7 @@ class Pedestrians:
         self._notices = [*people.notices, *report_bends(people, settings.pedestrians.notices)]
         self._lives = Lives.of(people, scene, environment, self._bystanders, self._guidance.references, settings)
         self._visits = None if self._lives is None else self._lives.visits
-        self._door_queues = DoorQueues(self.agents.wanted_speed, changes)
+        self._door_queues = DoorQueues(self.agents.wanted_speed, changes, self._guidance.detours.on_detour)
         self._jams = Jams(len(self.agents), changes.jams, self._door_queues)
         self._dodging = Dodging(len(self.agents), changes.dodging, changes.recorded_change)
         self.behaviours: tuple[Behaviour, ...] = (

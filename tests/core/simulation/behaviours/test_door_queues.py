@@ -37,9 +37,9 @@ def test_a_throng_passes_a_door(width, avoidance):
     assert found["deepest_wall_penetration"] <= 0.01
 
 
-@pytest.mark.parametrize(("width", "least"), [(2.0, 1.5), (6.0, 0.8)])
-def test_a_throng_on_a_line_drawn_through_a_door_passes_it(width, least):
-    line, gap = np.array([[-8.0, 0.0, 0.0], [8.0, 0.0, 0.0]]), 1.2
+@pytest.mark.parametrize(("width", "gap", "least"), [(2.0, 1.2, 1.5), (6.0, 1.2, 0.8), (2.0, 0.8, 1.4)])
+def test_a_throng_on_a_line_drawn_through_a_door_passes_it(width, gap, least):
+    line = np.array([[-8.0, 0.0, 0.0], [8.0, 0.0, 0.0]])
     walls = (block(-0.1, 0.5 * gap, 0.1, 6.6), block(-0.1, -6.6, 0.1, -0.5 * gap))
     crowd = Crowd("People", count=26, route="Line", arrival="leave")
     scene = Scene(frames=(1, 720), seed=1, routes=(Route("Line", line, width=width),), obstacles=walls, crowds=(crowd,))
