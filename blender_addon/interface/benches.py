@@ -20,6 +20,7 @@ _LOWEST, _HIGHEST = 0.2, 0.75  # of a seat over the foot of its mesh [m]; chosen
 _LEVEL = 0.04  # unevenness of one seat, as of its boards [m]; chosen
 _BACK = 0.15  # a backrest is this much higher than the seat at least [m]; chosen
 _STEEP = 0.7  # least height of the normal of what lies rather than stands, over its length; chosen
+_SQUARE = 0.8  # seats whose sides differ by less have the mesh's own axes; chosen
 _BEHIND_EDGE = 0.21  # of a seat, from its front edge to where people sit [m]; as the manual says
 
 
@@ -55,7 +56,10 @@ def find_bench(mesh: bpy.types.Object, unit: float) -> Bench | None:
     level = above[seats[int(np.argmax(near.sum(axis=1)))]]
     seat = hits[seats[np.abs(above[seats] - level) <= _LEVEL]]
     plan = seat[:, :2] - seat[:, :2].mean(axis=0)
-    axes = np.linalg.svd(plan, full_matrices=False)[2]  # the longer one first
+    _, sizes, axes = np.linalg.svd(plan, full_matrices=False)  # the longer one first
+    if len(sizes) < 2 or sizes[1] > _SQUARE * sizes[0]:  # no side is the longer one
+        own = np.array((mesh.matrix_world.to_3x3() @ Vector((1.0, 0.0, 0.0))).xy.normalized())
+        axes = np.array([own, (-own[1], own[0])])
     front, back = axes[1], hits[above > level + _BACK][:, :2]
     has_back = len(back) > 0
     if has_back:

@@ -372,6 +372,42 @@ def test_a_selected_bench_gets_seats_on_its_top_and_no_seat_at_its_corners(marke
         assert ahead.dot(route) > 0.0, "towards the route"
 
 
+@pytest.mark.parametrize("metre", [1.0, 0.01])
+def test_a_square_chair_is_sat_on_away_from_its_back_in_scenes_of_any_unit(market, make, metre):
+    chair = make.cube("Chair", 1.0)
+    points = np.array([vertex.co[:] for vertex in chair.data.vertices])
+    points = points / np.ptp(points, axis=0)
+    points -= points.mean(axis=0)
+    quads = [tuple(face.vertices) for face in chair.data.polygons]
+    parts = points * (0.45, 0.45, 0.45) + (0.0, 0.0, 0.225), points * (0.45, 0.04, 0.9) + (0.0, 0.2, 0.45)
+    faces = [tuple(8 * part + corner for corner in quad) for part in range(2) for quad in quads]
+    chair.data.clear_geometry()
+    chair.data.from_pydata((np.concatenate(parts) / metre).tolist(), [], faces)
+    chair.rotation_euler.z = 0.5
+    make.link(chair)
+    market.scene.unit_settings.scale_length = metre
+    bpy.context.view_layer.update()
+    bpy.ops.object.select_all(action="DESELECT")
+    chair.select_set(True)
+    bpy.context.view_layer.objects.active = chair
+    bpy.ops.footfall.stop_add(kind="BENCH")
+    bpy.context.view_layer.update()
+    place = market.crowd.stops[2].place
+    assert len(place.data.vertices) == 1
+    ahead = chair.matrix_world.inverted().to_3x3() @ place.matrix_world.to_3x3() @ Vector((0.0, 1.0, 0.0))
+    assert ahead.normalized().y == pytest.approx(-1.0, abs=0.01)
+    at = chair.matrix_world.inverted() @ place.matrix_world @ place.data.vertices[0].co
+    assert metre * at.z == pytest.approx(0.45, abs=1e-3)
+
+
+def test_four_seats_without_a_bench_are_as_wide_in_scenes_of_any_unit(market):
+    bpy.ops.object.select_all(action="DESELECT")
+    market.scene.unit_settings.scale_length = 0.01
+    bpy.ops.footfall.stop_add(kind="BENCH")
+    x = sorted(vertex.co.x for vertex in market.crowd.stops[2].place.data.vertices)
+    assert 0.01 * np.diff(x) == pytest.approx([0.55] * 3)
+
+
 def test_furniture_without_a_seat_at_the_height_of_one_is_told(market, make, capfd):
     chair = make.cube("Chair of Giants", 2.0)
     chair.location.y = -8.0

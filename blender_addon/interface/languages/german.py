@@ -143,6 +143,7 @@ MESSAGES = {
     "Problems": "Probleme",
     "Amount": "Betrag",
     "Arrived": "Angekommen",
+    "Elsewhere": "Anderswo",
     "At Stops": "An Halten",
     "Deepest Overlap": "Tiefste Überschneidung",
     "Touching Others": "Berühren andere",

@@ -61,7 +61,8 @@ def _make_place(
     mesh = None
     if _KINDS[kind].get("do") == SIT:
         mesh = bpy.data.meshes.new(name)
-        mesh.from_pydata([(SEAT_WIDTH * (number - 0.5 * (seats - 1)), 0.0, 0.0) for number in range(seats)], [], [])
+        width = SEAT_WIDTH / metres_per_unit(scene)
+        mesh.from_pydata([(width * (number - 0.5 * (seats - 1)), 0.0, 0.0) for number in range(seats)], [], [])
     made = bpy.data.objects.new(name, mesh)
     made.location, made[MADE_FOR_STOP] = cursor, made.name
     nearest = _nearest_on_route(scene, crowd.route, cursor)
@@ -168,7 +169,7 @@ class AddStop(OneStep, bpy.types.Operator):
     bl_label = "Add Stop"
     bl_description = (
         "Add a stop for this crowd: at the active object, where that is a selected empty, curve or mesh, or "
-        "else at the 3D cursor. A window or bench under the cursor becomes an obstacle"
+        "else at the 3D cursor. A window or bench that is selected or under the cursor becomes an obstacle"
     )
 
     kind: EnumProperty(

@@ -64,7 +64,11 @@ class Actor(NamedTuple):
     def variants_in(self, first: int, last: int) -> list[tuple[int, int]]:
         """The variants of what is done in some rows, and the row from which on each is played."""
         step = step_of(self.fps)
-        known = self.variants[first // step : last // step + 1]
+        start = -(-first // step)  # the moment before belongs to what was done before, unless there is no other
+        known = self.variants[start : last // step + 1]
+        if not (known >= 0).any():
+            start = first // step
+            known = self.variants[start : start + 1]
         rows = np.flatnonzero(known >= 0)
         if not len(rows):
             return [(int(self.lot * 1e3) + first, first)]
@@ -72,7 +76,7 @@ class Actor(NamedTuple):
         found = [(int(known[turns[0]]), first)]
         shortest = ACTING.shortest_turn * self.fps
         for row in turns[1:].tolist():
-            begin = (first // step + row) * step
+            begin = (start + row) * step
             if last - begin < shortest:
                 break
             if begin - found[-1][1] < shortest:

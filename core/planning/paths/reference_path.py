@@ -208,7 +208,7 @@ class ReferenceSet:
             float64 (N,), z [m].
         """
         if self.is_level:
-            return self._heights[np.asarray(path)]
+            return np.broadcast_to(self._heights[np.asarray(path)], np.broadcast_shapes(np.shape(path), np.shape(s)))
         row, past, _ = self._locate(path, s)
         return self._value("height", path, row, past)
 

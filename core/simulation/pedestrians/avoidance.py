@@ -118,7 +118,7 @@ class Avoidance:
         numbers = self._models_of(rows, around)
         # Forces do not find a way past others straight ahead; half-planes and headings do.
         numbers[step.jammed | (step.insists & (numbers == FORCES))] = ESCAPE
-        straight = (insists & self._exempt.held_up[rows]) | self._exempt.on_detour[rows]
+        straight = insists & self._exempt.held_up[rows]
         seen = self._bodies(rows, around.given, preferred, straight, step.paths)
         obstacles = self._obstacles(rows, seen, time, dt)
         how = (numbers, insists, step.jammed)
@@ -266,7 +266,12 @@ class Avoidance:
         turns, radius = np.zeros(len(seen.radius), dtype=bool), seen.radius.copy()
         in_the_open = self._door_queues is None or self._door_queues.distance[rows] > settings.door_distance
         walks = agents.status[rows] != STOPPED  # who stands at a stop turns to nobody
-        turns[: len(rows)] = agents.avoids[rows] & walks & (in_the_open | np.isfinite(agents.goal[rows, 0]))
+        turns[: len(rows)] = (
+            agents.avoids[rows]
+            & walks
+            & ~self._exempt.on_detour[rows]
+            & (in_the_open | np.isfinite(agents.goal[rows, 0]))
+        )
         if straight is not None:
             turns[: len(rows)] &= ~straight
         if not turns.any():

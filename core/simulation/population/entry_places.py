@@ -77,7 +77,8 @@ def _within_reach(s: Float64, d: Float64, path: ReferencePath, free: Free, round
     reached = np.zeros(len(s), dtype=bool)
     for ahead in (0.0, round_walls, -round_walls):
         rows = np.flatnonzero(~reached)
-        middle = path.to_cartesian(np.clip(s[rows] + ahead, 0.0, path.length), np.zeros(len(rows)))
+        along = s[rows] + ahead if path.closed else np.clip(s[rows] + ahead, 0.0, path.length)
+        middle = path.to_cartesian(along, np.zeros(len(rows)))
         points, whose = points_between(middle, path.to_cartesian(s[rows], d[rows]))
         is_blocked = np.bincount(whose, ~free(points, 0.5 * LINE_SPACING), len(rows)) > 0
         reached[rows] = ~is_blocked | ~free(middle, 0.5 * LINE_SPACING)
