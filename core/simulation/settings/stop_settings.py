@@ -104,6 +104,8 @@ class RingSettings:
         joining: people nearer to a ring than this join it [m].
         alone: the last one of a ring stays for so long [s].
         speaks: somebody speaks for so long, at least and at most [s].
+        misplaced: where somebody stands farther than this from the place in the ring [m; chosen],
+        stands: and is slower than this [m/s], since others are in the way, all take the nearest places anew.
     """
 
     radius: tuple[float, ...] = (0.5, 0.5, 0.52, 0.64, 0.77, 0.9)
@@ -112,6 +114,8 @@ class RingSettings:
     joining: float = 0.5
     alone: float = 0.8
     speaks: tuple[float, float] = (2.5, 6.0)
+    misplaced: float = 0.2
+    stands: float = 0.1
 
 
 @dataclass(frozen=True)

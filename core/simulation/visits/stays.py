@@ -95,6 +95,20 @@ class Stays:
                 self.until[row] = time + self._trips.drawn(row)[0]
                 self._undecided.discard(row)
 
+        self._mend_rings()
+
+    def _mend_rings(self) -> None:
+        """Let those of a ring who stand in each other's way to their places take the nearest ones."""
+        if not self.rings:
+            return
+        members = [row for ring in self.rings for row in ring.members]
+        off = length(self._agents.position[members] - self.spot[members])
+        slow = length2(self._agents.velocity[members]) < self._settings.rings.stands**2
+        misplaced = {members[k] for k in np.flatnonzero((off > self._settings.rings.misplaced) & slow).tolist()}
+        for ring in self.rings if misplaced else ():
+            if not misplaced.isdisjoint(ring.members):
+                self._close_ring(ring)
+
     def still_waiting(self) -> Counter[int]:
         """Return how many wait at a stop for what has not happened yet, by the number of the stop."""
         stops = self._agents.stop[sorted(self._undecided)].tolist()
