@@ -88,7 +88,7 @@ def test_a_rebake_goes_on_from_the_last_one_and_says_who_changed(make, street, b
     far, corners = make.cube("Far", 0.4), [make.cube("Low", 0.4), make.cube("High", 0.4)]
     street.scene.footfall.obstacles = make.collection("Obstacles", post, far, *corners)
     street.scene.collection.children.link(street.scene.footfall.obstacles)
-    post.location, far.location = (6.0, 0.4, 0.0), (-1.5, 5.0, 0.0)
+    post.location, far.location = (5.0, 0.4, 0.0), (-1.5, 5.0, 0.0)
     corners[0].location, corners[1].location = (-4.0, 8.0, 0.0), (12.0, -8.0, 0.0)  # the bounds stay where they are
     bake.bake(street.scene)
     far.location.x -= 0.2
