@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What people do besides walking, as it is baked: no pops, planted feet, hips on seats, heads that turn."""
 
+import collections
 import dataclasses
 import math
 from itertools import combinations, pairwise
@@ -445,3 +446,13 @@ def test_the_cast_table_says_which_clip_is_played(make, stage, addon):
     assert played_by(movers[0])[0].split(".")[0] == "Take"
     assert played_by(movers[1]) == []
     assert played_by(movers[2])
+
+
+def test_neighbours_choose_among_as_many_clips_as_there_are(addon):
+    acts = addon.module("blender_addon.figures.motion.repertoire").ACTS
+    known = addon.module("core.motion.acting.variants").VARIANTS
+    cues = addon.module("core.motion.acting.cues")
+    counts = collections.Counter(cues.activity_of(act) for act in acts if act not in cues.ONCE)
+    assert {activity: known.clips_of(activity) for activity in counts} == counts
+    activity, clip = known.wide
+    assert [act for act in acts if acts[act].reach > 0.0] == [f"{activity}_{clip + 1}"]
