@@ -282,14 +282,14 @@ class Avoidance:
         wish[: len(rows)][self._exempt.on_detour[rows]] = 0.0
         bodies = replace(seen, radius=radius, preferred=wish)
         turned = np.where(turns[:, None], self._turned_aside(bodies, turns), seen.preferred)
-        if paths is not None:
-            beside = self._beside_line(rows, seen.preferred[: len(rows)], turned[: len(rows)], paths)
+        if paths is None:
+            return turned
+        some, beside = self._beside_line(rows, seen.preferred[: len(rows)], turned[: len(rows)], paths)
+        if len(some):
+            wish[some] = beside
             returns = np.zeros(len(turns), dtype=bool)
-            returns[: len(rows)] = turns[: len(rows)] & np.isfinite(beside[:, 0])
-            if returns.any():
-                some = np.flatnonzero(returns)
-                wish[some] = beside[some]
-                turned[some] = self._turned_aside(replace(bodies, preferred=wish), returns)[some]
+            returns[some] = True
+            turned[some] = self._turned_aside(replace(bodies, preferred=wish), returns)[some]
         return turned
 
     def _along(self, rows: Int64) -> Float64:
@@ -299,7 +299,7 @@ class Avoidance:
         return np.where(drawn, agents.path[rows] * FARTHEST + agents.s[rows], np.nan)
 
     def _turned_aside(self, bodies: Bodies, who: Bool) -> Float64:
-        """Return preferred velocities, float64 (R + H, 2), turned aside of `who` would run into others [m/s]."""
+        """Return preferred velocities, float64 (R + H, 2), of which those of `who` turn aside from others [m/s]."""
         settings = self.settings.avoidance
         return orca.break_symmetry(
             bodies,
@@ -310,24 +310,22 @@ class Avoidance:
             backend=self._backend,
         )
 
-    def _beside_line(self, rows: Int64, preferred: Float64, turned: Float64, paths: ReferenceSet) -> Float64:
-        """Return float64 (R, 2), velocities along drawn routes of those who would return to their line too soon [m/s].
+    def _beside_line(
+        self, rows: Int64, preferred: Float64, turned: Float64, paths: ReferenceSet
+    ) -> tuple[Int64, Float64]:
+        """Return who would return to their drawn line into somebody, from whom they turn, and velocities along it.
 
-        Too soon is into somebody, from whom they turn. NaN for all others.
+        int64 (N,), by their numbers among the rows, and float64 (N, 2) [m/s].
         """
         agents = self.agents
-        result = np.full((len(rows), 2), np.nan)
         some = np.flatnonzero(np.isnan(agents.goal[rows, 0]) & np.logical_or(*(turned != preferred).T))
-        if not len(some):
-            return result
         who = rows[some]
         cos, sin = cos_sin(paths.heading(agents.path[who], agents.s[who])[0])
         across = cos * preferred[some, 1] - sin * preferred[some, 0]
         off = agents.d[who] - agents.wanted_offset[who] - agents.beside[who]
         back = across * off < 0.0
         speed = length(preferred[some])
-        result[some[back]] = np.stack((speed * cos, speed * sin), axis=1)[back]
-        return result
+        return some[back], np.stack((speed * cos, speed * sin), axis=1)[back]
 
 
 def shown_on_the_way(bodies: Bodies, insists: Bool, speed: float) -> Bodies:
