@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from ..array_types import Bool, Float64, Int64
 from ..geometry.ragged import places_in
 from ..geometry.reproducible_math import length, length2
+from ..motion.acting.cues import NONE, STAND
 from ..motion.acting.elbow_room import ELBOW_ROOM, step_of
 from ..motion.acting.variants import VARIANTS, Turns, choose_variants, divide_into_turns, told_of
 from ..steering.neighbours import both_ways, close_pairs_at_a_time, moments_together
@@ -51,14 +52,14 @@ def find_variants(t: Trajectories, room: NDArray[np.float32]) -> NDArray[np.int1
     """
     step = step_of(t.fps)
     some = slice(None, None, step)
-    told = told_of(t.activity[some], t.activity_names, _stands(t), t.present[some])
+    names = t.activity_names or (NONE, STAND)
+    told = told_of(t.activity[some], names, _stands(t), t.present[some])
     number = np.empty(len(t.crowd), dtype=np.int64)
     order = np.argsort(t.crowd, kind="stable")
     number[order] = places_in(np.bincount(t.crowd))[1]
     turns = divide_into_turns(told, number, t.fps / step)
     nearest = np.array([room[a:b, k].min() for k, a, b in zip(*turns[:3], strict=True)])
     has_room = nearest > ELBOW_ROOM.wide if len(nearest) else np.zeros(0, dtype=bool)
-    names = t.activity_names or ("none", "stand")
     found = choose_variants(turns, names, number, has_room, _neighbours(turns, t.position[some], told > 0))
     shown = np.full(told.shape, -1, dtype=np.int16)
     for agent, first, end, variant in zip(*turns[:3], found, strict=True):

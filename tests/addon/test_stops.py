@@ -334,28 +334,37 @@ def test_people_stand_before_a_window_that_is_selected(market):
     assert market.window in set(market.settings.obstacles.all_objects)
 
 
+def furniture(make, name, *boxes):
+    """Furniture of boxes, each with its size and the middle, which is linked."""
+    made = make.cube(name, 1.0)
+    points = np.array([vertex.co[:] for vertex in made.data.vertices])
+    points = points / np.ptp(points, axis=0)
+    points -= points.mean(axis=0)
+    quads = [tuple(face.vertices) for face in made.data.polygons]
+    faces = [tuple(8 * part + corner for corner in quad) for part in range(len(boxes)) for quad in quads]
+    made.data.clear_geometry()
+    made.data.from_pydata(np.concatenate([points * size + np.array(middle) for size, middle in boxes]), [], faces)
+    make.link(made)
+    return made
+
+
+def put_seats_on(chosen):
+    """Select only that, and add a bench there."""
+    bpy.context.view_layer.update()
+    bpy.ops.object.select_all(action="DESELECT")
+    chosen.select_set(True)
+    bpy.context.view_layer.objects.active = chosen
+    bpy.ops.footfall.stop_add(kind="BENCH")
+    bpy.context.view_layer.update()
+
+
 @pytest.mark.parametrize("has_back", [True, False])
 @pytest.mark.parametrize("turn", [0.0, 2.5])
 def test_a_selected_bench_gets_seats_on_its_top_and_no_seat_at_its_corners(market, make, has_back, turn):
-    bench = make.cube("Old Oak", 1.0)
-    points = np.array([vertex.co[:] for vertex in bench.data.vertices])
-    points = points / np.ptp(points, axis=0)
-    points -= points.mean(axis=0)
-    quads = [tuple(face.vertices) for face in bench.data.polygons]
-    parts = [points * (1.8, 0.4, 0.45) + (0.0, 0.0, 0.225)]
-    if has_back:
-        parts.append(points * (1.8, 0.05, 0.9) + (0.0, 0.2, 0.45))
-    faces = [tuple(8 * part + corner for corner in quad) for part in range(len(parts)) for quad in quads]
-    bench.data.clear_geometry()
-    bench.data.from_pydata(np.concatenate(parts).tolist(), [], faces)
+    back = ((1.8, 0.05, 0.9), (0.0, 0.2, 0.45))
+    bench = furniture(make, "Old Oak", ((1.8, 0.4, 0.45), (0.0, 0.0, 0.225)), *[back] * has_back)
     bench.location, bench.rotation_euler = (3.0, -8.0, 0.0), (0.0, 0.0, turn)
-    make.link(bench)
-    bpy.context.view_layer.update()
-    bpy.ops.object.select_all(action="DESELECT")
-    bench.select_set(True)
-    bpy.context.view_layer.objects.active = bench
-    bpy.ops.footfall.stop_add(kind="BENCH")
-    bpy.context.view_layer.update()
+    put_seats_on(bench)
     stop = market.crowd.stops[2]
     assert (stop.name, stop.place.name, stop.place.parent) == ("Old Oak", "Bench", bench)
     assert bench in set(market.settings.obstacles.all_objects)
@@ -374,24 +383,11 @@ def test_a_selected_bench_gets_seats_on_its_top_and_no_seat_at_its_corners(marke
 
 @pytest.mark.parametrize("metre", [1.0, 0.01])
 def test_a_square_chair_is_sat_on_away_from_its_back_in_scenes_of_any_unit(market, make, metre):
-    chair = make.cube("Chair", 1.0)
-    points = np.array([vertex.co[:] for vertex in chair.data.vertices])
-    points = points / np.ptp(points, axis=0)
-    points -= points.mean(axis=0)
-    quads = [tuple(face.vertices) for face in chair.data.polygons]
-    parts = points * (0.45, 0.45, 0.45) + (0.0, 0.0, 0.225), points * (0.45, 0.04, 0.9) + (0.0, 0.2, 0.45)
-    faces = [tuple(8 * part + corner for corner in quad) for part in range(2) for quad in quads]
-    chair.data.clear_geometry()
-    chair.data.from_pydata((np.concatenate(parts) / metre).tolist(), [], faces)
+    boxes = np.array([((0.45, 0.45, 0.45), (0.0, 0.0, 0.225)), ((0.45, 0.04, 0.9), (0.0, 0.2, 0.45))]) / metre
+    chair = furniture(make, "Chair", *boxes)
     chair.rotation_euler.z = 0.5
-    make.link(chair)
     market.scene.unit_settings.scale_length = metre
-    bpy.context.view_layer.update()
-    bpy.ops.object.select_all(action="DESELECT")
-    chair.select_set(True)
-    bpy.context.view_layer.objects.active = chair
-    bpy.ops.footfall.stop_add(kind="BENCH")
-    bpy.context.view_layer.update()
+    put_seats_on(chair)
     place = market.crowd.stops[2].place
     assert len(place.data.vertices) == 1
     ahead = chair.matrix_world.inverted().to_3x3() @ place.matrix_world.to_3x3() @ Vector((0.0, 1.0, 0.0))
@@ -412,11 +408,7 @@ def test_furniture_without_a_seat_at_the_height_of_one_is_told(market, make, cap
     chair = make.cube("Chair of Giants", 2.0)
     chair.location.y = -8.0
     make.link(chair)
-    bpy.context.view_layer.update()
-    bpy.ops.object.select_all(action="DESELECT")
-    chair.select_set(True)
-    bpy.context.view_layer.objects.active = chair
-    bpy.ops.footfall.stop_add(kind="BENCH")
+    put_seats_on(chair)
     assert market.crowd.stops[2].place == chair
     assert "'Chair of Giants' has nothing level 0.2 to 0.75 m above its foot" in "".join(capfd.readouterr())
 

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...array_types import Bool, Float64, Int64
-from .cues import NONE, SIT, STAND
+from .cues import SIT, STAND
 
 _PLASTIC = 0.7548776662466927  # draws that are multiples of it are spread evenly
 _NEVER = 100.0  # more than all neighbours together
@@ -145,5 +145,5 @@ def _likeness(options: Int64, theirs: Int64, clips: int) -> Float64:
 
 def told_of(activity: NDArray[np.int8], names: Sequence[str], still: Bool, present: Bool) -> NDArray[np.int8]:
     """Return what is done, with standing for those who do nothing and stand; shape as `activity`, 0: they walk."""
-    stands = (names or (NONE, STAND)).index(STAND)
+    stands = names.index(STAND)
     return np.where(present, np.where(activity == 0, np.where(still, stands, 0), activity), 0).astype(np.int8)
