@@ -87,6 +87,14 @@ def read_handles(curve: bpy.types.FCurve) -> NDArray[np.float32]:
     return keys
 
 
+def lost_key(curve: bpy.types.FCurve) -> float | None:
+    """Return the frame of the first key that is not a number, or None; the frame may be none itself."""
+    keys = np.empty(2 * len(curve.keyframe_points), dtype=np.float32)
+    curve.keyframe_points.foreach_get("co", keys)
+    lost = np.flatnonzero(~np.isfinite(keys).reshape(-1, 2).all(axis=1))
+    return float(keys[2 * lost[0]]) if len(lost) else None
+
+
 def write_handles(curve: bpy.types.FCurve, keys: NDArray[np.float32]) -> None:
     """Write the keys of an F-curve as `read_handles` reads them."""
     for row, name in zip(keys, _HANDLES, strict=True):

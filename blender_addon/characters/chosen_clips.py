@@ -11,6 +11,7 @@ import bpy
 from ..blender_data import animation
 from ..settings.cast_rows import ACT_ROLES, AS_CROWD, CLIP_ROLES, LEAST_SHARE, fitting_clip
 from .character import Character, find_characters
+from .clips.clip_faults import is_whole
 
 
 def characters_of(crowd: Any) -> list[Character]:
@@ -71,6 +72,11 @@ def _usable(chosen: Any, armature: bpy.types.Object) -> tuple[str, animation.Cli
             return f"the locked clip '{chosen.clip_name}' was deleted: choose another, or unlock it", None
         return "", None
     clip = fitting_clip(action, armature)
+    if clip is not None and not is_whole(clip):
+        return (
+            f"the locked clip '{action.name}' has a key that is not a number: delete the key, or choose another",
+            None,
+        )
     if clip is not None:
         return "", clip
     clips = animation.clips_of_action(action)

@@ -11,16 +11,15 @@ import numpy as np
 
 from ...core.array_types import Bool
 from ...core.motion.blending import running_speed
-from ..blender_data import animation, nla_strips
-from ..blender_data.bone_keys import bone_in
+from ..blender_data import animation
 from ..blender_data.evaluation import frames_per_second
 from ..blender_data.tags import without_number
 from ..figures.figure import STRIDE_PROPERTY
 from ..figures.motion.gait import FEET_PASS
 from .character import Character
 from .clips.act_names import read_act_name
+from .clips.clip_faults import say_not_played
 from .clips.clip_names import ClipKind, read_name
-from .clips.clip_search import own_clips
 from .clips.clips import Clips, WalkCycle
 from .clips.joints import FEWEST_BONES
 from .clips.walk_cycles import CLIP_SETTINGS, blend, make_idle, make_walk, within_reach
@@ -80,15 +79,19 @@ def say_it_slides(character: Character, parts: Sequence[bpy.types.Object]) -> st
     )
 
 
-def say_not_played(original: bpy.types.Object) -> str:
-    """Compose the notice about animation that is not used of the object that moves a character."""
-    played = nla_strips.played_clips(original.animation_data)
-    curves = [curve for clip in played for curve in animation.curves_of(clip)]
-    is_pose = original.type == "ARMATURE" and all(bone_in(curve.data_path) is not None for curve in curves)
-    if not played or not is_pose or own_clips(original):
-        return f"'{original.name}': its animation is replaced by its path"
-    listed = ", ".join(f"'{clip.action.name}'" for clip in played)
-    return f"'{original.name}' does not play {listed}: no bone moves in it, as none has two keys; choose another clip"
+def say_unplayed(character: Character, walk: WalkCycle | None) -> list[str]:
+    """Compose the notices about clips of a character's own that cannot be played, or about what breaks it.
+
+    Args:
+        character: whose armatures may play clips.
+        walk: that it walks with, if it does.
+    """
+    broken = why_it_is_broken(character.parts)
+    if broken:  # who has no walk is reported without it, and so is who loses bones in it
+        return [f"'{character.name}': {broken}"] if walk is not None and not walk.lost else []
+    rigs = [part for part in character.parts if part.type == "ARMATURE" and character.walker in {part, None}]
+    instead = walk.source.action.name if walk is not None and walk.source is not None else ""
+    return say_not_played(character.name, rigs, instead)
 
 
 def _adapted(

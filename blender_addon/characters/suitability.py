@@ -22,6 +22,7 @@ from .clips.clips import BELOW_ORIGIN
 from .clips.joints import Joints
 
 _STILL = 1e-3  # keys that differ less in their values do not move anything: exporters write such; chosen
+_LEAST_VOLUME = 0.5  # spanned by the axes of a bone, which are of length 1; chosen
 _SAMPLES = 5  # of a curve, to see whether it moves anything; chosen
 
 _NEVER_MESHES = {"VOLUME", "POINTCLOUD", "CURVES", "GREASEPENCIL", "GPENCIL"}
@@ -82,7 +83,7 @@ def check_meshes(parts: Sequence[bpy.types.Object]) -> None:
             wrong = np.flatnonzero(~np.isfinite(places).reshape(-1, 3).all(axis=1))
             if len(wrong):
                 raise FootfallError(
-                    f"'{part.name}' cannot be a character: vertex {wrong[0]} of its mesh '{part.data.name}' has a "
+                    f"'{parts[0].name}' cannot be a character: vertex {wrong[0]} of its mesh '{part.data.name}' has a "
                     "coordinate that is not a number: delete that vertex"
                 )
 
@@ -99,10 +100,16 @@ def why_it_is_broken(parts: Sequence[bpy.types.Object]) -> str:
             return f"the armature '{rig.name}' has no bones; add bones, or choose another armature"
         if not np.isfinite(np.array(rig.matrix_world)).all():
             return f"the location, rotation or scale of '{rig.name}' is not a number; type it again in the Item tab"
-        lost = next((bone.name for bone in data.bones if not np.isfinite(np.array(bone.matrix_local)).all()), None)
+        lost = next((bone.name for bone in data.bones if not _has_axes(bone)), None)
         if lost is not None:
             return f"bone '{lost}' of '{rig.name}' has a rest position that is not a number; correct it in Edit Mode"
     return ""
+
+
+def _has_axes(bone: bpy.types.Bone) -> bool:
+    """Whether the axes of a bone at rest are there: from 5.0 on those of a bone that ends nowhere are 0."""
+    axes = np.array(bone.matrix_local)
+    return bool(np.isfinite(axes).all()) and abs(np.linalg.det(axes)) > _LEAST_VOLUME
 
 
 def lost_armatures(name: str, parts: Sequence[bpy.types.Object]) -> list[str]:
@@ -124,6 +131,22 @@ def lost_armatures(name: str, parts: Sequence[bpy.types.Object]) -> list[str]:
     way_out = "choose one in the modifier, or remove the modifier"
     told = f"'{name}' slides along: the Armature modifier of {', '.join(lost)} has no armature; {way_out}"
     return [told] if lost else []
+
+
+def shared_shape_keys(parts: Sequence[bpy.types.Object]) -> list[str]:
+    """Return notices about shape keys driven by an object of the character: all copies share them.
+
+    Args:
+        parts: its objects, the user's own.
+    """
+    found = []
+    for part in parts:
+        keys = getattr(part.data, "shape_keys", None)
+        drivers = keys.animation_data.drivers if keys is not None and keys.animation_data is not None else ()
+        variables = [variable for curve in drivers for variable in curve.driver.variables]
+        if any(target.id in parts for variable in variables for target in variable.targets):
+            found.append(f"'{part.name}': its shape keys are driven by the original, and all copies share them")
+    return found
 
 
 def left_behind(name: str, parts: Sequence[bpy.types.Object], walker: bpy.types.Object | None) -> list[str]:

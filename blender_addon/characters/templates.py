@@ -24,7 +24,8 @@ from ..blender_data.evaluation import hold_still, key_frames_per_frame
 from ..blender_data.object_references import Reference, references_in, set_reference
 from ..figures.figure import FIGURE_TAG
 from .character import Character
-from .clip_choice import choose_clips, say_it_slides, say_not_played, with_clips
+from .clip_choice import choose_clips, say_it_slides, say_unplayed, with_clips
+from .clips.clip_faults import moves_object
 from .clips.clips import Clips, WalkCycle
 from .clips.light_rigs import free_rig, use_light_rig
 from .legs.find import AnyLeg, KnownLegs, find_legs_in_reach
@@ -33,7 +34,16 @@ from .legs.rest_in_world import pose_roots_alone
 from .placing import ROTATIONS, remove_drivers, set_to_beginning, turn_and_scale, world_matrix
 from .retargeting.bare_bones import fit_bare_bones
 from .retargeting.humanoids import find_humanoid, is_held, legs_of_body
-from .suitability import CHECKS, check_meshes, judge_size, left_behind, lost_armatures, sunk
+from .suitability import (
+    CHECKS,
+    check_meshes,
+    judge_size,
+    left_behind,
+    lost_armatures,
+    shared_shape_keys,
+    sunk,
+    why_it_is_broken,
+)
 from .wheels import DrivenWheel, find_wheels
 
 AUTO = "AUTO"
@@ -208,9 +218,10 @@ def make_template(character: Character, settings: TemplateSettings, known_legs: 
             use_light_rig(template, settings.scene, settings.frames)
         if settings.plants_feet is not None:
             _find_legs(own, template, settings, known_legs or {})
-        template.notices += _note_shared_data(character)
+        template.notices += shared_shape_keys(character.parts)
         if character.stride is None:  # not one of the built-in figures
             first, _ = settings.frames
+            template.notices += say_unplayed(own, template.walk)
             template.notices += lost_armatures(character.name, character.parts)
             template.notices += left_behind(character.name, character.parts, own.walker)
             height, doubts = judge_size(character.name, parts, scene=settings.scene, frame=first, unit=settings.unit)
@@ -249,18 +260,6 @@ def _references(parts: Sequence[bpy.types.Object]) -> list[tuple[int, Reference,
     return [(owner, reference, number[reference.target]) for owner, reference in found if reference.target in number]
 
 
-def _note_shared_data(character: Character) -> list[str]:
-    """Return notices about shape keys driven by an object of the character: all copies share them."""
-    found = []
-    for part in character.parts:
-        keys = getattr(part.data, "shape_keys", None)
-        drivers = keys.animation_data.drivers if keys is not None and keys.animation_data is not None else ()
-        variables = [variable for curve in drivers for variable in curve.driver.variables]
-        if any(target.id in character.parts for variable in variables for target in variable.targets):
-            found.append(f"'{part.name}': its shape keys are driven by the original, and all copies share them")
-    return found
-
-
 def _show(parts: list[bpy.types.Object]) -> None:
     """Unhide a character of which all parts are hidden, as originals often are."""
     visible = [part for part in parts if part.type not in {"ARMATURE", "EMPTY"} or part.instance_type == "COLLECTION"]
@@ -296,8 +295,8 @@ def _move_to_origin(character: Character, template: Template, settings: Template
     """Remove everything that moves the first part, except its own rotation and scale."""
     original, mover = character.parts[0], template.parts[0]
     clip = character.walk if original == character.walker else None
-    if clip is None and nla_strips.plays_anything(mover.animation_data):
-        template.notices.append(say_not_played(original))
+    if clip is None and moves_object(mover.animation_data):
+        template.notices.append(f"'{original.name}': its animation is replaced by its path")
     if any(not constraint.mute for constraint in original.constraints):
         template.notices.append(f"'{original.name}': its constraints are left out, because its path moves it")
     if clip is not None:
@@ -373,7 +372,8 @@ def _forward_angle(walk: WalkCycle) -> float:
 
 
 def _find_legs(character: Character, template: Template, settings: TemplateSettings, known: KnownLegs) -> None:
-    if template.walker is None or template.clips is None or not template.stride:
+    is_whole = template.clips is not None and not template.clips.walk.lost and not why_it_is_broken(character.parts)
+    if template.walker is None or template.clips is None or not template.stride or not is_whole:
         return
     template.plants_feet, copies = bool(settings.plants_feet), template.copy_to_watch()
     try:

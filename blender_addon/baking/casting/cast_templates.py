@@ -9,6 +9,7 @@ from typing import Any
 
 import bpy
 
+from ....core.errors import FootfallError
 from ...bakes.roles import RandomDraws, Role, WeightedDraw
 from ...characters.acts.act_clips import Repertoire
 from ...characters.character import WEIGHT, Character
@@ -76,6 +77,7 @@ class CastTemplates:
         self.figures = FigureChoice(crowd, draws, self._chosen) if are_figures else None
         self._names, self._weights = ([], []) if self.figures is None else self.figures.all
         self._playable: Sequence[int] = ()
+        self._refused: list[FootfallError] = []
 
     @property
     def legs(self) -> KnownLegs:
@@ -93,7 +95,12 @@ class CastTemplates:
         own["only_deforms"] = plants is not None and crowd.motion.rig == DEFORM_ONLY
         given = {"scene": self._scene, "frames": self._frames, "unit": self._unit, "figures": figures}
         for character, settings in choose_characters(crowd, self._known, **given):
-            self._add(character, replace(settings, **own))
+            try:
+                self._add(character, replace(settings, **own))
+            except FootfallError as error:
+                self._refused.append(error)
+        if self._refused and not self.all:
+            raise self._refused[0]
         if self.figures is not None:
             self.figures.note(figures)
         else:
@@ -125,6 +132,7 @@ class CastTemplates:
         wrong = [name for name, weight in zip(self._names, self._weights, strict=True) if weight is None]
         must_be = f"its custom property '{WEIGHT}' must be a number of at least 0; 1 is used instead"
         said += [f"'{name}': {must_be}" for name in wrong]
+        said += [f"{error}; until then {crowd} has others in its place" for error in self._refused]
         return [*said, *_said_once(self.all)]
 
     def shown_originals(self) -> list[bpy.types.Object]:

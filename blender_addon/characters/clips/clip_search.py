@@ -12,11 +12,12 @@ import numpy as np
 
 from ....core.array_types import Float64
 from ...blender_data import animation, nla_strips
-from ...blender_data.bone_keys import bone_in, bones_of, share_of_bones
+from ...blender_data.bone_keys import bones_of, share_of_bones
 from ...blender_data.object_references import carriers_of
 from ...blender_data.tags import TAG
 from ...figures.parts import is_marked
 from ...settings.cast_rows import LEAST_SHARE
+from .clip_faults import is_used, is_whole, moves_bones
 from .clip_names import ClipKind, NameReading, read_name
 from .skeletons import SKELETON, RestBone, Skeleton
 
@@ -71,7 +72,7 @@ def find_clips(armature: bpy.types.Object) -> FoundClips:
     Its own clips come before others of the file, and plain names before those with more words.
     """
     own = own_clips(armature)
-    told = [(clip, read_name(clip.action.name)) for clip in own]
+    told = [(clip, read_name(clip.action.name)) for clip in own if not is_used(clip.action.name) or is_whole(clip)]
     found = {kind: _plainest(told, kind) for kind in ClipKind}
     has_walk = found[ClipKind.WALKS] is not None
     is_enough = has_walk and found[ClipKind.STANDS] is not None
@@ -81,7 +82,7 @@ def find_clips(armature: bpy.types.Object) -> FoundClips:
         wanted = missing if has_walk else {*missing, None}
         named = [(clip, reading) for clip, reading in _named_clips() if reading.kind in wanted and clip not in own]
         fits = fitting(armature)
-        foreign = [each for each in named if fits(each[0])]
+        foreign = [each for each in named if fits(each[0]) and is_whole(each[0])]
         found |= {kind: _plainest(foreign, kind) for kind in (ClipKind.RUNS, ClipKind.STANDS) if kind in missing}
         if not has_walk:
             walks = sorted((each for each in foreign if each[1].kind == ClipKind.WALKS), key=lambda each: each[1].doubt)
@@ -89,15 +90,6 @@ def find_clips(armature: bpy.types.Object) -> FoundClips:
             others += [clip for clip, reading in foreign if reading.kind is None]
     walk, run, idle = (found[kind] for kind in (ClipKind.WALKS, ClipKind.RUNS, ClipKind.STANDS))
     return FoundClips(walk, run, idle, tuple(others[: CLIP_SEARCH.most_measured]), plays=bool(own))
-
-
-def _moves_bones(clip: animation.Clip, armature: bpy.types.Object) -> bool:
-    """Whether a clip has at least two keys for some bone of an armature."""
-    bones = armature.pose.bones
-    return any(
-        (bone := bone_in(curve.data_path)) is not None and bone in bones and _moves(curve)
-        for curve in animation.curves_of(clip)
-    )
 
 
 def _plainest(told: list[tuple[animation.Clip, NameReading]], kind: ClipKind) -> animation.Clip | None:
@@ -119,12 +111,12 @@ def clips_of_file() -> Iterator[animation.Clip]:
 def own_clips(armature: bpy.types.Object) -> list[animation.Clip]:
     """Return the clips that an armature plays, in its NLA tracks too."""
     played = dict.fromkeys(nla_strips.played_clips(armature.animation_data))
-    return [clip for clip in played if _moves_bones(clip, armature)]
+    return [clip for clip in played if moves_bones(clip, armature)]
 
 
 def suits(clip: animation.Clip, armature: bpy.types.Object) -> bool:
     """Whether an armature has most of the bones that a clip moves."""
-    return share_of_bones(clip, armature) >= CLIP_SEARCH.fitting_bones and _moves_bones(clip, armature)
+    return share_of_bones(clip, armature) >= CLIP_SEARCH.fitting_bones and moves_bones(clip, armature)
 
 
 def fitting(armature: bpy.types.Object) -> Callable[[animation.Clip], bool]:
@@ -182,8 +174,3 @@ def _is_brought(clip: animation.Clip) -> bool:
     return player is not None and not any(
         part.type == "MESH" and player in carriers_of(part) for part in bpy.data.objects
     )
-
-
-def _moves(curve: bpy.types.FCurve) -> bool:
-    first, last = curve.range()
-    return last > first

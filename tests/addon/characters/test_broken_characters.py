@@ -49,7 +49,8 @@ def one_leg(make, rig, body):
 
 def lost_key(make, rig, body):
     clip = next(clip for clip in make.actions.clips_in_strips(rig.animation_data) if "walk" in clip.action.name)
-    next(iter(make.actions.curves_of(clip))).keyframe_points[3].co.y = math.nan
+    curves = make.actions.curves_of(clip)
+    next(curve for curve in curves if "thigh.R" in curve.data_path).keyframe_points[3].co.y = math.nan
     return [rig, body]
 
 
@@ -71,6 +72,19 @@ def lost_rest(make, rig, body):
     return [rig, body]
 
 
+def short_walk(make, rig, body):
+    clip = next(clip for clip in make.actions.clips_in_strips(rig.animation_data) if "walk" in clip.action.name)
+    for curve in make.actions.curves_of(clip):
+        while len(curve.keyframe_points) > 1:
+            curve.keyframe_points.remove(curve.keyframe_points[-1])
+    return [rig, body]
+
+
+def lost_vertex(make, rig, body):
+    body.data.vertices[0].co.x = math.nan
+    return [rig, body]
+
+
 def one_key(make, rig, body):
     rig.animation_data_clear()
     rig.pose.bones["thigh.R"].keyframe_insert("rotation_quaternion", frame=1)
@@ -84,9 +98,11 @@ TOLD = {
     two_armatures: "and 'Second' keeps its pose: join them",
     shape_keys_only: "has shape keys and no armature",
     one_leg: "only the leg of 'shin.L' is planted",
-    lost_key: "has a position that is not a number",
+    lost_key: "for bone 'thigh.R' is not a number; delete that key in the Graph Editor, or choose another clip",
     lost_pose: "bone 'thigh.R' has a position that is not a number",
     lost_scale: "has a position that is not a number",
+    short_walk: "no bone moves in it, as none has two keys; choose another clip. It walks with 'walk",
+    lost_vertex: "has a coordinate that is not a number: delete that vertex; until then",
 }
 
 
@@ -112,7 +128,7 @@ def test_a_sentence_is_said_about_each_and_the_others_walk(make, stage):
 
 STILL = {
     no_bones: "the armature '{rig}' has no bones; add bones, or choose another armature",
-    lost_rest: "bone 'foot.L' of '{rig}' has a rest position that is not a number; correct it in Edit Mode",
+    lost_rest: "bone 'shin.L' of '{rig}' has a rest position that is not a number; correct it in Edit Mode",
     lost_scale: "the location, rotation or scale of '{rig}' is not a number; type it again in the Item tab",
     one_key: "does not play 'Walk of one frame': no bone moves in it",
     one_leg: "Choose a clip for its Walk in the cast table, or name its legs in Parts of the Body",
