@@ -28,7 +28,6 @@ def choose_plans(
     start: StartState,
     ahead: PathAhead,
     courses: Courses,
-    usual: int,
     obstacles: Distances | None,
     settings: PlannerSettings,
 ) -> Plans:
@@ -36,16 +35,14 @@ def choose_plans(
 
     Courses are tried in the order of their own cost, first the cheapest of each agent, then the next, then the
     rest; and only those whose own cost plus the least cost of any speed profile does not exceed the best sum found:
-    the result is that of trying all. Courses that hardly differ from the first are left out. Who takes a clean one
-    of the first family, the `usual` first courses, and need not slow down for its bends, is undisturbed. Obstacles
-    are taken into account on further courses only where these are tried.
+    the result is that of trying all. Courses that hardly differ from the first are left out. Obstacles are taken
+    into account on further courses only where these are tried.
 
     Args:
         references: the paths.
         start: the agents.
         ahead: their paths.
         courses: at least one of each agent.
-        usual: how many courses are of the first family.
         obstacles: obstacles that stand still.
         settings: weights and limits.
 
@@ -54,7 +51,7 @@ def choose_plans(
     """
     kernels = twins.twin(twins.CHOICE)
     if kernels is not None and settings.speeds.limit_samples == kernels.SAMPLES:
-        plans = _choose_compiled(kernels, (references, start, ahead, courses), usual, obstacles, settings)
+        plans = _choose_compiled(kernels, (references, start, ahead, courses), obstacles, settings)
         if plans is not None:
             return plans
     order = np.lexsort((courses.cost, courses.agent))
@@ -90,9 +87,6 @@ def choose_plans(
     other = np.flatnonzero(choice != order[first])
     uneven[other] = _refine(references, (start, ahead, courses), choice[other], settings)
     course = courses.rows(choice)
-    undisturbed = course.clean & (choice < usual) & ~uneven
-    fastest = np.maximum(start.speed, start.wanted_speed)
-    undisturbed &= fastest * fastest * course.bend.max(axis=1) < start.preferences.lateral_acceleration
     return Plans(
         references,
         PlanTables(
@@ -107,7 +101,6 @@ def choose_plans(
             end_speed=speeds.end_speed,
             uneven=uneven,
             collides=np.isfinite(course.open_for),
-            undisturbed=undisturbed,
         ),
     )
 
@@ -159,7 +152,6 @@ def _trace_courses(references: ReferenceSet, start: StartState, ahead: PathAhead
 def _choose_compiled(
     kernels: Any,
     given: tuple[ReferenceSet, StartState, PathAhead, Courses],
-    usual: int,
     obstacles: Distances | None,
     settings: PlannerSettings,
 ) -> Plans | None:
@@ -168,7 +160,7 @@ def _choose_compiled(
     limits = own.lateral_acceleration, own.max_acceleration, own.max_deceleration, own.comfortable_deceleration
     motion = start.s, start.speed, start.acceleration, start.wanted_speed, start.stop_at
     walkers = kernels.SpeedWalkers(*motion, *limits, own.jerk, own.slowness, ahead.step)
-    rules = kernels.Rules(usual, settings.courses.uneven_rate, _COURSE_TOLERANCE, TRACED_NODES)
+    rules = kernels.Rules(settings.courses.uneven_rate, _COURSE_TOLERANCE, TRACED_NODES)
     profiles = kernels.Tried(
         *map(np.array, (tried.cruise_times, tried.cruise_shares, tried.stop_times, tried.stop_ratios)),
         *(tried.longest_stop, tried.weight_stop_time, tried.stop_time_scale, tried.horizon, tried.limit_horizon),
@@ -177,7 +169,7 @@ def _choose_compiled(
     first = np.concatenate(([0], np.cumsum(np.bincount(courses.agent, minlength=len(start.s)))))
     ways, columns = (references.compiled_rows(kernels), start.path), kernels.Ranked._fields[:-2]
     found, who = kernels.no_choice(len(start.s), courses.d.shape[1]), np.arange(len(start.s))
-    (d, d_prime, d_second, rate, walked), speeds, (uneven, collides, undisturbed, missing, asks) = found
+    (d, d_prime, d_second, rate, walked), speeds, (uneven, collides, missing, asks) = found
     while len(who):
         order = np.lexsort((courses.cost, courses.agent))
         ranked = kernels.Ranked(*(getattr(courses, name) for name in columns), order, first)
@@ -202,7 +194,6 @@ def _choose_compiled(
             end_speed=speeds[:, 7],
             uneven=uneven,
             collides=collides,
-            undisturbed=undisturbed,
         ),
     )
 

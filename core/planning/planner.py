@@ -40,7 +40,6 @@ Family = Callable[[StartState, PathAhead, Distances | None, PlannerSettings], tu
 _FAMILIES = (plan_quintics, plan_target, plan_lattice)
 _LAST_RESORT = plan_merges  # only for agents whose best course has a fault
 _AGENTS_PER_CHUNK = 1024  # agents whose candidates are one array: more need more memory and save no time
-_PLACES_BEYOND = 3  # at which it is seen whether the way is free beyond a plan
 
 
 class FrenetPlanner:
@@ -138,26 +137,7 @@ class FrenetPlanner:
             more = evaluate_courses(some, theirs, course, obstacles, self.settings)
             found.append(replace(more, agent=waiting[more.agent]))
             search.note(waiting, more)
-        courses, usual = Courses.join(found), len(found[0].agent)
-        plans = choose_plans(self.references, start, ahead, courses, usual, obstacles, self.settings)
-        undisturbed = np.flatnonzero(plans.undisturbed)
-        plans.undisturbed[undisturbed] = self._is_free_beyond(start, reach, plans, undisturbed, obstacles)
-        return plans
-
-    def _is_free_beyond(
-        self, start: StartState, reach: Float64, plans: Plans, rows: Int64, obstacles: Distances | None
-    ) -> Bool:
-        """Return for which rows no obstacle is near beyond where their plans end: bool (R,)."""
-        if obstacles is None or obstacles.empty or not len(rows):
-            return np.ones(len(rows), dtype=bool)
-        start, reach = start.rows(rows), reach[rows]
-        half = 0.5 * self.settings.free_beyond / _PLACES_BEYOND * reach
-        s = start.s + reach + half * (2.0 * np.arange(_PLACES_BEYOND)[:, None] + 1.0)  # (places, R)
-        path, d = np.broadcast_to(start.path, s.shape).ravel(), np.tile(plans.tables.d[rows, -1], _PLACES_BEYOND)
-        there = self.references.to_cartesian(path, s.ravel(), d)
-        within = half + start.radius + start.preferences.clearance + self.settings.least_clearance
-        clear = obstacles.signed_distance(there, float(within.max())).reshape(s.shape)
-        return np.all(clear >= within, axis=0)
+        return choose_plans(self.references, start, ahead, Courses.join(found), obstacles, self.settings)
 
 
 class _CourseSearch:
@@ -181,5 +161,5 @@ class _CourseSearch:
         better = cost[each, cheapest] < self._least[rows]
         self._least[rows] = np.minimum(self._least[rows], cost[each, cheapest])
         self._clean[rows[better]] = courses.clean.reshape(cost.shape)[each, cheapest][better]
-        passable = courses.fault == CourseFault.NONE
+        passable = courses.fault <= CourseFault.OUTSIDE
         self._passable[rows[better]] = passable.reshape(cost.shape)[each, cheapest][better]

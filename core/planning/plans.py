@@ -45,7 +45,6 @@ class PlanTables:
         span: float64 (A,), time from which on `end_speed` is held [s].
         end_speed: float64 (A,) [m/s].
         collides: bool (A,).
-        undisturbed: bool (A,), it leads straight to the preferred offset, without an obstacle near it or just beyond.
     """
 
     path: Int64
@@ -61,7 +60,6 @@ class PlanTables:
     span: Float64
     end_speed: Float64
     collides: Bool
-    undisturbed: Bool
 
 
 class Plans:
@@ -90,7 +88,6 @@ class Plans:
                 span=np.zeros(count),
                 end_speed=np.zeros(count),
                 collides=np.zeros(count, dtype=bool),
-                undisturbed=np.zeros(count, dtype=bool),
             ),
         )
 
@@ -101,11 +98,6 @@ class Plans:
     def collides(self) -> Bool:
         """Whose courses are all blocked: bool (A,). Their plans stop before the obstacle."""
         return self.tables.collides
-
-    @property
-    def undisturbed(self) -> Bool:
-        """Whose plans lead to the preferred offset without any obstacle near them: bool (A,)."""
-        return self.tables.undisturbed
 
     def take(self, rows: ArrayLike) -> Plans:
         """The plans of these rows, int (R,) or bool (A,), in their order."""

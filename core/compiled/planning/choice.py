@@ -26,7 +26,7 @@ class Ranked(NamedTuple):
     Attributes:
         d, d_prime, d_second, rate, walked, bend: float64 (P, K).
         open_for, cost: float64 (P,).
-        clean, measured: bool (P,).
+        measured: bool (P,).
         order: int64 (P,), the courses of each person one after another, the cheapest first.
         first: int64 (A + 1,), where those of each person begin in it.
     """
@@ -39,7 +39,6 @@ class Ranked(NamedTuple):
     bend: Float64
     open_for: Float64
     cost: Float64
-    clean: Bool
     measured: Bool
     order: Int64
     first: Int64
@@ -49,13 +48,11 @@ class Rules(NamedTuple):
     """How is chosen.
 
     Attributes:
-        usual: courses before this one are of the first family.
         uneven_rate: see `CourseSettings`.
         tolerance: courses that differ by less are one [m].
         traced: nodes of uneven courses between which they are evaluated more closely.
     """
 
-    usual: int
     uneven_rate: float
     tolerance: float
     traced: int
@@ -63,13 +60,13 @@ class Rules(NamedTuple):
 
 Found = tuple[Float64, Float64, Bool]
 """Of A people d, d', d'', rate and walked distance, float64 (5, A, K); the polynomial, its span and the end speed,
-float64 (A, 8); uneven, collides, undisturbed, whether rows of the path are missing, and who may be better off with a
-course that is not measured, bool (5, A)."""
+float64 (A, 8); uneven, collides, whether rows of the path are missing, and who may be better off with a course that
+is not measured, bool (4, A)."""
 
 
 def no_choice(people: int, nodes: int) -> Found:
     """What `choose` is to fill, for so many people and nodes of a course."""
-    return np.empty((5, people, nodes)), np.zeros((people, 8)), np.zeros((5, people), dtype=np.bool_)
+    return np.empty((5, people, nodes)), np.zeros((people, 8)), np.zeros((4, people), dtype=np.bool_)
 
 
 def choose(
@@ -99,9 +96,9 @@ def warm_up() -> None:
     one, none, two = np.ones(1), np.zeros(1, dtype=np.int64), np.array([0, 1])
     paths = PathRows(one, 0.0 * one, one, none + 1, none - 1, none + 1, none - 1, none + 1, np.zeros((5, 4)))
     nodes = np.arange(1.0, 4.0)[None]
-    courses = Ranked(nodes, nodes, nodes, nodes, nodes, nodes, one, one, one > 0.0, one > 0.0, none, two)
+    courses = Ranked(nodes, nodes, nodes, nodes, nodes, nodes, one, one, one > 0.0, none, two)
     tried = Tried(one, one, one, one, 6.0, 0.5, 3.0, 2.4, 1.2, 0.02, 200.0)
-    rules = Rules(1, 0.03, 0.005, 2), tried
+    rules = Rules(0.03, 0.005, 2), tried
     choose((paths, none), none, SpeedWalkers(*[one] * 12), courses, rules, no_choice(1, 3))
 
 
@@ -117,15 +114,15 @@ def _choose_all(begin, end, ways, who, walkers, courses, both, found):
         path = numbers_of(paths, number)
         far = walkers.s[a] + step * (rules.traced - 1)
         low, high = paths.low[number], paths.high[number]
-        flags[3, a] = is_missing(path, low, high, walkers.s[a], 0) or is_missing(path, low, high, far, 0)
-        if flags[3, a]:
+        flags[2, a] = is_missing(path, low, high, walkers.s[a], 0) or is_missing(path, low, high, far, 0)
+        if flags[2, a]:
             continue
         choice = own[0]
         line = paths.columns, path, walkers.s[a], step
         uneven, open_for = _refine(line, courses, choice, rules, walked, bend)
         walk = walked, bend, courses.rate[choice], open_for
         least = limit = courses.cost[choice] + cheapest_profile(walkers, a, walk, tried, buffers, speeds[a])
-        bound, flags[4, a] = 0.0, False
+        bound, flags[3, a] = 0.0, False
         if walkers.stop_at[a] - walkers.s[a] > step * last:
             bound = least_cost(walkers, a, tried)
         for rank in range(1, len(own)):
@@ -134,7 +131,7 @@ def _choose_all(begin, end, ways, who, walkers, courses, both, found):
             if not courses.cost[c] + bound < limit or _apart(courses.d[c], courses.d[own[0]]) <= rules.tolerance:
                 continue
             if not courses.measured[c]:
-                flags[4, a] = True
+                flags[3, a] = True
                 break
             walk = courses.walked[c], courses.bend[c], courses.rate[c], courses.open_for[c]
             total = courses.cost[c] + cheapest_profile(walkers, a, walk, tried, buffers, profile)
@@ -142,10 +139,7 @@ def _choose_all(begin, end, ways, who, walkers, courses, both, found):
                 choice, least, speeds[a] = c, total, profile
         if choice != own[0]:
             uneven, open_for = _refine(line, courses, choice, rules, walked, bend)
-        fastest = max(walkers.speed[a], walkers.wanted_speed[a])
-        straight = fastest * fastest * bend.max() < walkers.lateral_acceleration[a]
         flags[0, a], flags[1, a] = uneven, open_for < math.inf
-        flags[2, a] = courses.clean[choice] and choice < rules.usual and not uneven and straight
         nodes[0, a], nodes[1, a], nodes[2, a] = courses.d[choice], courses.d_prime[choice], courses.d_second[choice]
         nodes[3, a], nodes[4, a] = courses.rate[choice], walked
 

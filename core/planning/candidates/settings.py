@@ -143,7 +143,6 @@ class PlannerSettings:
     Attributes:
         look_ahead_time: plans reach this far ahead at the preferred speed [s].
         least_look_ahead: and at least this far [m].
-        free_beyond: a plan is undisturbed only where the path is free for such a share of its length beyond its end.
         lateral_acceleration: accepted in bends without slowing down [m/s2].
         max_acceleration: [m/s2].
         max_deceleration: [m/s2].
@@ -164,7 +163,6 @@ class PlannerSettings:
 
     look_ahead_time: float = 3.0
     least_look_ahead: float = 2.5
-    free_beyond: float = 0.3
     lateral_acceleration: float = 1.7
     max_acceleration: float = 1.8
     max_deceleration: float = 2.0

@@ -113,7 +113,7 @@ class Guidance:
         """Return float64 (R,), within which people who stand count for plans of some people [m]."""
         agents, planner = self.agents, self.settings.planner
         reach = np.maximum(planner.look_ahead_time * agents.wanted_speed[rows], planner.least_look_ahead)
-        return (1.0 + planner.free_beyond) * reach + agents.radius[rows] + self.settings.guidance.standing_people.room
+        return reach + agents.radius[rows] + self.settings.guidance.standing_people.room
 
     def _plan_round_people(self, rows: Int64, time: float, ground: StaticGround, field: Distances) -> None:
         """Lead people who have aims round those who stand, and make new plans for the others.
@@ -158,7 +158,7 @@ class Guidance:
         kept = self._holds[rows] & (time - self._planned_at[rows] < settings.kept_for)
         kept &= self._planned_for.hold(rows, Wants.of(agents, rows), settings)
         held = rows[kept]
-        kept[kept] = track(agents, held, self._plans, time - self._planned_at[held], settings).on_plan
+        kept[kept] = track(agents, held, self._plans, time - self._planned_at[held], settings).near_plan
         return rows[~kept]
 
     def _plan(self, rows: Int64, time: float, field: Distances) -> Plans:
@@ -176,7 +176,7 @@ class Guidance:
         """Let some people follow new plans."""
         self._plans.put(rows, plans)
         self._planned_for.put(rows, Wants.of(self.agents, rows))
-        self._planned_at[rows], self._holds[rows] = time, plans.undisturbed
+        self._planned_at[rows], self._holds[rows] = time, ~plans.collides
 
     def change_routes(self, rows: Int64, paths: Sequence[AnyPath], time: float) -> None:
         """Give people with routes of their own new ones, and plan along them in the next `replan`.

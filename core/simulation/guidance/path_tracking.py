@@ -51,10 +51,11 @@ class Wants(NamedTuple):
 
 
 class Tracked(NamedTuple):
-    """Where N people should be by their plans, `state`, and who has followed them, `on_plan` bool (N,)."""
+    """Where N people should be by their plans, `state`, and who has followed them, or nearly so, bool (N,) each."""
 
     state: FrenetState
     on_plan: Bool
+    near_plan: Bool
 
 
 def track(agents: Agents, rows: Int64, plans: Plans, elapsed: Float64, settings: PathTrackingSettings) -> Tracked:
@@ -65,12 +66,18 @@ def track(agents: Agents, rows: Int64, plans: Plans, elapsed: Float64, settings:
         rows: int64 (N,), people with plans.
         plans: of all agents.
         elapsed: float64 (N,), time since they were made [s].
-        settings: when a person counts as pushed off the plan.
+        settings: when a person counts as pushed off the plan, and so far that another is needed.
     """
     position, velocity, state = plans.motion(rows, elapsed)
-    off, slip = position - agents.position[rows], velocity - agents.velocity[rows]
-    near = length2(off) < settings.on_plan_distance**2
-    return Tracked(state, near & (length2(slip) < settings.on_plan_velocity**2))
+    off, slip = length2(position - agents.position[rows]), length2(velocity - agents.velocity[rows])
+    on_plan, near_plan = (
+        (off < distance**2) & (slip < speed**2)
+        for distance, speed in (
+            (settings.on_plan_distance, settings.on_plan_velocity),
+            (settings.kept_distance, settings.kept_velocity),
+        )
+    )
+    return Tracked(state, on_plan, near_plan)
 
 
 def planner_input(
@@ -104,7 +111,7 @@ def planner_input(
     s_ddot, d_second = np.zeros(len(rows)), np.zeros(len(rows))
 
     if known is not None and tracked is not None:
-        state, on_plan = tracked
+        state, on_plan, _ = tracked
         kept = known[on_plan]
         s_dot[kept], s_ddot[kept] = state.s_dot[on_plan], state.s_ddot[on_plan]
         d_prime[kept], d_second[kept] = state.d_prime[on_plan], state.d_second[on_plan]

@@ -92,6 +92,7 @@ class PathTrackingSettings:
         on_plan_distance, on_plan_velocity: a person whose position and velocity differ less than this from the plan was
             not pushed off it, and keeps its accelerations [m, m/s].
         kept_for: no older plan is kept [s]: it serves for three intervals, less than a third of what it looks ahead.
+        kept_distance, kept_velocity: nor where position or velocity differ by more than this from the plan [m, m/s];
         kept_pace, kept_offset: nor where the wanted speed or offset has changed by more than this [m/s, m].
         held_share: people are held up by others while they are slower than this share of their pace,
         held_speed: and have been slower by more than this than they wanted to be [m/s];
@@ -102,6 +103,8 @@ class PathTrackingSettings:
     on_plan_distance: float = 0.03
     on_plan_velocity: float = 0.1
     kept_for: float = 0.75
+    kept_distance: float = 0.045
+    kept_velocity: float = 0.15
     kept_pace: float = 0.05
     kept_offset: float = 0.02
     held_share: float = 0.5

@@ -59,7 +59,7 @@ def rings_at(made: Trajectories, row: int) -> list[list[int]]:
 def thirty_talkers(seed: int) -> Trajectories:
     """Thirty people who talk on a field."""
     crowd = {"count": 30, "spawn": FLOW, "stops": [{"place": "Field", "do": "talk", "duration": {"mean": 15, "sd": 2}}]}
-    return run(replace(scene(crowd, [FIELD], frames=660), seed=seed)).result()
+    return run(replace(scene(crowd, [FIELD], frames=720), seed=seed)).result()
 
 
 @pytest.fixture(scope="module")
@@ -74,12 +74,13 @@ def test_thirty_talkers_stand_in_rings_and_face_each_other(seed: int, request: p
     talking = shown(talkers, "talk", "listen")
     assert talking.any(axis=0).sum() >= 27  # the last ones have to walk round those who stand
     settled = np.lib.stride_tricks.sliding_window_view(talking, 60, axis=0).all(axis=2)  # 3 s ago, too
+    slow = np.hypot(*np.moveaxis(talkers.velocity[..., :2], -1, 0)) < 0.02
+    stood = np.lib.stride_tricks.sliding_window_view(slow, 20, axis=0).all(axis=2)  # for 1 s: who comes to a place turns
     faces = []
     for row in range(100, len(talkers.frames), 25):
         for ring in rings_at(talkers, row):
-            speed = np.hypot(*talkers.velocity[row, ring].T)
             same = ring in rings_at(talkers, row - 59)
-            if same and settled[row - 59, ring].all() and speed.max() < 0.02:
+            if same and settled[row - 59, ring].all() and stood[row - 19, ring].all():
                 middle = np.tile(talkers.position[row, ring, :2].mean(axis=0), (len(ring), 1))
                 faces += turned_from(talkers, middle, np.full(len(ring), row), np.array(ring)).tolist()
     assert len(faces) > 40
