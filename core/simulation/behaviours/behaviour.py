@@ -60,6 +60,7 @@ class Step:
         because_of: int64 (R,), row of the agent that is the reason; `NOBODY` for none.
         insists: bool (R,), who does not give way while held up: others see them as on the way already.
         jammed: bool (R,), who has been blocked for long, and avoids others as ORCA does.
+        hurries: bool (R,), who flees or runs from now on: their bodies may be abrupt.
         pace_shares: float64 (R,) each, shares of the wanted speed that `DensitySpeed` multiplies to the pace.
     """
 
@@ -79,6 +80,7 @@ class Step:
     because_of: Int64 = field(init=False)
     insists: Bool = field(init=False)
     jammed: Bool = field(init=False)
+    hurries: Bool = field(init=False)
     pace_shares: list[Float64] = field(init=False, default_factory=list)
 
     def __post_init__(self) -> None:
@@ -86,6 +88,7 @@ class Step:
         self.because_of = np.full(len(self.rows), NOBODY, dtype=np.int64)
         self.insists = np.zeros(len(self.rows), dtype=bool)
         self.jammed = np.zeros(len(self.rows), dtype=bool)
+        self.hurries = np.zeros(len(self.rows), dtype=bool)
 
     def record(self, some: Bool | Int64, doing: Doing | NDArray[Any], because_of: Int64 | int = NOBODY) -> None:
         """Record what some of the people present are doing.

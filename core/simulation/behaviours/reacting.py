@@ -43,6 +43,7 @@ class Reacting:
         reactions.halts.show(agents)
         walks = (reaction >= 0) & (agents.status[rows] == WALKING)
         doing = np.where(walks, self._doing[reaction], Doing.WALKING)
+        step.hurries |= (doing == Doing.FLEEING) | (doing == Doing.RUNNING)
         free = (doing != Doing.WALKING) & ((step.doing == Doing.WALKING) | (step.doing == Doing.MAKING_WAY))
         step.doing[free] = doing[free]
         spot = reactions.halts.spot[rows]

@@ -178,7 +178,7 @@ class Pedestrians:
             self._decides_after = 1  # who insists reacts to each step of the others
         record_avoidance(step, velocity, own.avoidance_reasons, settings.avoidance.side_distance)
         in_danger = in_heroes_path | self._dodging.in_danger[rows]
-        hurries = in_danger | (self._door_queues.distance[rows] < own.headway.door_distance)
+        hurries = in_danger | step.hurries | (self._door_queues.distance[rows] < own.headway.door_distance)
         at_door = ~in_danger & self._door_queues.close[rows]
         stops_soon = ~agents.leaves[rows] & (agents.end[rows] - agents.s[rows] < own.headway.end_distance)
         presses = self._door_queues.in_throng(rows, own.headway.door_distance, own.headway.throng)
@@ -190,7 +190,7 @@ class Pedestrians:
         self.decisions.put(rows, Decisions(step.doing, step.because_of, preferred, agents.stop[rows]))
         # People who walk freely among others may have to be more abrupt than those who follow a line.
         pressed = np.isfinite(agents.goal[rows, 0]) & np.logical_or(*(velocity != preferred).T)
-        grip = np.where(pressed | in_heroes_path, np.inf, settings.grip)
+        grip = np.where(pressed | in_heroes_path | step.hurries, np.inf, settings.grip)
         intents = Intents(velocity, preferred, step.along_path, grip, in_danger, hurries, at_door)
         movement.intents.put(rows, intents)
 
