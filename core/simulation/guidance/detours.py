@@ -151,11 +151,18 @@ class Detours:
             left[away] = np.where(known, length(ends - agents.position[some]), np.inf)
         return left
 
-    def are_lost(self, agents: Agents, rows: Int64, references: ReferenceSet) -> Bool:
-        """Return bool (R,), whether each is so far from the path that an obstacle may lie between them and it."""
+    def are_lost(self, agents: Agents, rows: Int64, references: ReferenceSet, sees: Bool) -> Bool:
+        """Return bool (R,), whether each is so far from the path that an obstacle may lie between them and it.
+
+        Args:
+            agents: all agents.
+            rows: int64 (R,), people who walk.
+            references: the reference paths.
+            sees: bool (R,), False for people with routes of their own who see no place ahead on it.
+        """
         settings = self._settings
         on_route = references.half_widths[agents.path[rows]] + settings.lost_distance
-        reach = np.where(self.on_detour[rows], settings.lost_on_detour_distance, on_route)
+        reach = np.where(self.on_detour[rows] | ~sees, settings.lost_on_detour_distance, on_route)
         return np.abs(agents.d[rows]) > reach
 
     def are_impatient(self, rows: Int64, stopped: Bool, time: float) -> Bool:

@@ -237,7 +237,8 @@ class Guidance:
         # Beside the end of a route nobody is lost: wherever others leave room, there they arrive.
         self.standing.settle(agents, walking, self.detours.left_of_route(agents, walking, self.references), time)
         arrives = self.standing.arrive(agents, walking)
-        lost = self.detours.are_lost(agents, walking, self.references) & ~arrives
+        sees = self._aims.known[walking] | np.isnan(agents.goal[walking, 0])
+        lost = self.detours.are_lost(agents, walking, self.references, sees) & ~(arrives & sees)
         idle, stops = self._is_idle(walking), self._is_blocked(walking)
         impatient = self.detours.are_impatient(walking, stops, time)
         asked, alone = lost | idle | stops, np.zeros(len(walking), dtype=bool)
@@ -248,7 +249,7 @@ class Guidance:
         # In a throng those with routes of their own wait for the others: no obstacle holds them up.
         waiting = np.isfinite(agents.goal[walking, 0]) & ~alone & ~impatient
         # Who arrives among people who stand has nothing to go round, only to come to.
-        waiting |= self.standing.walks_through[walking] & arrives
+        waiting |= self.standing.walks_through[walking] & arrives & ~lost
         blocked = walking[(lost | stops | (idle & alone)) & ~waiting & ~self._aims.clear[walking]]
         field = self.standing.added_to(ground.field)
         asking = blocked[~agents.waits[blocked]]
