@@ -75,7 +75,7 @@ def test_thirty_talkers_stand_in_rings_and_face_each_other(seed: int, request: p
     assert talking.any(axis=0).sum() >= 27  # the last ones have to walk round those who stand
     settled = np.lib.stride_tricks.sliding_window_view(talking, 60, axis=0).all(axis=2)  # 3 s ago, too
     slow = np.hypot(*np.moveaxis(talkers.velocity[..., :2], -1, 0)) < 0.02
-    stood = np.lib.stride_tricks.sliding_window_view(slow, 20, axis=0).all(axis=2)  # for 1 s: who comes to a place turns
+    stood = np.lib.stride_tricks.sliding_window_view(slow, 20, axis=0).all(axis=2)  # for 1 s: newcomers turn
     faces = []
     for row in range(100, len(talkers.frames), 25):
         for ring in rings_at(talkers, row):
