@@ -17,7 +17,7 @@ import numpy as np
 from ...bakes.ownership import untag
 from ...bakes.roles import RandomDraws, Role, WeightedDraw
 from ...blender_data.tags import MADE_AS, TAG
-from ...characters.ready.variety import Alternatives, Variety, colour_sockets, find_variety
+from ...characters.ready.variety import Alternatives, Variety, colour_sockets, find_variety, picture_before
 from ...characters.vehicle_models import PAINT_DRAWS, paint
 from ...figures.figure import DRAWS_COLOUR, FIGURE_TAG
 from ...figures.materials import VARIATION
@@ -178,7 +178,8 @@ def _change_colour(material: Any, hue: float, brightness: float) -> None:
             socket.default_value[:3] = _changed(socket.default_value[:3], hue, brightness)
             continue
         if max(seen) - min(seen) <= _GREY * max(seen):  # in Solid mode a material has one colour and no picture
-            seen = _mean_colour(socket.links[0].from_node) or seen
+            picture = picture_before(socket.links[0].from_node)
+            seen = (picture is not None and _mean_of(picture)) or seen
         node = tree.nodes.new("ShaderNodeHueSaturation")
         node.location = (socket.node.location.x - 180.0, socket.node.location.y + 180.0)
         node.inputs["Hue"].default_value, node.inputs["Value"].default_value = 0.5 + hue, 1.0 + brightness
@@ -192,19 +193,8 @@ def _changed(colour: Sequence[float], hue: float, brightness: float) -> tuple[fl
     return colorsys.hsv_to_rgb((h + hue) % 1.0, s, v * (1.0 + brightness))
 
 
-def _mean_colour(node: Any) -> list[float] | None:
-    """Return the mean colour (linear) of the picture that a node or one before it shows; None where there is none."""
-    waiting, known = [node], set()
-    while waiting:
-        each = waiting.pop()
-        known.add(each)
-        if each.type == "TEX_IMAGE" and each.image is not None:
-            return _mean_of(each.image)
-        waiting += [link.from_node for put in each.inputs for link in put.links if link.from_node not in known]
-    return None
-
-
 def _mean_of(image: bpy.types.Image) -> list[float] | None:
+    """Return the mean colour (linear) of a picture, or None where it cannot be read."""
     if image.source not in {"FILE", "GENERATED"} or not all(image.size) or image.channels < 3:
         return None
     is_large = image.size[0] * image.size[1] > _LARGE

@@ -24,6 +24,7 @@ from ...figures.as_made import digests_of
 from ...figures.parts import is_marked
 from ..character import WEIGHT
 from ..chosen_clips import characters_of
+from .skin_pictures import shows_skin
 
 VARIES = "varies"
 """Custom property of a material: how much its colour varies, from 0 to 1, where its name says something else."""
@@ -34,7 +35,7 @@ PARTS = re.compile(
     r"(l|r|left|right|top|bottom|upper|lower|up|low|high|front|back|inner|outer|lod\w*|body|head|face|hair|skin|"
     r"eyes?|brows?|eyebrows?|lash(es)?|eyelash(es)?|teeth|tongue|mouth|nails?|beard|neck|arms?|hands?|legs?|foot|feet|"
     r"torso|hips?|shirts?|pants|trousers|shorts|skirt|dress|coat|jacket|suit|shoes?|boots?|socks?|gloves?|hat|helmet|"
-    r"glasses|bag|joints?|surface|mesh|geo|mat|material|proxy|collision|collider|shadow|outline|cage)\d*",
+    r"glasses|bag|joints?|surface|layer|mesh|geo|mat|material|proxy|collision|collider|shadow|outline|cage)\d*",
     re.IGNORECASE,
 )
 """Last words of the names of parts that are worn together."""
@@ -109,7 +110,7 @@ def find_variety(parts: Sequence[bpy.types.Object]) -> Variety:
             known = next((each for each in materials.values() if set(each.things) == set(group.things)), group)
             materials[material] = known
     shown = everywhere | {each for group in materials.values() for each in group.things}
-    varying = ((each, _how_much(each)) for each in sorted(shown, key=lambda each: each.name))
+    varying = ((each, _how_much(each, parts)) for each in sorted(shown, key=lambda each: each.name))
     return Variety(worn, materials, {each: amount for each, amount in varying if amount})
 
 
@@ -153,9 +154,21 @@ def _names_inside(things: Sequence[Any], stem: str) -> list[str]:
     return names if len(told) == len(things) else []
 
 
+def picture_before(node: Any) -> bpy.types.Image | None:
+    """Return the picture that a node or one before it shows, or None."""
+    waiting, known = [node], set()
+    while waiting:
+        each = waiting.pop()
+        known.add(each)
+        if each.type == "TEX_IMAGE" and each.image is not None:
+            return each.image
+        waiting += [link.from_node for put in each.inputs for link in put.links if link.from_node not in known]
+    return None
+
+
 def _picture_of(material: bpy.types.Material) -> bpy.types.Image | None:
     nodes = (link.from_node for socket in colour_sockets(material) for link in socket.links)
-    return next((node.image for node in nodes if node.type == "TEX_IMAGE"), None)
+    return next((picture for node in nodes if (picture := picture_before(node)) is not None), None)
 
 
 def _in_order(name: str) -> list[tuple[bool, int, str]]:
@@ -225,12 +238,15 @@ def _used_materials(part: bpy.types.Object) -> list[bpy.types.Material]:
     return [slot.material for slot in slots if slot.material is not None]
 
 
-def _how_much(material: Any) -> float:
-    """Return how much the colour of a material varies, from 0 to 1."""
+def _how_much(material: Any, parts: Sequence[bpy.types.Object]) -> float:
+    """Return how much the colour of a material varies, from 0 to 1: not at all where it is that of bodies."""
     if VARIES in material:
         return min(_number(material[VARIES], 1.0), 1.0)
     words = {word.lower() for word in _WORD.findall(material.name)}
     sockets = list(colour_sockets(material))
     if any(map(_OF_BODIES.fullmatch, words)) or ("body" in words and any(socket.is_linked for socket in sockets)):
+        return 0.0
+    picture = _picture_of(material)
+    if picture is not None and shows_skin(material, picture, parts):
         return 0.0
     return 1.0 if sockets or material.node_tree is None else 0.0
