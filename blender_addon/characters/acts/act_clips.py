@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -333,12 +334,13 @@ def own_acts(
     """
     fits, wanted = fitting(armature), dict(chosen)
     found = {name_of_variant(role, 1): clip for role, clip in wanted.items() if clip is not None}
+    numbers = Counter[str]()
     for clip in sorted(clips_of_file(), key=lambda each: each.action.name):
         role = read_act_name(clip.action.name)
         if not role or role in wanted or not fits(clip):
             continue
-        number = 1 + sum(name.startswith(f"{role}_") for name in found)
-        found.setdefault(name_of_variant(role, number), clip)
+        numbers[role] += 1
+        found.setdefault(name_of_variant(role, numbers[role]), clip)
     return found
 
 

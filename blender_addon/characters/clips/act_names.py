@@ -7,7 +7,7 @@ import re
 
 _WORD = re.compile("[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 _PATTERNS = (
-    ("sit_down", "(stand(ing)? to sit|sit(ting)? down)"),
+    ("sit_down", "(stand(ing)? to sit|sit(ting)?( chair)? down)"),
     ("stand_up", "(sit(ting)? to stand|(stand|get)(t?ing)? up)"),
     ("phone", "(phone|telephone|cell|calling)"),
     ("cheer", "(cheer(ing|s)?|celebrat(e|ing)|rallying)"),
@@ -24,6 +24,8 @@ _PATTERNS = (
 
 _ONCE = ("sit_down", "stand_up")
 _COMPILED = tuple((act, re.compile(rf"\b{pattern}\b")) for act, pattern in _PATTERNS)
+_SEATED = ("sit", "sit_down", "stand_up")
+_ON_GROUND = re.compile(r"\b(floor|ground|lie|lies|lying|lay|laying|prone|kneel(ing)?|bed)\b")  # none of it is for seats
 _MOVES = re.compile(r"\b(walk(ing)?|run(ning)?|jog(ging)?|strafe|jump(ing)?)\b")
 
 
@@ -31,13 +33,15 @@ def read_act_name(name: str) -> str:
     """Return what the name of a clip says that it shows: an activity, "sit_down" or "stand_up"; empty for nothing.
 
     Examples:
-        "Armature|Sitting Idle" says "sit", "HumanF@Talking01" says "talk"; "Walking While Texting" says nothing.
+        "Armature|Sitting Idle" says "sit", "HumanF@Talking01" says "talk"; "Walking While Texting" and "Sit_Floor_Idle"
+        say nothing.
     """
     _, _, without_object = name.partition("|")
     words = " ".join(word.lower() for word in _WORD.findall(without_object or name))
     if _MOVES.search(words):
         return ""
-    return next((act for act, pattern in _COMPILED if pattern.search(words)), "")
+    act = next((act for act, pattern in _COMPILED if pattern.search(words)), "")
+    return "" if act in _SEATED and _ON_GROUND.search(words) else act
 
 
 def name_of_variant(role: str, number: int) -> str:

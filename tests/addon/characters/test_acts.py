@@ -293,6 +293,15 @@ def test_feet_that_hang_or_sink_in_a_sitting_clip_of_the_users_are_told(make, st
     assert feet in told[0]
 
 
+def test_clips_of_sitting_down_and_of_sitting_are_both_found(make, addon):
+    statue = Statue(make, addon, "Mixamo")
+    for name in ("Sit Down", "Sitting", "Sitting Idle", "Stand Up"):
+        dance(make, statue.names["head"], name)
+    found = addon.module("blender_addon.characters.acts.act_clips").own_acts(statue.rig, [])
+    names = {role: clip.action.name for role, clip in found.items()}
+    assert names == {"sit_down": "Sit Down", "sit_1": "Sitting", "sit_2": "Sitting Idle", "stand_up": "Stand Up"}
+
+
 def test_a_clip_of_turning_plays_while_somebody_stands_and_turns(make, stage, addon):
     statue = Statue(make, addon, "Mixamo")
     t_pose(statue)
@@ -323,6 +332,10 @@ def test_a_clip_of_turning_plays_while_somebody_stands_and_turns(make, stage, ad
         ("Talking On Phone", "phone"),
         ("Stand To Sit", "sit_down"),
         ("Sit To Stand", "stand_up"),
+        ("Sit_Chair_Down", "sit_down"),
+        ("Sit_Chair_StandUp", "stand_up"),
+        ("Sit_Floor_Idle", ""),
+        ("Lie_StandUp", ""),
         ("Looking Around", "look_round"),
         ("Pointing Forward", "point"),
         ("Walking While Texting", ""),
