@@ -25,7 +25,7 @@ _PATTERNS = (
 _ONCE = ("sit_down", "stand_up")
 _COMPILED = tuple((act, re.compile(rf"\b{pattern}\b")) for act, pattern in _PATTERNS)
 _SEATED = ("sit", "sit_down", "stand_up")
-_ON_GROUND = re.compile(r"\b(floor|ground|lie|lies|lying|lay|laying|prone|kneel(ing)?|bed)\b")  # none of it is for seats
+_ON_GROUND = re.compile(r"\b(floor|ground|lie|lies|lying|lay|laying|prone|kneel(ing)?|bed)\b")  # not on seats
 _MOVES = re.compile(r"\b(walk(ing)?|run(ning)?|jog(ging)?|strafe|jump(ing)?)\b")
 
 
