@@ -274,35 +274,51 @@ class DoorQueues:
         if not (len(rows) and len(self._width)):
             return
         ahead = np.minimum(agents.s[rows] + self._doors.look_ahead, agents.end[rows])
-        end = references.to_cartesian(agents.path[rows], ahead, np.zeros(len(rows)))
-        share = self._crossed(agents.position[rows], end)
+        begin, end = agents.position[rows], references.to_cartesian(agents.path[rows], ahead, np.zeros(len(rows)))
+        off2, reach = length2(begin[:, None] - self._place), length(end - begin)[:, None] + self._width
+        share, (who, door) = np.full(off2.shape, np.inf), np.nonzero(off2 < reach * reach)
+        share[who, door] = self._crossed(begin[who], end[who], door)
         drawn = np.flatnonzero(~np.isfinite(agents.goal[rows, 0]))
-        share[drawn] = np.minimum(share[drawn], self._crossed_by_lines(agents, rows[drawn], references))
+        who, door, along = self._crossed_by_lines(agents, rows[drawn], off2[drawn], references)
+        share[drawn[who], door] = np.minimum(share[drawn[who], door], along)
         first, some = share.argmin(axis=1), np.isfinite(share).any(axis=1)
         self._assign(agents, rows[some], first[some])
 
-    def _crossed_by_lines(self, agents: Agents, rows: Int64, references: ReferenceSet) -> Float64:
-        """Return float64 (R, D), after which share of the lines ahead they lead through doors; else infinite."""
-        step, found = self._doors.line_piece, np.full((len(rows), len(self._width)), np.inf)
-        count, reach = round(self._doors.look_ahead / step), self._doors.look_ahead + self._doors.greatest_width
-        off = agents.position[rows, None] - self._place
-        near = np.flatnonzero((length2(off) < reach * reach).any(axis=1))
-        rows = rows[near]
-        places = np.minimum(agents.s[rows] + step * np.arange(count + 1)[:, None], agents.end[rows])  # (P, R)
+    def _crossed_by_lines(
+        self, agents: Agents, rows: Int64, off2: Float64, references: ReferenceSet
+    ) -> tuple[Int64, Int64, Float64]:
+        """Return pairs of people, of R, and doors near them, and after which share of the line ahead it leads through.
+
+        It is infinite for others.
+
+        Args:
+            agents: all agents.
+            rows: int64 (R,), who.
+            off2: float64 (R, D), squared distances to doors [m2].
+            references: the reference paths.
+        """
+        step, reach = self._doors.line_piece, self._doors.look_ahead + self._doors.greatest_width
+        count = round(self._doors.look_ahead / step)
+        who, door = np.nonzero(off2 < reach * reach)
+        near = np.zeros(len(rows), dtype=bool)
+        near[who] = True
+        column, rows = (near.cumsum() - 1)[who], rows[near]
+        places = np.minimum(agents.s[rows] + step * np.arange(count + 1)[:, None], agents.end[rows])  # (P, N)
         path = np.broadcast_to(agents.path[rows], places.shape)
         line = references.to_cartesian(path.ravel(), places.ravel(), np.zeros(places.size)).reshape(*places.shape, 2)
-        for number in range(count):
-            share = (number + self._crossed(line[number], line[number + 1])) / count
-            found[near] = np.minimum(found[near], share)
-        return found
+        line = line[:, column]  # (P, pairs, 2)
+        share = (np.arange(count)[:, None] + self._crossed(line[:-1], line[1:], door)) / count
+        return who, door, share.min(axis=0)
 
-    def _crossed(self, begin: Float64, end: Float64) -> Float64:
-        """Return float64 (N, D), after which share of lines, (N, 2) each, they lead through doors; else infinite."""
-        run, away, (x, y) = end - begin, self._place - begin[:, None], self._axis.T
-        to_door, speed = away[..., 0] * x + away[..., 1] * y, run[:, :1] * x + run[:, 1:] * y
+    def _crossed(self, begin: Float64, end: Float64, door: Int64) -> Float64:
+        """Return float64 (..., N), after which share of lines, (..., N, 2) each, they lead through doors; else inf."""
+        run, away, (x, y) = end - begin, self._place[door] - begin, self._axis[door].T
+        to_door, speed = away[..., 0] * x + away[..., 1] * y, run[..., 0] * x + run[..., 1] * y
         share = to_door / np.where(speed > 0.0, speed, np.inf)
-        off = (run[:, None] * share[..., None]) - away
-        through = (to_door > 0.0) & (share <= 1.0) & (np.abs(off[..., 0] * y - off[..., 1] * x) < 0.5 * self._width)
+        off = run * share[..., None] - away
+        through = (
+            (to_door > 0.0) & (share <= 1.0) & (np.abs(off[..., 0] * y - off[..., 1] * x) < 0.5 * self._width[door])
+        )
         return np.where(through & (speed > 0.0), share, np.inf)
 
     def _assign(self, agents: Agents, rows: Int64, door: Int64) -> None:

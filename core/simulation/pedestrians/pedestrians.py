@@ -264,10 +264,13 @@ class Pedestrians:
         """Return float64 (R,), the directions in which some people face [rad], unwrapped."""
         return self._movement.facing.directions(rows, self._guidance.references)
 
-    def arrived(self) -> Bool:
-        """Return bool (A,), whether each is at the goal now, or has left there."""
-        status = self.agents.status
-        return (self.agents.present & self._at_goal()) | (status == GONE) | (status == BYSTANDING)
+    def arrived(self, unknown: Bool) -> Bool:
+        """Return bool (A,), who is at the goal now, or has left there, of those of whom it is unknown, bool (A,)."""
+        status, present = self.agents.status, self.agents.present
+        arrived = unknown & ((status == GONE) | (status == BYSTANDING))
+        rows = np.flatnonzero(unknown & present)
+        arrived[rows] |= self._are_at_goal(rows)
+        return arrived
 
     def people(self, time: float) -> PeopleOnFoot:
         """Return all people at a time [s], heroes too, as vehicles consider them."""
@@ -327,25 +330,25 @@ class Pedestrians:
         if stranded:
             doing[self._guidance.is_slow(rows) & np.isin(rows, list(stranded))] = Doing.NO_ROUTE
 
-    def _at_goal(self) -> Bool:
-        """Return bool (A,), whether each is at the goal: its place, its area, the end of the route or others there."""
+    def _are_at_goal(self, rows: Int64) -> Bool:
+        """Return bool (R,), who is at the goal: its place, its area, the end of the route or others there."""
         agents = self.agents
-        reach = np.maximum(ARRIVAL_DISTANCE, agents.radius)
-        to_goal = agents.position - agents.goal
+        reach = np.maximum(ARRIVAL_DISTANCE, agents.radius[rows])
+        to_goal = agents.position[rows] - agents.goal[rows]
         on_route = np.isnan(to_goal[:, 0])
-        near = np.where(on_route, agents.s >= agents.end - reach, length(to_goal) <= reach)
+        near = np.where(on_route, agents.s[rows] >= agents.end[rows] - reach, length(to_goal) <= reach)
+        has_area = ~agents.redirected[rows] & ~near
         for crowd, outline in self._goal_areas:
-            members = np.flatnonzero((agents.crowd == crowd) & ~agents.redirected)
-            near[members] |= contains(outline, agents.position[members])
-        return (near | self._guidance.standing.settled) & ~agents.visits
+            members = np.flatnonzero((agents.crowd[rows] == crowd) & has_area)
+            near[members] = contains(outline, agents.position[rows[members]])
+        return (near | self._guidance.standing.settled[rows]) & ~agents.visits[rows]
 
     def _update_status(self) -> None:
         """Set the status of people who leave at the end of the path, or who have stopped at the goal."""
-        agents = self.agents
+        agents, settled = self.agents, self._guidance.standing.settled
         walking = (agents.status == WALKING) & ~agents.visits
         agents.status[walking & agents.leaves & (agents.s >= agents.end)] = GONE
         stays = walking & ~agents.leaves
-        if stays.any():
-            resting = length(agents.velocity) < self.settings.standing_speed
-            rest = (resting & self._at_goal()) | self._guidance.standing.settled
-            agents.status[stays & rest] = ARRIVED
+        agents.status[stays & settled] = ARRIVED
+        rest = np.flatnonzero(stays & (length(agents.velocity) < self.settings.standing_speed))
+        agents.status[rest[self._are_at_goal(rest)]] = ARRIVED
