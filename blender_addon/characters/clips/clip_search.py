@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import re
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -28,18 +30,23 @@ class ClipSearch:
 
     Attributes:
         fitting_bones: share of the bones that a clip moves that the armature must have.
-        same_axes: cosine of the angle within which the axes of a bone at rest are the same, where they are stored.
+        alike_bones: share of the bones other than fingers that must have the axes for which the clip was made: with
+            two thighs turned and thirty fingers alike a body is distorted.
+        same_axes: cosine of the angle within which the axes of a bone at rest are the same.
         same_size: skeletons whose sizes differ by less are of the same size.
         most_measured: largest number of clips that are measured to find the walk among them.
     """
 
     fitting_bones: float = LEAST_SHARE
+    alike_bones: float = 0.95
     same_axes: float = 0.98
     same_size: float = 2.0
     most_measured: int = 24
 
 
 CLIP_SEARCH = ClipSearch()
+
+_FINGER = re.compile("thumb|index|middle|ring|pinky|little|finger", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -120,26 +127,47 @@ def suits(clip: animation.Clip, armature: bpy.types.Object) -> bool:
 
 
 def fitting(armature: bpy.types.Object) -> Callable[[animation.Clip], bool]:
-    """Return the question whether an armature has most of the bones that a clip moves, with the axes stored with it."""
+    """Return the question whether a clip fits an armature: it has most of the bones, with the axes of the clip's own.
+
+    These are stored with a clip that was added from a folder, or those of the armatures that play it.
+    """
     own = cache(lambda: Skeleton.of(armature))
+    players = cache(_players)
+    is_alike = cache(lambda player: _agrees(Skeleton.of(player), own(), set(player.pose.bones.keys())))
 
     def fits(clip: animation.Clip) -> bool:
         if not suits(clip, armature):
             return False
         stored = Skeleton.stored_with(clip.action)
-        return stored is None or _agrees(stored, own(), bones_of(clip))
+        if stored is not None:
+            return _agrees(stored, own(), bones_of(clip))
+        playing = players().get(clip, [])
+        return not playing or armature in playing or any(map(is_alike, playing))
 
     return fits
+
+
+def _players() -> dict[animation.Clip, list[bpy.types.Object]]:
+    """Return the armatures of the user's that play clips."""
+    found = defaultdict[animation.Clip, list[bpy.types.Object]](list)
+    for each in bpy.data.objects:
+        if each.type == "ARMATURE" and TAG not in each:
+            for clip in dict.fromkeys(nla_strips.played_clips(each.animation_data)):
+                found[clip].append(each)
+    return found
 
 
 def _agrees(one: Skeleton, other: Skeleton, names: set[str]) -> bool:
     """Whether bones have the same axes at rest and about the same size, so that keys mean the same."""
     known = {bone.name: bone for bone in other.bones if bone.name in names}
     pairs = [(bone, known[bone.name]) for bone in one.bones if bone.name in known]
-    cosines = [(np.trace(_turn(a).T @ _turn(b)) - 1.0) / 2.0 for a, b in pairs]
+    if not pairs:
+        return False
+    seen = [pair for pair in pairs if _FINGER.search(pair[0].name) is None] or pairs
+    cosines = [(np.trace(_turn(a).T @ _turn(b)) - 1.0) / 2.0 for a, b in seen]
     sizes = [np.ptp([bone.matrix[:3, 3] for bone in bones], axis=0).max() for bones in zip(*pairs, strict=True)]
     alike = sum(cosine > CLIP_SEARCH.same_axes for cosine in cosines)
-    return alike >= CLIP_SEARCH.fitting_bones * len(pairs) and max(sizes) < CLIP_SEARCH.same_size * min(sizes)
+    return alike >= CLIP_SEARCH.alike_bones * len(seen) and max(sizes) < CLIP_SEARCH.same_size * min(sizes)
 
 
 def _turn(bone: RestBone) -> Float64:
@@ -149,10 +177,7 @@ def _turn(bone: RestBone) -> Float64:
 
 def player_of(clip: animation.Clip) -> bpy.types.Object | None:
     """Return an armature of the user's that plays a clip, or None."""
-    for each in bpy.data.objects:
-        if each.type == "ARMATURE" and TAG not in each and clip in nla_strips.played_clips(each.animation_data):
-            return each
-    return None
+    return next(iter(_players().get(clip, [])), None)
 
 
 def find_brought_clips(armature: bpy.types.Object, kinds: Iterable[ClipKind]) -> tuple[animation.Clip, ...]:

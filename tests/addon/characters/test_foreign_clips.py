@@ -195,6 +195,30 @@ def test_clips_of_other_characters_are_not_taken(make, stage):
     assert stage.notices == ["'Statue' has no clip of its own: it walks with Footfall's"]
 
 
+@pytest.mark.parametrize("stored", [True, False])
+def test_same_names_with_a_few_bones_turned_do_not_fit_however_many_fingers_there_are(make, addon, skeletons, stored):
+    fitting = addon.module("blender_addon.characters.clips.clip_search").fitting
+    source, statue = walking(make, addon, "Unreal"), Statue(make, addon, "Unreal")
+    for rig in (source.rig, statue.rig):
+        bpy.context.view_layer.objects.active = rig
+        bpy.ops.object.mode_set(mode="EDIT")
+        hand = rig.data.edit_bones[statue.names["hand.R"]]
+        for number in range(60):
+            finger = rig.data.edit_bones.new(f"index_{number}")
+            finger.head, finger.tail, finger.parent = hand.tail, hand.tail + hand.vector / 9.0, hand
+        bpy.ops.object.mode_set(mode="OBJECT")
+    if stored:
+        skeletons.Skeleton.of(source.rig).store(source.walk.action)
+    assert fitting(statue.rig)(source.walk)
+
+    def turn_thighs(bones):
+        for side in "LR":
+            bones[f"thigh.{side}"].roll += np.pi
+
+    statue.edit(turn_thighs)
+    assert not fitting(statue.rig)(source.walk)
+
+
 def test_same_names_with_other_axes_do_not_fit(make, addon, skeletons):
     fitting = addon.module("blender_addon.characters.clips.clip_search").fitting
     source, statue = walking(make, addon, "Unreal"), Statue(make, addon, "Unreal")
