@@ -226,7 +226,8 @@ PEOPLE: tuple[Description, ...] = (
         size=0.95, weight=0.7,
     ),
     replace(
-        _named(_stouter(MAN, 0.88), "student"), hair=_CROPPED, cap=_cap(0.026), bag="backpack", size=1.04
+        _named(_stouter(MAN, 0.88), "student"),
+        hair=_CROPPED, hair_slot="Young hair", cap=_cap(0.026), bag="backpack", size=1.04,
     ),
     replace(_skirted(_young(WOMAN, "girl", 0.685), 0.52, 0.035), hair=_BOB),
     replace(_young(MAN, "boy", 0.70), hair=replace(_SHORT, crown=0.021), bag="backpack"),
