@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import bpy
 import numpy as np
@@ -21,6 +22,7 @@ from .clips.act_names import read_act_name
 from .clips.clip_faults import say_not_played
 from .clips.clip_names import ClipKind, read_name
 from .clips.clips import Clips, WalkCycle
+from .clips.jointed_parts import join_parts
 from .clips.joints import FEWEST_BONES
 from .clips.walk_cycles import CLIP_SETTINGS, blend, make_idle, make_walk, within_reach
 from .retargeting.foreign_clips import adapted_to
@@ -33,14 +35,22 @@ from .suitability import why_it_is_broken
 _GAITS = {ClipKind.WALKS: "walk", ClipKind.STANDS: "idle", ClipKind.RUNS: "run"}
 
 
-def with_clips(character: Character, parts: Sequence[bpy.types.Object], scene: bpy.types.Scene) -> Character:
+def with_clips(character: Character, parts: list[bpy.types.Object], scene: bpy.types.Scene) -> Character:
     """Give a character with a human body the clips that it lacks: those brought for others, or the figures' gait.
+
+    A body of objects that are animated themselves gets bones, and their clips.
 
     Args:
         character: the character.
-        parts: copies of its objects; the first is at the world's origin.
+        parts: copies of its objects; the first is at the world's origin. The armature of new bones is added.
         scene: provides frame rate and units.
     """
+    jointed = join_parts(parts, [part.name for part in character.parts])
+    if jointed is not None:
+        parts.append(jointed.rig)
+        own = {_GAITS[kind]: clip for kind, clip in jointed.clips.items()}
+        every, made = (*character.parts, jointed.rig), tuple(own.values())
+        return replace(character, parts=every, walker=jointed.rig, made=made, **own)
     if character.walker is not None:
         adapted = _adapted(character, parts[character.parts.index(character.walker)], parts[0], scene)
         return replace(character, made=tuple(adapted.values()), **adapted)
@@ -157,7 +167,8 @@ def choose_clips(
     assert walk is not None
     clips, why = blend(walk, idle=idle, run=run)
     clips = stand_at_origin(clips, armature=walker, mover=mover, scene=scene)
-    clips = replace(clips, yaw=measuring.yaw_in(walk))
+    made: Any = walker.data if walker == character.walker else None  # with the bones of a body of objects
+    clips = replace(clips, yaw=measuring.yaw_in(walk), rig=made)
     if character.run_ahead is not None:
         clips = replace(clips, run_ahead=character.run_ahead)
     if run is not None and clips.run is None:

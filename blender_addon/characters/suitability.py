@@ -168,7 +168,7 @@ def left_behind(name: str, parts: Sequence[bpy.types.Object], walker: bpy.types.
         others = f" and {len(limbs) - 1} other objects" if len(limbs) > 1 else ""
         told = f"'{name}': clips also move '{limbs[0]}'{others}, which are no bones and keep their pose"
         return [f"{told}: export it with all its joints as bones of one armature"]
-    if any(part.type == "ARMATURE" for part in parts):
+    if walker is not None or any(part.type == "ARMATURE" for part in parts):
         return []
     if any(getattr(part.data, "shape_keys", None) is not None for part in parts):
         return [f"'{name}' has shape keys and no armature: it slides along in one shape; bind it to an armature"]

@@ -202,9 +202,9 @@ def make_template(character: Character, settings: TemplateSettings, known_legs: 
         _move_to_origin(character, template, settings)
         pose_roots_alone(parts)
         own = character if settings.drives else with_clips(character, parts, settings.scene)
+        template.names += [part.name for part in parts[len(template.names) :]]
         rig = _free_rig(template) if own.walker is None and not settings.drives else None
-        if rig is not None:
-            own = with_clips(character, parts, settings.scene)
+        own = own if rig is None else with_clips(character, parts, settings.scene)
         if own.walker is not None and own.walk is not None:
             _assign_clips(own, template, settings, rig)
         elif any(part.type == "ARMATURE" for part in parts) and not settings.drives:

@@ -68,7 +68,7 @@ class Dresser:
         Args:
             role: the role.
             copies: what was copied.
-            originals: what it was copied from, in the same order.
+            originals: what it was copied from, in the same order; bones that a bake makes come last.
 
         Returns:
             Those of the copies that are not worn, with all that hangs on them.
@@ -85,7 +85,7 @@ class Dresser:
             return set()
         if originals not in self._varieties:
             self._varieties[originals] = find_variety(originals)
-        variety, copy_of = self._varieties[originals], dict(zip(originals, copies, strict=True))
+        variety, copy_of = self._varieties[originals], dict(zip(originals, copies, strict=False))
         unworn = {copy_of[part] for group in variety.parts for part in group.things}
         for group in variety.parts:
             chosen = copy_of[self._one_of(group, role)]

@@ -7,6 +7,8 @@ mesh shows it: the lowest vertices that the shin moves.
 
 from __future__ import annotations
 
+import math
+from collections import Counter
 from collections.abc import Container, Generator, Hashable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -29,6 +31,8 @@ class ShinEndSettings:
         least_drop: they end this far below their joint.
         highest: and lower than this, where ankles are, and begin higher.
         lowest_hip: what carries them begins higher than this.
+        lowest_whole: bones that are a whole leg begin higher than this; figures of boxes have short legs.
+        level: bones whose joints differ in height by less are as low as each other.
         alike: as far as another one, but for this share: legs come in pairs.
         beside: the foot of an end is no farther from it.
         sole: of the drop; vertices that are lower than this above the lowest are the sole.
@@ -38,6 +42,8 @@ class ShinEndSettings:
     least_drop: float = 0.1
     highest: float = 0.2
     lowest_hip: float = 0.22
+    lowest_whole: float = 0.15
+    level: float = 0.05
     alike: float = 0.2
     beside: float = 0.15
     sole: float = 0.15
@@ -115,27 +121,37 @@ def find_shin_ends(armature: bpy.types.Object, to_world: Any) -> list[ShinEnd]:
 
 
 def _search(data: Any, begin: Float64, down: Float64) -> _Ends:
-    """Return the names of shins, and where these end from their joints, in their axes."""
+    """Return the names of shins, and where these end from their joints, in their axes.
+
+    Where there are none, bones that are a whole leg are looked for: the lowest ones, which hang on a body themselves.
+    """
     if len(begin) < 3 or not np.isfinite(begin).all() or not down.any():
         return []
     depth = begin @ (down / np.linalg.norm(down))
     hanging = [bone for bone in data.bones if _hangs(bone, down)]
-    if not hanging:
+    shins = _find_pairs(data, hanging, depth, down)
+    return shins or _find_pairs(data, _whole_legs(data, hanging, depth), depth, down, are_whole=True)
+
+
+def _find_pairs(data: Any, last: list[Any], depth: Float64, down: Float64, *, are_whole: bool = False) -> _Ends:
+    """Find last bones that end on the ground, in pairs: shins, or each a whole leg."""
+    if len(last) < 2:
         return []
     tails = believed_tails(data.bones)
-    ends = {} if tails is None else {bone: bone.tail_local.copy() for bone in hanging if tails[_row(bone, data)]}
-    middle = float(np.mean([depth.min(), depth.max()]))
-    seen = _ends_of_meshes(data.original, [bone for bone in hanging if bone not in ends], down, middle)
-    ends |= dict(seen)
+    ends = {} if tails is None else {bone: bone.tail_local.copy() for bone in last if tails[_row(bone, data)]}
+    middle = max(float(np.mean([depth.min(), depth.max()])), min(float(depth[_row(bone, data)]) for bone in last))
+    ends |= _ends_of_meshes(data.original, [bone for bone in last if bone not in ends], down, middle)
     found = {bone: float(Vector(down.tolist()).normalized() @ end) for bone, end in ends.items()}
     lowest = max([*found.values(), float(depth.max())])
     height = lowest - min(float(depth.min()), *found.values(), lowest)
     least, highest = _ENDS.least_drop * height, lowest - _ENDS.highest * height
+    begins = lowest - (_ENDS.lowest_whole if are_whole else _ENDS.highest) * height
     drops = {
         bone: found[bone] - float(depth[_row(bone, data)])
         for bone in ends
-        if found[bone] > highest > depth[_row(bone, data)]  # what begins lower is a foot
-        and lowest - depth[_row(bone.parent, data)] > _ENDS.lowest_hip * height
+        if found[bone] > highest
+        and begins > depth[_row(bone, data)]  # what begins lower is a foot
+        and (are_whole or lowest - depth[_row(bone.parent, data)] > _ENDS.lowest_hip * height)
     }
     pairs = [
         bone
@@ -144,6 +160,30 @@ def _search(data: Any, begin: Float64, down: Float64) -> _Ends:
     ]
     free = [bone for bone in pairs if not _has_loose_foot(data, bone, ends[bone], _ENDS.beside * height)]
     return [(bone.name, bone.matrix_local.inverted_safe() @ ends[bone]) for bone in free]
+
+
+def _whole_legs(data: Any, hanging: list[Any], depth: Float64) -> list[Any]:
+    """Return the last bones that may be a whole leg: none begins lower, they hang on a body, and no shin is above them.
+
+    A body carries several of them, or begins no higher than they do; a shin, with its one foot, does neither.
+    """
+    size, last = float(np.ptp(depth)), [bone for bone in data.bones if not len(bone.children)]
+    level, near = _ENDS.level * size, _ENDS.beside * size
+    deepest = max((float(depth[_row(bone, data)]) for bone in last), default=0.0) - level
+    lowest = [bone for bone in last if bone.parent is not None and depth[_row(bone, data)] >= deepest]
+    carried, shins = Counter(bone.parent.name for bone in lowest), [bone for bone in hanging if bone not in lowest]
+    return [
+        bone
+        for bone in lowest
+        if (carried[bone.parent.name] > 1 or depth[_row(bone, data)] < depth[_row(bone.parent, data)] + level)
+        and not any(_apart(bone, shin, data, depth) < near for shin in shins)
+    ]
+
+
+def _apart(one: Any, other: Any, data: Any, depth: Float64) -> float:
+    """Return how far apart two bones begin, seen from above."""
+    rise = float(depth[_row(one, data)] - depth[_row(other, data)])
+    return math.sqrt(max((one.head_local - other.head_local).length_squared - rise**2, 0.0))
 
 
 def bone_or_end(armature: bpy.types.Object, name: str, to_world: Any) -> Any:

@@ -308,6 +308,7 @@ def leg_bones(armature: bpy.types.Object, rest: RestPose) -> list[list[bpy.types
 def legs_among(bones: Iterable[Any], rest: RestPose) -> list[list[Any]]:
     """Find thigh, shin and foot of each leg, among bones that know their parents, by their rest positions."""
     found: dict[str, list[Any]] = {}
+    hips: set[str] = set()
     stems = Counter(_PIECE.sub("", name) for name in rest.ends)
     pieces = {stem for stem, count in stems.items() if count <= LEG_SEARCH.most_pieces}
     for foot in bones:
@@ -318,10 +319,12 @@ def legs_among(bones: Iterable[Any], rest: RestPose) -> list[list[Any]]:
             continue
         thigh, shin = pair
         known, lower = found.get(thigh.name), LEG_SEARCH.same_place * rest.height
+        if known is not None and known[1] != shin and (rest.ends[known[2].name][0] - ankle).length >= lower:
+            hips.add(thigh.name)
         if known is None or (known[1] == shin and rest.ends[known[2].name][0].z - ankle.z >= lower):
             found[thigh.name] = [thigh, shin, foot]
     carried = Counter(name for thigh, *_ in found.values() for name in _carriers(thigh))
-    legs = {thigh: chain for thigh, chain in found.items() if carried[thigh] < 2}  # hips carry two legs
+    legs = {thigh: chain for thigh, chain in found.items() if carried[thigh] < 2 and thigh not in hips}
     shins = {shin.name for _, shin, _ in legs.values()}
     return [chain for thigh, chain in legs.items() if thigh not in shins]  # shin, long foot and toe are no leg
 

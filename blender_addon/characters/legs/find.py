@@ -11,11 +11,13 @@ import bpy
 
 from ...bakes.aspects import bones_of
 from ...blender_data import nla_strips
+from ...figures.figure import STRIDE_PROPERTY
 from .bone_legs import LEG_SEARCH, Leg, LegNames, Pair, RestPose, chain_of, find_bent_legs, leg_bones, named
 from .ik_legs import Chain, IkLeg, find_chains, find_ik_legs
 from .loose_feet import find_loose_chains, find_loose_feet
 from .observed_clips import ClipObservation
-from .trial_walk import share_in_reach
+from .stiff_legs import find_stiff_legs
+from .trial_walk import find_reach, lead
 
 AnyLeg = Leg | IkLeg
 
@@ -59,14 +61,18 @@ def find_legs_in_reach(
     found = find_or_recall_legs(observation, known, **wanted)
     legs = [leg for leg in found[0] if isinstance(leg, Leg)]
     walk, run = observation.strides
-    if not shortens or not len(legs) == len(found[0]) == _TWO_LEGS or observation.clips.walk.source is None:
+    is_planned = STRIDE_PROPERTY in observation.clips.walk.clip.action  # for these legs
+    if not shortens or is_planned or not len(legs) == len(found[0]) == _TWO_LEGS:
         return found, 1.0
-    share = share_in_reach(legs, walk)
-    if share == 1.0:
-        return found, 1.0
-    shorter = replace(observation, strides=(share * walk, share * run))
-    again = find_or_recall_legs(shorter, known, **{**wanted, "stride": share * wanted["stride"]})
-    return (found, 1.0) if len(again[0]) < len(found[0]) else (again, share)
+    share, late = find_reach(legs, walk)
+    if share != 1.0:
+        shorter = replace(observation, strides=(share * walk, share * run))
+        again = find_or_recall_legs(shorter, known, **{**wanted, "stride": share * wanted["stride"]})
+        if len(again[0]) < _TWO_LEGS:
+            return found, 1.0
+        found = again
+    legs = lead([leg for leg in found[0] if isinstance(leg, Leg)], late)
+    return ([*legs], *found[1:]), share
 
 
 def _fingerprint(observation: ClipObservation) -> Hashable | None:
@@ -137,6 +143,8 @@ def find_legs(
             observation, rest, chains, [*(leg.pair for leg in bent), *never_standing, *constrained]
         )
         legs, never_standing = [*legs, *found], [*never_standing, *more_never_standing]
+    if not legs and not constrained and not never_standing:
+        legs = list(find_stiff_legs(observation, rest))
     if not plants:
         return legs, []
     if legs:

@@ -141,18 +141,22 @@ class ClipObservation:
         standing = (joints[blended:], turns[blended:]) if self.clips.idle is not None else None
         return ObservedPoses(gaits, grids[0], grids[1], standing)
 
-    def find_stance(self, seen: ObservedPoses, strides: tuple[float, float] | None = None) -> Stance | None:
+    def find_stance(
+        self, seen: ObservedPoses, strides: tuple[float, float] | None = None, *, is_stiff: bool = False
+    ) -> Stance | None:
         """Find when the foot of a leg stands on the ground, and how high; None where it never does.
 
         Args:
             seen: its poses.
             strides: as those of the clips; None: these.
+            is_stiff: the leg has no knee, and its foot may stand while it swings back, whatever its height.
         """
         of_walk, of_run = strides or self.strides
         least = 0.0 if self.clips.walk.is_exact else CONTACT_SETTINGS.least_share
         walked, ran = (seen.joints[seen.gaits == gait] for gait in (WALKS, RUNS))
         path = _path(walked[0], of_walk)
-        settings = (replace(CONTACT_SETTINGS, max_speed=share) for share in _GLIDES)
+        settings = [replace(CONTACT_SETTINGS, max_speed=share) for share in _GLIDES]
+        settings += [replace(CONTACT_SETTINGS, max_speed=1.0, max_height=1.0)] if is_stiff else []
         tried = (find_contacts(path, each, least_share=least) for each in settings)
         walking: tuple[Window, ...] = next((found for found in tried if found), ())
         if not walking:

@@ -112,7 +112,8 @@ def read_entry(character: Character, template: Template, scene: bpy.types.Scene,
         scene: provides frame rate and units.
         unit: metres per Blender unit.
     """
-    walker = character.parts[template.walker] if template.walker is not None else None
+    own = dict(enumerate(character.parts))  # a body of objects has its bones from the bake
+    walker = own.get(template.walker) if template.walker is not None else None
     armature = walker or next((part for part in character.parts if part.type == "ARMATURE"), None)
     angle = template.parts[0].rotation_euler.z - template.turn
     looks, known = str(find_variety(character.parts)), known_as(template.names, template.parts)

@@ -72,12 +72,14 @@ class Stance:
         running: those of the run, in runs of the walk, each matched to one of the walk; empty where they do not match.
         floor: height of the ball of the foot when it stands, walking and running.
         toe: length from the ball of the foot to the tip of its toes; 0 where the tip is not known.
+        late: the foot is under its body so much later than in the middle of a contact of the walk [runs].
     """
 
     walking: tuple[Window, ...]
     running: tuple[Window, ...] = ()
     floor: tuple[float, float] = (0.0, 0.0)
     toe: float = 0.0
+    late: float = 0.0
 
     def holds(self, phase: Float64, gait: Float64) -> Bool:
         """Whether the foot stands, at phases (...) in runs of the walk and gaits (...)."""
@@ -88,10 +90,11 @@ class Stance:
         return found & (self._matches | (runs < 0.5))
 
     def off_middle(self, phase: Float64, gait: Float64) -> Float64:
-        """Distance to the middle of the nearest contact, float64 (...) [runs]."""
-        away = np.full(phase.shape, np.inf)
-        for start, length in self._contacts(_running(gait)):
-            away = np.minimum(away, np.abs(np.mod(phase - start - length / 2 + 0.5, 1.0) - 0.5))
+        """Distance to where the foot is under its body in the nearest contact, float64 (...) [runs]."""
+        away, runs = np.full(phase.shape, np.inf), _running(gait)
+        late = self.late * (1.0 - runs)
+        for start, length in self._contacts(runs):
+            away = np.minimum(away, np.abs(np.mod(phase - late - start - length / 2 + 0.5, 1.0) - 0.5))
         return away
 
     def height(self, gait: Float64) -> Float64:

@@ -269,7 +269,8 @@ def test_legs_that_only_swing_say_nothing_about_the_facing(make, stage, facing):
     cast = stage.cast(make.walk())
     assert cast.notices == []
     below_the_hips = 2.0 * np.pi * 0.5 * 0.9  # as fast as a foot passes there [m/run]
-    assert cast.stride_length(stage.casting.Role("Walkers", 0, 1)) == pytest.approx(below_the_hips, rel=0.05)
+    stride = cast.stride_length(stage.casting.Role("Walkers", 0, 1))
+    assert 0.8 * below_the_hips < stride <= 1.05 * below_the_hips  # no longer than its legs reach
 
 
 def test_smooth_keys_of_root_motion_lose_their_travel_and_keep_their_sway(make, stage):

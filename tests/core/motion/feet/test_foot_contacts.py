@@ -96,6 +96,13 @@ def test_between_walk_and_run_a_contact_goes_over_from_one_to_the_other():
     assert stance.height(np.array([0.5, 1.5])) == pytest.approx([0.02, 0.04])
 
 
+@pytest.mark.parametrize(("gait", "under"), [(1.0, 0.15), (2.0, 0.2)])
+def test_a_foot_may_be_under_its_body_earlier_than_in_the_middle_of_its_contact_of_the_walk(gait, under):
+    stance = Stance((Window(0.95, 0.6),), match((Window(0.95, 0.6),), (Window(0.05, 0.3),)), late=-0.1)
+    phase = np.linspace(0.0, 1.0, 1001)[:-1]
+    assert phase[np.argmin(stance.off_middle(phase, np.full(1000, gait)))] == pytest.approx(under, abs=2e-3)
+
+
 def test_contacts_of_a_run_stand_beside_those_of_the_walk():
     walking = (Window(0.1, 0.3), Window(0.6, 0.3))
     running = match(walking, (Window(0.02, 0.2), Window(0.52, 0.2)))
