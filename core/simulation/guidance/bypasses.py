@@ -36,15 +36,17 @@ def find_points_beside(
     met = field.signed_distance(points, float(room.max(initial=0.0))) < room[line]
     if not met.any():
         return found, blocked
-    blocked[line[met]] = True
     off = points - start[line]
     along = length(off)
     first, last, free = np.full(len(start), np.inf), np.zeros(len(start)), np.zeros(len(start))
     np.minimum.at(first, line[met], along[met])
-    np.maximum.at(last, line[met], along[met])
     np.maximum.at(free, line[~met], along[~met])
-    # The bypass rejoins the line at its last free point, beyond what stands there.
-    rows = np.flatnonzero(blocked & (free > last))
+    # The bypass rejoins the line at its last free point. What stands beyond it counts once that is near.
+    before = met & (along < free[line])
+    np.maximum.at(last, line[before], along[before])
+    blocked[line[met]] = True
+    blocked &= (last > 0.0) | (free < settings.near)
+    rows = np.flatnonzero(blocked & (free > last) & (last > 0.0))
     unit = line_to_end[rows] / np.maximum(whole[rows], 1e-9)[:, None]
     beyond = start[rows] + free[rows, None] * unit
     tried = _points_beside(start[rows], unit, np.stack((first[rows], last[rows])), settings)

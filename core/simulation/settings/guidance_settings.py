@@ -208,13 +208,15 @@ class BypassSettings:
     """How people bypass others who stand on the straight line to their aim.
 
     Attributes:
-        horizon: people who stand farther ahead than this do not count [m].
+        horizon: people who stand farther ahead than this do not count [m],
+        near: nor beyond the last free point of the line, as long as that is farther ahead than this [m].
         offsets: so far beside the line, on either side, points are tried over which they might walk [m].
         least_ahead: none of these points is nearer than this [m].
         tried_together: so many of them at a time, the shortest bypasses first.
     """
 
     horizon: float = 8.0
+    near: float = 2.5
     offsets: tuple[float, ...] = (0.3, 0.6, 0.9, 1.3, 1.8, 2.4, 3.2, 4.2)
     least_ahead: float = 0.3
     tried_together: int = 8

@@ -10,7 +10,7 @@ import pytest
 
 from core.geometry.disc_field import DiscField, StandingDiscs
 from core.geometry.distance_field import ObstacleField
-from core.simulation.guidance.bypasses import bypass_people
+from core.simulation.guidance.bypasses import bypass_people, find_points_beside
 from core.simulation.settings.guidance_settings import BypassSettings
 
 pytestmark = pytest.mark.once
@@ -54,3 +54,23 @@ def test_somebody_straight_ahead_is_passed_on_the_right():
     assert path is not None
     beside = path[np.abs(path[:, 1] - 4.0).argmin()]
     assert beside[0] > 0.4  # the path leads north
+
+
+@pytest.mark.parametrize("way", [4.0, 7.0, 8.0])
+def test_people_who_stand_round_the_goal_count_once_they_are_near(way):
+    """Nobody turns aside for a row that begins 4 m ahead and ends behind the goal, but past somebody before it."""
+    row = np.column_stack((np.linspace(4.0, 9.0, 9), np.zeros(9)))
+    start, end, room = np.zeros((1, 2)), np.array([(way, 0.0)]), np.array([ROOM])
+    nowhere = pytest.approx([np.nan, np.nan], nan_ok=True)
+    open_ground = ObstacleField([(WALL, [])])
+
+    def found(discs):
+        field = DiscField(open_ground, StandingDiscs(discs, np.full(len(discs), 0.25)))
+        beside, blocked = find_points_beside(start, end, room, field, BypassSettings())
+        return beside[0], bool(blocked[0])
+
+    assert found(row) == (nowhere, False)
+    beside, blocked = found(np.concatenate(([(2.0, 0.0)], row)))
+    assert blocked
+    assert abs(beside[1]) > 0.4
+    assert found(np.concatenate((row - (3.0, 0.0), row))) == (nowhere, True), "the row is near"
