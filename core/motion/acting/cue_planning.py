@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from ...array_types import Bool
 from .cues import ACTING, IDLE, NONE, ONCE, SIT, SIT_DOWN, STAND, STAND_UP, Cue, activity_of, fade_of
 from .elbow_room import ELBOW_ROOM, step_of
+from .turning import TURN
 from .variants import VARIANTS, told_of
 
 _GOLDEN = 0.6180339887498949  # multiples of it are nowhere near each other in [0, 1)
@@ -144,8 +145,12 @@ def _in_turns(name: str, first: int, last: int, person: Actor) -> Iterator[_Scen
     turns = person.variants_in(first, last)
     if not acts or last <= first:
         return
+    number = turns[0][0]
+    if name == STAND and last + 1 - first < ACTING.short_stand * person.fps:
+        yield _Scene(acts[0], first, last, VARIANTS.clips_of(STAND) * number)
+        return
     if len(acts) == 1:
-        yield _Scene(acts[0], first, last, turns[0][0])
+        yield _Scene(acts[0], first, last, number)
         return
     for (variant, begin), end in zip(turns, [*(begin for _, begin in turns[1:]), last], strict=True):
         act = acts[variant % len(acts)]
@@ -181,5 +186,6 @@ def _fade(scene: _Scene, before: _Scene | None, fps: float) -> int:
     """Rows over which a clip is blended over the one before, or over the walk."""
     fade = fade_of(scene.act)
     if before is not None and scene.act not in ONCE and before.act not in ONCE:
-        fade = max(fade, fade_of(before.act))
+        turns = TURN in (activity_of(scene.act), activity_of(before.act))
+        fade = max(fade, fade_of(before.act), 0.0 if turns else ACTING.fade_in_place)
     return min(max(2, round(fade * fps)), (scene.last - scene.first) // 2)

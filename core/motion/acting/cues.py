@@ -28,9 +28,13 @@ class ActingSettings:
     Attributes:
         fade: time over which one clip is blended into the next [s].
         slow_fades: the same of activities in which a hand moves far, as to the ear [s].
+        fade_in_place: the same between two clips of somebody who stays: arms that hardly move before and after are
+            crossed no faster than is inconspicuous [s].
         once_fade: the same of clips that are played once, which begin as those before them end [s].
         shortest: shorter activities, and those shorter than their fade, are not played [s].
-        shortest_stand: people who stand for less keep the clip that the walk ends in [s].
+        shortest_stand: people who stand for less keep the clip that the walk ends in [s],
+        short_stand: and for less than this only the first clip is played, each from another part of it: nobody crosses
+            the arms for a moment [s].
         shortest_turn: no clip is played for less between two others [s].
         rate: share by which people play faster or slower than others; idle ones all play alike, so that those who have
             to share a clip stay apart in it.
@@ -50,9 +54,11 @@ class ActingSettings:
         ("clap", 0.9),
         ("sit", 0.8),
     )
+    fade_in_place: float = 1.5
     once_fade: float = 0.25
     shortest: float = 0.8
-    shortest_stand: float = 3.0
+    shortest_stand: float = 1.5
+    short_stand: float = 3.0
     shortest_turn: float = 1.5
     rate: float = 0.06
     once_rate: float = 0.15

@@ -59,10 +59,26 @@ def test_sitting_begins_and_ends_with_clips_of_their_own():
 
 def test_short_activities_and_short_stands_are_left_out():
     assert not planned([("none", 40), ("talk", 15), ("none", 40)])
-    assert not planned([("none", 60)], still=True)
+    assert not planned([("none", 30)], still=True)
     assert planned([("none", 90)], still=True)
     assert not planned([("talk", 90), ("phone", 20), ("none", 40)])[1:], "no hand flies to the ear and back"
     assert planned([("none", 40), ("phone", 40), ("none", 40)])
+
+
+def test_who_stands_for_a_moment_does_not_cross_the_arms_and_differs_from_the_neighbour():
+    stands = [planned([("none", 50)], still=True, variants=[number] * 9)[0] for number in (0, 1, 2, 5)]
+    assert {cue.act for cue in stands} == {"stand_1"}
+    starts = np.array([cue.start for cue in stands])
+    assert np.diff(starts).min() > 0.15
+    assert starts.max() < 1.0
+
+
+def test_who_goes_on_standing_moves_the_arms_slowly_and_who_sets_off_does_not_wait():
+    each = FPS / step_of(FPS)
+    variants = np.repeat([0, 1], int(10 * each))
+    one, other = planned([("stand", len(variants) * step_of(FPS)), ("none", 40)], variants=variants)
+    assert one.last - other.first == other.fade_in == round(1.5 * FPS)
+    assert other.fade_out == round(0.5 * FPS)
 
 
 def test_each_turn_plays_its_variant_from_its_part_on():
