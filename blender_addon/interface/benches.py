@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import bpy
 import numpy as np
@@ -21,6 +21,7 @@ _LEVEL = 0.04  # unevenness of one seat, as of its boards [m]; chosen
 _BACK = 0.15  # a backrest is this much higher than the seat at least [m]; chosen
 _STEEP = 0.7  # least height of the normal of what lies rather than stands, over its length; chosen
 _SQUARE = 0.8  # seats whose sides differ by less have the mesh's own axes; chosen
+_BESIDE = 0.1  # a seat is this far from the top at most, as between its boards [m]; chosen
 _BEHIND_EDGE = 0.21  # of a seat, from its front edge to where people sit [m]; as the manual says
 
 
@@ -32,12 +33,32 @@ class Bench(NamedTuple):
         facing: float64 (2,), a unit vector to the front.
         count: how many seats there are in the row.
         has_back: whether a backrest says which side is the front.
+        is_bent: whether some of these seats would be beside its top, as on a corner sofa.
     """
 
     middle: Vector
     facing: Float64
     count: int
     has_back: bool
+    is_bent: bool
+
+
+def is_furniture(chosen: bpy.types.Object, graph: bpy.types.Depsgraph) -> bool:
+    """Return whether people sit on an object's faces: where its points are seats, it has none, or they are scattered.
+
+    Args:
+        chosen: any object.
+        graph: as it is evaluated now; what modifiers scatter are instances, or points that belong to no face.
+    """
+    if not isinstance(chosen.data, bpy.types.Mesh):
+        return False
+    for instance in graph.object_instances:
+        if instance.is_instance and instance.parent is not None and instance.parent.original == chosen:
+            return False
+    mesh: Any = chosen.evaluated_get(graph).data
+    corners = np.empty(len(mesh.loops), dtype=np.int32)
+    mesh.loops.foreach_get("vertex_index", corners)
+    return len(mesh.polygons) > 0 and len(np.unique(corners)) == len(mesh.vertices)
 
 
 def find_bench(mesh: bpy.types.Object, unit: float) -> Bench | None:
@@ -71,7 +92,10 @@ def find_bench(mesh: bpy.types.Object, unit: float) -> Bench | None:
     depth = max(float(reach.max()) - _BEHIND_EDGE / unit, float(reach.mean()))
     middle = seat[:, :2].mean(axis=0) + depth * front + 0.5 * (row.max() + row.min()) * beside
     count = max(1, int(unit * np.ptp(row) / SEAT_WIDTH + 0.2))
-    return Bench(Vector((*middle.tolist(), float(seat[:, 2].mean()))), front, count, has_back)
+    seats = middle + SEAT_WIDTH / unit * (np.arange(count) - 0.5 * (count - 1))[:, None] * beside
+    gap = np.sqrt(((seats[:, None] - seat[:, :2]) ** 2).sum(axis=2)).min(axis=1)
+    is_bent = bool((gap > max(_BESIDE / unit, float(np.ptp(hits[:, :2], axis=0).max()) / _RAYS)).any())
+    return Bench(Vector((*middle.tolist(), float(seat[:, 2].mean()))), front, count, has_back, is_bent)
 
 
 def _seen_from_above(mesh: bpy.types.Object) -> tuple[Float64, Bool, float]:

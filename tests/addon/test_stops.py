@@ -381,6 +381,31 @@ def test_a_selected_bench_gets_seats_on_its_top_and_no_seat_at_its_corners(marke
         assert ahead.dot(route) > 0.0, "towards the route"
 
 
+@pytest.mark.parametrize("kind", ["BEVEL", "ARRAY"])
+def test_a_bench_with_modifiers_gets_its_seats_on_its_top_too(market, make, kind):
+    bench = furniture(make, "Old Oak", ((1.8, 0.4, 0.45), (0.0, 0.0, 0.225)))
+    bench.location.y = -8.0
+    added = bench.modifiers.new("Round", kind)
+    if kind == "BEVEL":
+        added.width = 0.02
+    put_seats_on(bench)
+    place = market.crowd.stops[2].place
+    assert place.parent == bench
+    assert len(place.data.vertices) == (3 if kind == "BEVEL" else 6), "as it is evaluated"
+
+
+def test_what_geometry_nodes_scatter_is_no_furniture(market, node_points):
+    put_seats_on(node_points)
+    assert market.crowd.stops[2].place == node_points
+
+
+@pytest.mark.parametrize("is_bent", [True, False])
+def test_seats_beside_the_top_of_a_corner_sofa_are_told(market, make, capfd, is_bent):
+    legs = ((3.0, 0.8, 0.45), (0.0, 0.0, 0.225)), ((0.8, 3.0, 0.45), (1.1, -1.9, 0.225))
+    put_seats_on(furniture(make, "Sofa", *legs[: 1 + is_bent]))
+    assert ("'Sofa' is no straight bench" in "".join(capfd.readouterr())) == is_bent
+
+
 @pytest.mark.parametrize("metre", [1.0, 0.01])
 def test_a_square_chair_is_sat_on_away_from_its_back_in_scenes_of_any_unit(market, make, metre):
     boxes = np.array([((0.45, 0.45, 0.45), (0.0, 0.0, 0.225)), ((0.45, 0.04, 0.9), (0.0, 0.2, 0.45))]) / metre

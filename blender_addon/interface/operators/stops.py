@@ -24,7 +24,7 @@ from ...settings.crowd.stops import SIT, FootfallStop, may_be_stop
 from ...settings.properties.change_events import setting_changed
 from ...settings.properties.identities import free_name
 from ...settings.scene_settings import active_crowd, scene_of, settings_of
-from ..benches import SEAT_WIDTH, Bench, find_bench
+from ..benches import SEAT_WIDTH, Bench, find_bench, is_furniture
 from ..poll_reasons import NO_CROWD, OneStep
 from .marking import MarkObstacles
 
@@ -70,12 +70,6 @@ def _make_place(
         made.rotation_euler.z = math.atan2(cursor.x - nearest[0], nearest[1] - cursor.y)
     scene.collection.objects.link(made)
     return made
-
-
-def _has_own_faces(chosen: bpy.types.Object) -> bool:
-    """Whether it is furniture, whose vertices are corners of legs; points that a modifier scatters are seats."""
-    mesh = None if chosen.modifiers else chosen.data
-    return isinstance(mesh, bpy.types.Mesh) and len(mesh.polygons) > 0
 
 
 def _put_seats(
@@ -159,6 +153,10 @@ _NO_SEAT = (
     "'{}' has nothing level 0.2 to 0.75 m above its foot, so its vertices are the seats. Correct its scale, or put the "
     "3D cursor on the seat, select nothing, and add the stop there"
 )
+_BENT = (
+    "'{}' is no straight bench: some of its seats are beside its top. Move their points in Edit Mode, or put the 3D "
+    "cursor on each part of it, select nothing, and add a stop there"
+)
 _SOLID = {"WINDOW", "BENCH"}  # kinds that are put onto a mesh in which nobody should stand
 
 
@@ -195,10 +193,10 @@ class AddStop(OneStep, bpy.types.Operator):
         front = None if place is None or self.kind != "WINDOW" else _front_of(scene, crowd, place)
         named = place
         bench = None
-        if self.kind == "BENCH" and place is not None and _has_own_faces(place):
+        if self.kind == "BENCH" and place is not None and is_furniture(place, context.evaluated_depsgraph_get()):
             bench = find_bench(place, metres_per_unit(scene_of(context)))
-            if bench is None:
-                self.report({"WARNING"}, _NO_SEAT.format(place.name))
+            if bench is None or bench.is_bent:
+                self.report({"WARNING"}, (_NO_SEAT if bench is None else _BENT).format(place.name))
         if place is not None and bench is not None:
             self._mark(context, place)
             place = _put_seats(scene, crowd, bench, place)
