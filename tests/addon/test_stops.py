@@ -502,6 +502,21 @@ def test_what_geometry_nodes_scatter_are_places(market, addon, make, node_points
     assert place.heights == pytest.approx([1.0, 1.0, 1.0])  # half of each cube is under its point: no chair
 
 
+@pytest.mark.each_blender("points of geometry nodes that are no instances")
+def test_points_without_instances_are_places_too(market, addon, node_points):
+    """Blender shows a point cloud of a mesh as if it were an instance at the origin of the object."""
+    tree = node_points.modifiers[0].node_group
+    points = tree.nodes.new("GeometryNodeMeshToPoints")
+    line, out = (
+        next(n for n in tree.nodes if n.bl_idname == kind) for kind in ("GeometryNodeMeshLine", "NodeGroupOutput")
+    )
+    tree.links.new(line.outputs["Mesh"], points.inputs["Mesh"])
+    tree.links.new(points.outputs["Points"], out.inputs[0])
+    market.crowd.mode = "PLACE"
+    market.crowd.presence.place, market.crowd.presence.spots = node_points, "POINTS"
+    assert read(market, addon).scene.places[0].points == pytest.approx(np.array([[0.0, 5.0], [2.0, 5.0], [4.0, 5.0]]))
+
+
 def test_instances_of_chairs_are_seats_above_the_floor_on_which_they_stand(market, addon, make, node_points):
     tree = node_points.modifiers[0].node_group
     raise_up = tree.nodes.new("GeometryNodeTransform")

@@ -49,9 +49,14 @@ def read_directed_points(
         owners = {stand_in: source for source, stand_in in brought.items()}
         for instance in graph.object_instances:
             owner = instance.parent.original if instance.is_instance and instance.parent else None
-            if owner in owners:
-                matrix = np.array(instance.matrix_world, dtype=np.float64)
-                above = _seat_above(instance.object, matrix, unit)
+            if owner not in owners:
+                continue
+            shown: Any = instance.object
+            matrix = np.array(instance.matrix_world, dtype=np.float64)
+            if shown.type == "POINTCLOUD":  # points that are no instances are shown as one all the same
+                instances.setdefault(owners[owner], []).extend(_of_points(shown.data.points, matrix))
+            else:
+                above = _seat_above(shown, matrix, unit)
                 instances.setdefault(owners[owner], []).append(_of_matrix(matrix, above))
         found = {}
         for source, stand_in in brought.items():
@@ -81,23 +86,26 @@ def _of_matrix(matrix: Float64, above: float = 0.0) -> Float64:
     return np.array([*matrix[:3, 3], direction_of(matrix), above])
 
 
+def _of_points(points: Any, matrix: Float64) -> Float64:
+    """Return points of a mesh or a point cloud in the world, float64 (N, 5) [units, rad]."""
+    own = np.empty(3 * len(points), dtype=np.float32)
+    points.foreach_get("co", own)
+    found = np.zeros((len(points), 5))
+    local = own.reshape(-1, 3).astype(np.float64)
+    found[:, :3] = (local[:, None, :] * matrix[:3, :3]).sum(axis=2) + matrix[:3, 3]
+    found[:, 3] = direction_of(matrix)
+    return found
+
+
 def _of_geometry(seen: Any) -> Float64:
-    """Return the points of an evaluated object in the world, float64 (N, 4) [units, rad]."""
+    """Return the points of an evaluated object in the world, float64 (N, 5) [units, rad]."""
     matrix = np.array(seen.matrix_world, dtype=np.float64)
-    axis = direction_of(matrix)
     if seen.type == "EMPTY":
         return _of_matrix(matrix)[None]
-    cloud = seen.evaluated_geometry().pointcloud if hasattr(seen, "evaluated_geometry") else None
-    mesh = seen.data if cloud is None or len(seen.data.vertices) else None
-    vertices = cloud.points if mesh is None else mesh.vertices
-    points = np.empty(3 * len(vertices), dtype=np.float32)
-    vertices.foreach_get("co", points)
-    found = np.zeros((len(vertices), 5))
-    found[:, 3] = axis
-    local = points.reshape(-1, 3).astype(np.float64)
-    found[:, :3] = (local[:, None, :] * matrix[:3, :3]).sum(axis=2) + matrix[:3, 3]
-    if mesh is not None and len(mesh.polygons):  # the normal of a loose vertex means nothing
-        normals = np.empty(3 * len(vertices), dtype=np.float32)
+    mesh = seen.data
+    found = _of_points(mesh.vertices, matrix)
+    if len(mesh.polygons):  # the normal of a loose vertex means nothing
+        normals = np.empty(3 * len(found), dtype=np.float32)
         mesh.vertices.foreach_get("normal", normals)
         normal = (normals.reshape(-1, 1, 3).astype(np.float64) * matrix[:3, :3]).sum(axis=2)
         sideways = np.sqrt((normal[:, :2] ** 2).sum(axis=1)) > 0.1 * np.abs(normal[:, 2])
