@@ -61,6 +61,10 @@ class Stops:
         people, there = rows[some], some[phase[some] == THERE]
         step.record(some, Doing.AT_STOP)
         step.doing[there] = self._doing[agents.stop[rows[there]]]
+        if len(sitting := self.activities.sitting):  # who leaves a seat that is out of reach has not sat
+            stays = visits.stays
+            left = sitting[np.isinf(stays.sits_since[sitting]) & (stays.until[sitting] <= step.time)]
+            step.record(np.searchsorted(rows, left), Doing.AT_STOP)
         step.preferred = step.preferred.copy()
         step.preferred[some] = self._settle(agents.position[people], step.velocity[people], visits.spot[people])
         for number, queue in enumerate(visits.trips.queues):

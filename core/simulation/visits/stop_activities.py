@@ -29,6 +29,9 @@ class StopActivities:
         clips: that people play, as `clips_of` says.
         key: uint64 (A,), of each person, for draws.
         settings: how people stop.
+
+    Attributes:
+        sitting: int64 (N,), those who are at a stop to sit.
     """
 
     def __init__(self, visits: Visits, clips: Sequence[str], key: UInt64, settings: StopSettings) -> None:
@@ -40,7 +43,7 @@ class StopActivities:
         nobody = np.zeros(0, dtype=np.int64)
         self._shown = _Shown.of(nobody, nobody, ShownActivities.none(0).activity)
         self._lasts = -np.inf  # until when nobody begins to do something else of their own accord [s]
-        self._seated, self._sitting = np.zeros(len(key), dtype=bool), nobody
+        self._seated, self.sitting = np.zeros(len(key), dtype=bool), nobody
         self._talkers, self._looked_at = nobody, nobody  # in rings
 
     def show(self, agents: Agents, paths: ReferenceSet, time: float) -> None:
@@ -60,7 +63,7 @@ class StopActivities:
             return
         agents.activity[before], agents.gaze[before], agents.seat_height[before] = Activity.NONE, np.nan, np.nan
         agents.shown_beside[before], self._seated[before] = 0.0, False
-        self._lasts, self._sitting, self._talkers = np.inf, before[:0], before[:0]
+        self._lasts, self.sitting, self._talkers = np.inf, before[:0], before[:0]
         if len(there := rows[stop >= 0]):
             self._begin(agents, there, paths, time)
         self._shown = _Shown.of(rows, stop, agents.activity[rows])
@@ -77,7 +80,7 @@ class StopActivities:
             own_height = targets[:, 2]
             targets[:, 2] = np.where(np.isnan(own_height), ground[looking] + self._settings.gaze_height, own_height)
             agents.gaze[there[looking]] = targets
-        self._sitting = there[self._sits[stop]]
+        self.sitting = there[self._sits[stop]]
         self.move(agents, paths, time)
         if self._visits.stays.rings:
             eyes = np.full(len(agents), np.nan)
@@ -97,7 +100,7 @@ class StopActivities:
         """
         if len(self._talkers):
             agents.gaze[self._talkers, :2] = agents.position[self._looked_at]
-        rows, stays = self._sitting, self._visits.stays
+        rows, stays = self.sitting, self._visits.stays
         if not len(rows):
             return False
         rises = stays.until[rows] - time < self._settings.seats.stand_up_time

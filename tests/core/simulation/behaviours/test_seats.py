@@ -66,6 +66,7 @@ def test_nobody_sits_high_above_the_ground_and_everybody_goes_on(height) -> None
     people = PERSON | {"agents": [*PERSON["agents"], {"start": [0.0, 0.5], "goal": [12.0, 0.5]}]}
     made = run(scene(people, [SEAT | {"heights": [height]}], frames=440)).result()
     assert np.isfinite(made.seat_height).any() == (height < 1.0)
+    assert (made.doing == Doing.SITTING).any() == (height < 1.0), "nor is it said"
     sits = made.activity == made.activity_names.index("sit")
     assert np.isfinite(made.seat_height[sits]).all(), "nobody is shown to sit on no seat"
     told = [each for each in made.notices if "above the ground" in each]
