@@ -27,7 +27,7 @@ from ..clips.shin_ends import keep_shin_ends
 from ..clips.walk_cycles import CLIP_SETTINGS
 from ..retargeting.foreign_clips import RETARGETED_PROPERTY
 from ..retargeting.humanoids import find_humanoid
-from ..suitability import is_unlikely
+from ..suitability import is_unlikely, why_it_is_broken
 from ..templates import AXIS_NAMES, FORWARD_ANGLES, Template, TemplateSettings, make_template
 from .body_width import half_width_of
 from .known_as import known_as
@@ -139,7 +139,9 @@ def read_entry(character: Character, template: Template, scene: bpy.types.Scene,
         clips[role.name] = SeenClip(action, action is None, cycle.length, stride, as_sentence(problem), adapted)
     if walker is not None:
         clips |= _acts(character, template, walker)
-    problem, half_width = _why_rest(armature) or _why_its_size(template.height), half_width_of(template, scene) * unit
+    broken = as_sentence(why_it_is_broken(character.parts))
+    problem = broken or _why_rest(armature) or _why_its_size(template.height)
+    half_width = half_width_of(template, scene) * unit
     return replace(entry, clips=clips, problem=problem, half_width=half_width)
 
 

@@ -120,6 +120,10 @@ def test_a_sentence_is_said_about_each_and_the_others_walk(make, stage):
         own = [sentence for sentence in stage.notices if spoil.__name__ in sentence]
         assert any(told in sentence for sentence in own), (spoil.__name__, own)
         assert not any("nan" in sentence.replace("'", " ").split() for sentence in own), own
+    bpy.ops.footfall.find_clips()
+    rows = {row.name: row for row in bpy.context.scene.footfall.cast}
+    (lost,) = [row for name, row in rows.items() if lost_rest.__name__ in name]
+    assert "not a number" in lost.problem
     assert not [sentence for sentence in stage.notices if "whole" in sentence]
     whole = [mover for mover in movers if mover.data == people.children["Character 0"].objects["0 whole rig"].data]
     stance, _ = stances(whole[0], whole[0])
