@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import bpy
@@ -12,17 +13,36 @@ from mathutils import Vector
 from ...core.array_types import Bool, Float64
 from ...core.geometry.reproducible_math import dot
 
-SEAT_WIDTH = 0.55
-"""From the middle of a seat to that of the next [m]; chosen."""
-
 _RAYS = 32  # along each side of the box of a mesh
-_LOWEST, _HIGHEST = 0.2, 0.75  # of a seat over the foot of its mesh [m]; chosen: a child's bench to a bar stool
-_LEVEL = 0.04  # unevenness of one seat, as of its boards [m]; chosen
-_BACK = 0.15  # a backrest is this much higher than the seat at least [m]; chosen
-_STEEP = 0.7  # least height of the normal of what lies rather than stands, over its length; chosen
-_SQUARE = 0.8  # seats whose sides differ by less have the mesh's own axes; chosen
-_BESIDE = 0.1  # a seat is this far from the top at most, as between its boards [m]; chosen
-_BEHIND_EDGE = 0.21  # of a seat, from its front edge to where people sit [m]; as the manual says
+
+
+@dataclass(frozen=True)
+class BenchSettings:
+    """What is a seat, and where people sit on it; chosen.
+
+    Attributes:
+        width: from the middle of a seat to that of the next [m].
+        lowest, highest: of a seat over the foot of its mesh, from a child's bench to a bar stool [m].
+        level: unevenness of one seat, as of its boards [m].
+        back: a backrest is this much higher than the seat at least [m].
+        steep: least height of the normal of what lies rather than stands, over its length.
+        square: seats whose sides differ by less have the mesh's own axes, the shorter over the longer one.
+        beside: a seat is this far from the top at most, as between its boards [m].
+        behind_edge: of a seat, from its front edge to where people sit, as the manual says [m].
+    """
+
+    width: float = 0.55
+    lowest: float = 0.2
+    highest: float = 0.75
+    level: float = 0.04
+    back: float = 0.15
+    steep: float = 0.7
+    square: float = 0.8
+    beside: float = 0.1
+    behind_edge: float = 0.21
+
+
+BENCH = BenchSettings()
 
 
 class Bench(NamedTuple):
@@ -70,18 +90,18 @@ def find_bench(mesh: bpy.types.Object, unit: float) -> Bench | None:
     """
     hits, is_level, foot = _seen_from_above(mesh)
     above = unit * (hits[:, 2] - foot)
-    seats = np.flatnonzero(is_level & (above >= _LOWEST) & (above <= _HIGHEST))
+    seats = np.flatnonzero(is_level & (above >= BENCH.lowest) & (above <= BENCH.highest))
     if not len(seats):
         return None
-    near = np.abs(above[seats][:, None] - above[seats]) <= _LEVEL
+    near = np.abs(above[seats][:, None] - above[seats]) <= BENCH.level
     level = above[seats[int(np.argmax(near.sum(axis=1)))]]
-    seat = hits[seats[np.abs(above[seats] - level) <= _LEVEL]]
+    seat = hits[seats[np.abs(above[seats] - level) <= BENCH.level]]
     plan = seat[:, :2] - seat[:, :2].mean(axis=0)
     _, sizes, axes = np.linalg.svd(plan, full_matrices=False)  # the longer one first
-    if len(sizes) < 2 or sizes[1] > _SQUARE * sizes[0]:  # no side is the longer one
+    if len(sizes) < 2 or sizes[1] > BENCH.square * sizes[0]:  # no side is the longer one
         own = np.array((mesh.matrix_world.to_3x3() @ Vector((1.0, 0.0, 0.0))).xy.normalized())
         axes = np.array([own, (-own[1], own[0])])
-    front, back = axes[1], hits[above > level + _BACK][:, :2]
+    front, back = axes[1], hits[above > level + BENCH.back][:, :2]
     has_back = len(back) > 0
     if has_back:
         away = seat[:, :2].mean(axis=0) - back.mean(axis=0)
@@ -89,12 +109,12 @@ def find_bench(mesh: bpy.types.Object, unit: float) -> Bench | None:
         front = front if dot(front, away) >= 0.0 else -front
     beside = np.array([front[1], -front[0]])
     reach, row = plan @ front, plan @ beside
-    depth = max(float(reach.max()) - _BEHIND_EDGE / unit, float(reach.mean()))
+    depth = max(float(reach.max()) - BENCH.behind_edge / unit, float(reach.mean()))
     middle = seat[:, :2].mean(axis=0) + depth * front + 0.5 * (row.max() + row.min()) * beside
-    count = max(1, int(unit * np.ptp(row) / SEAT_WIDTH + 0.2))
-    seats = middle + SEAT_WIDTH / unit * (np.arange(count) - 0.5 * (count - 1))[:, None] * beside
+    count = max(1, int(unit * np.ptp(row) / BENCH.width + 0.2))
+    seats = middle + BENCH.width / unit * (np.arange(count) - 0.5 * (count - 1))[:, None] * beside
     gap = np.sqrt(((seats[:, None] - seat[:, :2]) ** 2).sum(axis=2)).min(axis=1)
-    is_bent = bool((gap > max(_BESIDE / unit, float(np.ptp(hits[:, :2], axis=0).max()) / _RAYS)).any())
+    is_bent = bool((gap > max(BENCH.beside / unit, float(np.ptp(hits[:, :2], axis=0).max()) / _RAYS)).any())
     return Bench(Vector((*middle.tolist(), float(seat[:, 2].mean()))), front, count, has_back, is_bent)
 
 
@@ -111,5 +131,5 @@ def _seen_from_above(mesh: bpy.types.Object) -> tuple[Float64, Bool, float]:
             is_hit, at, normal, _ = mesh.ray_cast(to_own @ Vector((x, y, float(high[2]) + 1.0)), down)
             if is_hit:
                 hits.append(to_world @ at)
-                level.append(abs((upright @ normal).normalized().z) >= _STEEP)
+                level.append(abs((upright @ normal).normalized().z) >= BENCH.steep)
     return np.array(hits, dtype=np.float64).reshape(-1, 3), np.array(level, dtype=bool), float(low[2])

@@ -24,7 +24,7 @@ from ...settings.crowd.stops import SIT, FootfallStop, may_be_stop
 from ...settings.properties.change_events import setting_changed
 from ...settings.properties.identities import free_name
 from ...settings.scene_settings import active_crowd, scene_of, settings_of
-from ..benches import SEAT_WIDTH, Bench, find_bench, is_furniture
+from ..benches import BENCH, Bench, find_bench, is_furniture
 from ..poll_reasons import NO_CROWD, OneStep
 from .marking import MarkObstacles
 
@@ -61,7 +61,7 @@ def _make_place(
     mesh = None
     if _KINDS[kind].get("do") == SIT:
         mesh = bpy.data.meshes.new(name)
-        width = SEAT_WIDTH / metres_per_unit(scene)
+        width = BENCH.width / metres_per_unit(scene)
         mesh.from_pydata([(width * (number - 0.5 * (seats - 1)), 0.0, 0.0) for number in range(seats)], [], [])
     made = bpy.data.objects.new(name, mesh)
     made.location, made[MADE_FOR_STOP] = cursor, made.name

@@ -17,8 +17,6 @@ from ...array_types import Bool, Float64, Int64
 from .cues import SIT, STAND
 
 _PLASTIC = 0.7548776662466927  # draws that are multiples of it are spread evenly
-_NEVER = 100.0  # more than all neighbours together
-_PARITY = 0.1  # weight of two clips that are the same where a character has only two; small beside 1
 
 
 @dataclass(frozen=True)
@@ -33,6 +31,10 @@ class VariantSettings:
         wide: the activity, and the clip of it from 0, in which an elbow is held out.
         turn: shortest time for which somebody does something in one way [s].
         longest_turn: and longest [s].
+        weight_parity: of two clips that are the same where a character has only two; that of the same clip is 1.
+        weight_before: of the clip that somebody played before.
+        weight_part: of another part than that; small beside all others.
+        weight_wide: of an elbow held out where there is no room, more than all neighbours together.
     """
 
     neighbours: float = 1.6
@@ -41,6 +43,10 @@ class VariantSettings:
     wide: tuple[str, int] = (STAND, 2)
     turn: float = 8.0
     longest_turn: float = 16.0
+    weight_parity: float = 0.1
+    weight_before: float = 0.5
+    weight_part: float = 0.01
+    weight_wide: float = 100.0
 
     def clips_of(self, activity: str) -> int:
         """How many clips of our own there are of an activity."""
@@ -127,10 +133,10 @@ def choose_variants(
         cost = _likeness(options, chosen[near[same]], clips) @ (2.0 - apart[same] / VARIANTS.neighbours)
         if doing[agent] == activity and until[agent] == first:  # another clip than before, at the same part
             before = int(chosen[agent])
-            cost += 0.5 * (clips > 1) * (options % clips == before % clips)
-            cost += 0.01 * (options // clips != before // clips)
+            cost += VARIANTS.weight_before * (clips > 1) * (options % clips == before % clips)
+            cost += VARIANTS.weight_part * (options // clips != before // clips)
         if name == VARIANTS.wide[0] and not has_room[place]:
-            cost += _NEVER * (options % clips == VARIANTS.wide[1])
+            cost += VARIANTS.weight_wide * (options % clips == VARIANTS.wide[1])
         found[place] = chosen[agent] = options[int(cost.argmin())]
         doing[agent], until[agent] = activity, end
     return found
@@ -140,7 +146,7 @@ def _likeness(options: Int64, theirs: Int64, clips: int) -> Float64:
     """How much each of some variants looks like each of those that neighbours have, float64 (V, N)."""
     one, other = options[:, None], theirs[None]
     same_clip = 1.0 * (one % clips == other % clips) if clips > 1 else np.zeros((len(options), len(theirs)))
-    return same_clip + 2.0 * (one == other) + _PARITY * (one % 2 == other % 2)
+    return same_clip + 2.0 * (one == other) + VARIANTS.weight_parity * (one % 2 == other % 2)
 
 
 def told_of(activity: NDArray[np.int8], names: Sequence[str], still: Bool, present: Bool) -> NDArray[np.int8]:
