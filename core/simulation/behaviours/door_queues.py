@@ -123,13 +123,14 @@ class DoorQueues:
     def _lead_in(self, step: Step, before: Int64) -> None:
         """Let people on drawn lines walk straight to the opening, who would come to the wall beside it first.
 
-        Not those on a detour: it leads round whatever is between.
+        Those on a detour only from right before it: it leads round whatever is between.
         """
         agents, settings = step.agents, self._settings
         along, beside = self._place_before(agents, before)
         room = np.maximum(0.5 * self._width[self.door[before]] - agents.radius[before] - settings.edge, 0.0)
-        on_line = ~np.isfinite(agents.goal[before, 0]) & ~agents.waits[before] & ~self._on_detour[before]
-        on_line &= (along > -settings.lead_in_distance) & (along < 0.0)
+        on_line = ~np.isfinite(agents.goal[before, 0]) & ~agents.waits[before]
+        reach = np.where(self._on_detour[before], settings.own_turn_distance, settings.lead_in_distance)
+        on_line &= (along > -reach) & (along < 0.0)
         some = np.flatnonzero(on_line & (np.abs(beside) > room))
         if not len(some):
             return

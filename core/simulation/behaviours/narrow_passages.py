@@ -135,7 +135,12 @@ class NarrowPassages:
         leaves = past & (depth > 0.0) & (np.abs(beside[some]) < passage.half_width + agents.radius[rows[some]])
         # Who is past the middle will be out before those who wait, `mouth` and more before it, can be in.
         uses = (inside & ~past) | (leaves & (depth > settings.mouth))
-        _choose_side(passage, direction, depth, (uses, before), time, settings)
+        held = self._are_held(step, rows[some], past, leaves)
+        step.insists[some[held]] = True
+        if (held & leaves).any():  # those before it press on them: they come out first
+            passage.side, passage.since = int(direction[held & leaves][0]), time
+        else:
+            _choose_side(passage, direction, depth, (uses, before), time, settings)
         claims = before & (direction != passage.side) & (depth > -settings.mouth - settings.claim_distance)
         overdue = time - passage.since > settings.longest_turn and claims.any()
         waits = before & ((direction != passage.side) | (overdue & (depth < -settings.entered_depth)))
@@ -147,19 +152,24 @@ class NarrowPassages:
         # They are not `firm`, as people at a goal are: they make half of the change for those who come out first.
         on = direction[np.isin(rows[some], stands)][:, None] * passage.axis
         agents.faces[stands], self._faces[stands] = arctan2(on[:, 1], on[:, 0]), True
-        stand_aside = np.flatnonzero(waits & (depth > -settings.waiting_distance * settings.mouth))
-        out = _keep_to_lane(passage, step, some[stand_aside], -direction[stand_aside], settings)
-        self._insist_after_a_while(step, out)
+        _keep_to_lane(passage, step, some[waits], -direction[waits], settings)
         gives_way = back | (waits & (depth > -settings.recorded_distance * settings.mouth))  # farther off they walk on
         _record_waiting(step, some[gives_way], some[direction == passage.side])
 
-    def _insist_after_a_while(self, step: Step, some: Int64) -> None:
-        """Let people who come out, int64 (N,) among the rows, insist where those who wait have long stopped them."""
-        rows, slow = step.rows[some], self._jams.settings.standing_speed
-        held = length2(step.agents.velocity[rows]) < slow * slow
-        since = np.where(held, np.minimum(self._held_since[rows], step.time), np.inf)
-        self._held_since[rows] = since
-        step.insists[some[step.time - since > self._settings.coming_out_patience]] = True
+    def _are_held(self, step: Step, rows: Int64, past: Bool, leaves: Bool) -> Bool:
+        """Return bool (M,), of people in a passage who has been stopped for long on the way out, until they are out.
+
+        Args:
+            step: the step.
+            rows: int64 (M,), the people.
+            past: bool (M,), who is past its middle,
+            leaves: and who of them is still in it.
+        """
+        patience, slow = self._settings.coming_out_patience, self._jams.settings.standing_speed
+        stands = length2(step.agents.velocity[rows]) < slow * slow
+        stands |= leaves & (step.time - self._held_since[rows] > patience)
+        self._held_since[rows] = np.where(past & stands, np.minimum(self._held_since[rows], step.time), np.inf)
+        return step.time - self._held_since[rows] > patience
 
     def _wait(
         self, passage: NarrowPassage, step: Step, some: Int64, where: tuple[Int64, Float64, Float64], waits: Bool
@@ -180,17 +190,17 @@ class NarrowPassages:
         # To the right as they face the mouth, unless they are on the left already.
         side = np.where(np.abs(beside) > settings.axis_tolerance, np.sign(beside), -direction)
         missing = free + settings.side_clearance - side * beside
-        stop = settings.waiting_distance * mouth
-        near = waits & (depth > -stop)
-        aside = near & (missing > np.where(self._steps_aside[rows], 0.0, settings.way_tolerance))
+        aside = waits & (missing > np.where(self._steps_aside[rows], 0.0, settings.way_tolerance))
         self._aside_since[rows] = np.where(aside, np.minimum(self._aside_since[rows], step.time), np.inf)
         self._steps_aside[rows] = aside
         gives_up = step.time - self._aside_since[rows] > settings.aside_patience
-        out = (side * missing)[:, None] * left - (direction * np.maximum(mouth + depth, 0.0))[:, None] * passage.axis
+        # At most as much back as aside: who backs out of the way of others in their lane would stay in it.
+        back = np.clip(mouth + depth, 0.0, np.maximum(missing, 0.0))
+        out = (side * missing)[:, None] * left - (direction * back)[:, None] * passage.axis
         pace = np.where(aside & ~gives_up, settings.step_aside_speed / np.maximum(length(out), 1e-9), 0.0)
-        preferred[some[near]] = (pace[:, None] * out)[near]
-        far = waits & ~near
-        preferred[some[far]] *= np.clip((-depth[far] - stop) / mouth, 0.0, 1.0)[:, None]
+        onward = np.clip(-depth / mouth - settings.waiting_distance, 0.0, 1.0)
+        wish = onward[:, None] * preferred[some] + pace[:, None] * out
+        preferred[some[waits]] = wish[waits]
 
 
 def _let_first_insist(step: Step, some: Int64, depth: Float64, settings: NarrowPassageSettings) -> None:
@@ -201,10 +211,8 @@ def _let_first_insist(step: Step, some: Int64, depth: Float64, settings: NarrowP
 
 def _keep_to_lane(
     passage: NarrowPassage, step: Step, waiting: Int64, out: Int64, settings: NarrowPassageSettings
-) -> Int64:
+) -> None:
     """Let people who come out of a passage walk between those who wait, until they are past them, and not into them.
-
-    Return who they are, int64 (M,), among the rows.
 
     Args:
         passage: the passage.
@@ -214,7 +222,7 @@ def _keep_to_lane(
         settings: how soon people would be beside the lane.
     """
     if not len(waiting):
-        return waiting
+        return
     rows, preferred = step.rows, step.preferred
     along, beside = passage.local(step.agents.position[rows])
     left = np.array([-passage.axis[1], passage.axis[0]])
@@ -232,7 +240,6 @@ def _keep_to_lane(
     kept = np.clip(kept, -speed, speed)
     straight = way[some] * np.sqrt(speed * speed - kept * kept)
     preferred[some] = straight[:, None] * passage.axis + kept[:, None] * left
-    return some
 
 
 def _record_waiting(step: Step, waiting: Int64, passing: Int64) -> None:
@@ -274,7 +281,10 @@ def find_passage(
     opposite = field.signed_distance((2.0 * middle - closest)[None])[0]
     if opposite > settings.opposite_wall_tolerance:  # a wall on one side only
         return None
-    across = (middle - closest) / max(half_width, 1e-9)
+    end = field.nearest((2.0 * middle - closest)[None])[1][0]
+    middle, across = 0.5 * (closest + end), end - closest
+    half_width = 0.5 * float(length(across[None])[0])
+    across = across / max(2.0 * half_width, 1e-9)
     axis = np.array([across[1], -across[0]])
     axis = axis if dot(axis, direction) >= 0.0 else -axis
     ends = []

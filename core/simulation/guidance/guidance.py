@@ -229,8 +229,14 @@ class Guidance:
         self._aims.clear_aims(rows)
         self.begin_planning(rows, time)
 
-    def update_detours(self, time: float, ground: StaticGround) -> None:
-        """Start detours of people who have been blocked for long, and end those of people who have rejoined."""
+    def update_detours(self, time: float, ground: StaticGround, queues: Bool) -> None:
+        """Start detours of people who have been blocked for long, and end those of people who have rejoined.
+
+        Args:
+            time: [s].
+            ground: the obstacles that stand now.
+            queues: bool (A,), who waits for others at a door or a narrow passage.
+        """
         agents = self.agents
         self.detours.rejoin_routes(agents, self.references)
         walking = np.flatnonzero((agents.status == WALKING) & ~self._begins)
@@ -246,8 +252,9 @@ class Guidance:
             self.detours.start_detours(agents, walking[:0], time, self.references, ground, ground.field)
             return
         alone[asked] = self._is_alone(walking[asked])
-        # In a throng those with routes of their own wait for the others: no obstacle holds them up.
-        waiting = np.isfinite(agents.goal[walking, 0]) & ~alone & ~impatient
+        # In a throng those with routes of their own wait for the others, and everybody at a door: no obstacle
+        # holds them up.
+        waiting = (np.isfinite(agents.goal[walking, 0]) | queues[walking]) & ~alone & ~impatient
         # Who arrives among people who stand has nothing to go round, only to come to.
         waiting |= self.standing.walks_through[walking] & arrives & ~lost
         blocked = walking[(lost | stops | (idle & alone)) & ~waiting & ~self._aims.clear[walking]]

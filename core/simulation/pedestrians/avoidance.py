@@ -34,7 +34,7 @@ ESCAPE = MODEL_NAMES.index(ORCA)
 """The model of people in the path of a hero and in a jam: others do not move people who prefer to stand."""
 
 FORCES = MODEL_NAMES.index(POWER_LAW)
-"""The model in which who insists at a door avoids others as with `ESCAPE`: forces of those beside it would hold it."""
+"""The model with which people keep to it before a door, unless they insist."""
 
 FARTHEST = 1e6
 """No drawn route is as long [m]."""
@@ -116,8 +116,10 @@ class Avoidance:
         slow = self.settings.avoidance.insistence_speed
         insists = step.insists & (length2(self.agents.velocity[rows]) < slow * slow)
         numbers = self._models_of(rows, around)
-        # Forces do not find a way past others straight ahead; half-planes and headings do.
-        numbers[step.jammed | (step.insists & (numbers == FORCES))] = ESCAPE
+        # Forces and headings find no way through an arch of people; in half-planes everybody makes room.
+        numbers[step.jammed | step.insists] = ESCAPE
+        if self._door_queues is not None:
+            numbers[self._door_queues.may_be_next(rows) & (numbers != FORCES)] = ESCAPE
         straight = insists & self._exempt.held_up[rows]
         seen = self._bodies(rows, around.given, preferred, straight, step.paths)
         obstacles = self._obstacles(rows, seen, time, dt)

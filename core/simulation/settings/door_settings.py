@@ -91,7 +91,7 @@ class DoorQueueSettings:
     own_turn: float = 1.0
     own_turn_distance: float = 1.2
     turn_advantage: float = 0.4
-    patience: float = 4.0
+    patience: float = 1.5
     step_back_tolerance: float = 0.15
     step_back_distance: float = 2.0
     step_back_speed: float = 0.2
