@@ -121,7 +121,9 @@ def checked_agents(bodies: Bodies) -> SortedAgents:
     max_speed = checked_numbers(bodies.max_speed, "max_speed", places.shape[0])
     share = _shares(bodies.avoids, places.shape[0])
     precedence = _precedence(bodies.precedence, share)
-    along = np.full(places.shape[0], np.nan) if bodies.along is None else bodies.along
+    along = np.full(places.shape[0], np.nan) if bodies.along is None else np.asarray(bodies.along, dtype=np.float64)
+    if along.shape != places.shape[:1] or np.isinf(along).any():
+        raise GeometryError(f"along must be a finite number or NaN for each of {len(places)} agents")
     return SortedAgents(places, velocity, preferred, radius, max_speed, share, precedence, along)
 
 

@@ -52,6 +52,17 @@ class SymmetryBreaking:
     head_on: float = math.radians(30.0)
 
 
+_RANGES = (
+    ("angle", 0.0, math.radians(89.0)),
+    ("enough_time", 0.0, math.inf),
+    ("same_way", 0.0, math.radians(90.0)),
+    ("same_line", 0.0, math.inf),
+    ("left_from", 0.0, math.inf),
+    ("head_on", 0.0, math.radians(90.0)),
+)
+"""Where the settings have a meaning: angles are compared by the squares of their cosines."""
+
+
 def break_symmetry(
     bodies: Bodies,
     *,
@@ -81,10 +92,15 @@ def break_symmetry(
         BackendError: the backend is not available.
     """
     agents = checked_agents(replace(bodies, max_speed=np.zeros(()), avoids=None, precedence=None))
+    turns = np.ones(len(agents.position), dtype=bool) if who is None else np.asarray(who)
+    if turns.shape != agents.position.shape[:1] or turns.dtype != np.bool_:
+        raise GeometryError(
+            f"who must be True or False for each of {len(agents.position)} agents, "
+            f"got {turns.dtype} of shape {turns.shape}"
+        )
     checked_search(neighbour_distance, max_neighbours)
     order, strips = order_along_strips(agents.position, neighbour_distance, neighbour_distance)
     turn, reach = checked_turn(settings or SymmetryBreaking()), float(neighbour_distance)
-    turns = np.ones(len(order), dtype=bool) if who is None else who
     result = np.empty_like(agents.velocity)
     result[order] = kernels_of(backend).symmetry.turn_aside(
         rows_of(agents, order), strips, reach, int(max_neighbours), turn, turns[order]
@@ -99,6 +115,10 @@ def checked_turn(settings: SymmetryBreaking) -> Turn:
             "the times of symmetry breaking must be finite, 0 <= full_time < none_time, "
             f"got {settings.full_time} and {settings.none_time}"
         )
+    for name, least, most in _RANGES:
+        value = getattr(settings, name)
+        if not least <= value <= most:
+            raise GeometryError(f"{name} of symmetry breaking must lie between {least:g} and {most:g}, got {value:g}")
     alike = math.cos(settings.same_way) ** 2
     times = settings.full_time, settings.none_time
     return Turn(

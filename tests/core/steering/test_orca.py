@@ -318,6 +318,9 @@ FAULTS = [
     ({"max_neighbours": -2}, "max_neighbours must be 0 or more, got -2"),
     ({"obstacles": [[[0.0, 0.0], [np.nan, 1.0]]]}, r"polygons\[0\] has points that are not finite"),
     ({"symmetry": orca.SymmetryBreaking(full_time=5.0)}, "0 <= full_time < none_time"),
+    ({"symmetry": orca.SymmetryBreaking(angle=2.0)}, "angle of symmetry breaking must lie between 0 and 1.55"),
+    ({"symmetry": orca.SymmetryBreaking(same_way=2.0)}, "same_way of symmetry breaking must lie between 0 and 1.57"),
+    ({"symmetry": orca.SymmetryBreaking(left_from=np.nan)}, "left_from of symmetry breaking must lie between 0"),
 ]
 
 
@@ -334,6 +337,22 @@ def test_input_without_meaning_is_refused(changed, message, settings):
     }
     with pytest.raises(GeometryError, match=message):
         orca.new_velocity(**given)
+
+
+@pytest.mark.parametrize(
+    ("along", "who", "message"),
+    [
+        ([0.0], None, "along must be a finite number or NaN for each of 2 agents"),
+        ([0.0, np.inf], None, "along must be a finite number or NaN for each of 2 agents"),
+        (None, [True], r"who must be True or False for each of 2 agents, got bool of shape \(1,\)"),
+        (None, [1, 0], "who must be True or False for each of 2 agents, got int64"),
+    ],
+)
+def test_who_turns_aside_along_which_line_is_checked(along, who, message):
+    position, velocity = np.array([[0.0, 0.0], [3.0, 0.0]]), np.zeros((2, 2))
+    bodies = Bodies(position, velocity, velocity, 0.25, 0.0, along=along)
+    with pytest.raises(GeometryError, match=message):
+        orca.break_symmetry(bodies, neighbour_distance=6.0, max_neighbours=5, who=who)
 
 
 def test_an_unknown_backend_is_refused_with_those_there_are(settings):

@@ -113,7 +113,7 @@ def test_people_who_block_each_other_to_the_end_are_reported():
     walls = (block(2, 0.3, 8, 3), block(2, -3, 8, -0.3), block(-1, -3, -0.5, 3), block(10.5, -3, 11, 3))
     # Nobody can leave the corridor again: its mouths open on cells as wide as one person.
     cells = (block(-0.5, 0.3, 2, 3), block(-0.5, -3, 2, -0.3), block(8, 0.3, 10.5, 3), block(8, -3, 10.5, -0.3))
-    pair = (Agent((0, 0), (10, 0), radius=0.25), Agent((10, 0), (0, 0), radius=0.25))
+    pair = (Agent((0, 0), (10.2, 0), radius=0.25), Agent((10, 0), (-0.2, 0), radius=0.25))
     crowd = Crowd("Pair", count=2, agents=pair)
     made = simulate(Scene(frames=(1, 720), obstacles=(*walls, *cells), crowds=(crowd,)))
     told = [notice for notice in made.notices if "block each other" in notice]
