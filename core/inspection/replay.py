@@ -16,13 +16,15 @@ from ..array_types import Bool, Float64
 from ..geometry.reproducible_math import arctan2, heading_vector
 from ..planning import FrenetPlanner, PlannerInput
 from ..scene import HUMAN_LIKE, ORCA, POWER_LAW, Scene
+from ..simulation.behaviours.door_queues import DoorQueues
 from ..simulation.guidance.path_tracking import planner_input
-from ..simulation.pedestrians.avoidance import Avoidance
+from ..simulation.pedestrians.avoidance import Avoidance, Exempt
 from ..simulation.places.bystanders import BystanderSpots
 from ..simulation.population.personal_routes import Travellers, find_routes_or_wait
 from ..simulation.population.population import PeopleAtStart
 from ..simulation.settings import SimulationSettings
 from ..simulation.world.agents import ARRIVAL_DISTANCE, OUTSIDE, WALKING, Agents
+from ..simulation.world.doing import Doing
 from ..simulation.world.environment import Environment
 from ..simulation.world.static_ground import StaticGround
 from ..steering.half_planes import OBSTACLE, HalfPlanes
@@ -233,19 +235,30 @@ class Replay:
         wanted = wish[agent] if np.isfinite(wish[agent, 0]) else None
         taken = moment.velocity[agent]
         wishes = np.where(np.isfinite(wish[rows]), wish[rows], now.velocity[rows])
-        avoidance = Avoidance(now, self._environment, settings, "numpy")
+        avoidance = self._avoidance(now, moment)
         model = avoidance.model_of(rows, own, moment.time)
         if model == HUMAN_LIKE:
-            return Steering(wanted, taken, headings=avoidance.headings(rows, own, wishes, moment.time, dt))
+            return Steering(
+                wanted, taken, headings=avoidance.headings(rows, own, wishes, moment.time, dt, self.references)
+            )
         numbers = np.append(rows, np.full(len(self._environment.heroes), OBSTACLE))  # heroes are no agents
         if model == POWER_LAW:
-            contacts = avoidance.contact_times(rows, own, wishes, moment.time, dt)
+            contacts = avoidance.contact_times(rows, own, wishes, moment.time, dt, self.references)
             return Steering(wanted, taken, contacts=contacts._replace(other=numbers[contacts.other]))
         if model != ORCA:
             return Steering(wanted, taken)
-        planes = avoidance.half_planes(rows, own, wishes, moment.time, dt)
+        planes = avoidance.half_planes(rows, own, wishes, moment.time, dt, self.references)
         met = np.where(planes.other == OBSTACLE, OBSTACLE, numbers[planes.other])
         return Steering(wanted, taken, planes=HalfPlanes(planes.point, planes.direction, met))
+
+    def _avoidance(self, now: Agents, moment: Moment) -> Avoidance:
+        """How people avoid each other at a moment: before doors and on detours they turn to no side."""
+        settings, present = self._settings, np.flatnonzero(moment.present)
+        on_detour = self.reasons.doing[moment.frame - self.scene.frames[0]] == Doing.ON_DETOUR
+        queues = DoorQueues(now.wanted_speed, settings.behaviours, on_detour)
+        queues.look(now, present, self.references, self.still(moment).field)
+        exempt = Exempt(np.zeros(len(now), dtype=bool), on_detour)
+        return Avoidance(now, self._environment, settings, "numpy", door_queues=queues, exempt=exempt)
 
     def _agents_at(self, moment: Moment) -> Agents:
         """Everybody where they were and as fast as they were; their pace is the speed of their recorded wish."""

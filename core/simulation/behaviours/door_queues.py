@@ -83,22 +83,33 @@ class DoorQueues:
         self.close[some[due]] = (length2(off) < self._settings.close_distance**2).any(axis=1)
         self._limit_speed(step)
 
+    def look(self, agents: Agents, rows: Int64, references: ReferenceSet, field: Distances) -> None:
+        """Find how far some people, int64 (R,), are from their next doors, as if they had just come."""
+        self._find_doors(agents, rows, references, field)
+        self._measure(agents, rows)
+
+    def _measure(self, agents: Agents, rows: Int64) -> Int64:
+        """Measure how far people are from their doors, and return int64 (N,), who queues there."""
+        self.distance[:] = np.inf
+        before = rows[self.door[rows] >= 0]
+        many = np.bincount(self.door[before], minlength=len(self._width)) > 1
+        before = before[many[self.door[before]] | np.isfinite(agents.goal[before, 0])]  # a line leads others anywhere
+        self.distance[before] = self._distance(agents, before)
+        return before
+
     def may_be_next(self, rows: Int64) -> Bool:
         """Return bool (R,), which people are so near to a door that it may be their turn."""
         return self.distance[rows] < self._settings.own_turn_distance
 
     def _limit_speed(self, step: Step) -> None:
         """Slow down people before doors whose turn it is not."""
-        agents, rows, preferred, settings = step.agents, step.rows, step.preferred, self._settings
-        before = rows[self.door[rows] >= 0]
-        self.distance[:] = np.inf
+        agents, rows, settings = step.agents, step.rows, self._settings
+        before = self._measure(agents, rows)
         if not len(self._width):
             return
-        many = np.bincount(self.door[before], minlength=len(self._width)) > 1
-        before = before[many[self.door[before]] | np.isfinite(agents.goal[before, 0])]  # a line leads others anywhere
         self._lead_in(step, before)
         preferred = step.preferred
-        self.distance[before] = self._distance(agents, before) - settings.turn_advantage * self.insists[before]
+        self.distance[before] -= settings.turn_advantage * self.insists[before]
         free = settings.free_speed_factor * agents.wanted_speed
         limit = free.copy()
         ahead = self._count_ahead(before, step.time)

@@ -235,25 +235,33 @@ class Avoidance:
         own = settings.precedence * np.clip(drawn + settings.weight_lead * lead, -1.0, 1.0)
         return np.concatenate([own, np.zeros(count - len(rows))])
 
-    def half_planes(self, rows: Int64, agent: int, preferred: Float64, time: float, dt: float) -> HalfPlanes:
+    def half_planes(
+        self, rows: Int64, agent: int, preferred: Float64, time: float, dt: float, paths: ReferenceSet | None = None
+    ) -> HalfPlanes:
         """Return the half-planes of one of the rows, by its number among them; heroes are numbered after the rows."""
         around = self.look_around(rows, time, dt)
-        seen = self._bodies(rows, around.given, preferred)
+        seen = self._bodies(rows, around.given, preferred, None, paths)
         precedence = self._precedence(rows, around.near, preferred, len(seen.radius))
         bodies = replace(seen, radius=seen.radius + self._comfort(rows, seen, time), precedence=precedence)
         return half_planes(agent, bodies, self._model_settings.orca, self._obstacles(rows, seen, time, dt), dt)
 
-    def headings(self, rows: Int64, agent: int, preferred: Float64, time: float, dt: float) -> human_like.Headings:
+    def headings(
+        self, rows: Int64, agent: int, preferred: Float64, time: float, dt: float, paths: ReferenceSet | None = None
+    ) -> human_like.Headings:
         """Return the headings from which one of the rows, by its number among them, chooses."""
-        seen = self._bodies(rows, self._environment.given_bodies(self.agents.position[rows], time, dt), preferred)
+        given = self._environment.given_bodies(self.agents.position[rows], time, dt)
+        seen = self._bodies(rows, given, preferred, None, paths)
         bodies = replace(seen, radius=seen.radius + self._comfort(rows, seen, time))
         settings = self._model_settings
         model = human_like.HumanLike(settings.vision, settings.human_like, backend="numpy")
         return model.headings(agent, bodies, self._obstacles(rows, seen, time, dt))
 
-    def contact_times(self, rows: Int64, agent: int, preferred: Float64, time: float, dt: float) -> ContactTimes:
+    def contact_times(
+        self, rows: Int64, agent: int, preferred: Float64, time: float, dt: float, paths: ReferenceSet | None = None
+    ) -> ContactTimes:
         """Return when one of the rows would touch others, by numbers among the rows; heroes come after them."""
-        seen = self._bodies(rows, self._environment.given_bodies(self.agents.position[rows], time, dt), preferred)
+        given = self._environment.given_bodies(self.agents.position[rows], time, dt)
+        seen = self._bodies(rows, given, preferred, None, paths)
         wish = np.concatenate([preferred, seen.preferred[len(rows) :]])  # before they have chosen a side
         bodies = replace(seen, preferred=wish, radius=seen.radius + self._comfort(rows, seen, time))
         return PowerLaw(self._model_settings.power_law, "numpy").contact_times(agent, bodies)

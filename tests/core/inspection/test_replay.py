@@ -6,7 +6,7 @@ import pytest
 
 from core import simulate
 from core.inspection.replay import Replay
-from core.scene import Agent, Crowd, Route, Scene, Spawn, Speed
+from core.scene import Agent, Crowd, Obstacle, Route, Scene, Spawn, Speed
 from core.trajectories import Reasons
 
 pytestmark = pytest.mark.once
@@ -178,3 +178,23 @@ def test_who_has_arrived_wants_to_stay():
     made = simulate(scene, backend="numpy")
     replay = Replay(scene, made.position, made.reasons_of_people())
     np.testing.assert_array_equal(replay.steering(0, replay.moment(60)).wanted, (0.0, 0.0))
+
+
+@pytest.mark.parametrize(("opening", "turned"), [(1.0, False), (30.0, True)])
+def test_nobody_is_drawn_as_turning_aside_before_a_door(opening, turned):
+    there, back = (np.array([(begin, 0.0, 0.0), (-3.0 * begin, 0.0, 0.0)]) for begin in (-5.4, 3.2))
+    routes = (Route("There", there, width=2.0), Route("Back", back, width=2.0))
+    walls = tuple(
+        Obstacle(name, np.array([[-0.1, low], [0.1, low], [0.1, high], [-0.1, high]]))
+        for name, low, high in (("Left", 0.5 * opening, 40.0), ("Right", -40.0, -0.5 * opening))
+    )
+    crowds = tuple(
+        Crowd(name, count=count, route=route, avoidance="human_like")
+        for name, count, route in (("Two", 2, "There"), ("One", 1, "Back"))
+    )
+    scene = Scene(frames=(1, 2), obstacles=walls, routes=routes, crowds=crowds)
+    now = np.array([(-3.5, 0.0, 0.0), (-5.0, 0.0, 0.0), (1.2, 0.0, 0.0)])
+    step = np.array([(1.3, 0.0, 0.0), (1.3, 0.0, 0.0), (-1.3, 0.0, 0.0)]) / scene.fps
+    replay = Replay(scene, np.stack((now - step, now)))
+    target = replay.steering(0, replay.moment(2)).headings.direction[0]
+    assert (target[1] < -0.05) == turned
