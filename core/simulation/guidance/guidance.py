@@ -252,8 +252,7 @@ class Guidance:
             self.detours.start_detours(agents, walking[:0], time, self.references, ground, ground.field)
             return
         alone[asked] = self._is_alone(walking[asked])
-        # In a throng those with routes of their own wait for the others, and everybody at a door: no obstacle
-        # holds them up.
+        # In a throng those with routes of their own, and all at a door, wait for others: no obstacle holds them up.
         waiting = (np.isfinite(agents.goal[walking, 0]) | queues[walking]) & ~alone & ~impatient
         # Who arrives among people who stand has nothing to go round, only to come to.
         waiting |= self.standing.walks_through[walking] & arrives & ~lost
