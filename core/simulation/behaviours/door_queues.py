@@ -97,6 +97,13 @@ class DoorQueues:
         self.distance[before] = self._distance(agents, before)
         return before
 
+    def wait_for_others(self, agents: Agents) -> Bool:
+        """Return bool (A,), who waits at a door that is wide enough for them."""
+        waits = np.isfinite(self.distance)
+        rows = np.flatnonzero(waits)
+        waits[rows] = 0.5 * self._width[self.door[rows]] > agents.radius[rows] + self._settings.edge
+        return waits
+
     def may_be_next(self, rows: Int64) -> Bool:
         """Return bool (R,), which people are so near to a door that it may be their turn."""
         return self.distance[rows] < self._settings.own_turn_distance

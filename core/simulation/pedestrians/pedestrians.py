@@ -202,7 +202,8 @@ class Pedestrians:
         guidance.change_routes(*changed, time)
         if self._lives is not None:
             self._lives.update(time, guidance)
-        guidance.update_detours(time, ground, np.isfinite(self._door_queues.distance) | self._jams.regulated)
+        queues = self._door_queues.wait_for_others(self.agents) | self._jams.regulated
+        guidance.update_detours(time, ground, queues)
         guidance.begin_planning(self._entrances.enter(self.agents, time, self._environment), time)
         guidance.replan(time, ground)
 
