@@ -93,13 +93,13 @@ def test_what_comes_later_changes_nothing_before_the_next_step():
         np.testing.assert_array_equal(other[:kept], found[0][:kept])
 
 
-def two_streams(**more):
+def two_streams(seed=1, **more):
     """Eight people each way on one line through a door of 1.2 m."""
     line = np.array([[-10.0, 0.0, 0.0], [10.0, 0.0, 0.0]])
     routes = (Route("There", line, width=2.5), Route("Back", line[::-1].copy(), width=2.5))
     crowds = (Crowd("Out", count=8, route="There"), Crowd("In", count=8, route="Back"))
     walls = (block(-0.1, 0.6, 0.1, 8), block(-0.1, -8, 0.1, -0.6))
-    return Scene(seed=1, obstacles=walls, routes=routes, crowds=crowds, **more)
+    return Scene(seed=seed, obstacles=walls, routes=routes, crowds=crowds, **more)
 
 
 @pytest.mark.once
@@ -109,11 +109,12 @@ def test_nobody_creeps_where_two_streams_meet_at_a_door():
 
 
 @pytest.mark.once
-def test_an_event_changes_recorded_motion_only_from_shortly_before_it():
-    """People are told to crawl: what they did three seconds before, also their steps, stays the same bytes."""
+@pytest.mark.parametrize("seed", [1, 2])
+def test_an_event_changes_recorded_motion_only_from_shortly_before_it(seed):
+    """People are told to crawl: what they did 3.25 seconds before, also their steps, stays the same bytes."""
     at_once = StopDuration(0.0, 0.0)
     crawl = Trigger("Crawl", Occasion(frames=(300,)), then="run", pace=0.1, delay=at_once)
-    usual, slow = (simulate(two_streams(frames=(1, 312), triggers=each)) for each in ((), (crawl,)))
+    usual, slow = (simulate(two_streams(seed, frames=(1, 312), triggers=each)) for each in ((), (crawl,)))
     for name in ("position", "heading", "velocity"):
-        np.testing.assert_array_equal(getattr(slow, name)[:228], getattr(usual, name)[:228])
+        np.testing.assert_array_equal(getattr(slow, name)[:222], getattr(usual, name)[:222])
     assert not np.array_equal(slow.position[300:], usual.position[300:], equal_nan=True)
