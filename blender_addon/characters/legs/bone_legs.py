@@ -39,6 +39,7 @@ class LegSearchSettings:
         above_hip: bones this far above the hip must not move with the foot.
         below_knee: an ankle that is not joined to the shin is less far aside from the knee at rest.
         below_bent_knee: the same of a body that rests on bent knees.
+        alike: below knees that are higher than hips, as robots have, shins are shorter than so many thighs.
         in_line: cosine of the angle between two pieces of a thigh or shin, at least.
         most_pieces: bones named alike but for a number are pieces of one; more of them are bones without a name.
         loose_ankle: the distance of such an ankle from the knee changes less, in parts of the leg.
@@ -55,6 +56,7 @@ class LegSearchSettings:
     above_hip: float = 0.06
     below_knee: float = 0.1
     below_bent_knee: float = 0.5
+    alike: float = 3.0
     in_line: float = 0.98
     most_pieces: int = 2
     loose_ankle: float = 0.2

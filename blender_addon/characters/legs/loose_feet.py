@@ -117,7 +117,9 @@ def _chains_below(bones: Any, feet: Sequence[Any], rest: RestPose, aside: float)
         kin = {thigh, *thigh.parent_recursive, *thigh.children_recursive}
         for foot in feet:
             ankle = rest.ends[foot.name][0]
-            is_below = hip.z > knee.z > ankle.z and (ankle - knee).xy.length < aside * rest.height
+            is_bent_up = not len(shin.children) and (ankle - knee).length < LEG_SEARCH.alike * (knee - hip).length
+            is_below = (hip.z > knee.z or is_bent_up) and min(hip.z, knee.z) > ankle.z
+            is_below = is_below and (ankle - knee).xy.length < aside * rest.height
             is_below = is_below and foot not in kin and _is_loose(foot, kin, rest)
             if is_below and rest.is_leg(thigh.name, shin.name, ankle):
                 nearer = found.get(foot.name)
