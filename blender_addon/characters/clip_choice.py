@@ -21,6 +21,7 @@ from .character import Character
 from .clips.act_names import read_act_name
 from .clips.clip_faults import say_not_played
 from .clips.clip_names import ClipKind, read_name
+from .clips.clip_search import fitting
 from .clips.clips import Clips, WalkCycle
 from .clips.jointed_parts import join_parts
 from .clips.joints import FEWEST_BONES
@@ -52,7 +53,9 @@ def with_clips(character: Character, parts: list[bpy.types.Object], scene: bpy.t
         every, made = (*character.parts, jointed.rig), tuple(own.values())
         return replace(character, parts=every, walker=jointed.rig, made=made, **own)
     if character.walker is not None:
-        adapted = _adapted(character, parts[character.parts.index(character.walker)], parts[0], scene)
+        armature = parts[character.parts.index(character.walker)]
+        adapted = _adapted(character, armature, parts[0], scene)
+        adapted |= _chosen_for_other_bones(character, armature, parts[0], scene)
         return replace(character, made=tuple(adapted.values()), **adapted)
     made = make_clips(character.name, parts)
     if made is None:
@@ -117,6 +120,20 @@ def _adapted(
         adapted = adapted_to(clip, armature, mover, scene)
         if adapted is not None:
             found[gait] = adapted
+    return found
+
+
+def _chosen_for_other_bones(
+    character: Character, armature: bpy.types.Object, mover: bpy.types.Object, scene: bpy.types.Scene
+) -> dict[str, animation.Clip]:
+    """Adapt clips that the user has chosen whose bones have the same names and other axes, where that can be done."""
+    fits, found = fitting(armature), dict[str, animation.Clip]()
+    for gait in _GAITS.values():
+        clip: animation.Clip | None = getattr(character, gait)
+        if gait in character.chosen and clip is not None and not fits(clip):
+            adapted = adapted_to(clip, armature, mover, scene)
+            if adapted is not None:
+                found[gait] = adapted
     return found
 
 

@@ -267,7 +267,7 @@ def _note_clip(row: Any, seen: SeenClip) -> None:
         row.clip, row.has_own_stride, row.clip_name = seen.action, False, ""
     elif row.clip is not None:
         row.clip_name = row.clip.name
-    played = row.clip == seen.action
+    played = row.clip == seen.action or (row.clip is not None and row.clip.name == seen.retargeted)
     row.is_made = seen.is_made and row.clip is None
     row.retargeted = seen.retargeted if row.is_made else ""
     row.frames = seen.frames if played else 0.0

@@ -195,6 +195,23 @@ def test_clips_of_other_characters_are_not_taken(make, stage):
     assert stage.notices == ["'Statue' has no clip of its own: it walks with Footfall's"]
 
 
+def test_a_chosen_clip_of_bones_with_the_same_names_and_other_axes_is_fitted(make, stage):
+    source, statue = walking(make, stage.addon, "Unreal"), Statue(make, stage.addon, "Unreal")
+    any_rolls(statue)
+    stage.crowd.characters = make.collection("Statues", statue.rig, statue.body)
+    bpy.ops.footfall.find_clips()
+    (row,) = bpy.context.scene.footfall.cast
+    row.walk.clip = source.walk.action
+    (mover,) = stage.bake(make.walk(agents=1, frames=(1, 48), speed=1.2))
+    seen = joints(make, mover, statue.names, range(12, 40, 4))
+    for side in "LR":
+        assert (seen[f"hand.{side}"][:, 2] < seen[f"upper_arm.{side}"][:, 2] - 0.3).all()
+        assert (seen[f"foot.{side}"][:, 2] < seen[f"thigh.{side}"][:, 2] - 0.5).all()
+    bpy.ops.footfall.find_clips()
+    assert row.walk.clip == source.walk.action
+    assert row.walk.stride > 1.0
+
+
 @pytest.mark.parametrize("stored", [True, False])
 def test_same_names_with_a_few_bones_turned_do_not_fit_however_many_fingers_there_are(make, addon, skeletons, stored):
     fitting = addon.module("blender_addon.characters.clips.clip_search").fitting
