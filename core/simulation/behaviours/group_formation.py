@@ -216,12 +216,13 @@ def _places(agents: Agents, groups: _Groups, breadth: Float64, settings: GroupFo
     row_of = number * (len(number) + 1) + row
     in_row = np.unique(row_of, return_inverse=True)[1]
     size = np.bincount(in_row)[in_row]
-    column = _rank(groups.left, in_row) - 0.5 * (size - 1)
     cos = breadth[number]
     sin = np.sqrt(1.0 - cos * cos)
     pitch = (_means(2.0 * agents.radius[groups.rows, None], number)[:, 0] + gap)[number]
     share_of_v = np.clip((cos - settings.least_v_breadth) / settings.v_breadth_range, 0.0, 1.0)
     as_v = np.where(size == 3, share_of_v, 0.0)  # narrower, its arms would touch
+    # In a file nobody overtakes who is a little farther to one side.
+    column = _rank(cos * groups.left + (1.0 - as_v) * sin * groups.ahead, in_row) - 0.5 * (size - 1)
     bent = as_v * (np.abs(column) - 2.0 / 3.0) + (1.0 - as_v) * column
     last = (groups.count[number] - 1) // in_each
     behind = (0.5 * last - row) * (settings.row_distance + pitch * (in_each - 1) * sin)

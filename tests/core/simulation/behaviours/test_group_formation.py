@@ -60,7 +60,8 @@ def test_groups_stay_together_through_a_door(avoidance, seeds):
 
 @pytest.mark.parametrize("seeds", sweep([2, 4], usual=1))
 @pytest.mark.parametrize(
-    ("avoidance", "width"), sweep([("orca", 4.0), ("human_like", 1.0), ("human_like", 4.0)], usual=1)
+    ("avoidance", "width"),
+    sweep([("orca", 1.0), ("human_like", 1.0), ("orca", 4.0), ("human_like", 4.0)], usual=2),
 )
 def test_three_who_are_alone_walk_at_the_pace_of_the_slowest(avoidance, width, seeds):
     route = replace(STREET, points=np.array([[0.0, 0, 0], [60, 0, 0]]), width=width)
