@@ -156,7 +156,7 @@ class Repertoire:
             self._refuse(activity, f"and {what}: it stands. Choose a character with a skeleton, or another clip")
             return
         clip = fitting_clip(action, self._armature)
-        if clip is None and self._body is not None:
+        if self._body is not None and not (clip is not None and fitting(self._armature)(clip)):
             mover = self.template.parts[0]
             adapted = (
                 adapted_to(each, self._armature, mover, self.scene) for each in animation.clips_of_action(action)

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Clips of other bodies: limbs point where those of the source do, whatever bones are called and however they rest."""
 
+import dataclasses
+
 import bpy
 import numpy as np
 import pytest
@@ -210,6 +212,20 @@ def test_a_chosen_clip_of_bones_with_the_same_names_and_other_axes_is_fitted(mak
     bpy.ops.footfall.find_clips()
     assert row.walk.clip == source.walk.action
     assert row.walk.stride > 1.0
+
+
+def test_a_clip_that_a_stop_names_is_fitted_to_bones_with_other_axes(make, stage):
+    source, statue = walking(make, stage.addon, "Unreal"), Statue(make, stage.addon, "Unreal")
+    any_rolls(statue)
+    stage.crowd.characters = make.collection("Statues", statue.rig, statue.body)
+    there = make.walk(agents=1, frames=(1, 48), speed=0.0)
+    named = f"play_clip:{source.walk.action.name}"
+    plays = np.full(there.present.shape, 3, dtype=np.int8)
+    (mover,) = stage.bake(dataclasses.replace(there, activity=plays, activity_names=("none", "stand", "sit", named)))
+    seen = joints(make, mover, statue.names, range(30, 46, 4))
+    for side in "LR":
+        assert (seen[f"hand.{side}"][:, 2] < seen[f"upper_arm.{side}"][:, 2] - 0.3).all()
+    assert np.ptp(seen["hand.L"], axis=0).max() > 0.05
 
 
 @pytest.mark.parametrize("stored", [True, False])
