@@ -134,9 +134,14 @@ class Traffic:
     @property
     def time_ahead(self) -> Float64:
         """float64 (N,), time of each for the rest of its road alone at its wanted speed, NaN on closed roads [s]."""
+        rest = np.maximum(self._rest_of_road, 0.0)
+        return np.where(self.vehicles.loops, np.nan, rest / self.vehicles.drivers.wanted_speed)
+
+    @property
+    def _rest_of_road(self) -> Float64:
+        """float64 (N,), how far each front is from the end of its road [m]."""
         vehicles = self.vehicles
-        rest = np.maximum(self.roads.length[vehicles.lane] - vehicles.s, 0.0)
-        return np.where(vehicles.loops, np.nan, rest / vehicles.drivers.wanted_speed)
+        return self.roads.length[vehicles.lane] - vehicles.s - 0.5 * vehicles.length
 
     def advance(self, time: float, dt: float, people: PeopleOnFoot, numbers: AgentNumbers | None = None) -> None:
         """Move everybody by one time step.
@@ -344,7 +349,7 @@ class Traffic:
     def _see_who_is_done(self, rows: Int64, leaders: Leaders) -> None:
         """Remove vehicles that leave at the end of the road, and park those that stop there, or behind one that did."""
         vehicles = self.vehicles
-        rest = self.roads.length[vehicles.lane[rows]] - vehicles.s[rows] - 0.5 * vehicles.length[rows]
+        rest = self._rest_of_road[rows]
         ends = ~vehicles.loops[rows]
         vehicles.status[rows[ends & vehicles.leaves[rows] & (rest <= 0.0)]] = GONE
         leader = vehicles.leader[rows]

@@ -142,9 +142,10 @@ def test_a_flow_that_outlasts_the_frames_is_reported():
     assert waiting > 190
 
 
-@pytest.mark.parametrize(("kind", "count"), sweep([("pedestrian", 3), ("vehicle", 1)], usual=1))
-def test_too_few_frames_for_the_route_are_reported_with_about_how_many_are_needed(kind: str, count: int):
-    short = Route("Road", np.array([[0.0, 0, 0], [10, 0, 0]]), width=3.0)
+@pytest.mark.parametrize(("kind", "count", "length"), [("pedestrian", 3, 10.0), ("vehicle", 1, 14.5)])
+def test_too_few_frames_for_the_route_are_reported_with_about_how_many_are_needed(kind: str, count: int, length: float):
+    """Cars have ten metres ahead of them, too: they stop with their fronts at the end of the road."""
+    short = Route("Road", np.array([[0.0, 0, 0], [length, 0, 0]]), width=3.0)
     crowd = Crowd("Walkers", kind=kind, count=count, route="Road", speed=Speed(1.0, 0.0))
 
     def run(last: int) -> tuple[np.ndarray, list[str]]:
