@@ -503,7 +503,8 @@ def test_what_geometry_nodes_scatter_are_places(market, addon, make, node_points
 
 
 @pytest.mark.each_blender("points of geometry nodes that are no instances")
-def test_points_without_instances_are_places_too(market, addon, node_points):
+@pytest.mark.parametrize("are_there", [True, False])
+def test_points_without_instances_are_places_too(market, addon, node_points, are_there):
     """Blender shows a point cloud of a mesh as if it were an instance at the origin of the object."""
     tree = node_points.modifiers[0].node_group
     points = tree.nodes.new("GeometryNodeMeshToPoints")
@@ -514,6 +515,11 @@ def test_points_without_instances_are_places_too(market, addon, node_points):
     tree.links.new(points.outputs["Points"], out.inputs[0])
     market.crowd.mode = "PLACE"
     market.crowd.presence.place, market.crowd.presence.spots = node_points, "POINTS"
+    if not are_there:
+        points.inputs["Selection"].default_value = False
+        with pytest.raises(addon.errors.FootfallError, match=node_points.name):
+            read(market, addon)
+        return
     assert read(market, addon).scene.places[0].points == pytest.approx(np.array([[0.0, 5.0], [2.0, 5.0], [4.0, 5.0]]))
 
 

@@ -48,13 +48,15 @@ def join_parts(parts: Sequence[bpy.types.Object], names: Sequence[str]) -> Joint
     """
     if any(part.type == "ARMATURE" for part in parts) or not any(part.type == "MESH" for part in parts):
         return None
+    named = [(part, name) for part, name in zip(parts, names, strict=True) if _hangs_on(part, parts[0])]
+    parts = [part for part, _ in named]
     limbs = parts[1:]
     clips = {kind: _plainest(limbs, kind) for kind in ClipKind}
     if len(clips[ClipKind.WALKS]) < _FEWEST:
         return None
     at_rest = _placed(parts, {part: part.matrix_basis.copy() for part in limbs})
-    bone_of = dict(zip(parts, names, strict=True))
-    rig = make_rig("Bones", _make_bones(bone_of, at_rest))
+    data, bone_of = _make_bones(dict(named), at_rest)
+    rig = make_rig("Bones", data)
     for bone in rig.pose.bones:
         bone.rotation_mode = "QUATERNION"
     made = {
@@ -93,9 +95,21 @@ def _placed(
     return found
 
 
-def _make_bones(bone_of: Mapping[bpy.types.Object, str], at_rest: Mapping[bpy.types.Object, Matrix]) -> Any:
-    """Make an armature with a bone for each object, which begins at its origin and ends at the next, or at its end."""
-    parts: list[Any] = list(bone_of)
+def _hangs_on(part: Any, first: bpy.types.Object) -> bool:
+    """Whether an object is carried by the first; what only a constraint moves is not."""
+    while part is not None and part != first:
+        part = part.parent
+    return part is not None
+
+
+def _make_bones(
+    names: Mapping[bpy.types.Object, str], at_rest: Mapping[bpy.types.Object, Matrix]
+) -> tuple[Any, dict[bpy.types.Object, str]]:
+    """Make an armature with a bone for each object, which begins at its origin and ends at the next, or at its end.
+
+    Return it and the names of the bones: from Blender 5.0 on, those of objects may be longer.
+    """
+    parts: list[Any] = list(names)
     heads = {part: matrix.translation for part, matrix in at_rest.items()}
     ends = {part: _far_end(part, at_rest[part]) for part in parts}
     for part in parts[1:]:
@@ -104,16 +118,17 @@ def _make_bones(bone_of: Mapping[bpy.types.Object, str], at_rest: Mapping[bpy.ty
         if all((head - heads[part.parent]).length <= following for head in known):
             ends[part.parent] = heads[part]
     shortest = _SHORTEST * float(np.ptp(np.array([*heads.values(), *ends.values()]), axis=0).max())
-    data = bpy.data.armatures.new(bone_of[parts[0]])
+    data, bone_of = bpy.data.armatures.new(names[parts[0]]), dict[bpy.types.Object, str]()
     with edited_bones(data) as bones:
         for part in parts:
-            bone = bones.new(bone_of[part])
+            bone = bones.new(names[part])
+            bone_of[part] = bone.name
             bone.head, bone.tail = heads[part], ends[part]
             if bone.length < shortest:
                 bone.tail = heads[part] + Vector((0.0, 0.0, max(shortest, 1e-3)))
         for part in parts[1:]:
             bones[bone_of[part]].parent = bones[bone_of[part.parent]]
-    return data
+    return data, bone_of
 
 
 def _far_end(part: bpy.types.Object, placed: Matrix) -> Vector:

@@ -61,7 +61,8 @@ def read_directed_points(
         found = {}
         for source, stand_in in brought.items():
             seen = stand_in.evaluated_get(graph)
-            found[source] = np.array(instances[source]) if source in instances else _of_geometry(seen)
+            own = instances.get(source)
+            found[source] = _of_geometry(seen) if own is None else np.array(own).reshape(-1, 5)
     for points in found.values():
         points[:, :3] *= unit
     return found

@@ -110,3 +110,28 @@ def test_legs_of_one_piece_walk_and_their_feet_stand(make, stage, figure, feet_o
     assert lower.max() < 0.06  # of 1.55 m: the middle of a block that stands on its edge
     assert not [notice for notice in stage.notices if "slides along" in notice]
     assert all(part.parent_type != "BONE" for part in parts)  # the user's own
+
+
+def test_what_only_a_constraint_holds_gets_no_bone_and_the_figure_walks(make, stage):
+    parts = figure_of_objects(make)
+    holder = bpy.data.objects.new("Holder", None)
+    hat = box(make, "hat", (0.2, 0.2, 0.1), 1.1, holder)
+    make.link(holder, hat)
+    holder.constraints.new("COPY_LOCATION").target = parts[1]
+    stage.crowd.characters = make.collection("Characters")
+    stage.crowd.characters.children.link(make.collection("Figure", *parts, holder, hat))
+    (mover, *_) = stage.bake(make.walk(agents=1, frames=(1, FRAMES), speed=0.7))
+    (rig,) = [each for each in mover.children_recursive if each.type == "ARMATURE"]
+    assert len(rig.pose.bones) == len(parts)
+
+
+@pytest.mark.each_blender("lengths of names")
+def test_names_of_objects_may_be_longer_than_those_of_bones(make, stage):
+    parts = figure_of_objects(make)
+    for part in parts:
+        part.name = 70 * "x" + part.name
+    stage.crowd.characters = make.collection("Characters", *parts)
+    (mover, *_) = stage.bake(make.walk(agents=1, frames=(1, FRAMES), speed=0.7))
+    (rig,) = [each for each in mover.children_recursive if each.type == "ARMATURE"]
+    assert len(rig.pose.bones) == len(parts)
+    assert not [notice for notice in stage.notices if "slides along" in notice]
