@@ -151,17 +151,36 @@ def test_what_varies_is_shown_and_may_be_said_by_hand(make, addon):
     assert not find(parts).parts  # one beside the other are no alternatives
 
 
+@pytest.mark.parametrize("link", ["DATA", "OBJECT"])
 @pytest.mark.parametrize(("places", "varies"), [(0.25, False), (0.75, True)])
-def test_a_picture_that_has_skin_on_some_faces_keeps_its_colours(make, addon, places, varies):
+def test_a_picture_that_has_skin_on_some_faces_keeps_its_colours(make, addon, places, varies, link):
     rig, body = make.rig()
     picture = bpy.data.images.new("Palette", 8, 8)
     columns = np.where(np.arange(8)[:, None] < 4, [0.85, 0.6, 0.45, 1.0], [0.2, 0.3, 0.6, 1.0])  # skin on the left
     picture.pixels.foreach_set(np.tile(columns, (8, 1)).astype(np.float32).ravel())
-    body.data.materials.append(coloured("Knight", (0.8, 0.8, 0.8), picture))
+    body.data.materials.append(None)
+    body.material_slots[0].link = link
+    body.material_slots[0].material = coloured("Knight", (0.8, 0.8, 0.8), picture)
     layer = body.data.uv_layers.new()
     layer.data.foreach_set("uv", np.full(2 * len(body.data.loops), places, dtype=np.float32))
-    found = addon.module("blender_addon.characters.ready.variety").find_variety([rig, body])
-    assert bool(found.colours) == varies
+    find = addon.module("blender_addon.characters.ready.variety").find_variety
+    assert bool(find([rig, body]).colours) == varies
+    picture.pixels.foreach_set(np.tile(columns[::-1], (8, 1)).astype(np.float32).ravel())  # painted: now on the right
+    assert bool(find([rig, body]).colours) != varies
+
+
+def test_a_picture_that_was_painted_and_saved_is_looked_at_again(make, addon, tmp_path):
+    rig, body = make.rig()
+    picture, path = bpy.data.images.new("Palette", 8, 8), str(tmp_path / "palette.png")
+    body.data.materials.append(coloured("Knight", (0.8, 0.8, 0.8), picture))
+    body.data.uv_layers.new()
+    find = addon.module("blender_addon.characters.ready.variety").find_variety
+    for colour, varies in (([0.85, 0.6, 0.45, 1.0], False), ([0.2, 0.3, 0.6, 1.0], True)):
+        picture.pixels.foreach_set(np.tile(colour, 64).astype(np.float32))
+        picture.filepath_raw, picture.file_format = path, "PNG"
+        picture.save()
+        picture.source = "FILE"
+        assert bool(find([rig, body]).colours) == varies
 
 
 def test_numbered_looks_are_sorted_and_named_as_people_do(make, addon):
