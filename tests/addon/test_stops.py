@@ -334,6 +334,28 @@ def test_people_stand_before_a_window_that_is_selected(market):
     assert market.window in set(market.settings.obstacles.all_objects)
 
 
+@pytest.mark.parametrize("name", ["Booth", "Counter"])
+def test_people_queue_before_a_kiosk_that_is_selected(market, make, name):
+    kiosk = make.cube(name, 2.0)
+    make.link(kiosk)
+    route = market.crowd.route
+    ys = [(route.matrix_world @ Vector(corner)).y for corner in route.bound_box]
+    kiosk.location = (3.0, max(ys) + 5.0, 1.0)
+    bpy.context.view_layer.update()
+    bpy.ops.object.select_all(action="DESELECT")
+    kiosk.select_set(True)
+    bpy.context.view_layer.objects.active = kiosk
+    bpy.ops.footfall.stop_add(kind="COUNTER")
+    stop = market.crowd.stops[2]
+    bpy.context.view_layer.update()
+    front = min((kiosk.matrix_world @ Vector(corner)).y for corner in kiosk.bound_box)
+    y = stop.place.matrix_world.translation.y
+    assert (stop.name, stop.do, stop.place.type, stop.place.parent) == (name, "QUEUE", "EMPTY", kiosk)
+    assert front - y == pytest.approx(0.5, abs=0.05), "on the side of the route, outside the kiosk"
+    assert stop.place.matrix_world.col[1].y < -0.9, "the line runs towards the route"
+    assert kiosk in set(market.settings.obstacles.all_objects)
+
+
 def furniture(make, name, *boxes):
     """Furniture of boxes, each with its size and the middle, which is linked."""
     made = make.cube(name, 1.0)

@@ -102,7 +102,7 @@ def _remove_place(place: bpy.types.Object | None) -> None:
 
 
 def _front_of(scene: bpy.types.Scene, crowd: FootfallCrowd, chosen: bpy.types.Object) -> Vector | None:
-    """Return the point of a window's or a wall's surface that is nearest to the route; None of a flat or bare mesh."""
+    """Return the point of the surface of a wall or a counter nearest to the route; None of a flat or bare mesh."""
     if not isinstance(chosen.data, bpy.types.Mesh) or not len(chosen.data.polygons):
         return None
     corners = [chosen.matrix_world @ Vector(corner) for corner in chosen.bound_box]
@@ -115,13 +115,13 @@ def _front_of(scene: bpy.types.Scene, crowd: FootfallCrowd, chosen: bpy.types.Ob
     return to_world @ point if found else None
 
 
-def _before_glass(scene: bpy.types.Scene, crowd: FootfallCrowd, on_it: Vector) -> Vector:
-    """Return a point before a window, on the side of the route, for one on the glass: which side would not be known."""
+def _before(scene: bpy.types.Scene, crowd: FootfallCrowd, on_it: Vector, distance: float) -> Vector:
+    """Return a point so far [m] before a window or a counter, on the side of the route, for one on its surface."""
     nearest = _nearest_on_route(scene, crowd.route, on_it)
     if nearest is None:
         return on_it
     towards = Vector((nearest[0] - on_it.x, nearest[1] - on_it.y, 0.0))
-    return on_it + min(_BEFORE_GLASS / metres_per_unit(scene), towards.length) * towards.normalized()
+    return on_it + min(distance / metres_per_unit(scene), towards.length) * towards.normalized()
 
 
 def _nearest_on_route(scene: bpy.types.Scene, route: bpy.types.Object | None, place: Vector) -> list[float] | None:
@@ -146,8 +146,12 @@ _ITEMS = (
     ("DOOR", "Door", "Some go in and disappear"),
 )
 _NAMES = {kind: label for kind, label, _ in _ITEMS}
-_NAMES_ON = {"WINDOW": "Look into Shop Window", "BENCH": "Seats on Bench"}  # where the object itself is called so
-_BEFORE_GLASS = 0.05  # [m]; chosen
+_NAMES_ON = {  # where the object itself is called so
+    "WINDOW": "Look into Shop Window",
+    "COUNTER": "Queue at Counter",
+    "BENCH": "Seats on Bench",
+}
+_BEFORE = {"WINDOW": 0.05, "COUNTER": 0.5}  # how far before it the place is, so that its side is known [m]; chosen
 _LOWEST_WINDOW = 0.3  # height of a mesh from which on people stand before it rather than on it [m]; chosen
 _NO_SEAT = (
     "'{}' has nothing level 0.2 to 0.75 m above its foot, so its vertices are the seats. Correct its scale, or put the "
@@ -167,7 +171,8 @@ class AddStop(OneStep, bpy.types.Operator):
     bl_label = "Add Stop"
     bl_description = (
         "Add a stop for this crowd: at the active object, where that is a selected empty, curve or mesh, or "
-        "else at the 3D cursor. A window or bench that is selected or under the cursor becomes an obstacle"
+        "else at the 3D cursor. A window or bench that is selected or under the cursor becomes an obstacle, and so "
+        "does a counter that is selected"
     )
 
     kind: EnumProperty(
@@ -190,7 +195,7 @@ class AddStop(OneStep, bpy.types.Operator):
         chosen = context.active_object
         place = chosen if chosen is not None and chosen.select_get() and may_be_stop(chosen) else None
         place = None if place in (crowd.route, crowd.start, crowd.goal) else place
-        front = None if place is None or self.kind != "WINDOW" else _front_of(scene, crowd, place)
+        front = None if place is None or self.kind not in _BEFORE else _front_of(scene, crowd, place)
         named = place
         bench = None
         if self.kind == "BENCH" and place is not None and is_furniture(place, context.evaluated_depsgraph_get()):
@@ -202,9 +207,9 @@ class AddStop(OneStep, bpy.types.Operator):
             place = _put_seats(scene, crowd, bench, place)
         elif place is None or front is not None:
             where = scene.cursor.location.copy() if front is None else front
-            there = self._mark_what_is_there(context, crowd, where)
-            if there is not None and self.kind == "WINDOW":
-                where = _before_glass(scene, crowd, where)
+            there = self._mark_what_is_there(context, crowd, where, place)
+            if there is not None and self.kind in _BEFORE:
+                where = _before(scene, crowd, where, _BEFORE[self.kind])
             place = _make_place(scene, crowd, self.kind, where, there)
             if there is not None:
                 place.parent, place.matrix_parent_inverse = there, there.matrix_world.inverted_safe()  # moves with it
@@ -216,8 +221,13 @@ class AddStop(OneStep, bpy.types.Operator):
         crowd.active_stop_index = len(crowd.stops) - 1
         return {"FINISHED"}
 
-    def _mark_what_is_there(self, context: Any, crowd: Any, cursor: Vector) -> bpy.types.Object | None:
-        """Make the window or the bench at the 3D cursor an obstacle, as people would stand in it, and return it."""
+    def _mark_what_is_there(
+        self, context: Any, crowd: Any, cursor: Vector, chosen: bpy.types.Object | None
+    ) -> bpy.types.Object | None:
+        """Make a chosen counter, or what is at the 3D cursor, an obstacle, as people would stand in it; return it."""
+        if self.kind == "COUNTER" and chosen is not None:
+            self._mark(context, chosen)
+            return chosen
         if self.kind not in _SOLID:
             return None
         walked = [place.matrix_world.translation for place in (crowd.start, crowd.goal) if place is not None]
