@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..array_types import Bool, Float64, Int64
-from ..simulation.world.doing import Doing
+from ..simulation.world.doing import AT_STOPS
 from ..steering.neighbours import close_pairs_at_a_time, moments_together
 from ..steering.traffic.conflict_zones import HEADROOM
 from ..trajectories import Trajectories
@@ -18,9 +18,6 @@ from .capsules import Capsules
 from .report_settings import ConductSettings, ReportSettings
 
 _CONTACT_TOLERANCE = 1e-9  # [m]
-
-AT_STOPS = (Doing.AT_STOP, Doing.LOOKING, Doing.IN_QUEUE, Doing.SERVED)  # they stand because they want to
-AT_STOPS += (Doing.TALKING, Doing.SITTING, Doing.WAITING_FOR_EVENT, Doing.PLAYING_CLIP, Doing.REACTING)
 
 
 @dataclass(frozen=True, eq=False)

@@ -40,10 +40,10 @@ import numpy as np
 from ..array_types import Bool, Float64, Int64
 from ..geometry.reproducible_math import arctan2
 from ..scene import Scene
-from ..simulation.world.doing import Doing
+from ..simulation.world.doing import AT_STOPS, Doing
 from ..trajectories import Trajectories
 from .conduct import Conduct, HeldUp, find_conduct, find_halts, longest_of
-from .contacts import AT_STOPS, MetPairs, SeenPairs, find_contacts
+from .contacts import MetPairs, SeenPairs, find_contacts
 from .events import (
     clipping_events,
     conduct_events,

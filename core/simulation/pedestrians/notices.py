@@ -16,6 +16,7 @@ from ..guidance.detours import Detours
 from ..population.population import PeopleAtStart
 from ..settings.pedestrian_settings import NoticeSettings
 from ..world.agents import OUTSIDE, WALKING, Agents
+from ..world.doing import AT_STOPS
 from ..world.obstacle_names import BOUNDS, Closure, tell_place
 from ..world.recording import Recording
 from .closures import Closures
@@ -192,13 +193,15 @@ def _frames_needed(
 ) -> tuple[str, str]:
     """Return until which frame people need at their progress so far, and the remedy, as parts of a sentence.
 
-    More frames are the remedy where most would not have arrived if nobody had held them up, more room where they stand.
+    Time spent at stops is not part of their pace. More frames are the remedy where most would not have arrived if
+    nobody had held them up, more room where they stand.
     """
     made = slice(0, run.made)
     steps = np.diff(run.position[made, who, :2], axis=0)
-    walked = np.nansum(length(steps), axis=0) / wanted_speed  # [s] at their preferred speeds
-    taken = run.present[made, who].sum(axis=0) / run.clock.fps
-    pace, last = walked.sum() / taken.sum(), run.frame
+    on_the_way = run.present[made, who] & ~np.isin(run.doing[made, who], AT_STOPS)
+    walked = np.nansum(length(steps) * on_the_way[1:], axis=0) / wanted_speed  # [s] at their preferred speeds
+    taken = on_the_way.sum(axis=0) / run.clock.fps
+    pace, last = walked.sum() / max(taken.sum(), 1.0 / run.clock.fps), run.frame
     left = run.clock.fps * float(time_ahead.max())  # [frames]
     least = np.ceil(last + left)
     remedy = _MORE_FRAMES if 2 * np.count_nonzero(walked + time_ahead > taken) > len(who) else _EITHER

@@ -71,6 +71,10 @@ class Doing(IntEnum):
 DOING_NAMES = tuple(each.title for each in Doing)
 """What each `Doing` is called, by its number."""
 
+AT_STOPS = (Doing.AT_STOP, Doing.LOOKING, Doing.IN_QUEUE, Doing.SERVED, Doing.TALKING, Doing.SITTING)
+AT_STOPS += (Doing.WAITING_FOR_EVENT, Doing.PLAYING_CLIP, Doing.REACTING)
+"""What those do who stand because they want to."""
+
 
 class AgentNumbers(NamedTuple):
     """How people and vehicles are numbered together.

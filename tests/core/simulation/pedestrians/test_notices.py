@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from core.geometry.segments import nearest_on_segments
-from core.scene import Area, Crowd, Motion, Obstacle, Route, Scene, Spawn, Speed
+from core.scene import Area, Crowd, Motion, Obstacle, Place, Route, Scene, Spawn, Speed, Stop, StopDuration
 from core.scene.basics.clock import Clock
 from core.simulation import Simulation, simulate
 from core.simulation.pedestrians.notices import report_few_frames
@@ -165,6 +165,18 @@ def test_too_few_frames_for_the_route_are_reported_with_about_how_many_are_neede
     assert told_of_enough == []
     assert arrived.min() > 0
     assert arrived.max() <= min(about, needed) + 36
+
+
+def test_time_spent_at_a_stop_does_not_count_as_slow_progress():
+    route = Route("Road", np.array([[0.0, 0, 0], [30, 0, 0]]), width=3.0)
+    bench = Stop("Bench", duration=StopDuration(20.0, 0.0))
+    crowd = Crowd("Walkers", count=1, route="Road", speed=Speed(1.3, 0.0), stops=(bench,))
+    scene = Scene(frames=(1, 1300), routes=(route,), crowds=(crowd,), places=(Place("Bench", np.array([[8.0, 2.0]])),))
+    walking = Simulation(scene)
+    _, about = frames_told(after(walking, 760).notices)  # on the way again
+    while not walking.done and (walking.result().arrived_frame < 0).any():
+        after(walking, walking.frame + 24)
+    assert about == pytest.approx(walking.result().arrived_frame[0], rel=0.04)
 
 
 def test_more_frames_are_not_asked_for_where_a_wall_blocks_the_path_of_some():
