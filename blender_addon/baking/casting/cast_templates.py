@@ -90,9 +90,10 @@ class CastTemplates:
         if self.all and not figures:
             return
         crowd = self._crowd
-        plants = crowd.motion.plants_feet if self._has_legs and not crowd.drives else None
+        has_legs = self._has_legs or self.figures is None  # poses of the built-in figures stand as they are
+        plants = crowd.motion.plants_feet if has_legs and not crowd.drives else None
         own = {"plants_feet": plants, "keys_ik_feet": crowd.motion.keys_ik_feet, "drives": crowd.drives}
-        own["only_deforms"] = plants is not None and crowd.motion.rig == DEFORM_ONLY
+        own["only_deforms"] = self._has_legs and plants is not None and crowd.motion.rig == DEFORM_ONLY
         given = {"scene": self._scene, "frames": self._frames, "unit": self._unit, "figures": figures}
         for character, settings in choose_characters(crowd, self._known, **given):
             try:

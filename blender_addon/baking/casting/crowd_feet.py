@@ -116,7 +116,7 @@ class CrowdFeet:
     def note_shown(self, role: Role, template: Template, held: HeldPoses, performance: Performance) -> bool:
         """Look at the feet of somebody who is shown in still poses; return whether there was something to see."""
         rows = frames_to_look_at(performance, self._unit)
-        footwork = None if rows is None else look_at_poses(template, held, performance, rows, self._scene)
+        footwork = None if rows is None else look_at_poses(template, held, performance, rows)
         if footwork is None or rows is None or template.walk is None:
             return False
         self.seen[template.names[0]] = SeenCharacter.of(template, footwork, rows.start)

@@ -198,8 +198,7 @@ class InstanceCast(Cast):
             cycles = np.rint((own - held.lowest) / STEPPING.gait_step)
             low, high = (int(cycles.min()), int(cycles.max()) + 1) if cycles.size else (0, 0)
             used = slice(low * held.count, high * held.count)
-            held = held._replace(shift=held.shift[used], lowest=held.lowest + low * STEPPING.gait_step)
-            self._poses[number] = len(kept), Poses(poses.meshes[used], held)
+            self._poses[number] = len(kept), Poses(poses.meshes[used], held.keep(slice(low, high)))
             kept += made[used]
         dropped = set(self._pose_objects) - set(kept)
         gone: set[bpy.types.ID] = {block for each in dropped for block in (each, each.data) if block is not None}

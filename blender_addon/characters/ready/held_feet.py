@@ -21,7 +21,7 @@ from ....core.motion.feet.footwork import hold_feet
 from ....core.motion.whole_steps import STEPPING
 from ...blender_data.evaluation import evaluation_scene, metres_per_unit
 from ..clips.seen_joints import read_joints
-from ..templates import Template
+from .pose_cycles import PoseCycles
 
 
 @dataclass(frozen=True)
@@ -45,6 +45,7 @@ class HeldPoses(NamedTuple):
     """How the poses of a character are sheared, gait by gait.
 
     Attributes:
+        joints: float64 (M, P, 3), of each, unsheared, looking along +X [Blender units]; empty: it has no steps.
         shift: float64 (M, 2), of the ground under each, ahead and to the left [Blender units].
         still_height: height of what is not moved [Blender units].
         mid_stance: phase at which the foot on the ground is under the body, as in standing [runs of the walk].
@@ -54,6 +55,7 @@ class HeldPoses(NamedTuple):
         ways: of a cycle of the walk and of the run [Blender units]; 0: no foot of it can stand.
     """
 
+    joints: Float64
     shift: Float64
     still_height: float
     mid_stance: float
@@ -70,45 +72,46 @@ class HeldPoses(NamedTuple):
             shear[0][3], shear[1][3] = ahead, left
             mesh.transform(shear)
 
-    def nearest(self, phase: Float64) -> Float64:
-        """Return the phases of the poses that are shown, float64 (T,) [runs of the walk]."""
-        return np.floor(phase * self.count + 0.5) / self.count
+    def keep(self, cycles: slice) -> HeldPoses:
+        """Return the same of some cycles."""
+        poses = slice(cycles.start * self.count, cycles.stop * self.count)
+        lowest = self.lowest + cycles.start * STEPPING.gait_step
+        return self._replace(joints=self.joints[poses], shift=self.shift[poses], lowest=lowest)
 
-    def move(self, points: Float64, phase: Float64, gait: Float64) -> Float64:
-        """Return joints in the nearest poses as they are shown.
+    def shown(self, phase: Float64, gait: Float64) -> Float64:
+        """Return the joints float64 (T, P, 3) of the nearest poses as they are shown, facing +X.
 
         Args:
-            points: float64 (T, P, 3), in the nearest poses, unsheared, that look along +X.
             phase: float64 (T,) [runs of the walk].
             gait: float64 (T,), of poses.
         """
-        cycle, nearest = np.rint((gait - self.lowest) / STEPPING.gait_step), self.nearest(phase)
-        shift = self.shift[np.rint((cycle + nearest % 1.0) * self.count).astype(np.int64)].copy()
+        nearest = np.floor(phase * self.count + 0.5) / self.count
+        cycle = np.rint((gait - self.lowest) / STEPPING.gait_step)
+        pose = np.rint((cycle + nearest % 1.0) * self.count).astype(np.int64)
+        shift, points = self.shift[pose], self.joints[pose]
         early = (nearest - phase) * stride_of(gait, Strides(*self.ways))
         shift[:, 0] += np.where(gait > STANDS, early, 0.0)
-        moved = points.copy()
-        moved[..., :2] += shift[:, None] * (1.0 - points[..., 2:] / self.still_height)
-        return moved
+        points[..., :2] += shift[:, None] * (1.0 - points[..., 2:] / self.still_height)
+        return points
 
 
-def hold_poses(template: Template, gaits: Sequence[float], count: int, scene: bpy.types.Scene) -> HeldPoses:
+def hold_poses(cycles: PoseCycles, scene: bpy.types.Scene) -> HeldPoses:
     """Find out how to shear the poses of a character.
 
     Args:
-        template: of the character.
-        gaits: of its poses, increasing.
-        count: of poses in a cycle.
+        cycles: of the character.
         scene: provides frame rate and units.
     """
-    walk, none = template.walk, np.zeros((count * len(gaits), 2))
+    template, gaits, count = cycles.template, cycles.gaits, cycles.count
+    walk, none = template.walk, np.zeros((cycles.poses, 2))
     if template.walker is None or template.clips is None or walk is None or not walk.steps:
-        return HeldPoses(none, 1.0, 0.0, 0.5, gaits[0], count)
-    phase = np.tile(np.arange(count) / count, len(gaits))
-    points = read_poses(template, np.repeat(gaits, count), phase, scene).reshape(len(gaits), count, -1, 3)
+        return HeldPoses(np.empty((0, 0, 3)), none, 1.0, 0.0, 0.5, gaits[0], count)
+    joints = _read_joints(cycles, scene)
+    points = joints.reshape(len(gaits), count, -1, 3)
     height, unit = float(points[0, :, :, 2].max()), metres_per_unit(scene)
     still, most = _SHEAR.still_height * height, _SHEAR.longest_stride * height * unit
     if not 0.0 < template.stride < most:
-        return HeldPoses(none, still or 1.0, 0.0, 0.5 / walk.strides, gaits[0], count)
+        return HeldPoses(joints, none, still or 1.0, 0.0, 0.5 / walk.strides, gaits[0], count)
     ways = stride_of(np.array(gaits), Strides(template.stride, template.run_stride)) / unit
     stands = (points[0] if gaits[0] == STANDS else points[list(gaits).index(WALKS)]).mean(axis=0)
     found = [hold_feet(own, way, stands, 2 * walk.strides) for own, way in zip(points, ways.tolist(), strict=True)]
@@ -116,18 +119,16 @@ def hold_poses(template: Template, gaits: Sequence[float], count: int, scene: bp
     _, mid_stance = found[list(gaits).index(WALKS)]
     mid_stance = 0.0 if np.isnan(mid_stance) else mid_stance
     own = template.stride / unit, (template.run_stride or template.stride) / unit
-    return HeldPoses(np.concatenate(shift), still, mid_stance, 0.5 / walk.strides, gaits[0], count, own)
+    return HeldPoses(joints, np.concatenate(shift), still, mid_stance, 0.5 / walk.strides, gaits[0], count, own)
 
 
-def read_poses(template: Template, gait: Float64, phase: Float64, scene: bpy.types.Scene) -> Float64:
-    """Return the joints of a character that has a walk, float64 (T, P, 3), at gaits and phases of it, facing +X."""
-    assert template.walker is not None
-    assert template.clips is not None
-    copies = template.copy_to_watch()
+def _read_joints(cycles: PoseCycles, scene: bpy.types.Scene) -> Float64:
+    """Return the joints of a character in its poses, float64 (M, P, 3), facing +X."""
+    assert cycles.template.walker is not None
+    copies = cycles.template.copy_to_watch()
     try:
-        armature = copies[template.walker]
-        template.clips.show_poses(armature, gait=gait, phase=phase, breath=phase)
+        cycles.show(copies)
         with evaluation_scene(scene, remapped=False) as evaluation:
-            return read_joints(map(evaluation.watch(copies[0], armature), range(len(phase))))
+            return read_joints(map(evaluation.watch(copies[0], copies[cycles.template.walker]), range(cycles.poses)))
     finally:
         bpy.data.batch_remove(copies)

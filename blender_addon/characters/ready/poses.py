@@ -20,6 +20,7 @@ from ...figures.figure import FIGURE_TAG
 from ..clips.clips import Clips, WalkCycle
 from ..templates import Template
 from .held_feet import HeldPoses, hold_poses
+from .pose_cycles import pose_cycles
 
 
 @dataclass(frozen=True)
@@ -62,8 +63,9 @@ def make_poses(template: Template, name: str, scene: bpy.types.Scene) -> Poses:
     """
     gaits = _gaits(template)
     count = POSE_SETTINGS.poses_per_cycle if template.clips is not None else 1
-    made = _take(template, name, scene, count * len(gaits), lambda copies: _set_up(copies, template, gaits))
-    held = hold_poses(template, gaits, count, scene)
+    with pose_cycles(template, gaits, count, scene) as cycles:
+        made = _take(template, name, scene, cycles.poses, cycles.show)
+        held = hold_poses(cycles, scene)
     if made:
         held.apply(made)
     return Poses(made, held)
@@ -121,16 +123,6 @@ def _gaits(template: Template) -> list[float]:
     lowest = STANDS if template.idle is not None else WALKS
     highest = RUNS if template.run_stride else WALKS
     return np.arange(lowest, highest + STEPPING.gait_step / 2, STEPPING.gait_step).tolist()
-
-
-def _set_up(copies: list[bpy.types.Object], template: Template, gaits: list[float]) -> None:
-    """Animate copies of a character to show its cycles, one pose a frame from 0 on."""
-    if template.walker is None or template.clips is None:
-        return
-    phase = np.tile(np.arange(POSE_SETTINGS.poses_per_cycle) / POSE_SETTINGS.poses_per_cycle, len(gaits))
-    template.clips.show_poses(
-        copies[template.walker], gait=np.repeat(gaits, POSE_SETTINGS.poses_per_cycle), phase=phase, breath=phase
-    )
 
 
 def _mesh_of(depsgraph: bpy.types.Depsgraph, name: str) -> bpy.types.Mesh:

@@ -23,7 +23,7 @@ from ..legs.rest_in_world import rest_to_world
 from ..performances import Performance
 from ..retargeting.humanoids import recognised_parts
 from ..templates import Template
-from .held_feet import HeldPoses, read_poses
+from .held_feet import HeldPoses
 
 
 @dataclass(frozen=True)
@@ -93,9 +93,7 @@ def look_at_feet(
     return judge_footwork(points, performance.location[rows], performance.heading[rows], foot_of=foot_of)
 
 
-def look_at_poses(
-    template: Template, held: HeldPoses, performance: Performance, rows: slice, scene: bpy.types.Scene
-) -> Footwork | None:
+def look_at_poses(template: Template, held: HeldPoses, performance: Performance, rows: slice) -> Footwork | None:
     """Judge the feet of somebody who is shown in still poses.
 
     Args:
@@ -103,15 +101,13 @@ def look_at_poses(
         held: how its poses are sheared.
         performance: what it does.
         rows: frames to look at, from `frames_to_look_at`.
-        scene: provides frame rate and units.
 
     Returns:
         The judgement, in Blender units; None where it has no clips with steps.
     """
     if template.walker is None or template.clips is None or not template.clips.walk.steps:
         return None
-    phase, gait = performance.phase[rows], performance.gait[rows]
-    points = held.move(read_poses(template, gait, held.nearest(phase) % 1.0, scene), phase, gait)
+    points = held.shown(performance.phase[rows], performance.gait[rows])
     location, heading = performance.location[rows], performance.heading[rows]
     placed = _placed(points * performance.size, location, heading)
     foot_of = feet_of_joints(template.parts[template.walker], template.parts[0], points.shape[1], template.legs)

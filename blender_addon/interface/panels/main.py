@@ -233,15 +233,17 @@ class PeoplePanel(CrowdTab, bpy.types.Panel):
 def _draw_output(column: _Layout, context: _Context, crowd: Any) -> None:
     column.prop(crowd, "output")
     column.prop(crowd.motion, "size_variation")
-    if crowd.output == CHARACTERS:
-        if crowd.characters is not None:
-            column.prop(crowd.motion, "rig")
+    are_characters, are_own = crowd.output == CHARACTERS, crowd.characters is not None
+    if are_characters and are_own:
+        column.prop(crowd.motion, "rig")
+    if are_characters or are_own:
         column.prop(crowd.motion, "plants_feet")
-        if crowd.characters is not None and crowd.motion.plants_feet:
-            column.prop(crowd.motion, "keys_ik_feet")
+    if are_own and crowd.motion.plants_feet:
+        column.prop(crowd.motion, "keys_ik_feet")
+    if are_characters:
         column.prop(crowd.motion, "lean")
         column.prop(crowd.motion, "looks_about")
-        if crowd.characters is not None:
+        if are_own:
             _draw_looks(column, context, crowd)
 
 

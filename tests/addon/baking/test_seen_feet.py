@@ -133,3 +133,14 @@ def test_who_glides_is_told_what_helps(addon):
     assert ours.startswith("the feet of 'X' hardly stand in Footfall's own walk; choose a clip with steps")
     assert "empty its Walk" not in ours
     assert "the feet of 'X' (Beach) hardly" in told("X", seen(None, 0, "Walk", 1.8, hint=" (Beach)"))
+
+
+def test_feet_of_instances_are_planted_as_those_of_characters(walkers):
+    """With a stride that is not the clip's own, feet glide unless legs are bent."""
+    walkers.crowd.output, walkers.crowd.stride_length = "INSTANCES", 1.9
+    bpy.ops.footfall.bake()
+    assert 0.5 <= total(walkers)["foot_stance"] <= 0.75
+    assert total(walkers)["foot_slide_mean_cm"] <= 1.5
+    walkers.crowd.motion.plants_feet = False
+    bpy.ops.footfall.bake()
+    assert total(walkers)["foot_stance"] < 0.4
