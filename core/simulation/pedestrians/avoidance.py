@@ -115,11 +115,9 @@ class Avoidance:
         rows, preferred, dt = step.rows, step.preferred, step.dt
         slow = self.settings.avoidance.insistence_speed
         insists = step.insists & (length2(self.agents.velocity[rows]) < slow * slow)
-        numbers = self._models_of(rows, around)
+        numbers = self._models_of(rows, around.in_heroes_path)
         # Forces and headings find no way through an arch of people; in half-planes everybody makes room.
         numbers[step.jammed | step.insists] = ESCAPE
-        if self._door_queues is not None:
-            numbers[self._door_queues.may_be_next(rows) & (numbers != FORCES)] = ESCAPE
         straight = insists & self._exempt.held_up[rows]
         seen = self._bodies(rows, around.given, preferred, straight, step.paths)
         obstacles = self._obstacles(rows, seen, time, dt)
@@ -134,14 +132,16 @@ class Avoidance:
             found = np.where(some[:, None], taken, found)
         return found
 
-    def _models_of(self, rows: Int64, around: Surroundings) -> NDArray[np.int8]:
-        """Return int8 (R,), the model that each follows now, by its number."""
-        return np.where(around.in_heroes_path, np.int8(ESCAPE), self.agents.model[rows])
+    def _models_of(self, rows: Int64, in_heroes_path: Bool) -> NDArray[np.int8]:
+        """Return int8 (R,), the model that each follows now, by its number: right before a door that of an escape."""
+        numbers = np.where(in_heroes_path, np.int8(ESCAPE), self.agents.model[rows])
+        if self._door_queues is not None:
+            numbers[self._door_queues.may_be_next(rows) & (numbers != FORCES)] = ESCAPE
+        return numbers
 
     def model_of(self, rows: Int64, agent: int, time: float) -> str:
         """Return the name of the model that one of the rows, by its number among them, follows now."""
-        in_path = self._is_in_heroes_path(rows, time)[agent]
-        return MODEL_NAMES[ESCAPE if in_path else self.agents.model[rows[agent]]]
+        return MODEL_NAMES[self._models_of(rows, self._is_in_heroes_path(rows, time))[agent]]
 
     def _is_in_heroes_path(self, rows: Int64, time: float) -> Bool:
         """Return bool (R,), whether each is in the path of a hero."""

@@ -180,9 +180,9 @@ def test_who_has_arrived_wants_to_stay():
     np.testing.assert_array_equal(replay.steering(0, replay.moment(60)).wanted, (0.0, 0.0))
 
 
-@pytest.mark.parametrize(("opening", "turned"), [(1.0, False), (30.0, True)])
-def test_nobody_is_drawn_as_turning_aside_before_a_door(opening, turned):
-    there, back = (np.array([(begin, 0.0, 0.0), (-3.0 * begin, 0.0, 0.0)]) for begin in (-5.4, 3.2))
+def replay_at(opening, begin):
+    """Two who walk to an opening in a wall, the first from `begin` on, and one who comes towards them."""
+    there, back = (np.array([(x, 0.0, 0.0), (-3.0 * x, 0.0, 0.0)]) for x in (-5.4, 3.2))
     routes = (Route("There", there, width=2.0), Route("Back", back, width=2.0))
     walls = tuple(
         Obstacle(name, np.array([[-0.1, low], [0.1, low], [0.1, high], [-0.1, high]]))
@@ -193,8 +193,22 @@ def test_nobody_is_drawn_as_turning_aside_before_a_door(opening, turned):
         for name, count, route in (("Two", 2, "There"), ("One", 1, "Back"))
     )
     scene = Scene(frames=(1, 2), obstacles=walls, routes=routes, crowds=crowds)
-    now = np.array([(-3.5, 0.0, 0.0), (-5.0, 0.0, 0.0), (1.2, 0.0, 0.0)])
+    now = np.array([(begin, 0.0, 0.0), (-5.0, 0.0, 0.0), (1.2, 0.0, 0.0)])
     step = np.array([(1.3, 0.0, 0.0), (1.3, 0.0, 0.0), (-1.3, 0.0, 0.0)]) / scene.fps
-    replay = Replay(scene, np.stack((now - step, now)))
+    return Replay(scene, np.stack((now - step, now)))
+
+
+@pytest.mark.parametrize(("opening", "turned"), [(1.0, False), (30.0, True)])
+def test_nobody_is_drawn_as_turning_aside_before_a_door(opening, turned):
+    replay = replay_at(opening, -3.5)
     target = replay.steering(0, replay.moment(2)).headings.direction[0]
     assert (target[1] < -0.05) == turned
+
+
+@pytest.mark.parametrize(
+    ("opening", "begin", "has_planes"), [(1.0, -0.8, True), (1.0, -3.5, False), (30.0, -0.8, False)]
+)
+def test_who_may_be_next_at_a_door_is_drawn_with_half_planes_as_they_walk(opening, begin, has_planes):
+    replay = replay_at(opening, begin)
+    steering = replay.steering(0, replay.moment(2))
+    assert (steering.planes is not None, steering.headings is not None) == (has_planes, not has_planes)
