@@ -283,8 +283,10 @@ def find_passage(
         return None
     end = field.nearest((2.0 * middle - closest)[None])[1][0]
     middle, across = 0.5 * (closest + end), end - closest
-    half_width = 0.5 * float(length(across[None])[0])
-    across = across / max(2.0 * half_width, 1e-9)
+    width = float(length(across[None])[0])
+    if width < half_width:  # the same wall, close ahead
+        return None
+    half_width, across = 0.5 * width, across / width
     axis = np.array([across[1], -across[0]])
     axis = axis if dot(axis, direction) >= 0.0 else -axis
     ends = []

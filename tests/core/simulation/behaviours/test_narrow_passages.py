@@ -72,10 +72,11 @@ def test_the_length_and_the_direction_of_a_narrow_place_are_found(half):
     assert 1.0 <= found.half_length <= 1.6
 
 
-def test_a_wall_on_one_side_or_a_wide_door_is_not_narrow():
+def test_a_wall_on_one_side_or_ahead_or_a_wide_door_is_not_narrow():
     wall = ObstacleField([(box(0, 0.3, 2, 9), ())])
     door = ObstacleField([(box(0, 0.6, 2, 9), ()), (box(0, -9, 2, -0.6), ())])
-    for field in (wall, door):
+    ahead = ObstacleField([(box(1.84, -9, 3, 9), ())])  # its mirror image lies in front of the wall
+    for field in (wall, ahead, door):
         assert find_passage(np.array([1.0, 0.0]), np.array([1.0, 0.0]), 0.5, field, SETTINGS) is None
 
 
