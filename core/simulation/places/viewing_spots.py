@@ -116,15 +116,18 @@ def _along_wall(
             front.append((side * number, place, glass[0]))
     front.sort(key=lambda each: (abs(each[0]), -each[0]))
     places, seen = (np.array([each[k] for each in front]) for k in (1, 2))
-    if len(front) <= settings.narrow:
-        behind = _round_row(places, seen, away, settings)
-    else:
-        behind = _behind_gaps({number: (place, glass) for number, place, glass in front}, settings)
+    behind = _behind_gaps({number: (place, glass) for number, place, glass in front}, settings)
+    rest = settings.narrow - len(front)
+    if len(behind[0]) < rest:
+        found, glass = _round_row(places, seen, away, settings)
+        behind = found[:rest], glass[:rest]
     return np.concatenate([places, behind[0]]), np.concatenate([seen, behind[1]])
 
 
 def _behind_gaps(row: dict[int, tuple[Float64, Float64]], settings: ViewingSettings) -> tuple[Float64, Float64]:
     """Return spots behind every other gap of a row, from its middle on, and the points of the wall before them [m].
+
+    Behind its left end somebody has room, too: a wider pane has no less than a narrow one.
 
     Args:
         row: by the number of each spot, counted to both sides from 0: the spot, and the point of the wall before it.
@@ -132,8 +135,8 @@ def _behind_gaps(row: dict[int, tuple[Float64, Float64]], settings: ViewingSetti
     """
     behind = []
     for number in sorted(row, key=abs):
-        if number % 2 == 0 and number + 1 in row:
-            (place, glass), (next_place, next_glass) = row[number], row[number + 1]
+        if number % 2 == 0:
+            (place, glass), (next_place, next_glass) = row[number], row.get(number + 1, row[number])
             middle, seen = 0.5 * (place + next_place), 0.5 * (glass + next_glass)
             normal = (middle - seen) / max(math.sqrt(float(((middle - seen) ** 2).sum())), 1e-9)
             behind.append((middle + settings.second_row * normal, seen))

@@ -44,7 +44,7 @@ class ViewingSettings:
             1.2 m (Hall 1966, "The Hidden Dimension"),
         beside: with so many to each side of the point at most,
         second_row: and some so far behind every other gap of the row [m].
-        narrow: where a row has so many spots at most, the others stand on an arc round it,
+        narrow: where fewer than so many would stand so, others stand on an arc round the row, up to so many,
         arc_row: so far from its farthest spot,
         arc_spacing: and so far from each other at least, so that those in front can leave between them [m].
         cos_turn: a row ends where the wall has turned by the angle with this cosine; what people look at is before a
@@ -58,7 +58,7 @@ class ViewingSettings:
     spacing: float = 0.8
     beside: int = 5
     second_row: float = 0.9
-    narrow: int = 3
+    narrow: int = 8
     arc_row: float = 1.2
     arc_spacing: float = 1.05
     cos_turn: float = 0.85

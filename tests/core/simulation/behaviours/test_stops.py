@@ -289,7 +289,20 @@ def test_who_looks_into_a_window_stands_in_a_row_along_it_and_faces_the_glass() 
 SQUARE = np.array([[-9.0, -9.0], [9.0, -9.0], [9.0, 9.0], [-9.0, 9.0]])
 
 
-@pytest.mark.parametrize(("side", "most"), [(6.0, 16), (1.2, 8), (0.9, 8), (0.3, 5)])
+def test_a_wider_pane_has_room_for_no_fewer_people() -> None:
+    room = []
+    for side in np.arange(0.2, 6.0, 0.1):
+        for off in (0.0, 0.3, 0.5):  # the point of the place is anywhere on it
+            wall = ObstacleField([(np.array([[-side, 0.0], [side, 0.0], [side, 1.0], [-side, 1.0]]), ())])
+            place = Place("Glass", np.array([[off * side, -0.2]]))
+            spots = ViewingSpots(place, None, ViewingSettings(), SpotSettings())
+            spots.is_free(0.25, SimpleNamespace(field=wall, resting=(), builder=SimpleNamespace(field=wall)), SQUARE)
+            room.append(len(spots.point))
+    assert (np.diff(np.array(room).reshape(-1, 3), axis=0) >= 0).all(), room
+    assert max(room) == 16
+
+
+@pytest.mark.parametrize(("side", "most"), [(6.0, 16), (1.9, 8), (1.2, 8), (0.9, 8), (0.3, 5)])
 def test_a_row_ends_where_the_wall_does_and_nobody_stands_close_behind_others(side: float, most: int) -> None:
     wall = ObstacleField([(np.array([[-side, 0.0], [side, 0.0], [side, 1.0], [-side, 1.0]]), ())])
     spots = ViewingSpots(Place("Glass", np.array([[0.0, -0.2]])), None, ViewingSettings(), SpotSettings())
