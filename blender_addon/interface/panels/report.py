@@ -231,12 +231,13 @@ class ReportPanel(Tab, bpy.types.Panel):
             text = f"Set End Frame to {frame}"
             if frame > scene.frame_end:  # else it was pressed, or the scene made longer
                 layout.operator("footfall.set_end_frame", text=text, icon="NEXT_KEYFRAME").frame = frame
-        if len(settings.problems):
-            _draw_problems(layout, context, settings)
-        if any(problem.name.endswith(HIDE_ORIGINALS) for problem in settings.problems):
-            layout.operator("footfall.hide_originals", icon="HIDE_ON")
+        # What mends a cause stands before what came of it: robots of four metres clip all day.
         for number in characters_in_table(scene, active_crowd(scene)):
             draw_height_button(layout, settings.cast[number])
+        if any(problem.name.endswith(HIDE_ORIGINALS) for problem in settings.problems):
+            layout.operator("footfall.hide_originals", icon="HIDE_ON")
+        if len(settings.problems):
+            _draw_problems(layout, context, settings)
         _draw_figures(layout, report)
         if changes := figures.since_the_last_bake(report):
             draw_sentence(layout, context, changes)
