@@ -225,8 +225,9 @@ def _places(agents: Agents, groups: _Groups, breadth: Float64, settings: GroupFo
     column = _rank(cos * groups.left + (1.0 - as_v) * sin * groups.ahead, in_row) - 0.5 * (size - 1)
     bent = as_v * (np.abs(column) - 2.0 / 3.0) + (1.0 - as_v) * column
     last = (groups.count[number] - 1) // in_each
-    behind = (0.5 * last - row) * (settings.row_distance + pitch * (in_each - 1) * sin)
-    return _Places(behind + pitch * sin * bent, pitch * cos * column)
+    stagger = sin * (as_v * pitch + (1.0 - as_v) * np.maximum(pitch, settings.row_distance))  # strides need more room
+    behind = (0.5 * last - row) * (settings.row_distance + (in_each - 1) * stagger)
+    return _Places(behind + stagger * bent, pitch * cos * column)
 
 
 def _rank(values: Float64, number: Int64) -> Int64:

@@ -71,8 +71,10 @@ def test_three_who_are_alone_walk_at_the_pace_of_the_slowest(avoidance, width, s
         simulation = Simulation(Scene(frames=(1, 240), seed=seed, routes=(route,), crowds=(crowd,)))
         while not simulation.done:
             simulation.step()
-        velocity = simulation.result().velocity[144:]  # by then they have formed
-        shares.append(np.hypot(*velocity.T).T / simulation.agents.wanted_speed)
+        made = simulation.result()
+        shares.append(np.hypot(*made.velocity[144:].T).T / simulation.agents.wanted_speed)  # by then they have formed
+        gaps = np.diff(np.sort(made.position[200:, :, 0], axis=1), axis=1)
+        assert width > 1.0 or gaps.min() > 0.85  # in a file nobody walks into the stride of who is in front
     assert (np.abs(np.array(shares) - 1.0) <= 0.15).mean() >= 0.95
     assert np.mean(shares) >= 0.95
 
