@@ -76,6 +76,15 @@ def dot(first: Float64, second: Float64) -> Float64:
     return np.einsum("i...,i...->...", first, second)
 
 
+def without_jumps(turns: Float64, beside: Float64) -> Float64:
+    """The same rotations, float64 (4, N), with signs by which each can be blended with the one before it.
+
+    The first, of at least one, can be blended with another rotation, float64 (4, 1).
+    """
+    flips = dot(turns, np.concatenate([beside, turns[:, :-1]], axis=1)) < 0.0
+    return turns * np.cumprod(np.where(flips, -1.0, 1.0))
+
+
 def rotations_of(axes: Float64) -> Float64:
     """Rotations float64 (..., 3, 3) of axes (..., 3, 3), the columns, which may be scaled and mirrored.
 

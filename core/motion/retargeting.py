@@ -15,7 +15,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ..array_types import Float64
-from .quaternions import NO_TURN, about_z, cross, dot, inverse, quaternions, times
+from .quaternions import NO_TURN, about_z, cross, dot, inverse, quaternions, times, without_jumps
 
 _PARALLEL = 0.9  # cosine of the angle between a limb and the direction ahead, from which on that says no plane; chosen
 
@@ -34,9 +34,7 @@ def turn_of(pose: Float64, rest: Float64, parent: Float64) -> Float64:
 def pose_of(turn: Float64, rest: Float64, parent: Float64) -> Float64:
     """The inverse of `turn_of`: poses of a bone, float64 (4, N), without jumps of sign."""
     pose = times(inverse(rest), times(inverse(parent), times(turn, rest)))
-    flips = dot(pose[:, 1:], pose[:, :-1]) < 0.0
-    sign = np.cumprod(np.concatenate([[1.0 if pose[0, 0] >= 0.0 else -1.0], np.where(flips, -1.0, 1.0)]))
-    return pose * sign
+    return without_jumps(pose, NO_TURN)
 
 
 def part_of_turn(start: Float64, end: Float64, share: float) -> Float64:

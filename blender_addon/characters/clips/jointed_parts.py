@@ -15,7 +15,7 @@ import bpy
 import numpy as np
 from mathutils import Euler, Matrix, Quaternion, Vector
 
-from ....core.array_types import Float64
+from ....core.motion.quaternions import without_jumps
 from ...blender_data import animation, nla_strips
 from ...blender_data.fcurves import Channel
 from ...figures.rig import edited_bones, make_rig
@@ -178,11 +178,11 @@ def _made_clip(
     made = animation.new_clip(next(iter(clips.values())).action.name, [], group="Footfall")
     for bone, values in moved.items():
         path = f'pose.bones["{bpy.utils.escape_identifier(bone)}"].'
-        places, turns, _ = zip(*values, strict=True)
+        places, turns, _ = (np.array(each).T for each in zip(*values, strict=True))
         channels = [
             Channel(f"{path}{key}", axis, frames, each)
-            for key, own in (("location", np.array(places)), ("rotation_quaternion", _continuous(np.array(turns))))
-            for axis, each in enumerate(own.T)
+            for key, own in (("location", places), ("rotation_quaternion", without_jumps(turns, turns[:, :1])))
+            for axis, each in enumerate(own)
         ]
         animation.add_channels(made, channels, group=bone)
     made.action.use_frame_range, made.action.use_cyclic = True, True
@@ -215,12 +215,6 @@ def _basis(part: bpy.types.Object, curves: Sequence[bpy.types.FCurve], frame: fl
     else:
         turn = Euler(values["rotation_euler"], part.rotation_mode).to_quaternion()
     return Matrix.LocRotScale(Vector(values["location"]), turn, Vector(values["scale"]))
-
-
-def _continuous(turns: Float64) -> Float64:
-    """Return the same turns (T, 4) with signs between which there are no jumps."""
-    steps = np.sum(turns[1:] * turns[:-1], axis=1)
-    return turns * np.cumprod(np.append(1.0, np.where(steps < 0.0, -1.0, 1.0)))[:, None]
 
 
 def _hang_on_bone(part: bpy.types.Object, rig: bpy.types.Object, name: str, placed: Matrix) -> None:

@@ -17,6 +17,7 @@ import numpy as np
 from mathutils import Matrix
 
 from ....core.array_types import Float64
+from ....core.motion.quaternions import without_jumps
 from ...blender_data import animation, nla_strips
 from ...blender_data.bone_keys import bone_in
 from ...blender_data.evaluation import evaluation_scene, key_frames_per_frame
@@ -310,7 +311,7 @@ def _write(
         for bone, key in keyed:
             values = poses.moved[bone][key]
             if key == "rotation_quaternion":
-                values = _continuous(values, sampled[0].moved[bone][key][0])
+                values = without_jumps(values.T, sampled[0].moved[bone][key][:1].T).T  # blended with the other clips
             path = f'pose.bones["{bpy.utils.escape_identifier(bone)}"].{key}'
             channels = [Channel(path, axis, poses.frames, each) for axis, each in enumerate(values.T)]
             animation.add_channels(clip, channels, group=bone)
@@ -326,12 +327,6 @@ def _differs(values: Float64, rest: Float64, bone: Any, key: str) -> bool:
     if key == "rotation_quaternion":
         return float(np.abs(values[:, 1:]).max()) > _LEAST
     return float(np.abs(values - rest).max()) > _LEAST
-
-
-def _continuous(turns: Float64, beside: Float64) -> Float64:
-    """Return the same turns (T, 4) with signs by which they can be blended with each other, and one beside them."""
-    steps = np.sum(turns * np.concatenate([beside[None], turns[:-1]]), axis=1)
-    return turns * np.cumprod(np.where(steps < 0.0, -1.0, 1.0))[:, None]
 
 
 def _other_channels(clip: animation.Clip, frames: Float64, walker: bpy.types.Object) -> Iterator[Channel]:

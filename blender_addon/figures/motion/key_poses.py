@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, fields
 import numpy as np
 
 from ....core.array_types import Float64
+from ....core.motion.quaternions import without_jumps
 from ..mesh.skeleton import Bone, Proportions
 from ..mesh.surface import smoothstep
 from .arms import Arm, Hang, turn_arm
@@ -301,8 +302,7 @@ def run_through(
         values = np.concatenate([values] * 3)
         times = np.mod(times, period)
     if is_turn:
-        flips = np.sum(values[1:] * values[:-1], axis=1) < 0.0
-        values = values * np.cumprod(np.concatenate([[1.0], np.where(flips, -1.0, 1.0)]))[:, None]
+        values = without_jumps(values.T, values[:1].T).T
     if len(at) == 1:
         return np.repeat(values, len(times), axis=0)
     step = np.diff(at)[:, None]

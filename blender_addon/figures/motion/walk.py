@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ....core.motion.quaternions import NO_TURN, without_jumps
 from ..mesh.skeleton import ARM_ANGLE, ELBOW_BEND, Bone, Proportions
 from .gait import Foot, Gait, leg_length, trace_foot
 
@@ -236,6 +237,4 @@ def quaternions(matrices: np.ndarray) -> np.ndarray:
     k[:, 3, 1] = m[:, 0, 2] + m[:, 2, 0]
     k[:, 3, 2] = m[:, 1, 2] + m[:, 2, 1]
     found = np.linalg.eigh(k)[1][:, :, -1]
-    turned = np.sum(found[1:] * found[:-1], axis=1) < 0.0
-    signs = np.cumprod(np.concatenate([[np.sign(found[0, 0]) or 1.0], np.where(turned, -1.0, 1.0)]))
-    return found * signs[:, None]
+    return without_jumps(found.T, NO_TURN).T
