@@ -109,8 +109,8 @@ class Traffic:
         places = FreeLaneRoom(roads, self.joins, self._blocked(people), settings.standing_gap, own.entry)
         place_vehicles(self.vehicles, roads, places)
         self._start_moving(people)
-        place, lane = self.vehicles.s + 0.5 * self.vehicles.length, self.vehicles.lane
-        self._distance = np.where(vehicles.flow, roads.length[lane] - self.vehicles.length, roads.length[lane] - place)
+        whole = roads.length[self.vehicles.lane] - self.vehicles.length
+        self._distance = np.where(vehicles.flow, whole, self._rest_of_road)
         self._parked = np.zeros(len(self.vehicles), dtype=bool)
         self._fastest = self.vehicles.speed.copy()
         self.decisions = Decisions.none(len(self.vehicles))
@@ -128,14 +128,16 @@ class Traffic:
     @property
     def unhindered_time(self) -> Float64:
         """float64 (N,), time of each for its whole path alone at its wanted speed, NaN on closed roads [s]."""
-        time = np.maximum(self._distance, 0.0) / self.vehicles.drivers.wanted_speed
-        return np.where(self.vehicles.loops, np.nan, time)
+        return self._time_alone(self._distance)
 
     @property
     def time_ahead(self) -> Float64:
         """float64 (N,), time of each for the rest of its road alone at its wanted speed, NaN on closed roads [s]."""
-        rest = np.maximum(self._rest_of_road, 0.0)
-        return np.where(self.vehicles.loops, np.nan, rest / self.vehicles.drivers.wanted_speed)
+        return self._time_alone(self._rest_of_road)
+
+    def _time_alone(self, distance: Float64) -> Float64:
+        time = np.maximum(distance, 0.0) / self.vehicles.drivers.wanted_speed
+        return np.where(self.vehicles.loops, np.nan, time)
 
     @property
     def _rest_of_road(self) -> Float64:
