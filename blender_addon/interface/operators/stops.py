@@ -154,8 +154,8 @@ _NAMES_ON = {  # where the object itself is called so
 _BEFORE = {"WINDOW": 0.05, "COUNTER": 0.5}  # how far before it the place is, so that its side is known [m]; chosen
 _LOWEST_WINDOW = 0.3  # height of a mesh from which on people stand before it rather than on it [m]; chosen
 _NO_SEAT = (
-    "'{}' has nothing level 0.2 to 0.75 m above its foot, so its vertices are the seats. Correct its scale, or put the "
-    "3D cursor on the seat, select nothing, and add the stop there"
+    f"'{{}}' has nothing level {BENCH.lowest} to {BENCH.highest} m above its foot, so its vertices are the seats. "
+    "Correct its scale, or put the 3D cursor on the seat, select nothing, and add the stop there"
 )
 _BENT = (
     "'{}' is no straight bench: some of its seats are beside its top. Move their points in Edit Mode, or put the 3D "

@@ -335,10 +335,9 @@ class DoorQueues:
         to_door, speed = away[..., 0] * x + away[..., 1] * y, run[..., 0] * x + run[..., 1] * y
         share = to_door / np.where(speed > 0.0, speed, np.inf)
         off = run * share[..., None] - away
-        through = (
-            (to_door > 0.0) & (share <= 1.0) & (np.abs(off[..., 0] * y - off[..., 1] * x) < 0.5 * self._width[door])
-        )
-        return np.where(through & (speed > 0.0), share, np.inf)
+        beside = np.abs(off[..., 0] * y - off[..., 1] * x)
+        through = (speed > 0.0) & (to_door > 0.0) & (share <= 1.0) & (beside < 0.5 * self._width[door])
+        return np.where(through, share, np.inf)
 
     def _assign(self, agents: Agents, rows: Int64, door: Int64) -> None:
         """Assign people to doors, unless they have passed them already."""
