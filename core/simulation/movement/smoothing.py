@@ -10,6 +10,7 @@ are moved apart again by as much, smoothly, too. Where that is not enough, the f
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 
@@ -87,15 +88,18 @@ def _shift(motion: Float64, some: Bool, fps: float, settings: SmoothingSettings)
     Before somebody appears and after they disappear their motion is taken to go on steadily: so the filter has no delay
     there either, and people begin and end where they did.
     """
-    rows = np.flatnonzero(some & (motion[1:] != motion[:-1]).any(axis=(0, 2)))
+    rows = np.flatnonzero(some & (motion[1:] != motion[:-1]).any(axis=0).any(axis=1))
     present, count, reach = np.isfinite(motion[:, rows, 0]), len(motion), round(settings.reach * fps)
     begin, end = runs_of(np.pad(present, ((0, 1), (0, 0))).T.ravel()).T  # row after row
     who, begin, last = begin // (count + 1), begin % (count + 1), end % (count + 1) - 1
     x = _prolonged(motion[:, rows[who]], begin, last, reach)
-    found = np.zeros((count, len(who), motion.shape[2]))
+    found, twice = np.zeros((count, len(who), motion.shape[2])), 2.0 * x[reach : reach + count]
+    change = np.empty_like(found)
     for k, weight in enumerate(_weights(settings.width * fps, reach).tolist(), 1):
-        around = x[reach + k : reach + k + count] + x[reach - k : reach - k + count]
-        found += weight * (around - 2.0 * x[reach : reach + count])
+        np.add(x[reach + k : reach + k + count], x[reach - k : reach - k + count], out=change)
+        change -= twice
+        change *= weight
+        found += change
     number = np.arange(len(who))
     first = length(motion[np.minimum(begin + 1, last), rows[who], :2] - motion[begin, rows[who], :2]) * fps
     part = np.clip((np.arange(count)[:, None] - begin) / max(reach // 2, 1), 0.0, 1.0)
@@ -181,6 +185,14 @@ def clearance_to_boxes(frame: Int64, points: Float64, states: Float64, sizes: Fl
     return distance
 
 
+class Pushes(NamedTuple):
+    """By how much people are to move: in which frame and who, int64 (N,) each, and float64 (N, 2) [m]."""
+
+    frame: Int64
+    agent: Int64
+    by: Float64
+
+
 class _NearPeople:
     """All pairs of people who are near each other in some frame, of whom one is moved: `moved` bool (F, A)."""
 
@@ -194,6 +206,7 @@ class _NearPeople:
         counts = moved[frame[first], agent[first]] | moved[frame[second], agent[second]]
         first, second = first[counts], second[counts]
         self._frame, self._first, self._second = frame[first], agent[first], agent[second]
+        self._one, self._other = (self._frame * len(radius) + each for each in (self._first, self._second))  # in a row
         self._both = radius[self._first] + radius[self._second]
         self._before = self._distance(position)
 
@@ -205,9 +218,9 @@ class _NearPeople:
         found[frame, self._first[now]] = found[frame, self._second[now]] = True
         return found
 
-    def push(self, position: Float64, some: Bool, tolerance: float) -> Float64:
-        """Return float64 (F, A, 2), by how much `some`, bool (F, A), are to move to overlap no more than before [m]."""
-        found, now = np.zeros(position.shape), self._distance(position)
+    def push(self, position: Float64, some: Bool, tolerance: float) -> Pushes:
+        """Return by how much `some`, bool (F, A), are to move to overlap no more than before."""
+        now = self._distance(position)
         lack = np.minimum(self._both, self._before) - now
         bad = np.flatnonzero(lack > tolerance)
         frame, first, second = self._frame[bad], self._first[bad], self._second[bad]
@@ -215,13 +228,12 @@ class _NearPeople:
         one, other = some[frame, first], some[frame, second]
         alone = 0.5 + 0.5 * (one != other)  # of two who may be moved, each is by half
         apart *= (alone * lack[bad] / np.maximum(now[bad], 1e-9))[:, None]
-        np.add.at(found, (frame, first), np.where(one[:, None], apart, 0.0))
-        np.add.at(found, (frame, second), np.where(other[:, None], -apart, 0.0))
-        return found
+        by = np.concatenate((np.where(one[:, None], apart, 0.0), np.where(other[:, None], -apart, 0.0)))
+        return Pushes(np.concatenate((frame, frame)), np.concatenate((first, second)), by)
 
     def _distance(self, position: Float64) -> Float64:
-        apart = position[self._frame, self._first] - position[self._frame, self._second]
-        return length(apart)
+        in_a_row = position.reshape(-1, 2)
+        return length(in_a_row.take(self._one, axis=0) - in_a_row.take(self._other, axis=0))
 
 
 def _are_near(position: Float64, moved: Bool, reach: float) -> Bool:
@@ -257,18 +269,16 @@ class _NearObstacles:
         found[self._frame[bad], self._agent[bad]] = True
         return found
 
-    def push(self, position: Float64, tolerance: float) -> Float64:
-        """Return float64 (F, A, 2), by how much each is to move to reach no deeper into obstacles [m]."""
-        found = np.zeros(position.shape)
+    def push(self, position: Float64, tolerance: float) -> Pushes:
+        """Return by how much each is to move to reach no deeper into obstacles."""
         there = position[self._frame, self._agent]
         lack = self._least - self._clearance(self._frame, there)
         bad = np.flatnonzero(lack > tolerance)
+        frame, here, slope = self._frame[bad], there[bad], np.zeros((len(bad), 2))
         if len(bad):
-            frame, here = self._frame[bad], there[bad]
             slope = np.stack([self._clearance(frame, here + off) for off in _PROBE * np.eye(2)], axis=1)
             slope = slope - (self._least[bad] - lack[bad])[:, None]
-            found[frame, self._agent[bad]] = slope * (lack[bad] / np.maximum(length(slope), 1e-9))[:, None]
-        return found
+        return Pushes(frame, self._agent[bad], slope * (lack[bad] / np.maximum(length(slope), 1e-9))[:, None])
 
 
 def _keep_apart(
@@ -290,10 +300,13 @@ def _keep_apart(
         settings: how much they may be moved, and how often that is corrected.
     """
     pairs, walls = near
+    there, push = place + move, np.zeros(place.shape)
     for _ in range(settings.corrections):
-        there = place + move
-        push = pairs.push(there, some, settings.tolerance) + walls.push(there, settings.tolerance)
-        rows = np.flatnonzero(push.any(axis=(0, 2)))
+        parts = pairs.push(there, some, settings.tolerance), walls.push(there, settings.tolerance)
+        for part in parts:
+            np.add.at(push, (part.frame, part.agent), part.by)
+        pushed = np.unique(np.concatenate([part.agent for part in parts]))
+        rows = pushed[push[:, pushed].any(axis=(0, 2))]
         if not len(rows):
             return
         within = np.isfinite(place[:, rows, 0]).astype(np.float64)  # nobody begins or ends elsewhere
@@ -305,6 +318,7 @@ def _keep_apart(
         share = np.minimum(1.0, settings.greatest_shift / np.maximum(_size(corrected), 1e-12))
         share[~more.any(axis=2)] = 1.0
         move[:, rows] = share[..., None] * corrected
+        there[:, rows], push[:, rows] = place[:, rows] + move[:, rows], 0.0
 
 
 def _spread(push: Float64, reach: int) -> Float64:
@@ -323,7 +337,7 @@ def _around(marked: Bool, reach: int) -> Bool:
 
 def _size(vectors: Float64) -> Float64:
     """Return float64 (F, A), lengths of float64 (F, A, 2)."""
-    return np.sqrt(vectors[..., 0] ** 2 + vectors[..., 1] ** 2)
+    return length(vectors[..., :2])
 
 
 def faded(allowed: Float64, reach: int) -> Float64:
@@ -341,7 +355,7 @@ def bump_mean(values: Float64, reach: int) -> Float64:
     numbers = np.arange(-reach, reach + 1) / (reach + 1)
     weights = (1.0 - numbers * numbers) ** 2
     weights /= weights.sum()
-    found = np.zeros(values.shape)
+    found, part = np.zeros(values.shape), np.empty(values.shape)
     for k, weight in enumerate(weights.tolist()):
-        found += weight * padded[k : k + len(values)]
+        found += np.multiply(weight, padded[k : k + len(values)], out=part)
     return found
