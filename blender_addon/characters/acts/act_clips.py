@@ -157,19 +157,23 @@ class Repertoire:
             return
         clip = fitting_clip(action, self._armature)
         if self._body is not None and not (clip is not None and fitting(self._armature)(clip)):
-            mover = self.template.parts[0]
-            adapted = (
-                adapted_to(each, self._armature, mover, self.scene) for each in animation.clips_of_action(action)
-            )
-            clip = next((each for each in adapted if each is not None), None)
-            if clip is not None:
-                self.note(clip.action, title)
-                self._adapted.append(clip.action)
+            clip = self._adapted_of(animation.clips_of_action(action))
         if clip is not None:
             self._own[act] = clip
             return
         way_out = "Choose a clip that fits its bones, or one made for a human body"
         self._refuse(activity, f"which moves other bones: it stands. {way_out}")
+
+    def _adapted_of(self, clips: Iterable[animation.Clip]) -> animation.Clip | None:
+        """Adapt the first of some clips of other bones, or of other axes, for which that can be done."""
+        assert self._armature is not None
+        for clip in clips:
+            adapted = adapted_to(clip, self._armature, self.template.parts[0], self.scene)
+            if adapted is not None:
+                self.note(adapted.action, clip.action.name)
+                self._adapted.append(adapted.action)
+                return adapted
+        return None
 
     def note_seat(self, clip: ActClip, height: float) -> None:
         """Report once where the feet are if a clip of the user's is played on a seat of another height than its own.
@@ -277,8 +281,10 @@ class Repertoire:
     def _adopt(self, act: str) -> ActClip:
         """Take a clip of the user's, which may begin at any frame."""
         clip = self._own[act]
-        first, last = animation.clip_range(clip)
         name = clip.action.name
+        if self._armature is not None and not fitting(self._armature)(clip):  # chosen, for bones with other axes
+            clip = self._adapted_of([clip]) or clip
+        first, last = animation.clip_range(clip)
         if first != 0.0:
             clip = animation.copy_clip(clip)
             for curve in animation.curves_of(clip):

@@ -21,6 +21,7 @@ from .statues import (
     t_pose,
     y_up,
 )
+from .test_acts import acting
 from .test_retargeting import check_walk, walked
 
 LIMBS = [
@@ -226,6 +227,29 @@ def test_a_clip_that_a_stop_names_is_fitted_to_bones_with_other_axes(make, stage
     for side in "LR":
         assert (seen[f"hand.{side}"][:, 2] < seen[f"upper_arm.{side}"][:, 2] - 0.3).all()
     assert np.ptp(seen["hand.L"], axis=0).max() > 0.05
+
+
+@pytest.mark.parametrize("act", ["talk", "sit"])
+def test_clips_chosen_for_talking_and_sitting_are_fitted_to_bones_with_other_axes(make, stage, act):
+    """Only its torso and hands would show it: nobody lies down or throws up the arms."""
+    source, statue = walking(make, stage.addon, "Unreal"), Statue(make, stage.addon, "Unreal")
+    any_rolls(statue)
+    stage.crowd.characters = make.collection("Statues", statue.rig, statue.body)
+    bpy.ops.footfall.find_clips()
+    (row,) = bpy.context.scene.footfall.cast
+    chosen = getattr(row, act)
+    chosen.clip = source.walk.action
+    (mover,) = stage.bake(acting(make, (act,)))
+    seen = joints(make, mover, statue.names, range(60, 100, 4))
+    for side in "LR":
+        assert (seen[f"hand.{side}"][:, 2] < seen[f"upper_arm.{side}"][:, 2] - 0.3).all()
+        assert (seen[f"foot.{side}"][:, 2] < seen[f"thigh.{side}"][:, 2] - 0.5).all()
+    assert np.ptp(seen["hand.L"], axis=0).max() > 0.05
+    made = set(bpy.data.actions)
+    stage.clear()
+    assert source.walk.action in set(bpy.data.actions) < made
+    bpy.ops.footfall.find_clips()
+    assert chosen.clip == source.walk.action
 
 
 @pytest.mark.parametrize("stored", [True, False])
