@@ -88,11 +88,13 @@ class ClimbSettings:
     Attributes:
         shortening: a slope s (rise over run) divides the length of steps by 1 + shortening * s ** 2: on stairs of 17 cm
             over 29 cm by 1.75, on a ramp of 1 : 8 by 1.03.
+        steepest: on steeper ground they are no shorter: the treads of a steep stair are not [rise over run].
         window: the slope is taken from so long before to so long after a moment [s].
         shortest: and over at least this distance [m].
     """
 
     shortening: float = 2.2
+    steepest: float = 0.6
     window: float = 0.5
     shortest: float = 0.2
 
@@ -114,7 +116,7 @@ def distance_in_steps(walked: Float64, height: Float64, fps: float, settings: Cl
     """
     half = max(1, round(settings.window * fps))
     rise, run = (_across(each, half) for each in (height, walked))
-    slope = np.abs(rise) / np.maximum(run, settings.shortest)
+    slope = np.minimum(np.abs(rise) / np.maximum(run, settings.shortest), settings.steepest)
     step = np.diff(walked, axis=0, prepend=walked[:1])
     return np.cumsum(step * (1.0 + settings.shortening * slope**2), axis=0)
 

@@ -59,5 +59,5 @@ def find_out_of_reach(
     first = np.maximum.reduceat(np.where(own & early, rank, -1), begun)[number]
     last = np.minimum.reduceat(np.where(own & ~early, rank, length), begun)[number]
     half = settings.longest * length / 2.0
-    found[places] = (rank <= np.minimum(first, half)) | (rank >= np.maximum(last, length - half))
+    found[places] = (rank <= np.minimum(first, half - 1.0)) | (rank >= np.maximum(last, length - half))
     return found.reshape(far.shape) & ~stands

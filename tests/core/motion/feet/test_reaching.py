@@ -2,6 +2,7 @@
 """Feet leave the ground, and land, where their legs reach."""
 
 import numpy as np
+import pytest
 
 from core.motion.feet.foot_planting import FootCorrection
 from core.motion.feet.reaching import REACH, find_out_of_reach
@@ -35,3 +36,9 @@ def test_a_foot_in_reach_stays_for_the_whole_contact():
 def test_the_middle_of_a_contact_and_feet_of_people_who_stand_stay():
     assert found({18: 0.3, 21: 0.3}) == [*range(10, 19), *range(21, 30)]
     assert found({10: 0.1, 29: 0.1}, stands=range(10, 15)) == [29]
+
+
+@pytest.mark.parametrize("length", [1, 2, 3, 5, 7, 9])
+def test_no_contact_is_left_out_as_a_whole_however_short_it_is(length):
+    """Of five frames none was left, and a foot that had stepped ahead swung back through the air."""
+    assert len(found(dict.fromkeys(range(10, 10 + length), 1.0), planted=(10, 10 + length))) < length

@@ -92,6 +92,14 @@ def test_on_stairs_a_step_is_one_tread():
     assert ramp[200] == pytest.approx(x[200], rel=0.03)
 
 
+def test_a_step_is_no_shorter_than_a_tread_on_a_steep_stair():
+    """Of 22 over 27 cm and steeper, where steps of 16 cm went, two to a tread."""
+    x = np.arange(240) / 24.0 * 0.6
+    for slope in (0.8, 1.0, 1.3):
+        way = distance_in_steps(x[:, None], slope * x[:, None], 24.0)[:, 0]
+        assert 0.5 * (x[200] - x[40]) / (way[200] - way[40]) > 0.27
+
+
 def test_who_has_no_feet_glides_over_stairs_and_stands_on_them():
     fps = 24.0
     x = 0.7 * np.minimum(np.arange(160), 100) / fps
