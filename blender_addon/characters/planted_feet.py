@@ -129,17 +129,18 @@ def plan_steps(
     bent, slides, feet = [], [], []
     postures = [_posture(leg, motion, breath, blends, number) for number, leg in enumerate(legs)]
     joints = [np.moveaxis(each.joints[[BALL, CONTACT]], 1, -1).reshape(2, *keyed.shape, 3) for each in postures]
-    planned = _plan_feet(legs, motion, joints, plants=plants)
+    ground = _under_feet(performances)
+    planned = _plan_feet(legs, motion, joints, ground if plants else None)
     if not plants:
         for leg, wanted in zip(legs, planned, strict=True):
             slides.append(find_slides(wanted, np.hypot(wanted.shift[..., 0], wanted.shift[..., 1]), leg))
     else:
-        reach = partial(_reach, legs, postures, joints, _under_feet(performances), motion, lean)
+        reach = partial(_reach, legs, postures, joints, ground, motion, lean)
         reached = reach(planned)
         legs_and_feet = list(zip(legs, planned, reached, strict=True))
         aloft = [find_out_of_reach(foot, own.miss, motion.stands, leg=leg.length) for leg, foot, own in legs_and_feet]
         if any(each.any() for each in aloft):
-            planned = _plan_feet(legs, motion, joints, plants=plants, aloft=aloft)
+            planned = _plan_feet(legs, motion, joints, ground, aloft)
             reached = reach(planned)
         for number, (leg, wanted, own) in enumerate(zip(legs, planned, reached, strict=True)):
             needed = _needed(wanted, own, lean, leg.length)
@@ -176,8 +177,7 @@ def _plan_feet(
     legs: Sequence[AnyLeg],
     motion: BodyMotion,
     joints: Sequence[Float64],
-    *,
-    plants: bool,
+    ground: UnderFeet | None,
     aloft: Sequence[Bool | None] = (),
 ) -> list[FootCorrection]:
     """Plan the feet of legs whose balls and points of contact are float64 (2, A, F, 3) each.
@@ -186,7 +186,7 @@ def _plan_feet(
         legs: of the character.
         motion: of the agents.
         joints: of each leg.
-        plants: correct them.
+        ground: under the agents, off whose edges feet are kept; None: their feet are not corrected.
         aloft: bool (A, F) of each leg, where its foot is in the air in any case; empty: nowhere.
     """
     planned = []
@@ -194,11 +194,11 @@ def _plan_feet(
         given = {"leg": leg.length, "order": number, "aloft": aloft[number] if aloft else None}
         roll, other = (contact - ball)[..., :2], legs[1 - number].stance if len(legs) == 2 else None
         planned.append(plant(motion, ball, leg.stance, roll=roll, other=other, **given))
-    if not plants or not legs:
+    if ground is None or not legs:
         return planned
     planned = uncross(motion, [ball for ball, _ in joints], planned, leg=legs[0].length)
     return [
-        end_swings_where_feet_land(motion, ball, foot, leg=leg.length)
+        end_swings_where_feet_land(motion, ball, ground.keep_off_risers(motion, ball, foot, leg), leg=leg.length)
         for leg, (ball, _), foot in zip(legs, joints, planned, strict=True)
     ]
 

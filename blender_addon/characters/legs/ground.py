@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
 
@@ -12,13 +13,20 @@ import numpy as np
 from ....core.array_types import Bool, Float64, Int64
 from ....core.geometry.ragged import runs_in
 from ....core.motion.feet.body_motion import BodyMotion, turned
-from ....core.motion.feet.foot_planting import FootCorrection, find_footholds
+from ....core.motion.feet.foot_planting import FootCorrection, fade, find_footholds
 from ....core.motion.feet.slopes import Soles, lay_soles
-from ....core.motion.feet.uneven_ground import Footholds, carry_bodies, clear_edges
+from ....core.motion.feet.uneven_ground import Footholds, carry_bodies, clear_edges, keep_off_risers
+from ....core.motion.legs import ANKLE, BALL
 from .find import AnyLeg
 
 _SOLE = 0.05
 """The slope of the ground is taken from so far around a foot, as a share of the leg; chosen."""
+
+_SOLE_POINTS = 16
+"""On each side of the ball of a foot, at which the ground under its sole is looked at; chosen."""
+
+_HEEL = 1.3
+"""How far behind the ball of a foot its heel ends, in distances of the ankle from the ball; chosen on the figures."""
 
 _EVEN = 0.03
 """Ground under a swing that is even but for this share of the leg has no edges; chosen."""
@@ -46,6 +54,33 @@ class UnderFeet(NamedTuple):
         """
         agent, frame = np.divmod(np.arange(self.height.size), self.height.shape[1])
         return self._rise_at(_places(motion, feet).reshape(-1, 2), agent, frame).reshape(self.height.shape)
+
+    def keep_off_risers(
+        self, motion: BodyMotion, ball: Float64, planned: FootCorrection, leg: AnyLeg
+    ) -> FootCorrection:
+        """Set feet down where their soles reach into no step; arguments as of `rise_of_steps`, float64 (A, F, 3)."""
+        contacts = runs_in(planned.planted)
+        if not len(contacts.first) or all(ground is None for ground in self.grounds):
+            return planned
+        toe, (ankles, balls) = leg.stance.toe, np.moveaxis(leg.table.joints[..., [ANKLE, BALL], :2], -2, 0)
+        heel = _HEEL * float(np.linalg.norm(ankles - balls, axis=-1).max())
+        points = np.append(np.linspace(-heel, 0.0, _SOLE_POINTS), np.linspace(0.0, toe, _SOLE_POINTS)[1:])
+        agent, frame = np.divmod(contacts.first, self.height.shape[1])
+        turn = (motion.heading + planned.twist)[agent, frame]
+        along = np.stack([np.cos(turn), np.sin(turn)], axis=-1)  # (K, 2)
+        place = _places(motion, ball[..., :2] + planned.shift)[agent, frame]
+        under = (place[:, None] + points[:, None] * along[:, None]).reshape(-1, 2)
+        each = np.repeat(np.arange(len(agent)), len(points))
+        ground = self._rise_at(under, agent[each], frame[each]).reshape(-1, len(points))
+        moved = keep_off_risers(ground, points, leg=leg.length)[:, None] * along
+        if not moved.any():
+            return planned
+        shift, (inside, number) = np.zeros((planned.planted.size, 2)), contacts.inside()
+        cos, sin = motion.towards
+        shift[inside] = turned(moved[number], cos.ravel()[inside], -sin.ravel()[inside])
+        shift = shift.reshape(planned.shift.shape)
+        fade(shift, np.zeros_like(planned.twist), planned.planted)
+        return replace(planned, shift=planned.shift + shift)
 
     def rise_of_steps(
         self, motion: BodyMotion, feet: Float64, planned: FootCorrection, leg: AnyLeg, *, half: int

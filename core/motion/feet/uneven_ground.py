@@ -152,6 +152,48 @@ def clear_edges(
     return found.reshape(ground.shape)
 
 
+@dataclass(frozen=True)
+class SoleSettings:
+    """What soles are kept out of.
+
+    Attributes:
+        steepest: between two points of a sole, what is steeper is a riser [rise over run]; as of `SlopeSettings`.
+        least: lower edges are stepped on, as a share of the leg; chosen.
+        margin: soles end so far before a riser, as a share of the leg; chosen.
+    """
+
+    steepest: float = 0.6
+    least: float = 0.06
+    margin: float = 0.01
+
+
+SOLES = SoleSettings()
+
+
+def keep_off_risers(ground: Float64, points: Float64, *, leg: float, settings: SoleSettings = SOLES) -> Float64:
+    """Return how far ahead feet are set down, float64 (K,), so that their soles do not reach into risers.
+
+    Toes are kept out of a step that goes up ahead, and heels out of that from which somebody steps down; between two
+    risers that are nearer than the foot is long it stands in the middle.
+
+    Args:
+        ground: float64 (K, N), height of the ground under points of each sole.
+        points: float64 (N,), places of these from heel to toes; 0 is the ball of the foot.
+        leg: length of the leg.
+        settings: what is a riser.
+    """
+    rises = np.diff(ground, axis=1)
+    steep, level = settings.steepest * np.diff(points), ground[:, points == 0.0]
+    high = ground > level + settings.least * leg
+    ahead, behind = points[:-1] >= 0.0, points[1:] <= 0.0
+    before = (rises > steep) & ahead & (np.cumsum(high[:, 1:] & ahead, axis=1) > 0)
+    after = (rises < -steep) & behind & (np.cumsum((high[:, :-1] & behind)[:, ::-1], axis=1)[:, ::-1] > 0)
+    room_ahead = np.where(before, points[:-1], np.inf).min(axis=1) - settings.margin * leg
+    room_behind = np.where(after, -points[1:], np.inf).min(axis=1) - settings.margin * leg
+    back, on = np.maximum(points[-1] - room_ahead, 0.0), np.maximum(-points[0] - room_behind, 0.0)
+    return np.where((back > 0.0) & (on > 0.0), (on - back) / 2.0, on - back)
+
+
 def _upper_hull(way: Float64, values: Float64) -> Float64:
     """The least concave line over values (N,) along an increasing way (N,), at their places (Andrew 1979)."""
     corners: list[int] = []

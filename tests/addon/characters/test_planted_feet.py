@@ -181,7 +181,8 @@ def test_on_stairs_bodies_rise_evenly_and_feet_stand_on_the_treads(make, stage, 
     trajectories.velocity[:] = (0.6 * way, 0.0)
     trajectories.heading[:] = 0.0 if way > 0.0 else np.pi
     figures = stage.bake(trajectories, ground=Stairs())
-    for figure, feet in zip(figures, balls(make, figures, 120), strict=True):
+    both = zip(balls(make, figures, 120), balls(make, figures, 120, ("toe.L", "toe.R")), strict=True)
+    for figure, (feet, tips) in zip(figures, both, strict=True):
         hips = []
         for frame in range(1, 121):
             bpy.context.scene.frame_set(frame)
@@ -193,6 +194,11 @@ def test_on_stairs_bodies_rise_evenly_and_feet_stand_on_the_treads(make, stage, 
         assert above.min() > 0.0
         assert (np.abs(above - 0.022) < 0.01).any(axis=1).mean() > 0.8
         assert np.abs(np.diff(feet[inner, :, 2], axis=0)).max() < 0.15
+        rests = np.abs(np.diff(feet, axis=0, prepend=feet[:1]))[inner].max(axis=2) < 0.002
+        ball, toes = feet[inner][rests], (tips - feet)[inner][rests]
+        assert len(ball) > 40
+        for part in (1.0, 0.5, -1.0, -1.8):  # from the tip of the toes to the heel: none is in the next step
+            assert (Stairs().heights(ball + part * toes, None) <= Stairs().heights(ball, None)).mean() > 0.97
 
 
 def test_feet_stand_where_each_person_is_whoever_is_first(make, stage):

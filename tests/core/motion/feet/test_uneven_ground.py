@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.motion.feet.uneven_ground import Footholds, carry_bodies, clear_edges, smooth_steps
+from core.motion.feet.uneven_ground import Footholds, carry_bodies, clear_edges, keep_off_risers, smooth_steps
 from core.motion.gait import distance_in_steps
 
 TREAD, RISER = 0.3, 0.17
@@ -77,6 +77,27 @@ def test_toes_do_not_lift_a_foot_on_to_the_step_after_its_own():
     )
     assert shod.max() == pytest.approx(RISER)
     assert shod[0, 4] > bare[0, 4] + 0.05  # toes are over the edge before the ball is
+
+
+@pytest.mark.parametrize(
+    ("ball", "way", "moved"),
+    [
+        (0.15, 1.0, 0.0),  # in the middle of the tread from 0 to 0.3
+        (0.27, 1.0, -0.04),  # toes of 7 cm in the riser ahead
+        (0.25, -1.0, 0.10),  # who goes down has a heel of 15 cm in the riser behind
+    ],
+)
+def test_soles_are_kept_out_of_risers(ball, way, moved):
+    points = np.append(np.linspace(-0.15, 0.0, 31), np.linspace(0.0, 0.07, 15)[1:])
+    ground = stairs(ball + way * points)[None]
+    assert keep_off_risers(ground, points, leg=0.9)[0] == pytest.approx(moved, abs=0.015)
+
+
+@pytest.mark.parametrize("slope", [0.0, 0.3, -0.3])
+def test_soles_on_ramps_and_low_edges_stay(slope):
+    points = np.append(np.linspace(-0.15, 0.0, 31), np.linspace(0.0, 0.07, 15)[1:])
+    ground = slope * points + 0.02 * (points > 0.05)
+    assert keep_off_risers(ground[None], points, leg=0.9)[0] == 0.0
 
 
 def test_on_stairs_a_step_is_one_tread():
