@@ -62,8 +62,7 @@ class UnderFeet(NamedTuple):
         contacts = runs_in(planned.planted)
         if not len(contacts.first) or all(ground is None for ground in self.grounds):
             return planned
-        toe, (ankles, balls) = leg.stance.toe, np.moveaxis(leg.table.joints[..., [ANKLE, BALL], :2], -2, 0)
-        heel = _HEEL * float(np.linalg.norm(ankles - balls, axis=-1).max())
+        toe, heel = leg.stance.toe, _heel(leg)
         points = np.append(np.linspace(-heel, 0.0, _SOLE_POINTS), np.linspace(0.0, toe, _SOLE_POINTS)[1:])
         agent, frame = np.divmod(contacts.first, self.height.shape[1])
         turn = (motion.heading + planned.twist)[agent, frame]
@@ -85,7 +84,7 @@ class UnderFeet(NamedTuple):
     def rise_of_steps(
         self, motion: BodyMotion, feet: Float64, planned: FootCorrection, leg: AnyLeg, *, half: int
     ) -> Float64:
-        """Return as `rise`, for feet that are planned: free ones are led over edges, with the tips of their toes."""
+        """Return as `rise`, for feet that are planned: free ones are led over edges, with toes and heels."""
         body = self.height / self.size[:, None]
         lead = partial(
             clear_edges,
@@ -98,9 +97,9 @@ class UnderFeet(NamedTuple):
         there = body + self.rise(motion, feet)
         led = lead(there)
         if (led > there).any():
-            ahead = leg.stance.toe * np.stack([np.cos(planned.twist), np.sin(planned.twist)], axis=-1)
-            tips = body + self.rise(motion, feet + ahead)
-            led = lead(there, tips=tips)
+            along = np.stack([np.cos(planned.twist), np.sin(planned.twist)], axis=-1)
+            ends = [self.rise(motion, feet + way * along) for way in (leg.stance.toe, -_heel(leg))]
+            led = lead(there, tips=body + np.maximum(*ends))
         return led - body
 
     def carry(self, motion: BodyMotion, legs: Sequence[AnyLeg], feet: Sequence[Float64], *, half: int) -> Float64:
@@ -141,6 +140,12 @@ class UnderFeet(NamedTuple):
             there = np.column_stack([size[own, None] * places[own], height[own]])
             rise[own] = (ground(there) - height[own]) / size[own]
         return rise
+
+
+def _heel(leg: AnyLeg) -> float:
+    """Return how far behind the ball of its foot the heel of a leg ends."""
+    ankles, balls = np.moveaxis(leg.table.joints[..., [ANKLE, BALL], :2], -2, 0)
+    return _HEEL * float(np.linalg.norm(ankles - balls, axis=-1).max())
 
 
 def _places(motion: BodyMotion, feet: Float64) -> Float64:

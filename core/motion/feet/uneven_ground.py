@@ -130,7 +130,7 @@ def clear_edges(
         present: bool (A, F).
         least: swings over ground that is even but for this stay as they are.
         half: frames to both sides over which the velocity of a foot changes.
-        tips: float64 (A, F), height of the ground under the tip of its toes; None: it is not known.
+        tips: float64 (A, F), of the ground under the tip of its toes and under its heel, the higher; None: not known.
     """
     swings, frames = runs_in(~planted & present), ground.shape[1]
     first = np.where(swings.first % frames, swings.first - 1, swings.first)
@@ -144,7 +144,7 @@ def clear_edges(
     uneven = np.unique(number[np.abs(flat[inside] - chord) > least])
     for begin, end in zip(first[uneven].tolist(), last[uneven].tolist(), strict=True):
         under = flat[begin : end + 1]
-        if tips is not None:  # but toes that reach over the next step do not lift the foot on to it
+        if tips is not None:  # but toes over the next step do not lift the foot on to it
             over = np.minimum(tips.ravel()[begin + 1 : end], max(under[0], under[-1]))
             under = np.concatenate([under[:1], np.maximum(under[1:-1], over), under[-1:]])
         bow = _upper_hull(way[begin : end + 1], under)
