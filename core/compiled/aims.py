@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The farthest visible places on routes: a twin of `core.simulation.guidance.aiming`, a loop over people."""
+"""The farthest visible places on routes, and bypasses of who stands before them: loops over people.
+
+Twins of `core.simulation.guidance.aiming` and `bypasses`.
+"""
 
 from __future__ import annotations
 
@@ -60,6 +63,27 @@ def find(
     return found, notes
 
 
+def first_free(
+    grid: Float64, discs: Float64, ends: Float64, over: Float64, room: Float64, spacing: float, *, noted: bool
+) -> tuple[Int64, Float64]:
+    """Find the first of some points over which the straight lines from both ends are free.
+
+    Args:
+        grid: of the obstacles.
+        discs: float64 (K, 4), of people who stand: x and y, radius, and up to where each is looked for [m].
+        ends: float64 (2, N, 2) [m].
+        over: float64 (N, C, 2), the points, in their order [m].
+        room: float64 (N,), the clearance of the lines [m].
+        spacing: of the points of a line that are tested [m].
+        noted: whether to return the discs on whose obstacles the answer depends.
+
+    Returns:
+        int64 (N,), their numbers, -1 for none; and float64 (M, 3), x, y and radius of the discs [m].
+    """
+    found = np.full(len(room), -1)
+    return found, with_notes(len(room), _first_free, (grid, discs), (ends, over), room, spacing, found, noted=noted)
+
+
 def warm_up() -> None:
     """Compile."""
     one, two, none = np.ones(1), np.ones((1, 2)), np.zeros(1, dtype=np.int64)
@@ -75,6 +99,7 @@ def warm_up() -> None:
             PlacesTried(one, two, none, one, np.ones(4)),
             noted=noted,
         )
+        first_free(grid, np.ones((1, 4)), np.ones((2, 1, 2)), np.ones((1, 1, 2)), one, 1.0, noted=noted)
 
 
 @part
@@ -101,6 +126,42 @@ def _is_free(grid, x, y, to_x, to_y, room, spacing, notes):
             return False
         j += 1 + skipped
     return True
+
+
+@part
+def _meets_disc(discs, x, y, to_x, to_y, room, spacing):
+    """Whether one of the points of a straight line is too near to a disc."""
+    run_x, run_y = to_x - x, to_y - y
+    pieces = max(1, math.ceil(math.sqrt(run_x * run_x + run_y * run_y) / spacing))
+    for j in range(pieces + 1):
+        along = j / pieces
+        at_x, at_y = x + along * run_x, y + along * run_y
+        for disc in range(len(discs)):
+            off_x, off_y = at_x - discs[disc, 0], at_y - discs[disc, 1]
+            gap = math.sqrt(off_x * off_x + off_y * off_y) - discs[disc, 2]
+            if gap < discs[disc, 3] and gap < room:
+                return True
+    return False
+
+
+@entry
+def _first_free(begin, end, ground, lines, room, spacing, found, notes):
+    (grid, discs), (ends, over) = ground, lines
+    for k in range(begin, end):
+        for c in range(over.shape[1]):
+            x, y, are_free = over[k, c, 0], over[k, c, 1], True
+            for n in range(2):
+                from_x, from_y = ends[n, k, 0], ends[n, k, 1]
+                if _meets_disc(discs, from_x, from_y, x, y, room[k], spacing):
+                    are_free = False
+                    break
+            for n in range(2 if are_free else 0):
+                if not _is_free(grid, ends[n, k, 0], ends[n, k, 1], x, y, room[k], spacing, notes):
+                    are_free = False
+                    break
+            if are_free:
+                found[k] = c
+                break
 
 
 @part

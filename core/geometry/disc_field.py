@@ -14,13 +14,14 @@ from numpy.typing import ArrayLike
 
 from ..array_types import Bool, Float64, Int64
 from ..compiled import twins
-from .distances import Distances
+from .distances import Distances, KernelGround
 from .field_settings import DISC_FIELD, DiscFieldSettings
 from .ragged import Lists
 from .reproducible_math import dot, length2
 
 _STRIDE = np.int64(1) << np.int64(31)
 _PAIRS_COMPARED = 20_000  # so many lines times discs are sooner compared one by one than looked up along each line
+_DISCS_COMPILED = 200  # of more discs, those near a line are sooner looked up
 _PAIRS_COMPILED = 200_000  # so many points times discs are sooner compared one by one in compiled code
 
 
@@ -56,6 +57,11 @@ class StandingDiscs:
         return kernels, kernels.PackedDiscs(
             self._each, np.concatenate((self._low, self._high)), float(self._reach), float(self._far_reach)
         )
+
+    @cached_property
+    def with_reach(self) -> Float64:
+        """Float64 (K, 4), x and y, radius, and the reach [m]."""
+        return np.column_stack((self._each, np.full(len(self), self._reach)))
 
     def __len__(self) -> int:
         return len(self.radius)
@@ -172,6 +178,16 @@ class DiscField:
         self.empty = base.empty and not len(discs)
 
     kernel_grid = None
+
+    @property
+    def kernel_ground(self) -> KernelGround | None:
+        """What compiled kernels ask; None where they cannot: see `Distances.kernel_grid`."""
+        below = self._base.kernel_ground if isinstance(self._base, DiscField) else None
+        obstacles = self._base.kernel_grid if below is None else below.obstacles
+        if obstacles is None or len(self._discs) > _DISCS_COMPILED:
+            return None
+        own = self._discs.with_reach
+        return KernelGround(obstacles, own if below is None else np.concatenate((below.discs, own)))
 
     def signed_distance(self, points: ArrayLike, at_most: float = np.inf) -> Float64:
         """Distance to the nearest, negative inside; see `ObstacleField.signed_distance`."""

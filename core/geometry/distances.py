@@ -26,6 +26,18 @@ class KernelGrid(NamedTuple):
     note: Callable[[Float64, Float64], None] | None
 
 
+class KernelGround(NamedTuple):
+    """The same of ground on which discs stand.
+
+    Attributes:
+        obstacles: see there.
+        discs: float64 (K, 4), x and y, radius, and up to where each is looked for [m].
+    """
+
+    obstacles: KernelGrid
+    discs: Float64
+
+
 class Distances(Protocol):
     """Signed distances to solids and walls."""
 

@@ -33,10 +33,13 @@ class Reacting:
         self._reactions, self._stops, self._settings = reactions, stops, settings
         then = [trigger.then for trigger in reactions.triggers]
         self._doing = np.array([_DOING.get(each, Doing.WALKING) for each in then], dtype=np.int8)
+        self._are_seen = bool((self._doing != Doing.WALKING).any())  # who reacts while they walk
 
     def act(self, step: Step) -> None:
         """Let people stand, and record who reacts."""
         reactions, agents, rows = self._reactions, step.agents, step.rows
+        if not (self._are_seen or reactions.halts.some):
+            return
         reaction = reactions.reaction[rows]
         if not (reaction >= 0).any():
             return

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...array_types import Bool, Float64, Int64
+from ...array_types import Float64, Int64
 from ...geometry.reproducible_math import dot, length
 from ...scene import LOOK_AT, PLAY_CLIP, SIT, TALK, WAIT_UNTIL
 from ..settings.stop_settings import StopSettings
@@ -47,29 +47,28 @@ class Stops:
         self._closes_up = np.zeros(count, dtype=bool)
         self._at_rest: dict[int, tuple[list[int], float, bytes]] = {}
         self.activities = activities
-        self._doing = np.array([_DOING.get(stop.do, Doing.AT_STOP) for stop in visits.trips.stops], dtype=np.int8)
+        doing = [_DOING.get(stop.do, Doing.AT_STOP) for stop in visits.trips.stops]
+        self._doing = np.array([*doing, Doing.AT_STOP], dtype=np.int8)  # the last one is of those who turn to go on
 
     def act(self, step: Step) -> None:
         """Let people stand at their stops, and record it."""
-        self.activities.show(step.agents, step.paths, step.time)
         agents, rows, visits = step.agents, step.rows, self._visits
-        phase, stands = visits.phase[rows], agents.status[rows] == STOPPED
-        step.record((phase == GOING) & (step.doing == Doing.WALKING), Doing.GOING_TO_STOP)
-        some = np.flatnonzero(stands)
-        if not len(some):
+        people, stop = self.activities.show(agents, step.paths, step.time)
+        going = (visits.phase[rows] == GOING) & (step.doing == Doing.WALKING)
+        step.record(going, Doing.GOING_TO_STOP)
+        if not len(people):
             return
-        people, there = rows[some], some[phase[some] == THERE]
-        step.record(some, Doing.AT_STOP)
-        step.doing[there] = self._doing[agents.stop[rows[there]]]
-        if len(sitting := self.activities.sitting):  # who leaves a seat that is out of reach has not sat
-            stays = visits.stays
+        some = np.searchsorted(rows, people)  # all are present
+        step.record(some, self._doing[stop])
+        if visits.stays.were_cut_short:  # who leaves a seat that is out of reach has not sat
+            stays, sitting = visits.stays, self.activities.sitting
             left = sitting[np.isinf(stays.sits_since[sitting]) & (stays.until[sitting] <= step.time)]
             step.record(np.searchsorted(rows, left), Doing.AT_STOP)
         step.preferred = step.preferred.copy()
         step.preferred[some] = self._settle(agents.position[people], step.velocity[people], visits.spot[people])
         for number, queue in enumerate(visits.trips.queues):
             if queue.members:
-                self._move_up(step, number, stands)
+                self._move_up(step, number)
 
     def _settle(self, position: Float64, velocity: Float64, spot: Float64) -> Float64:
         """Return float64 (N, 2), velocities that bring people to their spots, slowly where they have to turn [m/s]."""
@@ -85,7 +84,7 @@ class Stops:
         speed *= np.where(pace > self._settings.held_up_speed, np.clip(cosine, 0.2, 1.0), 1.0)
         return off * (speed / np.maximum(distance, 1e-9))[:, None]
 
-    def _move_up(self, step: Step, number: int, stands: Bool) -> None:
+    def _move_up(self, step: Step, number: int) -> None:
         """Let people in a queue follow the one ahead, once there is a gap, and record them, because of that one."""
         queue = self._visits.trips.queues[number]
         members = np.array(queue.members)
@@ -93,7 +92,7 @@ class Stops:
         if not (queue.coming or there.any()):
             return
         place = np.searchsorted(step.rows, members)  # all are present
-        stays = stands[place]
+        stays = step.agents.status[members] == STOPPED
         step.preferred[place[stays]] = self._closing_up(step.agents, number, members)[stays]
         some, served = place[stays & there], np.isfinite(self._visits.stays.until[members])
         doing = np.where(served, Doing.SERVED, Doing.IN_QUEUE)
@@ -109,7 +108,8 @@ class Stops:
         now = members.tolist(), first, position.tobytes()
         if self._at_rest.get(number) == now:
             return np.zeros(position.shape)
-        ahead = np.concatenate([[first], queue.numbers_at(position[:-1])])
+        ahead = np.empty(len(members))
+        ahead[0], ahead[1:] = first, queue.numbers_at(position[:-1])
         off = queue.places(np.maximum(np.arange(len(members)), ahead + 1.0)) - position
         distance = length(off)
         on = distance > np.where(self._closes_up[members], own.arrived, own.closing_up)

@@ -3,12 +3,17 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from ...array_types import Bool, Float64, Int64
-from ...geometry.distances import Distances
+from ...compiled import twins
+from ...geometry.disc_field import DiscField
+from ...geometry.distances import Distances, KernelGround
+from ...geometry.field_settings import FIELD
 from ...geometry.reproducible_math import length
-from ...routing import direct_clearance
+from ...routing import LINE_SPACING, direct_clearance
 from ...routing.straight_lines import points_between
 from ..settings.guidance_settings import BypassSettings
 
@@ -103,6 +108,11 @@ def _shortest_free(
     one, two = tried - start[:, None], end[:, None] - tried
     way = length(one) + length(two)
     order = np.argsort(way, axis=1, kind="stable")
+    kernels = twins.twin(twins.AIMS)
+    asked = field.kernel_ground if kernels is not None and isinstance(field, DiscField) else None
+    if asked is not None and float(room.max(initial=0.0)) < FIELD.margin:
+        over = tried[np.arange(len(start))[:, None], order]
+        return _shortest_compiled(kernels, asked, np.stack((start, end)), over, room)
     found, rows = np.full(start.shape, np.nan), np.arange(len(start))
     for begin in range(0, order.shape[1], together):
         if not len(rows):
@@ -115,6 +125,16 @@ def _shortest_free(
         found[rows[has]] = over[np.flatnonzero(has), best[has]]
         rows: Int64 = rows[~has]
     return found
+
+
+def _shortest_compiled(kernels: Any, asked: KernelGround, ends: Float64, over: Float64, room: Float64) -> Float64:
+    """The same by a compiled kernel, of points in their order."""
+    obstacles, discs = asked
+    noted = obstacles.note is not None
+    chosen, notes = kernels.first_free(obstacles.grid, discs, ends, over, room, LINE_SPACING, noted=noted)
+    if obstacles.note is not None:
+        obstacles.note(notes[:, :2], notes[:, 2])
+    return np.where(chosen[:, None] >= 0, over[np.arange(len(over)), chosen], np.nan)
 
 
 def _are_free(ends: Float64, over: Float64, room: Float64, field: Distances) -> Bool:

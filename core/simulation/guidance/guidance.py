@@ -86,11 +86,10 @@ class Guidance:
         self.standing.begin_search(rows, time)
         self._drop_plans(ground)
         field = self.standing.added_to(ground.field)
-        if field is ground.field:
-            rows = self._who_need_plans(rows, time)
-            self._put_plans(rows, self._plan(rows, time, field), time)
-        else:
+        if field is not ground.field:
             self._plan_round_people(rows, time, ground, field)
+        elif len(rows := self._who_need_plans(rows, time)):
+            self._put_plans(rows, self._plan(rows, time, field), time)
 
     def _drop_plans(self, ground: StaticGround) -> None:
         """Keep no plans made for other obstacles, nor for a place where somebody has come to stand since."""
@@ -129,7 +128,8 @@ class Guidance:
         around = self._meet_somebody(rows[have_aims[rows] & ~standing.walks_through[rows]])
         self._aims.bypass_people(agents, around, field, self.settings.guidance.bypasses)
         self._holds[straight] = False
-        rows = self._who_need_plans(rows, time)
+        if not len(rows := self._who_need_plans(rows, time)):
+            return
         plans = self._plan(rows, time, field)
         blocked = rows[plans.collides | np.isin(rows, straight)]
         if not len(blocked):

@@ -20,10 +20,11 @@ class Halts:
     Attributes:
         until: float64 (A,), until when each stops [s]; infinite for those who do not.
         spot: float64 (A, 2), where those stand who have stopped walking [m]; NaN for others.
+        some: whether anybody has stopped.
     """
 
     def __init__(self, count: int) -> None:
-        self.until, self.spot = np.full(count, np.inf), np.full((count, 2), np.nan)
+        self.until, self.spot, self.some = np.full(count, np.inf), np.full((count, 2), np.nan), False
         self._activity, self._gaze = np.zeros(count, dtype=np.int8), np.full((count, 3), np.nan)
         self._faces, self._faced_before = np.full(count, np.nan), np.full(count, np.nan)
 
@@ -42,7 +43,7 @@ class Halts:
         """
         new = rows[np.isinf(self.until[rows])]
         self._faced_before[new], self._faces[new] = agents.faces[new], np.nan
-        self.until[rows], self._activity[rows] = until, activity
+        self.until[rows], self._activity[rows], self.some = until, activity, True
         self._gaze[rows] = np.nan if target is None else target
         walks = rows[agents.status[rows] == WALKING]
         self.spot[walks] = agents.position[walks] + 0.5 * stopping * agents.velocity[walks]
@@ -57,6 +58,7 @@ class Halts:
         walks = rows[np.isfinite(self.spot[rows, 0])]
         halted = rows[np.isfinite(self.until[rows])]
         self.until[halted], self.spot[halted] = np.inf, np.nan
+        self.some = bool(np.isfinite(self.until).any())
         agents.status[walks], agents.firm[walks] = WALKING, False
         back = halted[agents.faces[halted] == self._faces[halted]]  # the others have turned for their stop since
         agents.faces[back] = self._faced_before[back]
@@ -65,7 +67,7 @@ class Halts:
 
     def over(self, time: float) -> Int64:
         """Return those who have stopped long enough at a time [s], int64 (N,)."""
-        return np.flatnonzero(self.until <= time)
+        return np.flatnonzero(self.until <= time) if self.some else np.zeros(0, dtype=np.int64)
 
     def show(self, agents: Agents) -> None:
         """Set what people do who have stopped, unless they sit, and where they look."""

@@ -39,6 +39,7 @@ class Stays:
         before_seat, hips: float64 (A, 2), of who has come to a seat, where one stands before it and sits on it [m].
         seat_height: float64 (A,), of that seat [m]; NaN: above the ground by as much as usual.
         rings: in which somebody stands.
+        were_cut_short: whether anybody had to go on before they sat, or before what they waited for.
     """
 
     def __init__(self, agents: Agents, trips: Trips, events: AwaitedEvents, settings: StopSettings) -> None:
@@ -52,6 +53,7 @@ class Stays:
         self._seat_faces = np.full(count, np.nan)
         self._came, self._let_out = np.full(count, np.inf), np.full(count, -np.inf)  # when each last let others out [s]
         self._undecided: set[int] = set()  # who waits for something, or has not sat down yet
+        self.were_cut_short = False
 
     def begin(self, row: int, claim: Claim, time: float) -> None:
         """Let somebody stay who has come to their spot at a time [s]."""
@@ -119,6 +121,7 @@ class Stays:
         own, since = self._settings.seats, time - self.sits_since[rows]
         rises = own.stand_up_time * np.clip(since / own.sit_down_time, 0.0, 1.0)  # 0 for those who stand
         self.until[rows] = np.minimum(self.until[rows], time + rises)
+        self.were_cut_short |= not self._undecided.isdisjoint(rows.tolist())
         self._undecided.difference_update(rows.tolist())
         return self.until[rows]
 

@@ -46,8 +46,8 @@ class StopActivities:
         self._seated, self.sitting = np.zeros(len(key), dtype=bool), nobody
         self._talkers, self._looked_at = nobody, nobody  # in rings
 
-    def show(self, agents: Agents, paths: ReferenceSet, time: float) -> None:
-        """Set what people do at a time [s].
+    def show(self, agents: Agents, paths: ReferenceSet, time: float) -> tuple[Int64, Int64]:
+        """Set what people do at a time [s], and return who stand, and at which stop each is; -1 for none: int64 (N,).
 
         Args:
             agents: all agents.
@@ -60,13 +60,14 @@ class StopActivities:
         if time < self._lasts and _Shown.of(rows, stop, agents.activity[rows]).bits == self._shown.bits:
             if self.move(agents, paths, time):
                 self._shown = _Shown.of(rows, stop, agents.activity[rows])
-            return
+            return rows, stop
         agents.activity[before], agents.gaze[before], agents.seat_height[before] = Activity.NONE, np.nan, np.nan
         agents.shown_beside[before], self._seated[before] = 0.0, False
         self._lasts, self.sitting, self._talkers = np.inf, before[:0], before[:0]
         if len(there := rows[stop >= 0]):
             self._begin(agents, there, paths, time)
         self._shown = _Shown.of(rows, stop, agents.activity[rows])
+        return rows, stop
 
     def _begin(self, agents: Agents, there: Int64, paths: ReferenceSet, time: float) -> None:
         """Let those who are at stops, int64 (N,), do what they do there at a time [s]."""
@@ -81,7 +82,8 @@ class StopActivities:
             targets[:, 2] = np.where(np.isnan(own_height), ground[looking] + self._settings.gaze_height, own_height)
             agents.gaze[there[looking]] = targets
         self.sitting = there[self._sits[stop]]
-        self.move(agents, paths, time)
+        if len(self.sitting):
+            self._sit(agents, self.sitting, paths, time)
         if self._visits.stays.rings:
             eyes = np.full(len(agents), np.nan)
             eyes[there] = ground + self._settings.gaze_height
@@ -103,13 +105,13 @@ class StopActivities:
         rows, stays = self.sitting, self._visits.stays
         if not len(rows):
             return False
-        rises = stays.until[rows] - time < self._settings.seats.stand_up_time
-        stays_down = self._seated[rows] & ~rises
-        seated, rows = rows[stays_down], rows[~stays_down]
+        moves = ~self._seated[rows] | (stays.until[rows] - time < self._settings.seats.stand_up_time)
+        moves &= stays.sits_since[rows] < np.inf
+        seated = rows[self._seated[rows] & ~moves]
         agents.position[seated] = stays.spot[seated]
-        if len(rows):
-            self._sit(agents, rows, paths, time)
-        return len(rows) > 0
+        if len(moving := rows[moves]):
+            self._sit(agents, moving, paths, time)
+        return len(moving) > 0
 
     def _sit(self, agents: Agents, rows: Int64, paths: ReferenceSet, time: float) -> None:
         """Let people sit on their seats, as far as they have sat down."""
@@ -125,7 +127,8 @@ class StopActivities:
         agents.activity[rows] = np.where(sits, Activity.SIT, Activity.STAND)
         if not sits.any():
             return
-        rows, ground = rows[sits], ground[sits]
+        if not sits.all():
+            rows, ground = rows[sits], ground[sits]
         since, left = time - stays.sits_since[rows], stays.until[rows] - time
         share, down = seated_share(since, left, own)[:, None], seated_share(since, np.inf, own)[:, None]
         point, hips = stays.before_seat[rows], stays.hips[rows]

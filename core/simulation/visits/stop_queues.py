@@ -31,8 +31,9 @@ class StopQueue:
 
     def __init__(self, line: Float64, spacing: float) -> None:
         self._line, self.spacing = line, spacing
-        steps = length(np.diff(line, axis=0))
-        self._since = np.concatenate([[0.0], np.cumsum(steps)])
+        self._along = np.diff(line, axis=0)
+        self._since = np.concatenate([[0.0], np.cumsum(length(self._along))])
+        self._size2 = np.maximum(length2(self._along), 1e-12)
         self.members: list[int] = []
         self.coming: list[int] = []
         self.served_last = -1
@@ -65,9 +66,10 @@ class StopQueue:
 
     def numbers_at(self, points: Float64) -> Float64:
         """Return float64 (N,), the numbers of the places, possibly broken, nearest to points, float64 (N, 2)."""
-        start, along = self._line[:-1], np.diff(self._line, axis=0)
-        size2 = np.maximum(length2(along), 1e-12)
-        share = np.clip(dot(points[:, None] - start, along) / size2, 0.0, 1.0)
+        start, along = self._line[:-1], self._along
+        share = np.minimum(np.maximum(dot(points[:, None] - start, along) / self._size2, 0.0), 1.0)
+        if len(along) == 1:
+            return share[:, 0] * self._since[1] / self.spacing
         off = start + share[..., None] * along - points[:, None]
         at, each = length2(off).argmin(axis=1), np.arange(len(points))
         return (self._since[at] + share[each, at] * (self._since[at + 1] - self._since[at])) / self.spacing

@@ -159,6 +159,8 @@ class Visits:
     def _come_to_queues(self, time: float, guidance: Guidance) -> None:
         """Lead people to the ends of their queues, where they join them."""
         agents, own = self._agents, self._own.queues
+        if not any(queue.coming for queue in self.trips.queues):
+            return
         queued: dict[int, StopQueue] = {}
         for row, claim in self.claims.items():
             if claim.queue is not None and self.phase[row] == GOING and agents.status[row] == WALKING:
@@ -226,7 +228,7 @@ class Visits:
         done = (self.phase == THERE) & (time >= self._until)
         walking = agents.status == WALKING
         late = (self.phase == GOING) & (time > self._states.deadline) & ~agents.waits & walking
-        leaves = (self.phase == NONE) & (agents.s >= trips.leave_at)
+        leaves = walking & (self.phase == NONE) & (agents.s >= trips.leave_at)
         if not (trips.has_rounds or (done | late | leaves).any()):
             return []
         for row in np.flatnonzero(late).tolist():

@@ -25,9 +25,11 @@ from core.routing.corridors.side_clearance import clearance_beside
 from core.scene import Agent, Crowd, Obstacle, Route, Scene, Spawn
 from core.simulation.behaviours.density_speed import crowd_ahead
 from core.simulation.behaviours.overtaking import lean_past
+from core.simulation.guidance.bypasses import find_points_beside
 from core.simulation.pedestrians.avoidance_reasons import record_avoidance
 from core.simulation.pedestrians.headway import keep_headway
 from core.simulation.settings.behaviour_settings import DensitySpeedSettings, OvertakingSettings
+from core.simulation.settings.guidance_settings import BypassSettings
 from core.simulation.settings.pedestrian_settings import AvoidanceReasonSettings, HeadwaySettings
 from core.simulation.world.agents import ARRIVED, WALKING
 from core.simulation.world.doing import Doing
@@ -117,6 +119,19 @@ def test_distances_to_people_who_stand_are_the_same_bits(rng, snapped):
     near = discs.may_be_within(points, reach)
     assert near.any()
     assert not near.all()
+
+
+@pytest.mark.parametrize("count", [3, 40])
+def test_bypasses_of_people_who_stand_are_the_same_bits(rng, count):
+    discs = StandingDiscs(rng.uniform(0.0, 30.0, (count, 2)), np.full(count, 0.25))
+    bystanders = StandingDiscs(rng.uniform(0.0, 30.0, (9, 2)), np.full(9, 0.3))
+    field = DiscField(DiscField(ObstacleField(outlines(rng, snapped=False)), bystanders), discs)
+    start, off = np.repeat(discs.centre, 9, axis=0), rng.normal(0.0, 2.0, (2, 9 * count, 2))
+    lines, room = (start + off[0], start - off[1]), rng.uniform(0.2, 0.35, 9 * count)
+    expected, found = both(lambda: find_points_beside(*lines, room, field, BypassSettings()))
+    for one, other in zip(expected, found, strict=True):
+        np.testing.assert_array_equal(one, other)
+    assert 0 < np.isfinite(expected[0][:, 0]).sum() < expected[1].sum(), "some find a bypass and some none"
 
 
 def test_no_obstacle_needs_no_kernel():
