@@ -17,6 +17,7 @@ from ...core.array_types import Float64
 from ...core.errors import FootfallError
 from ..blender_data import animation, nla_strips
 from ..blender_data.evaluation import evaluation_scene
+from ..settings.problems import UNLIKELY_SIZE
 from .clips.clip_names import ClipKind, read_name
 from .clips.clips import BELOW_ORIGIN
 from .clips.joints import Joints
@@ -268,14 +269,13 @@ def _is_image(part: bpy.types.Object) -> bool:
 def _doubts_about_size(name: str, size: Float64, *, has_bones: bool) -> list[str]:
     """Return the notice about an implausible size; for a lying object its length counts, and an image has no size."""
     largest, height = float(size.max()), float(size[2])
-    way_out = "if it is a person, type its Height in the cast table, or correct the scene's Unit Scale"
     if has_bones and is_unlikely(height):
-        return [f"'{name}' is {height:.3g} m tall in this scene's units; {way_out}"]
+        return [f"'{name}' is {height:.3g} m tall in this scene's units; {UNLIKELY_SIZE}"]
     if has_bones or (not 0.0 < largest < CHECKS.least_size and height <= CHECKS.most_height):
         return []
     length = height if height > CHECKS.most_height else largest
     size_text = f"{length:.0f} m" if length > CHECKS.most_height else f"{100.0 * length:.2g} cm"
-    return [f"'{name}' is {size_text} tall in this scene's units; {way_out}"]
+    return [f"'{name}' is {size_text} tall in this scene's units; {UNLIKELY_SIZE}"]
 
 
 def _kind(part: bpy.types.Object) -> str:

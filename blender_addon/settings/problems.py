@@ -35,6 +35,8 @@ from ...core.simulation.pedestrians.notices import last_frame_needed
 NOTICE = "notice"
 HIDE_ORIGINALS = "Hide the originals"
 """With this ends a notice that the panel offers a button for."""
+UNLIKELY_SIZE = "if it is a person, type its Height in the cast table, or correct the scene's Unit Scale"
+"""In a notice about a size that nobody has, which explains why people clip and scuff."""
 
 NO_FRAME = -(2**31)
 _MOST_NAMED = 3
@@ -118,13 +120,15 @@ def list_problems(problems: Any, report: dict[str, Any]) -> None:
     """Fill a collection of problems with what a report tells, the worst first and notices last.
 
     Who needs more frames is listed above. A jam explains why people stand in it, and why feet slide there: it is
-    told before the first of those lines.
+    told before the first of those lines; an unlikely size, before all.
 
     Args:
         problems: `scene.footfall.problems`.
         report: as a bake makes it.
     """
     problems.clear()
+    sizes = [sentence for sentence in report["notices"] if UNLIKELY_SIZE in sentence]
+    _list_notices(problems, sizes)
     jams = [sentence for sentence in report["notices"] if JAM in sentence]
     for event in report["events"]:
         if event["kind"] in (STUCK, WAITS, FACE_OFF, FROZEN, FEET):
@@ -138,7 +142,7 @@ def list_problems(problems: Any, report: dict[str, Any]) -> None:
         line.kind, line.frame, line.place = event["kind"], event["frame"], event["place"]
         line.severity, line.people = event["severity"], json.dumps(event["people"])
     _list_notices(problems, jams)
-    rest = [sentence for sentence in report["notices"] if JAM not in sentence]
+    rest = [sentence for sentence in report["notices"] if JAM not in sentence and sentence not in sizes]
     _list_notices(problems, [sentence for sentence in rest if last_frame_needed([sentence]) is None])
 
 

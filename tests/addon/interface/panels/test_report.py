@@ -170,6 +170,17 @@ def test_a_jam_is_told_before_the_lines_of_single_people_whom_it_holds_up(collis
     assert problems[4].name.startswith("Walkers: 3 of 9")
 
 
+def test_an_unlikely_size_is_told_before_what_comes_of_it(collision, addon):
+    module = addon.module("blender_addon.settings.problems")
+    event = {"frame": 5, "place": [1.0, 2.0, 0.0], "people": [["a", "b"]], "severity": 9.0, "amount": 0.3}
+    size = f"'Fox' is 76.9 m tall in this scene's units; {module.UNLIKELY_SIZE}. The same holds for 2 more"
+    report = {"events": [event | {"kind": "clipping", "names": ["Walkers 001"]}], "notices": ["Walkers: late.", size]}
+    problems = collision.settings.problems
+    module.list_problems(problems, report)
+    assert [line.name for line in problems][::2] == [size, "Walkers: late."]
+    assert [line.what for line in problems] == ["", "Clipping", ""]
+
+
 def test_a_line_names_people_however_narrow_the_sidebar_is(collided, addon):
     name_line = addon.module("blender_addon.interface.panels.report").name_line
     first = collided.settings.problems[0]
