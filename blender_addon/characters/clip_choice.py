@@ -20,7 +20,7 @@ from ..figures.motion.gait import FEET_PASS
 from .character import Character
 from .clips.act_names import read_act_name
 from .clips.clip_faults import say_not_played
-from .clips.clip_names import ClipKind, read_name
+from .clips.clip_names import ClipKind, leaps, read_name
 from .clips.clip_search import fitting
 from .clips.clips import Clips, WalkCycle
 from .clips.jointed_parts import join_parts
@@ -357,11 +357,12 @@ def _by_kind(
 ) -> tuple[WalkCycle, WalkCycle | None, WalkCycle | None]:
     """Choose walk, idle and run of measured clips; the first is the walk unless only another one walks.
 
-    Where none walks, the run does. A clip whose name says something else, such as Wave, is not for running; for
-    standing it is better than none, as somebody would stop in the middle of a step.
+    Where none walks, the run does, or else a jump, as of frogs. A clip whose name says something else, such as Wave,
+    is not for running; for standing it is better than none, as somebody would stop in the middle of a step.
     """
     walks = [each for each, kind in zip(found, kinds, strict=True) if kind == ClipKind.WALKS]
-    walk = next((each for each in walks if each.direction is not None), next(iter(walks), run or found[0]))
+    best = next((each for each in found if leaps(each.name)), found[0])
+    walk = next((each for each in walks if each.direction is not None), next(iter(walks), run or best))
     rest = [
         (read_name(each.name).doubt, each, kind) for each, kind in zip(found, kinds, strict=True) if each is not walk
     ]

@@ -45,6 +45,7 @@ _SILENT = re.compile(
 )
 _NOT_UPRIGHT = re.compile("sit|sits|sitting|seated|crouch(ing|ed)?|kneel(ing|s)?|laying|lying|prone")
 _GOES = re.compile("forwards?|fwd|move|moving|locomotion")  # where no word names the gait
+_LEAPS = re.compile("(hop|jump|leap|fly|swim|slither|crawl)(s|p?ing)?")  # of bodies that have nothing else
 _SECOND_CHOICE = re.compile("stand|sprint")  # "Standing" may also be somebody who gets up, and a run is no sprint
 
 
@@ -72,3 +73,8 @@ def read_name(name: str) -> NameReading:
 def _names(pattern: re.Pattern[str], word: str, kind: ClipKind) -> bool:
     """Whether a word names a gait; "sleepwalk" is a walk, but neither trunk nor crunch is a run."""
     return (pattern.search(word) if kind == ClipKind.WALKS else pattern.match(word)) is not None
+
+
+def leaps(name: str) -> bool:
+    """Whether a clip shows how a body goes on that does not walk, as frogs, fish and snakes do."""
+    return any(_LEAPS.fullmatch(word.lower()) for word in _WORD.findall(name))

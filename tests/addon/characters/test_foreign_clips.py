@@ -188,6 +188,21 @@ def test_who_has_no_walk_and_fits_none_of_ours_is_told(make, stage):
     assert f"{no_walk}cast table" in stage.notices
 
 
+def test_who_has_no_walk_and_fits_none_of_ours_jumps_on_rather_than_attack(make, stage):
+    """As frogs do, of whom only clips of attacking, standing and jumping are there."""
+    rig, body = make.rig(stride=3.6)
+    own = rig.animation_data.action
+    jump = own.copy()
+    own.name, jump.name, jump.use_fake_user = "Frog_Attack", "Frog_Jump", True
+    for clip in make.actions.clips_of_action(own):
+        for key in (key for curve in make.actions.curves_of(clip) for key in curve.keyframe_points):
+            key.co.y = 0.0
+    stage.crowd.characters = make.collection("Frogs", rig, body)
+    (mover,) = stage.bake(make.walk(agents=1, frames=(1, 24)))
+    played = [strip.action.name for track in mover.animation_data.nla_tracks for strip in track.strips]
+    assert played[0] == "Walkers Frog_Jump"
+
+
 def test_clips_of_other_characters_are_not_taken(make, stage):
     source = walking(make, stage.addon, "BVH")
     dressed = make.cube("Dressed")
