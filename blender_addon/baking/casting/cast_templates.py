@@ -28,6 +28,9 @@ _MANY = 4
 _OF_FIGURES = (("body", ""), ("solid", ""))
 """What is found by watching a figure that is the same in each bake."""
 
+_FASTEST_STEPS = 3.0
+"""Legs that go faster than this to keep up are reported [strides/s]; sprinters reach 2.4; chosen."""
+
 
 class CastTemplates:
     """The templates of a crowd's characters.
@@ -162,7 +165,9 @@ class CastTemplates:
             self._names.append(character.name)
             self._weights.append(character.weight)
         if not (self._crowd.characters is None or settings.drives):
-            self.seen.append(read_entry(character, template, self._scene, self._unit))
+            entry = read_entry(character, template, self._scene, self._unit)
+            self.seen.append(entry)
+            template.notices += _say_steps_are_too_fast(template, entry, self._crowd.speed.mean)
         if not template.makes_clips:
             known[character, settings] = template
         for clip in template.clips.all if template.clips is not None else ():
@@ -170,6 +175,19 @@ class CastTemplates:
                 self._note(clip.clip.action, f"{self._crowd.name} {clip.name}")
         if template.clips is not None and template.clips.rig is not None:
             self._note(template.clips.rig, f"{self._crowd.name} {template.names[0]} bones")
+
+
+def _say_steps_are_too_fast(template: Template, entry: CastEntry, speed: float) -> list[str]:
+    """Compose the notice about a character whose stride is far too short for the speed of its crowd [m/s]."""
+    walk = template.walk
+    if walk is None or not walk.steps:
+        return []
+    stride = max(entry.clips["walk"].stride / walk.strides, entry.clips["run"].stride)
+    if not 0.0 < _FASTEST_STEPS * stride < speed:
+        return []
+    takes = f"takes {speed / stride:.2g} strides a second to keep up, as one is {stride:.2f} m long in '{walk.name}'"
+    way_out = f"set Speed to {_FASTEST_STEPS * stride:.1f} m/s, or choose a clip with longer strides"
+    return [f"'{template.names[0]}' {takes}: {way_out}"]
 
 
 def _said_once(templates: Iterable[Template]) -> list[str]:

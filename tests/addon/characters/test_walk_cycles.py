@@ -351,3 +351,13 @@ def test_built_in_figures_stand_on_both_feet_when_they_have_arrived(make, stage)
         assert 0.15 < (left - right).length < 0.25
         breath = [make.evaluated(figure, frame).pose.bones["head"].head.copy() for frame in (45, 57)]
         assert (breath[0] - breath[1]).length > 1e-4
+
+
+@pytest.mark.parametrize(("stride", "speed", "told"), [(0.2, 1.4, True), (0.2, 0.5, False), (1.2, 1.4, False)])
+def test_whose_stride_is_far_too_short_for_the_speed_is_told(make, stage, stride, speed, told):
+    stage.crowd.characters = make.collection("Beetles", *make.rig(stride=stride))
+    stage.crowd.speed.mean = speed
+    stage.bake(make.walk(agents=1, frames=(1, 24), speed=speed))
+    found = [notice for notice in stage.notices if "strides a second to keep up" in notice]
+    assert len(found) == told
+    assert all(notice.startswith("'Rig' takes 7 strides a second") and "Speed to 0.6 m/s" in notice for notice in found)
