@@ -178,12 +178,12 @@ def keep_off_risers(ground: Float64, points: Float64, *, leg: float, settings: S
 
     Args:
         ground: float64 (K, N), height of the ground under points of each sole.
-        points: float64 (N,), places of these from heel to toes; 0 is the ball of the foot.
+        points: float64 (N,), places of these from heel to toes, not decreasing; 0 is the ball of the foot.
         leg: length of the leg.
         settings: what is a riser.
     """
     rises = np.diff(ground, axis=1)
-    steep, level = settings.steepest * np.diff(points), ground[:, points == 0.0]
+    steep, level = settings.steepest * np.diff(points), ground[:, [np.searchsorted(points, 0.0)]]
     high = ground > level + settings.least * leg
     ahead, behind = points[:-1] >= 0.0, points[1:] <= 0.0
     before = (rises > steep) & ahead & (np.cumsum(high[:, 1:] & ahead, axis=1) > 0)

@@ -93,6 +93,12 @@ def test_soles_are_kept_out_of_risers(ball, way, moved):
     assert keep_off_risers(ground, points, leg=0.9)[0] == pytest.approx(moved, abs=0.015)
 
 
+def test_feet_of_which_no_toes_are_known_have_heels():
+    points = np.append(np.linspace(-0.15, 0.0, 31), np.zeros(14))
+    ground = stairs(0.25 - points)[None]
+    assert keep_off_risers(ground, points, leg=0.9)[0] == pytest.approx(0.1, abs=0.015)
+
+
 @pytest.mark.parametrize("slope", [0.0, 0.3, -0.3])
 def test_soles_on_ramps_and_low_edges_stay(slope):
     points = np.append(np.linspace(-0.15, 0.0, 31), np.linspace(0.0, 0.07, 15)[1:])
