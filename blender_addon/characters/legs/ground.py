@@ -25,8 +25,9 @@ _SOLE = 0.05
 _SOLE_POINTS = 16
 """On each side of the ball of a foot, at which the ground under its sole is looked at; chosen."""
 
-_HEEL = 1.3
-"""How far behind the ball of a foot its heel ends, in distances of the ankle from the ball; chosen on the figures."""
+_TOES, _HEEL = 0.21, 0.075
+"""How far ahead of its ankle a foot ends whose toes are not known, and behind it, as shares of the leg: a foot is 0.152
+of the height long, a leg 0.53 (Winter 2009, fig. 4.1), and a quarter of it lies behind the ankle; chosen."""
 
 _EVEN = 0.03
 """Ground under a swing that is even but for this share of the leg has no edges; chosen."""
@@ -62,7 +63,7 @@ class UnderFeet(NamedTuple):
         contacts = runs_in(planned.planted)
         if not len(contacts.first) or all(ground is None for ground in self.grounds):
             return planned
-        toe, heel = leg.stance.toe, _heel(leg)
+        toe, heel = _ends(leg)
         points = np.append(np.linspace(-heel, 0.0, _SOLE_POINTS), np.linspace(0.0, toe, _SOLE_POINTS)[1:])
         agent, frame = np.divmod(contacts.first, self.height.shape[1])
         turn = (motion.heading + planned.twist)[agent, frame]
@@ -98,7 +99,8 @@ class UnderFeet(NamedTuple):
         led = lead(there)
         if (led > there).any():
             along = np.stack([np.cos(planned.twist), np.sin(planned.twist)], axis=-1)
-            ends = [self.rise(motion, feet + way * along) for way in (leg.stance.toe, -_heel(leg))]
+            toe, heel = _ends(leg)
+            ends = [self.rise(motion, feet + way * along) for way in (toe, -heel)]
             led = lead(there, tips=body + np.maximum(*ends))
         return led - body
 
@@ -142,10 +144,11 @@ class UnderFeet(NamedTuple):
         return rise
 
 
-def _heel(leg: AnyLeg) -> float:
-    """Return how far behind the ball of its foot the heel of a leg ends."""
+def _ends(leg: AnyLeg) -> tuple[float, float]:
+    """Return how far ahead of the ball of its foot the toes of a leg end, and how far behind it its heel."""
     ankles, balls = np.moveaxis(leg.table.joints[..., [ANKLE, BALL], :2], -2, 0)
-    return _HEEL * float(np.linalg.norm(ankles - balls, axis=-1).max())
+    foot = float(np.linalg.norm(ankles - balls, axis=-1).max())
+    return leg.stance.toe or max(_TOES * leg.length - foot, 0.0), foot + _HEEL * leg.length
 
 
 def _places(motion: BodyMotion, feet: Float64) -> Float64:
