@@ -208,7 +208,8 @@ class ReferenceSet:
             float64 (N,), z [m].
         """
         if self.is_level:
-            return np.broadcast_to(self._heights[np.asarray(path)], np.broadcast_shapes(np.shape(path), np.shape(s)))
+            found, shape = self._heights[np.asarray(path)], np.shape(s)
+            return found if found.shape == shape else np.broadcast_to(found, np.broadcast_shapes(found.shape, shape))
         row, past, _ = self._locate(path, s)
         return self._value("height", path, row, past)
 

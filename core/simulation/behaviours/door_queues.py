@@ -319,6 +319,8 @@ class DoorQueues:
         step, reach = self._doors.line_piece, self._doors.look_ahead + self._doors.greatest_width
         count = round(self._doors.look_ahead / step)
         who, door = np.nonzero(off2 < reach * reach)
+        if not len(who):
+            return who, door, np.zeros(0)
         near = np.zeros(len(rows), dtype=bool)
         near[who] = True
         column, rows = (near.cumsum() - 1)[who], rows[near]

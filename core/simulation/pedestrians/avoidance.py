@@ -329,6 +329,8 @@ class Avoidance:
         """
         agents = self.agents
         some = np.flatnonzero(np.isnan(agents.goal[rows, 0]) & np.logical_or(*(turned != preferred).T))
+        if not len(some):
+            return some, np.zeros((0, 2))
         who = rows[some]
         cos, sin = cos_sin(paths.heading(agents.path[who], agents.s[who])[0])
         across = cos * preferred[some, 1] - sin * preferred[some, 0]

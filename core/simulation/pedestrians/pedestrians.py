@@ -334,6 +334,8 @@ class Pedestrians:
     def _are_at_goal(self, rows: Int64) -> Bool:
         """Return bool (R,), who is at the goal: its place, its area, the end of the route or others there."""
         agents = self.agents
+        if not len(rows):
+            return np.zeros(0, dtype=bool)
         reach = np.maximum(ARRIVAL_DISTANCE, agents.radius[rows])
         to_goal = agents.position[rows] - agents.goal[rows]
         on_route = np.isnan(to_goal[:, 0])
@@ -341,7 +343,8 @@ class Pedestrians:
         has_area = ~agents.redirected[rows] & ~near
         for crowd, outline in self._goal_areas:
             members = np.flatnonzero((agents.crowd[rows] == crowd) & has_area)
-            near[members] = contains(outline, agents.position[rows[members]])
+            if len(members):
+                near[members] = contains(outline, agents.position[rows[members]])
         return (near | self._guidance.standing.settled[rows]) & ~agents.visits[rows]
 
     def _update_status(self) -> None:

@@ -18,7 +18,8 @@ def edges_near(position: Float64, reach: Float64, grid: EdgeGrid, segments: Segm
     run_over(agents, _list, position, reach, grid, segments, first[1:], np.zeros(0, dtype=np.int64))  # counts
     np.cumsum(first, out=first)
     items = np.empty(first[-1], dtype=np.int64)
-    run_over(agents, _list, position, reach, grid, segments, first[:-1], items)
+    if len(items):
+        run_over(agents, _list, position, reach, grid, segments, first[:-1], items)
     return Ragged(first, items)
 
 
