@@ -74,6 +74,7 @@ def _turn_aside(begin, end, agents, strips, search, turn, who, result):
     span = math.ceil(reach / strips.height)
     windows = np.empty((2 * span + 1, 3), dtype=np.int64)
     near, hits = np.empty(agents.radius.size, dtype=np.int64), np.empty(agents.radius.size, dtype=np.int64)
+    on_right = np.empty(agents.radius.size, dtype=np.int64)
     time = np.empty(agents.radius.size)  # of each hit
     number = -1
     for agent in range(begin, end):
@@ -89,11 +90,13 @@ def _turn_aside(begin, end, agents, strips, search, turn, who, result):
             if gap * gap < reach * reach:
                 known = _list_along(agents.position, agent, windows[row], reach, near, known)
         side = 1.0
-        hit = _list_hits(agents, agent, near[:known], turn, True, hits, time)
+        hit, rest = _list_hits(agents, agent, near[:known], turn, hits, time, on_right)
         first = _soonest(near[:known], most, hits[:hit], time)
         if first < 0:
-            side = -1.0
-            hit = _list_hits(agents, agent, near[:known], turn, False, hits, time)
+            side, hit = -1.0, 0
+            for packed in on_right[:rest]:
+                hits[hit], time[hit] = packed, _time_to_contact(agents, agent, packed & INDEX, turn)
+                hit += time[hit] < turn.none
             first = _soonest(near[:known], most, hits[:hit], time)
         other, when = (NOBODY, math.inf) if first < 0 else (hits[first] & INDEX, time[first])
         _write_turned(agents, agent, other, when, side, turn, result)
@@ -117,9 +120,12 @@ def _list_along(position, agent, window, reach, near, known):
 
 
 @part
-def _list_hits(agents, agent, near, turn, on_left, hits, time):
-    """Write which of those near would be touched on one side, if both got their way, and when; return how many."""
-    count = 0
+def _list_hits(agents, agent, near, turn, hits, time, on_right):
+    """Write which of those near would be touched on the left, if both got their way, and when, and which on the right.
+
+    Returns how many on the left, and how many on the right, of whom some may come too late.
+    """
+    count, rest = 0, 0
     x, y, radius = agents.position[agent, 0], agents.position[agent, 1], agents.radius[agent]
     own_x, own_y = agents.preferred[agent, 0], agents.preferred[agent, 1]
     for packed in near:
@@ -130,10 +136,15 @@ def _list_hits(agents, agent, near, turn, on_left, hits, time):
         speed2 = closing_x * closing_x + closing_y * closing_y
         along = gap_x * closing_x + gap_y * closing_y
         meets = (along > 0.0) & (along * along > speed2 * (gap_x * gap_x + gap_y * gap_y - reach * reach))
-        if meets and _passes_left(agents, agent, other, turn) == on_left:
+        if not meets:
+            continue
+        if _passes_left(agents, agent, other, turn):
             hits[count], time[count] = packed, _time_to_contact(agents, agent, other, turn)
             count += time[count] < turn.none
-    return count
+        else:
+            on_right[rest] = packed
+            rest += 1
+    return count, rest
 
 
 @part
