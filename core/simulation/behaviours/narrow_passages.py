@@ -50,6 +50,21 @@ class NarrowPassage:
         return dot(off, self.axis), off[:, 1] * self.axis[0] - off[:, 0] * self.axis[1]
 
 
+@dataclass(eq=False)
+class _Clocks:
+    """What people do at one passage, for all A agents: between two doors in a row each has a clock of its own.
+
+    Attributes:
+        steps_aside: bool (A,), before a mouth, out of the way,
+        aside_since: float64 (A,), from when on [s].
+        held_since: float64 (A,), from when on who comes out has been stopped by those who wait [s].
+    """
+
+    steps_aside: Bool
+    aside_since: Float64
+    held_since: Float64
+
+
 class NarrowPassages:
     """Lets one side wait where two streams block each other.
 
@@ -65,28 +80,29 @@ class NarrowPassages:
     def __init__(self, count: int, jams: Jams, settings: NarrowPassageSettings) -> None:
         self._jams, self._settings = jams, settings
         self.passages: list[NarrowPassage] = []
+        self._clocks: list[_Clocks] = []  # at each of them
         self._looked_at = np.full(count, -np.inf)  # when it was last measured whether there is a passage [s]
-        self._steps_aside = np.zeros(count, dtype=bool)  # before a mouth, out of the way,
-        self._aside_since = np.full(count, np.inf)  # from when on [s]
-        self._held_since = np.full(count, np.inf)  # who comes out is stopped by those who wait [s]
         self._faces = np.zeros(count, dtype=bool)  # who stands there and faces the mouth
+        self._waits = np.zeros(count, dtype=bool)  # who waits at any of them, since
+        self._waited = np.zeros(count, dtype=bool)  # and before, the last step
         self._resting: Resting | None = None
 
     def act(self, step: Step) -> None:
         """Let one side wait at each narrow passage."""
         if self._resting != step.ground.resting:  # what has moved makes, closes or widens passages
             self._resting = step.ground.resting
-            self.passages = []
+            self.passages, self._clocks = [], []
             self._looked_at[:] = -np.inf
         self._find_passages(step)
         self._jams.regulated[:] = False
         step.agents.faces[self._faces], self._faces[:] = np.nan, False
         if not self.passages:
             return
+        self._waited, self._waits = self._waits, np.zeros_like(self._waits)
         step.preferred = step.preferred.copy()
         walking = step.agents.status[step.rows] == WALKING
-        for each in self.passages:
-            self._regulate(each, step, walking)
+        for passage, clocks in zip(self.passages, self._clocks, strict=True):
+            self._regulate(passage, clocks, step, walking)
 
     def _find_passages(self, step: Step) -> None:
         """Measure the places where people have blocked each other for a while."""
@@ -113,9 +129,16 @@ class NarrowPassages:
         apart = max(float(agents.radius[one] + agents.radius[other]), 0.5 * self._settings.two_way_width)
         found = find_passage(place, direction, apart, field, self._settings)
         if found is not None and not any(_same(found, known) for known in self.passages):
+            for number, known in enumerate(self.passages):
+                joined = join(known, found, self._settings)
+                if joined is not None:
+                    self.passages[number] = joined
+                    return
+            count = len(agents)
             self.passages.append(found)
+            self._clocks.append(_Clocks(np.zeros(count, dtype=bool), np.full(count, np.inf), np.full(count, np.inf)))
 
-    def _regulate(self, passage: NarrowPassage, step: Step, walking: Bool) -> None:
+    def _regulate(self, passage: NarrowPassage, clocks: _Clocks, step: Step, walking: Bool) -> None:
         """Let one side through a passage and the other wait: changes `step.preferred` in place."""
         agents, rows, preferred, time = step.agents, step.rows, step.preferred, step.time
         settings = self._settings
@@ -135,7 +158,7 @@ class NarrowPassages:
         leaves = past & (depth > 0.0) & (np.abs(beside[some]) < passage.half_width + agents.radius[rows[some]])
         # Who is past the middle will be out before those who wait, `mouth` and more before it, can be in.
         uses = (inside & ~past) | (leaves & (depth > settings.mouth))
-        held = self._are_held(step, rows[some], past, leaves)
+        held = self._are_held(clocks, step, rows[some], (past, leaves))
         step.insists[some[held]] = True
         if (held & leaves).any():  # those before it press on them: they come out first
             passage.side, passage.since = int(direction[held & leaves][0]), time
@@ -145,7 +168,8 @@ class NarrowPassages:
         overdue = time - passage.since > settings.longest_turn and claims.any()
         waits = before & ((direction != passage.side) | (overdue & (depth < -settings.entered_depth)))
         _let_first_insist(step, some[before & ~waits], depth[before & ~waits], settings)
-        self._wait(passage, step, some, (direction, depth, beside[some]), waits)
+        self._waits[rows[some[waits]]] = True
+        self._wait((passage, clocks), step, some, (direction, depth, beside[some]), waits)
         back = inside & ~past & (direction != passage.side)
         preferred[some[back]] = (-settings.back_out_speed * direction[back])[:, None] * passage.axis
         stands = rows[some[waits & (preferred[some] == 0.0).all(axis=1)]]
@@ -156,44 +180,52 @@ class NarrowPassages:
         gives_way = back | (waits & (depth > -settings.recorded_distance * settings.mouth))  # farther off they walk on
         _record_waiting(step, some[gives_way], some[direction == passage.side])
 
-    def _are_held(self, step: Step, rows: Int64, past: Bool, leaves: Bool) -> Bool:
+    def _are_held(self, clocks: _Clocks, step: Step, rows: Int64, where: tuple[Bool, Bool]) -> Bool:
         """Return bool (M,), of people in a passage who has been stopped for long on the way out, until they are out.
 
         Args:
+            clocks: of the passage.
             step: the step.
             rows: int64 (M,), the people.
-            past: bool (M,), who is past its middle,
-            leaves: and who of them is still in it.
+            where: bool (M,) each, who is past its middle, and who of them is still in it.
         """
+        (past, leaves), since = where, clocks.held_since
         patience, slow = self._settings.coming_out_patience, self._jams.settings.standing_speed
         stands = length2(step.agents.velocity[rows]) < slow * slow
-        stands |= leaves & (step.time - self._held_since[rows] > patience)
-        self._held_since[rows] = np.where(past & stands, np.minimum(self._held_since[rows], step.time), np.inf)
-        return step.time - self._held_since[rows] > patience
+        stands |= leaves & (step.time - since[rows] > patience)
+        stands &= ~self._waited[rows]  # at the next passage
+        since[rows] = np.where(past & stands, np.minimum(since[rows], step.time), np.inf)
+        return step.time - since[rows] > patience
 
     def _wait(
-        self, passage: NarrowPassage, step: Step, some: Int64, where: tuple[Int64, Float64, Float64], waits: Bool
+        self,
+        at: tuple[NarrowPassage, _Clocks],
+        step: Step,
+        some: Int64,
+        where: tuple[Int64, Float64, Float64],
+        waits: Bool,
     ) -> None:
         """Let people stand before a mouth, out of the way: who is in it goes out of it, at a walk and not by inches.
 
         Args:
-            passage: the passage.
+            at: the passage, and its clocks.
             step: `preferred` is changed in place.
             some: int64 (M,), the numbers of the people concerned with it, among the rows.
             where: int64 (M,), direction through it, and float64 (M,) each, depth in it and offset to its left [m].
             waits: bool (M,), who waits.
         """
         (direction, depth, beside), rows, preferred = where, step.rows[some], step.preferred
+        passage, clocks = at
         settings, mouth = self._settings, self._settings.mouth
         left = np.array([-passage.axis[1], passage.axis[0]])
         free = passage.half_width + step.agents.radius[rows]
         # To the right as they face the mouth, unless they are on the left already.
         side = np.where(np.abs(beside) > settings.axis_tolerance, np.sign(beside), -direction)
         missing = free + settings.side_clearance - side * beside
-        aside = waits & (missing > np.where(self._steps_aside[rows], 0.0, settings.way_tolerance))
-        self._aside_since[rows] = np.where(aside, np.minimum(self._aside_since[rows], step.time), np.inf)
-        self._steps_aside[rows] = aside
-        gives_up = step.time - self._aside_since[rows] > settings.aside_patience
+        aside = waits & (missing > np.where(clocks.steps_aside[rows], 0.0, settings.way_tolerance))
+        clocks.aside_since[rows] = np.where(aside, np.minimum(clocks.aside_since[rows], step.time), np.inf)
+        clocks.steps_aside[rows] = aside
+        gives_up = step.time - clocks.aside_since[rows] > settings.aside_patience
         # At most as much back as aside: who backs out of the way of others in their lane would stay in it.
         back = np.clip(mouth + depth, 0.0, np.maximum(missing, 0.0))
         out = (side * missing)[:, None] * left - (direction * back)[:, None] * passage.axis
@@ -256,6 +288,28 @@ def _same(one: NarrowPassage, other: NarrowPassage) -> bool:
     """Return whether two passages are the same."""
     off = one.middle - other.middle
     return float(dot(off, off)) < (0.5 * (one.half_length + other.half_length)) ** 2
+
+
+def join(known: NarrowPassage, found: NarrowPassage, settings: NarrowPassageSettings) -> NarrowPassage | None:
+    """Return two passages in a row as one, if there is no room to wait between them; else None.
+
+    People who wait for the second would stand in the way of those who come out of the first, on both sides.
+
+    Args:
+        known: one of them, whose turn goes on.
+        found: the other.
+        settings: how much room people need who wait.
+    """
+    (along,), (beside,) = known.local(found.middle[None])
+    gap = abs(along) - known.half_length - found.half_length
+    askew = abs(float(dot(found.axis, np.array([-known.axis[1], known.axis[0]]))))
+    if gap > settings.room_between or abs(beside) > known.half_width or askew * found.half_length > known.half_width:
+        return None
+    begin = min(-known.half_length, along - found.half_length)
+    end = max(known.half_length, along + found.half_length)
+    middle = known.middle + 0.5 * (begin + end) * known.axis
+    half_width = max(known.half_width, found.half_width)
+    return NarrowPassage(middle, known.axis, 0.5 * (end - begin), half_width, known.side, known.since)
 
 
 def find_passage(
