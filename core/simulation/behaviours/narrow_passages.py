@@ -5,8 +5,8 @@ With avoidance alone, two crowds that meet in a door for one would block each ot
 soon as people wait on both sides right before it. Where two people who walk in opposite directions block each other,
 the width is measured; if it is too narrow for two lanes, the place is a narrow passage from then on, and one side at a
 time uses it, as people do at doors (Helbing et al. 2005, "Self-organized pedestrian crowd dynamics"). People of the
-other side step aside before its mouth and wait; those of them who are inside walk back out. After a while the sides
-change.
+other side step aside before its mouth and wait; those of them who are inside walk back out, round a corner along their
+path, and so do those who wait where the others come out. After a while the sides change.
 """
 
 from __future__ import annotations
@@ -18,36 +18,13 @@ import numpy as np
 from ...array_types import Bool, Float64, Int64
 from ...geometry.distances import Distances
 from ...geometry.reproducible_math import arctan2, dot, length, length2
+from ..guidance.narrow_places import NarrowPassage, are_same, find_passage, join_passages
 from ..settings.behaviour_settings import NarrowPassageSettings
 from ..world.agents import WALKING, Agents
 from ..world.doing import NOBODY, Doing
 from ..world.moving_obstacles import Resting
 from .behaviour import Step
 from .jams import Jams
-
-
-@dataclass(eq=False)
-class NarrowPassage:
-    """A narrow passage between two mouths.
-
-    Attributes:
-        middle, axis: float64 (2,) [m], and a unit vector along it.
-        half_length, half_width: [m].
-        side: which side uses it: +1 for people who walk along the axis, -1 against it; 0 for nobody.
-        since: time from which that side uses it [s].
-    """
-
-    middle: Float64
-    axis: Float64
-    half_length: float
-    half_width: float
-    side: int = 0
-    since: float = 0.0
-
-    def local(self, points: Float64) -> tuple[Float64, Float64]:
-        """Return float64 (N,) each, how far along the axis and to the left of it points are from the middle [m]."""
-        off = points - self.middle
-        return dot(off, self.axis), off[:, 1] * self.axis[0] - off[:, 0] * self.axis[1]
 
 
 @dataclass(eq=False)
@@ -84,6 +61,9 @@ class NarrowPassages:
         self._looked_at = np.full(count, -np.inf)  # when it was last measured whether there is a passage [s]
         self._faces = np.zeros(count, dtype=bool)  # who stands there and faces the mouth
         self._waits = np.zeros(count, dtype=bool)  # who waits at any of them, since
+        self._backs = np.zeros(count, dtype=bool)  # who goes back round a bend, since
+        self._backed = np.zeros(count, dtype=bool)  # and before, the last step,
+        self._way = np.zeros((count, 2))  # and which way
         self._waited = np.zeros(count, dtype=bool)  # and before, the last step
         self._resting: Resting | None = None
 
@@ -99,6 +79,7 @@ class NarrowPassages:
         if not self.passages:
             return
         self._waited, self._waits = self._waits, np.zeros_like(self._waits)
+        self._backed, self._backs = self._backs, np.zeros_like(self._backs)
         step.preferred = step.preferred.copy()
         walking = step.agents.status[step.rows] == WALKING
         for passage, clocks in zip(self.passages, self._clocks, strict=True):
@@ -128,9 +109,9 @@ class NarrowPassages:
         direction = direction / max(float(np.sqrt((direction * direction).sum())), 1e-9)
         apart = max(float(agents.radius[one] + agents.radius[other]), 0.5 * self._settings.two_way_width)
         found = find_passage(place, direction, apart, field, self._settings)
-        if found is not None and not any(_same(found, known) for known in self.passages):
+        if found is not None and not any(are_same(found, known) for known in self.passages):
             for number, known in enumerate(self.passages):
-                joined = join(known, found, self._settings)
+                joined = join_passages(known, found, self._settings)
                 if joined is not None:
                     self.passages[number] = joined
                     return
@@ -171,7 +152,7 @@ class NarrowPassages:
         self._waits[rows[some[waits]]] = True
         self._wait((passage, clocks), step, some, (direction, depth, beside[some]), waits)
         back = inside & ~past & (direction != passage.side)
-        preferred[some[back]] = (-settings.back_out_speed * direction[back])[:, None] * passage.axis
+        self._back_out(passage, step, some, direction, (back, waits))
         stands = rows[some[waits & (preferred[some] == 0.0).all(axis=1)]]
         # They are not `firm`, as people at a goal are: they make half of the change for those who come out first.
         on = direction[np.isin(rows[some], stands)][:, None] * passage.axis
@@ -179,6 +160,42 @@ class NarrowPassages:
         _keep_to_lane(passage, step, some[waits], -direction[waits], settings)
         gives_way = back | (waits & (depth > -settings.recorded_distance * settings.mouth))  # farther off they walk on
         _record_waiting(step, some[gives_way], some[direction == passage.side])
+
+    def _back_out(
+        self, passage: NarrowPassage, step: Step, some: Int64, direction: Int64, who: tuple[Bool, Bool]
+    ) -> None:
+        """Let people walk back: who is in a passage, and round a corner also who waits where the others come out.
+
+        Args:
+            passage: the passage.
+            step: `preferred` is changed in place.
+            some: int64 (M,), the people concerned with it, among the rows.
+            direction: int64 (M,), through it.
+            who: bool (M,) each, who walks back out of it, and who waits before it.
+        """
+        back, waits = who
+        way, bends = _ways_back(passage, step, some, direction, self._settings)
+        round_a_corner = bends & (back | waits)
+        if round_a_corner.any():
+            round_a_corner &= back | self._are_in_the_way(step, some, direction == passage.side)
+        rows, back = step.rows[some[round_a_corner]], back | round_a_corner
+        self._backs[rows], self._way[rows] = True, way[round_a_corner]
+        step.preferred[some[back]] = self._settings.back_out_speed * way[back]
+
+    def _are_in_the_way(self, step: Step, some: Int64, passes: Bool) -> Bool:
+        """Return bool (M,), who is where the paths of those who pass lead on, or behind somebody who has to go back."""
+        agents, settings, rows = step.agents, self._settings, step.rows[some]
+        who, behind = rows[passes], step.rows[self._backed[step.rows]]
+        ahead = np.linspace(0.0, settings.reach, 1 + round(settings.reach / settings.lane_spacing))
+        s = np.minimum(agents.s[who] + ahead[:, None], agents.end[who])
+        paths = np.broadcast_to(agents.path[who], s.shape).ravel()
+        lane = step.paths.to_cartesian(paths, s.ravel(), np.zeros(s.size))
+        off, room = agents.position[rows][:, None] - lane, 2.0 * agents.radius[rows, None]
+        in_lane = (length2(off) < room * room).any(axis=1)
+        off = agents.position[rows][:, None] - agents.position[behind]
+        room += self._jams.settings.blocking_distance
+        pressed = (length2(off) < room * room) & (dot(off, self._way[behind]) > settings.cos_bend * length(off))
+        return (in_lane & ~passes) | pressed.any(axis=1)
 
     def _are_held(self, clocks: _Clocks, step: Step, rows: Int64, where: tuple[Bool, Bool]) -> Bool:
         """Return bool (M,), of people in a passage who has been stopped for long on the way out, until they are out.
@@ -235,6 +252,29 @@ class NarrowPassages:
         preferred[some[waits]] = wish[waits]
 
 
+def _ways_back(
+    passage: NarrowPassage, step: Step, some: Int64, direction: Int64, settings: NarrowPassageSettings
+) -> tuple[Float64, Bool]:
+    """Return which way back out of a passage people walk, float64 (M, 2), unit vectors, and whose path bends there.
+
+    That is along its axis, and back on their path where this bends.
+
+    Args:
+        passage: the passage.
+        step: the step.
+        some: int64 (M,), the people, among the rows.
+        direction: int64 (M,), through it.
+        settings: how far back their path counts, and what a bend is.
+    """
+    agents, who = step.agents, step.rows[some]
+    here, s = step.paths.to_cartesian, agents.s[who]
+    before = here(agents.path[who], np.maximum(s - settings.mouth, 0.0), np.zeros(len(s)))
+    run, off = before - here(agents.path[who], s, np.zeros(len(s))), before - agents.position[who]
+    straight = -direction[:, None] * passage.axis
+    bends = dot(run, straight) < settings.cos_bend * length(run)
+    return np.where(bends[:, None], off / np.maximum(length(off), 1e-9)[:, None], straight), bends
+
+
 def _let_first_insist(step: Step, some: Int64, depth: Float64, settings: NarrowPassageSettings) -> None:
     """Let the first before a passage insist, of people whose side it is, int64 (N,) among the rows: others wait."""
     if len(some) and depth.max() > -settings.mouth:
@@ -282,87 +322,6 @@ def _record_waiting(step: Step, waiting: Int64, passing: Int64) -> None:
         off = position[waiting][:, None] - position[passing]
         because_of = step.rows[passing[(off * off).sum(axis=2).argmin(axis=1)]] if len(waiting) else NOBODY
     step.record(waiting, Doing.LETTING_THROUGH, because_of)
-
-
-def _same(one: NarrowPassage, other: NarrowPassage) -> bool:
-    """Return whether two passages are the same."""
-    off = one.middle - other.middle
-    return float(dot(off, off)) < (0.5 * (one.half_length + other.half_length)) ** 2
-
-
-def join(known: NarrowPassage, found: NarrowPassage, settings: NarrowPassageSettings) -> NarrowPassage | None:
-    """Return two passages in a row as one, if there is no room to wait between them; else None.
-
-    People who wait for the second would stand in the way of those who come out of the first, on both sides.
-
-    Args:
-        known: one of them, whose turn goes on.
-        found: the other.
-        settings: how much room people need who wait.
-    """
-    (along,), (beside,) = known.local(found.middle[None])
-    gap = abs(along) - known.half_length - found.half_length
-    askew = abs(float(dot(found.axis, np.array([-known.axis[1], known.axis[0]]))))
-    if gap > settings.room_between or abs(beside) > known.half_width or askew * found.half_length > known.half_width:
-        return None
-    begin = min(-known.half_length, along - found.half_length)
-    end = max(known.half_length, along + found.half_length)
-    middle = known.middle + 0.5 * (begin + end) * known.axis
-    half_width = max(known.half_width, found.half_width)
-    return NarrowPassage(middle, known.axis, 0.5 * (end - begin), half_width, known.side, known.since)
-
-
-def find_passage(
-    place: Float64, direction: Float64, apart: float, field: Distances, settings: NarrowPassageSettings
-) -> NarrowPassage | None:
-    """Return the narrow passage at a place; None where there is room for both.
-
-    Args:
-        place: float64 (2,), where they meet [m].
-        direction: float64 (2,), in which one of them walks, a unit vector.
-        apart: half the width that both need [m].
-        field: distances to obstacles.
-        settings: how the width is measured.
-    """
-    spacing = settings.spacing
-    tries = place + np.arange(-settings.search_steps, settings.search_steps + 1)[:, None] * spacing * direction
-    middles, room = _widest(tries, np.array([-direction[1], direction[0]]), field, settings)
-    least = int(np.argmin(room))
-    if room[least] >= apart or room[least] <= 0.0:
-        return None
-    middle, half_width = middles[least], float(room[least])
-    closest = field.nearest(middle[None])[1][0]
-    opposite = field.signed_distance((2.0 * middle - closest)[None])[0]
-    if opposite > settings.opposite_wall_tolerance:  # a wall on one side only
-        return None
-    end = field.nearest((2.0 * middle - closest)[None])[1][0]
-    middle, across = 0.5 * (closest + end), end - closest
-    width = float(length(across[None])[0])
-    if width < half_width:  # the same wall, close ahead
-        return None
-    half_width, across = 0.5 * width, across / width
-    axis = np.array([across[1], -across[0]])
-    axis = axis if dot(axis, direction) >= 0.0 else -axis
-    ends = []
-    for sign in (1.0, -1.0):
-        steps = np.arange(1, int(settings.greatest_length / spacing))[:, None] * spacing * sign
-        _, room = _widest(middle + steps * axis, across, field, settings)
-        wide = np.flatnonzero((room >= apart) | (room <= 0.0))
-        ends.append(sign * spacing * (wide[0] + 1 if len(wide) else len(room)))
-    middle = middle + 0.5 * (ends[0] + ends[1]) * axis
-    return NarrowPassage(middle, axis, 0.5 * (ends[0] - ends[1]), half_width)
-
-
-def _widest(
-    points: Float64, across: Float64, field: Distances, settings: NarrowPassageSettings
-) -> tuple[Float64, Float64]:
-    """Return for points, float64 (N, 2), the places across with the greatest clearance, and that clearance [m]."""
-    offsets = np.linspace(-settings.half_breadth, settings.half_breadth, settings.places_across)
-    places = points[:, None] + offsets[:, None] * across  # (N, O, 2)
-    room = field.signed_distance(places.reshape(-1, 2)).reshape(places.shape[:2])
-    best = room.argmax(axis=1)
-    number = np.arange(len(points))
-    return places[number, best], room[number, best]
 
 
 def _who_go_through(

@@ -10,7 +10,7 @@ from core.geometry.distance_field import ObstacleField
 from core.report import make_report
 from core.scene import Agent, Area, Crowd, Motion, Obstacle, Route, Scene
 from core.simulation import simulate
-from core.simulation.behaviours.narrow_passages import find_passage
+from core.simulation.guidance.narrow_places import find_passage
 from core.simulation.settings.behaviour_settings import NarrowPassageSettings
 from core.simulation.world.environment import Environment
 from tests.scenes.crowd_scenes import block, box
@@ -108,6 +108,31 @@ def test_who_comes_out_of_a_door_on_a_bend_gets_past_those_who_wait():
     made = walk_to_the_end(scene)
     assert (made.arrived_frame > 0).all()
     assert make_report(made, scene)["total"]["longest_stop"] < 25.0
+
+
+@pytest.mark.parametrize("avoidance", sweep(["orca", "human_like"], usual=1))
+def test_all_get_through_two_doors_in_a_row(avoidance):
+    """Who waits for the second door, in the way of those who come out of the first, locked both for ever."""
+    line = np.array([[-6.0, 0.0, 0.0], [8.5, 0.0, 0.0]])
+    routes = (Route("There", line, width=2.5), Route("Back", line[::-1].copy(), width=2.5))
+    crowds = tuple(
+        Crowd(name, count=8, route=route, arrival="leave", avoidance=avoidance)
+        for name, route in (("Out", "There"), ("In", "Back"))
+    )
+    walls = tuple(block(x - 0.1, *y) for x in (0.0, 2.5) for y in ((0.5, x + 0.1, 8), (-8, x + 0.1, -0.5)))
+    made = walk_to_the_end(Scene(frames=(1, 1200), obstacles=walls, routes=routes, crowds=crowds))
+    assert (made.arrived_frame > 0).all()
+
+
+@pytest.mark.parametrize("avoidance", sweep(["human_like", "orca", "power_law"], usual=1))
+def test_who_waits_round_a_corner_goes_back_from_where_the_others_come_out(avoidance):
+    walls = (block(-0.6, -8, 1.2, -0.5), block(-0.6, 0.5, 1.2, 8), block(2.2, -8, 2.6, 8))
+    up = np.array([[-6.0, 0.0, 0.0], [1.7, 0.0, 0.0], [1.7, 6.0, 0.0]])
+    out = np.array([[1.7, -7.0, 0.0], [1.7, 0.0, 0.0], [-6.0, 0.0, 0.0]])
+    crowds = tuple(Crowd(name, count=8, route=name, avoidance=avoidance) for name in ("Up", "Out"))
+    routes = (Route("Up", up, width=1.0), Route("Out", out, width=1.0))
+    made = walk_to_the_end(Scene(frames=(1, 1200), obstacles=walls, routes=routes, crowds=crowds))
+    assert (made.arrived_frame > 0).all()
 
 
 def test_people_who_block_each_other_to_the_end_are_reported():
