@@ -46,8 +46,10 @@ def _add(track: bpy.types.NlaTrack, played: PlayedClip, frames: Float64, rise: i
     ends = np.array([0, len(played.phase) - 1])
     if not played.is_cycle:
         ends = np.unique([0, min(int(np.searchsorted(played.phase, played.phase[-1])), len(played.phase) - 1), ends[1]])
-    fades = [(cue.first, 0.0), (cue.first + rise, 1.0)] if rise else []
-    fades += [(cue.last - fall, 1.0), (cue.last, 0.0)] if fall else []
+    fades = [(cue.first, 0.0), (cue.first + rise, cue.most)] if rise else []
+    fades += [(cue.last - fall, cue.most), (cue.last, 0.0)] if fall else []
+    if not fades and cue.most < 1.0:
+        fades = [(cue.first, cue.most)]
     rows = np.array([row for row, _ in fades], dtype=np.int64)
     nla_strips.add_blended(
         track,

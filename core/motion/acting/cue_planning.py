@@ -16,7 +16,6 @@ from .elbow_room import ELBOW_ROOM, step_of
 from .turning import TURN
 from .variants import VARIANTS, told_of
 
-_GOLDEN = 0.6180339887498949  # multiples of it are nowhere near each other in [0, 1)
 _JITTER = 0.05  # of a clip, by which people begin apart who have the same part of it; below that of two parts; chosen
 
 
@@ -53,7 +52,7 @@ class Actor(NamedTuple):
         if activity_of(act) in IDLE:
             return 1.0
         if act in ONCE:  # neighbours who rise together have another number each
-            return 1.0 + ACTING.once_rate * (2.0 * (_GOLDEN * variant % 1.0) - 1.0)
+            return 1.0 + ACTING.once_rate * (2.0 * VARIANTS.share_of(variant, SIT) - 1.0)
         return 1.0 + ACTING.rate * (2.0 * (97.0 * self.lot % 1.0) - 1.0)
 
     def has_room(self, act: str, first: int, end: int) -> bool:
@@ -179,13 +178,16 @@ def _blended(scenes: Sequence[_Scene], present: Bool, person: Actor) -> Iterator
         elif last + 1 < len(present) and present[last + 1]:
             fade_out = _fade(scene, None, fps)
         start = 0.0 if act in ONCE else VARIANTS.part_of(variant, activity_of(act)) + _JITTER * person.lot
-        yield Cue(act, first, last, fade_in, fade_out, start, person.rate_of(act, variant), covered)
+        whole = fade_in == 0 or act in ONCE or activity_of(act) == SIT  # hips have to be on the seat
+        most = 1.0 if whole else min(1.0, ACTING.hurry * fade_in / (fade_of(act) * fps))
+        yield Cue(act, first, last, fade_in, fade_out, start, person.rate_of(act, variant), covered, most)
 
 
 def _fade(scene: _Scene, before: _Scene | None, fps: float) -> int:
     """Rows over which a clip is blended over the one before, or over the walk."""
     fade = fade_of(scene.act)
     if before is not None and scene.act not in ONCE and before.act not in ONCE:
-        turns = TURN in (activity_of(scene.act), activity_of(before.act))
-        fade = max(fade, fade_of(before.act), 0.0 if turns else ACTING.fade_in_place)
+        both = activity_of(scene.act), activity_of(before.act)
+        in_place = ACTING.fade_seated if both == (SIT, SIT) else ACTING.fade_in_place
+        fade = max(fade, fade_of(before.act), 0.0 if TURN in both else in_place)
     return min(max(2, round(fade * fps)), (scene.last - scene.first) // 2)

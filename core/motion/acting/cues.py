@@ -30,6 +30,9 @@ class ActingSettings:
         slow_fades: the same of activities in which a hand moves far, as to the ear [s].
         fade_in_place: the same between two clips of somebody who stays: arms that hardly move before and after are
             crossed no faster than is inconspicuous [s].
+        fade_seated: the same of somebody who goes on sitting, whose arms rest [s].
+        hurry: activities too short for both their fades are blended so much faster at most, and then only in part:
+            hands go up less far, not faster.
         once_fade: the same of clips that are played once, which begin as those before them end [s].
         shortest: shorter activities, and those shorter than their fade, are not played [s].
         shortest_stand: people who stand for less keep the clip that the walk ends in [s],
@@ -55,6 +58,8 @@ class ActingSettings:
         ("sit", 0.8),
     )
     fade_in_place: float = 1.5
+    fade_seated: float = 5.5
+    hurry: float = 1.15
     once_fade: float = 0.25
     shortest: float = 0.8
     shortest_stand: float = 1.5
@@ -84,6 +89,7 @@ class Cue(NamedTuple):
         start: part of the clip that has passed at the first row.
         rate: of the clip's own.
         covered: rows at its end in which the next one is blended over it.
+        most: its greatest weight.
     """
 
     act: str
@@ -94,6 +100,7 @@ class Cue(NamedTuple):
     start: float
     rate: float
     covered: int = 0
+    most: float = 1.0
 
     @property
     def rows(self) -> Int64:
@@ -107,7 +114,7 @@ class Cue(NamedTuple):
         rising = (rows - self.first) / self.fade_in if self.fade_in else np.ones(len(rows))
         falling = (self.last - rows) / self.fade_out if self.fade_out else np.ones(len(rows))
         part = np.clip(np.minimum(rising, falling), 0.0, 1.0)
-        return part * part * (3.0 - 2.0 * part)
+        return self.most * part * part * (3.0 - 2.0 * part)
 
 
 def activity_of(act: str) -> str:

@@ -56,6 +56,11 @@ class VariantSettings:
         """The part of a clip that has passed as it begins, in [0, 1)."""
         return number // self.clips_of(activity) % self.parts / self.parts
 
+    def share_of(self, number: int, activity: str) -> float:
+        """A number in [0, 1) that is evenly spread over the clips of an activity, and over the parts of each."""
+        clips = self.clips_of(activity)
+        return (number % clips + self.part_of(number, activity)) / clips
+
 
 VARIANTS = VariantSettings()
 

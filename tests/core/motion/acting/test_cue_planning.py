@@ -53,8 +53,9 @@ def test_sitting_begins_and_ends_with_clips_of_their_own():
         assert down.start == up.start == 0.0
         assert down.rate == up.rate == pytest.approx(1.0, abs=0.151)
         assert (up.last, up.last - up.first) == (239, round(1.5 * FPS / up.rate))
-    neighbours = [planned(told, variants=[variant] * 47)[2] for variant in (0, 6)]
-    assert neighbours[0].rate != neighbours[1].rate, "they do not rise as one"
+    rates = [planned(told, variants=[variant] * 47)[2].rate for variant in range(12)]
+    assert len(set(rates)) == 12, "they do not rise as one"
+    assert np.diff(np.sort(rates[:6])).min() > 0.04, "nor nearly so with another clip each"
 
 
 def test_short_activities_and_short_stands_are_left_out():
@@ -79,6 +80,22 @@ def test_who_goes_on_standing_moves_the_arms_slowly_and_who_sets_off_does_not_wa
     one, other = planned([("stand", len(variants) * step_of(FPS)), ("none", 40)], variants=variants)
     assert one.last - other.first == other.fade_in == round(1.5 * FPS)
     assert other.fade_out == round(0.5 * FPS)
+
+
+def test_who_does_something_for_a_moment_moves_the_hands_less_far_and_not_faster():
+    fastest = []
+    for count in (300, 60, 36):
+        (cue,) = planned([("none", 30), ("phone", count), ("none", 30)])
+        fastest.append(np.abs(np.diff(cue.weight)).max())
+        assert (cue.weight.max() < 1.0) == (count < 60)
+    assert max(fastest) < 1.25 * fastest[0]
+
+
+def test_who_goes_on_sitting_moves_the_hands_slowly():
+    told, seconds = [("sit", 900)], SECONDS | {"sit_2": 10.0}
+    cues = planned(told, variants=[0] * 75 + [1] * 76, seconds=seconds)
+    assert [cue.act for cue in cues] == ["sit_1", "sit_2"]
+    assert np.abs(np.diff(cues[1].weight)).max() < 0.012, "over more than 5 s"
 
 
 def test_each_turn_plays_its_variant_from_its_part_on():
