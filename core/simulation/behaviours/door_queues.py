@@ -121,7 +121,7 @@ class DoorQueues:
         limit = free.copy()
         ahead = self._count_ahead(before, step.time)
         self.insists[:] = False
-        self.insists[before] = (ahead < settings.own_turn) & (self.distance[before] < settings.own_turn_distance)
+        self.insists[before] = (ahead < settings.own_turn) & (self.distance[before] < settings.insisting_distance)
         step.insists |= self.insists[rows]
         held_up = np.bincount(self.door[before[self.insists[before]]], minlength=len(self._width)) > 0
         self._held_up_time = np.where(held_up, self._held_up_time + step.dt, 0.0)

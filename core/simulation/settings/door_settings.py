@@ -66,7 +66,9 @@ class DoorQueueSettings:
         weight_beside: distance beside a door's axis counts so many times.
         queue_shape: area of what lies nearer than 1 m, counted so [m2].
         own_turn: it is a person's turn when fewer than this are to pass before.
-        own_turn_distance: and when the door is nearer than this [m].
+        insisting_distance: whose turn it is insists when the door is nearer than this [m]. By trial: with 1.2, a throng
+            at a door of 0.8 m in which nobody had come nearer stood for ever, in one of 24 runs.
+        own_turn_distance: nearer to the door than this, it may soon be anybody's turn [m].
         turn_advantage: only a person nearer by more than this takes over the turn [m].
         patience: when nobody whose turn it is has passed for so long, others advance too [s].
         step_back_tolerance: people nearer than their turn allows by more than this step back [m].
@@ -89,6 +91,7 @@ class DoorQueueSettings:
     weight_beside: float = 3.0
     queue_shape: float = 0.41
     own_turn: float = 1.0
+    insisting_distance: float = 2.0
     own_turn_distance: float = 1.2
     turn_advantage: float = 0.4
     patience: float = 1.5

@@ -37,6 +37,12 @@ def test_a_throng_passes_a_door(width, avoidance):
     assert found["deepest_wall_penetration"] <= 0.01
 
 
+def test_a_throng_of_which_nobody_stands_right_before_the_door_does_not_block_itself():
+    standard = doorway(0.8, 60)  # with this seed two once stood wedged beside the opening for ever, after three
+    made = simulate(replace(standard.scene, frames=(1, 720), seed=13))
+    assert np.count_nonzero(made.arrived_frame >= 0) >= 15  # in 30 s
+
+
 @pytest.mark.parametrize(("width", "gap", "least"), [(2.0, 1.2, 1.5), (6.0, 1.2, 0.8), (2.0, 0.8, 1.4)])
 def test_a_throng_on_a_line_drawn_through_a_door_passes_it(width, gap, least):
     line = np.array([[-8.0, 0.0, 0.0], [8.0, 0.0, 0.0]])
