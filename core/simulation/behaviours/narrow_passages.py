@@ -257,7 +257,7 @@ def _ways_back(
 ) -> tuple[Float64, Bool]:
     """Return which way back out of a passage people walk, float64 (M, 2), unit vectors, and whose path bends there.
 
-    That is along its axis, and back on their path where this bends as a wall is before the mouth.
+    That is along its axis, and back on their path where this bends and a wall is straight before the mouth.
 
     Args:
         passage: the passage.
@@ -272,8 +272,8 @@ def _ways_back(
     run, off = before - here(agents.path[who], s, np.zeros(len(s))), before - agents.position[who]
     straight = -direction[:, None] * passage.axis
     bends = dot(run, straight) < settings.cos_bend * length(run)
-    out = passage.half_length + settings.mouth * np.array([0.25, 0.5, 1.0])[:, None, None]
-    room = step.ground.field.signed_distance((passage.middle + out * straight).reshape(-1, 2)).reshape(3, -1)
+    out = (passage.half_length + np.array(settings.wall_distances))[:, None, None] * straight
+    room = step.ground.field.signed_distance((passage.middle + out).reshape(-1, 2)).reshape(-1, len(who))
     bends &= room.min(axis=0) < agents.radius[who]  # in a room people beside the door come round no corner
     return np.where(bends[:, None], off / np.maximum(length(off), 1e-9)[:, None], straight), bends
 

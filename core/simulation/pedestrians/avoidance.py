@@ -274,8 +274,7 @@ class Avoidance:
         """
         agents, settings = self.agents, self.settings.avoidance
         turns, radius = np.zeros(len(seen.radius), dtype=bool), seen.radius.copy()
-        to_door = np.full(len(rows), np.inf) if self._door_queues is None else self._door_queues.distance[rows]
-        in_the_open = to_door > settings.door_distance
+        in_the_open = self._door_queues is None or self._door_queues.distance[rows] > settings.door_distance
         walks = agents.status[rows] != STOPPED  # who stands at a stop turns to nobody
         turns[: len(rows)] = (
             agents.avoids[rows]
@@ -287,10 +286,7 @@ class Avoidance:
             turns[: len(rows)] &= ~straight
         if not turns.any():
             return seen.preferred
-        # Who is held up needs less room, or knots of people hardly dissolve; to a door they come one by one.
-        pace = np.minimum(length(agents.velocity[rows]) / np.maximum(agents.wanted_speed[rows], 1e-9), 1.0)
-        space = settings.share_of_space * np.where(np.isfinite(to_door), 1.0, pace) * agents.personal_space[rows]
-        radius[: len(rows)] += np.where(in_the_open, space, 0.0)
+        radius[: len(rows)] += np.where(in_the_open, settings.share_of_space * agents.personal_space[rows], 0.0)
         wish = seen.preferred.copy()
         # As if they stood: nobody turns from those on a detour, who find their way round all others.
         wish[: len(rows)][self._exempt.on_detour[rows]] = 0.0

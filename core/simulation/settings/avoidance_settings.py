@@ -32,9 +32,7 @@ class AvoidanceSettings:
         side_neighbours: number of people considered for that, nearest first. Chosen: a full `side_distance` in a
             sparse crowd.
         share_of_space: people who would pass nearer than this share of both personal spaces turn aside. Chosen by
-            trial: two who meet alone pass at 0.8 m between centres, as in recordings (ETH, UCY). Away from doors, of
-            whoever is held up only so much as of the wanted speed is left: the room that people take grows linearly
-            with speed (Seyfried et al. 2005, "The fundamental diagram of pedestrian movement revisited").
+            trial: two who meet alone pass at 0.8 m between centres, as in recordings (ETH, UCY).
         door_distance: nearer to the door ahead than this nobody keeps personal space [m]. Chosen by trial at doors.
         insistence_speed: who is next at a door and slower than this insists: to others they move at this speed [m/s].
             Chosen by trial at doors.

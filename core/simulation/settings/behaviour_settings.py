@@ -203,7 +203,8 @@ class NarrowPassageSettings:
         way_tolerance: who stands in the way of those who come out by no more than this stays there [m].
         waiting_distance, recorded_distance: people stop, and are recorded, so far before it, in multiples of `mouth`.
         entered_depth: people of the side whose turn ends go on if less than this is missing to the mouth [m].
-        cos_bend: cosine of the angle to a passage from which on a path bends before it.
+        cos_bend: cosine of the angle to a passage from which on a path bends before it,
+        wall_distances: where a wall is so far straight before the mouth [m].
         lane_spacing: distance between the places at which the paths of those who come out are looked at [m].
         room_between: two passages in a row with less than this between them are one [m].
         claim_distance: people of the other side claim their turn up to `mouth` and this before the passage [m].
@@ -234,6 +235,7 @@ class NarrowPassageSettings:
     recorded_distance: float = 3.0
     entered_depth: float = 0.1
     cos_bend: float = 0.7
+    wall_distances: tuple[float, ...] = (0.3, 0.6, 1.2)
     lane_spacing: float = 0.5
     room_between: float = 0.5
     claim_distance: float = 1.0
