@@ -60,11 +60,9 @@ class NarrowPassages:
         self._clocks: list[_Clocks] = []  # at each of them
         self._looked_at = np.full(count, -np.inf)  # when it was last measured whether there is a passage [s]
         self._faces = np.zeros(count, dtype=bool)  # who stands there and faces the mouth
-        self._waits = np.zeros(count, dtype=bool)  # who waits at any of them, since
-        self._backs = np.zeros(count, dtype=bool)  # who goes back round a bend, since
-        self._backed = np.zeros(count, dtype=bool)  # and before, the last step,
+        self._waits, self._waited = np.zeros((2, count), dtype=bool)  # who waits at any of them, now and a step before
+        self._backs, self._backed = np.zeros((2, count), dtype=bool)  # who goes back round a bend, now and before,
         self._way = np.zeros((count, 2))  # and which way
-        self._waited = np.zeros(count, dtype=bool)  # and before, the last step
         self._resting: Resting | None = None
 
     def act(self, step: Step) -> None:
@@ -272,9 +270,11 @@ def _ways_back(
     run, off = before - here(agents.path[who], s, np.zeros(len(s))), before - agents.position[who]
     straight = -direction[:, None] * passage.axis
     bends = dot(run, straight) < settings.cos_bend * length(run)
-    out = (passage.half_length + np.array(settings.wall_distances))[:, None, None] * straight
-    room = step.ground.field.signed_distance((passage.middle + out).reshape(-1, 2)).reshape(-1, len(who))
-    bends &= room.min(axis=0) < agents.radius[who]  # in a room people beside the door come round no corner
+    bent = np.flatnonzero(bends)
+    if len(bent):  # in a room people beside the door come round no corner
+        out = (passage.half_length + np.array(settings.wall_distances))[:, None, None] * straight[bent]
+        room = step.ground.field.signed_distance((passage.middle + out).reshape(-1, 2)).reshape(-1, len(bent))
+        bends[bent] = room.min(axis=0) < agents.radius[who[bent]]
     return np.where(bends[:, None], off / np.maximum(length(off), 1e-9)[:, None], straight), bends
 
 
