@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Routes between anchors: shortest lines through candidate corridors of the graph; and the gap where there is none.
 
-The searches of many people run together, and the lines through all corridors that they find are computed together.
+The searches of many people run together, and the lines through all corridors that they find are computed together:
+what corridors share is computed once.
 """
 
 from __future__ import annotations
@@ -134,13 +135,9 @@ class Wayfinder:
             first += len(request.begins) + 1
         self._try(self._within(searches, anchors), anchors, edge_factors)
         left = [each for each in searches if not each.settled]
-        number = 0
-        while left:
-            self._find_walks([each.walks for each in left], number + 1, edge_factors)
-            walks = [(each, walk) for each in left if (walk := each.walks.at(number)) is not None]
-            self._try([(each, self._course(each, walk, anchors)) for each, walk in walks], anchors, edge_factors)
-            left = [each for each, _ in walks if not each.settled]
-            number += 1
+        self._find_walks([each.walks for each in left], tries, edge_factors)
+        walks = [(each, self._course(each, walk, anchors)) for each in left for walk in each.walks.found]
+        self._try(walks, anchors, edge_factors)
         found = iter(None if each.best is None else each.best[1] for each in searches)
         return [[next(found) for _ in request.begins] for request in requests]
 
@@ -178,10 +175,10 @@ class Wayfinder:
             if len(found) >= count + 1:  # one more than requested: they are not sorted
                 break
             self._find_walks([walks], number + 1, edge_factors)
-            walk = walks.at(number)
-            if walk is None:
+            if len(walks.found) <= number:
                 break
-            (route,) = self._weighed([(search, self._course(search, walk, anchors))], anchors, edge_factors)
+            course = self._course(search, walks.found[number], anchors)
+            (route,) = self._weighed([(search, course)], anchors, edge_factors)
             if not any(np.array_equal(route[1], line) for _, line in found):
                 found.append(route)
         found.sort(key=itemgetter(0))
@@ -309,9 +306,8 @@ class Wayfinder:
         A line that is hardly longer than the straight one is final.
         """
         for (search, _), route in zip(courses, self._weighed(courses, anchors, edge_factors), strict=True):
-            if search.best is None or route[0] < search.best[0]:
-                search.best = route
-            search.settled = route[0] <= search.enough
+            if not search.settled and (search.best is None or route[0] < search.best[0]):
+                search.best, search.settled = route, route[0] <= search.enough
 
     def _weighed(
         self, courses: Sequence[tuple[_RouteSearch, Course]], anchors: AnchorTable, edge_factors: EdgeFactors

@@ -21,13 +21,10 @@ from ..graph.anchors import AxisGraph
 from ..medial_axis.axis import Sites
 from .corridor_chains import Course
 from .funnel import CORNER_ROUNDING, rounded_lines, shortest_lines
-from .portals import POLYGON_SIDES, Corridors, polygon_radius, portals_of, reach_of, sides_for
+from .portals import Corridors, different_arcs, polygon_radius, portals_of, reach_of, sides_for
 
 MOST_LINES = 50_000
 """Lines that are kept before the cache is cleared; one takes about 300 bytes."""
-
-_KINDS_PER_ARC = 8
-"""Of so many more possible arcs than there are it takes longer to find those that differ than to treat them all."""
 
 
 class TautLines:
@@ -82,7 +79,7 @@ def _pull_tight(
     if kernels is None:
         lines = shortest_lines(starts, goals, portals_of(corridors, sites, radius, sides))
     else:
-        rows, which = _different_arcs(corridors, sides)
+        rows, which = different_arcs(corridors, sides)
         beside = np.column_stack((corridors.left[rows], corridors.right[rows]))
         lines = rounded_lines(
             *kernels.pull_tight(
@@ -104,21 +101,6 @@ def _pull_tight(
         first, last = anchors.place[begins[k]][None][: int(begun[k])], anchors.place[ends[k]][None][: int(ended[k])]
         lines[k] = np.concatenate((first, lines[k], last))
     return lines
-
-
-def _different_arcs(corridors: Corridors, sides: Int64) -> tuple[Int64, Int64]:
-    """Rows of arcs that differ, and which of these each arc is, int64 (A,): only the ends of a corridor are its own."""
-    numbers = np.arange(len(corridors.halves))
-    kinds = corridors.halves * len(POLYGON_SIDES) + np.searchsorted(POLYGON_SIDES, sides)[corridors.whose]
-    if kinds.max() > _KINDS_PER_ARC * len(kinds):
-        return numbers, numbers
-    ends = np.zeros(len(kinds), dtype=bool)
-    ends[corridors.first[:-1]] = ends[corridors.first[1:] - 1] = True
-    inner, row_of = np.flatnonzero(~ends), np.full(int(kinds.max()) + 1, -1)
-    row_of[kinds[inner]] = inner
-    rows = np.where(ends, numbers, row_of[kinds])
-    different = rows == numbers
-    return np.flatnonzero(different), (np.cumsum(different) - 1)[rows]
 
 
 def _move_onto_polygons(anchors: AnchorTable, rows: Int64, sites: Sites, radius: Float64, sides: Int64) -> Float64:

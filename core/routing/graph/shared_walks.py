@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from itertools import islice
 
 from .search import Found, GraphEntry, GraphSearch, GraphWalk
 
@@ -58,6 +57,7 @@ class SharedWalks:
             edge = step >> 1
             self._raised[edge] = self._raised.get(edge, edge_factors.get(edge, 1.0)) * cost_repeated
 
-    def at(self, number: int) -> GraphWalk | None:
-        """Return a walk that was found; None where there are not so many."""
-        return next(islice(self._found.values(), number, None), None)
+    @property
+    def found(self) -> list[GraphWalk]:
+        """The different walks found so far, in order."""
+        return list(self._found.values())

@@ -10,8 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
-from itertools import accumulate, chain
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
@@ -21,7 +20,7 @@ from ...array_types import Bool, Float64, Int64
 from ...errors import GeometryError
 from ...geometry.polygons import GridRing, free_on_grid, simplify_on_grid
 from ...geometry.reproducible_math import ceil_log2
-from ...geometry.segments import checked_points, crosses_itself, segments_meet
+from ...geometry.segments import checked_points
 
 OBSTACLE_GROWTH = 3.0
 """Distance by which every obstacle is grown [grid steps].
@@ -29,8 +28,6 @@ OBSTACLE_GROWTH = 3.0
 Two steps make touching corners overlap; three also cover rounding: 0.71 steps each for the corner itself, its moved
 position and a crossing of two outlines. So free ground on the grid is truly free.
 """
-
-_CORNERS_OF_SWEEP = 40
 
 MOST_STEPS_PER_METRE = 2.0**20
 """Most grid steps per metre: one micrometre is finer than any model."""
@@ -194,32 +191,15 @@ def _solid_rings(rings: Sequence[Float64], signs: Sequence[int], grid: Grid) -> 
     whole = grid.to_steps(np.concatenate(rings)).tolist()
     lengths = [len(ring) for ring in rings]
     parts = [whole[end - length : end] for length, end in zip(lengths, accumulate(lengths), strict=True)]
-    turns = [_convex_turn(part) for part in parts]
-    bent = [k for k, turn in enumerate(turns) if not turn]
-    if bent:
-        for k, turn in zip(bent, _simple_turns([parts[k] for k in bent]), strict=True):
-            turns[k] = turn
     result = []
-    for part, turn, sign in zip(parts, turns, signs, strict=True):
+    for part, sign in zip(parts, signs, strict=True):
+        turn = _convex_turn(part)
         if turn:
             result.append([part if turn == sign else part[::-1]])
         else:
             filled = simplify_on_grid(part)
             result.append(filled if sign > 0 else [ring[::-1] for ring in filled])
     return result
-
-
-def _simple_turns(rings: Sequence[GridRing]) -> list[int]:
-    """1 for a ring that runs counter-clockwise, -1 for one that runs clockwise, 0 for one that meets itself."""
-    counts = np.array([len(ring) for ring in rings])
-    whole = np.array(list(chain.from_iterable(rings)))
-    ends = np.cumsum(counts)
-    turned = (whole - np.repeat(whole[ends - counts], counts, axis=0)).astype(np.float64)
-    following = np.arange(1, len(whole) + 1)
-    following[ends - 1] = ends - counts
-    x, y = turned.T
-    doubled_area = np.add.reduceat(x * y[following] - x[following] * y, ends - counts)
-    return np.where(_are_simple(turned, counts, ends), np.where(doubled_area > 0, 1, -1), 0).tolist()
 
 
 def _convex_turn(ring: GridRing) -> int:
@@ -240,33 +220,6 @@ def _convex_turn(ring: GridRing) -> int:
         heading = now or heading
         ax, ay, bx, by = bx, by, cx, cy
     return turn if turned_back <= 2 else 0
-
-
-def _are_simple(corners: Float64, counts: Int64, ends: Int64) -> Bool:
-    """Which rings neither cross nor touch themselves; those of as many corners are checked together."""
-    simple = np.zeros(len(counts), dtype=bool)
-    for count in np.unique(counts).tolist():
-        which = np.flatnonzero(counts == count)
-        if count > _CORNERS_OF_SWEEP:
-            simple[which] = [not crosses_itself(corners[ends[k] - count : ends[k]]) for k in which]
-            continue
-        rings = corners[(ends - counts)[which][:, None] + np.arange(count)]  # (n, count, 2)
-        after = np.roll(rings, -1, axis=1)
-        i, j = _edges_apart(count)
-        meets = segments_meet(rings[:, i], after[:, i], rings[:, j], after[:, j]).any(axis=1)
-        run, following = after - rings, np.roll(after - rings, -1, axis=1)
-        turn = run[..., 0] * following[..., 1] - run[..., 1] * following[..., 0]
-        folds = np.any((turn == 0.0) & ((run * following).sum(axis=-1) <= 0.0), axis=1)
-        simple[which] = ~meets & ~folds
-    return simple
-
-
-@cache
-def _edges_apart(count: int) -> tuple[Int64, Int64]:
-    """All pairs of edges of a ring that are no neighbours."""
-    first, second = np.triu_indices(count, 2)
-    apart = (second - first) < count - 1  # the last edge and the first are neighbours too
-    return first[apart], second[apart]
 
 
 def _points(shape: Any) -> Float64:

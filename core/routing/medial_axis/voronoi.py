@@ -74,19 +74,19 @@ def _unpacked(builder: Any) -> Diagram:
     for cell in map(builder.GetCell, range(builder.CountCells())):
         around = cell.edges
         edges += around
-        starts += cell.vertices  # the start of each half-edge, and the first once more at the end
+        starts += cell.vertices  # the start of each half-edge, and the first once more
+        starts.pop()
         sources.append(len(around))
         sources.append(cell.site)
         sources.append(cell.source_category)
     counts, sites, categories = np.frombuffer(sources, dtype=np.int64).reshape(-1, 3).T
-    half_edges, edge_count = np.array(array("q", edges)), builder.CountEdges()
-    edge_start = np.full(edge_count, -1, dtype=np.int64)
-    edge_start[half_edges] = np.delete(np.array(array("q", starts)), (counts + 1).cumsum() - 1)
-    edge_segment, edge_part = np.zeros(edge_count, dtype=np.int64), np.zeros(edge_count, dtype=np.int64)
-    edge_segment[half_edges] = sites.repeat(counts)
-    edge_part[half_edges] = np.minimum(categories, INSIDE).repeat(counts)
+    half_edges = np.array(array("q", edges))
+    start, segment, part = np.empty((3, builder.CountEdges()), dtype=np.int64)
+    start[half_edges] = array("q", starts)
+    segment[half_edges] = sites.repeat(counts)
+    part[half_edges] = np.minimum(categories, INSIDE).repeat(counts)
     vertices = np.frombuffer(places, dtype=np.float64).reshape(-1, 2)
-    return Diagram(vertices, edge_start, edge_segment, edge_part)
+    return Diagram(vertices, start, segment, part)
 
 
 def _pyvoronoi() -> Any:
