@@ -167,9 +167,10 @@ class CastTemplates:
         if not (self._crowd.characters is None or settings.drives):
             entry = read_entry(character, template, self._scene, self._unit)
             self.seen.append(entry)
-            template.notices += _say_steps_are_too_fast(template, entry, self._crowd.speed.mean)
         if not template.makes_clips:
-            known[character, settings] = template
+            known[character, settings] = replace(template, notices=list(template.notices))  # what other crowds hear, too
+        if not (self._crowd.characters is None or settings.drives):
+            template.notices += _say_steps_are_too_fast(template, self.seen[-1], self._crowd)
         for clip in template.clips.all if template.clips is not None else ():
             if clip.is_copy:
                 self._note(clip.clip.action, f"{self._crowd.name} {clip.name}")
@@ -177,16 +178,16 @@ class CastTemplates:
             self._note(template.clips.rig, f"{self._crowd.name} {template.names[0]} bones")
 
 
-def _say_steps_are_too_fast(template: Template, entry: CastEntry, speed: float) -> list[str]:
-    """Compose the notice about a character whose stride is far too short for the speed of its crowd [m/s]."""
-    walk = template.walk
+def _say_steps_are_too_fast(template: Template, entry: CastEntry, crowd: Any) -> list[str]:
+    """Compose the notice about a character whose stride is far too short for the speed of its crowd."""
+    walk, speed = template.walk, crowd.speed.mean
     if walk is None or not walk.steps:
         return []
     stride = max(entry.clips["walk"].stride / walk.strides, entry.clips["run"].stride)
     if not 0.0 < _FASTEST_STEPS * stride < speed:
         return []
     takes = f"takes {speed / stride:.2g} strides a second to keep up, as one is {stride:.2f} m long in '{walk.name}'"
-    way_out = f"set Speed to {_FASTEST_STEPS * stride:.1f} m/s, or choose a clip with longer strides"
+    way_out = f"set Speed of '{crowd.name}' to {_FASTEST_STEPS * stride:.1f} m/s, or choose a clip with longer strides"
     return [f"'{template.names[0]}' {takes}: {way_out}"]
 
 

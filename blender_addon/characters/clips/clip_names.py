@@ -45,7 +45,7 @@ _SILENT = re.compile(
 )
 _NOT_UPRIGHT = re.compile("sit|sits|sitting|seated|crouch(ing|ed)?|kneel(ing|s)?|laying|lying|prone")
 _GOES = re.compile("forwards?|fwd|move|moving|locomotion")  # where no word names the gait
-_LEAPS = re.compile("(hop|jump|leap|fly|swim|slither|crawl)(s|p?ing)?")  # of bodies that have nothing else
+_LEAPS = re.compile("(hop|jump|leap|fly|swim|slither|crawl)(s|[pm]?ing)?|flies")  # of bodies that have nothing else
 _SECOND_CHOICE = re.compile("stand|sprint")  # "Standing" may also be somebody who gets up, and a run is no sprint
 
 

@@ -51,3 +51,13 @@ def names(addon):
 def test_what_a_name_says(names, name, kind, doubt):
     found = names.read_name(name)
     assert (found.kind and found.kind.name, found.doubt) == (kind, doubt)
+
+
+@pytest.mark.parametrize("name", ["Frog_Jump", "hopping", "Swimming", "Armature|Swim", "Flies", "Flying_Idle", "Slithers"])
+def test_how_bodies_go_on_that_do_not_walk(names, name):
+    assert names.leaps(name)
+
+
+@pytest.mark.parametrize("name", ["Walk", "butterflies", "Swimmer", "Attack", "Flight"])
+def test_other_names_are_no_leaps(names, name):
+    assert not names.leaps(name)

@@ -360,4 +360,16 @@ def test_whose_stride_is_far_too_short_for_the_speed_is_told(make, stage, stride
     stage.bake(make.walk(agents=1, frames=(1, 24), speed=speed))
     found = [notice for notice in stage.notices if "strides a second to keep up" in notice]
     assert len(found) == told
-    assert all(notice.startswith("'Rig' takes 7 strides a second") and "Speed to 0.6 m/s" in notice for notice in found)
+    assert all(notice.startswith("'Rig' takes 7 strides a second") for notice in found)
+    assert all("set Speed of 'Walkers' to 0.6 m/s" in notice for notice in found)
+
+
+def test_whose_strides_are_too_short_is_told_of_each_crowd_by_itself(make, bench):
+    beetles = make.collection("Beetles", *make.rig(stride=0.2))
+    route = bench.curve("Path", [(0.0, 0.0, 0.0), (20.0, 0.0, 0.0)])
+    for name, speed in (("Fast", 1.4), ("Slow", 0.5), ("Brisk", 1.0)):
+        bench.crowd(route, count=1, name=name, characters=beetles).speed.mean = speed
+    bench.scene.frame_end = 24
+    report = bench.addon.module("blender_addon.baking.bake").bake(bench.scene).report
+    told = [notice for notice in report["notices"] if "strides a second to keep up" in notice]
+    assert [notice.split("Speed of ")[1].split(" to ")[0] for notice in told] == ["'Fast'", "'Brisk'"]
