@@ -168,7 +168,7 @@ class CastTemplates:
             entry = read_entry(character, template, self._scene, self._unit)
             self.seen.append(entry)
         if not template.makes_clips:
-            known[character, settings] = replace(template, notices=list(template.notices))  # what other crowds hear, too
+            known[character, settings] = replace(template, notices=list(template.notices))  # of any crowd
         if not (self._crowd.characters is None or settings.drives):
             template.notices += _say_steps_are_too_fast(template, self.seen[-1], self._crowd)
         for clip in template.clips.all if template.clips is not None else ():

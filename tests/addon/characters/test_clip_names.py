@@ -53,7 +53,9 @@ def test_what_a_name_says(names, name, kind, doubt):
     assert (found.kind and found.kind.name, found.doubt) == (kind, doubt)
 
 
-@pytest.mark.parametrize("name", ["Frog_Jump", "hopping", "Swimming", "Armature|Swim", "Flies", "Flying_Idle", "Slithers"])
+@pytest.mark.parametrize(
+    "name", ["Frog_Jump", "hopping", "Swimming", "Armature|Swim", "Flies", "Flying_Idle", "Slithers"]
+)
 def test_how_bodies_go_on_that_do_not_walk(names, name):
     assert names.leaps(name)
 
