@@ -19,7 +19,7 @@ from ...routing import RecordedMap
 from ..population.narrow_gaps import Gap, gap_on_route
 from ..settings.guidance_settings import BypassSettings, DetourSettings
 from ..settings.population_settings import RouteSettings
-from ..world.agents import Agents
+from ..world.agents import ARRIVAL_DISTANCE, Agents
 from ..world.static_ground import StaticGround
 from .bypasses import bypass_people
 
@@ -181,17 +181,19 @@ class Detours:
         return time - since >= self._settings.patience_in_company
 
     def rejoin_routes(self, agents: Agents, references: ReferenceSet) -> None:
-        """Return people who have reached the end of their detour to their route."""
+        """Return people who have reached the end of their detour, or of their route, to their route."""
         rows = np.flatnonzero(self.on_detour)
         if len(rows) == 0:
             return
         run_in = self._settings.run_in
         left = references.lengths[agents.path[rows]] - agents.s[rows]
+        near = self._rejoin_at[rows] + run_in - left
+        home = self._home_path[rows]
         done = left <= 0.5 * run_in
-        rows, left = rows[done], left[done]
+        done |= ~references.closed[home] & (near >= references.lengths[home] - ARRIVAL_DISTANCE)
+        rows, near = rows[done], near[done]
         agents.path[rows], agents.end[rows] = self._home_path[rows], self._home_end[rows]
         agents.wanted_offset[rows] = self._home_offset[rows]
-        near = self._rejoin_at[rows] + run_in - left
         agents.s[rows], agents.d[rows] = references.to_frenet(agents.path[rows], agents.position[rows], near)
         self.on_detour[rows] = False
 
