@@ -7,6 +7,7 @@ import bpy
 from mathutils import Matrix, Vector
 
 from ..blender_data import animation
+from ..blender_data.bone_keys import bone_in
 
 ROTATIONS = ("rotation_euler", "rotation_quaternion", "rotation_axis_angle")
 _PLACING = ("location", "rotation_", "delta_location", "delta_rotation_")
@@ -39,6 +40,20 @@ def set_to_beginning(mover: bpy.types.Object, clip: animation.Clip) -> bool:
     for curve in curves:
         getattr(mover, curve.data_path)[curve.array_index] = curve.evaluate(first)
     return any(curve.data_path == "rotation_euler" for curve in curves)
+
+
+def posed_as_it_begins(copy: bpy.types.Object) -> bpy.types.Object:
+    """Pose the bones of a copy as its active Action begins, whatever the current frame is; returns the copy."""
+    clip = animation.active_clip(copy.animation_data)
+    if clip is None or copy.pose is None:
+        return copy
+    first, _ = animation.clip_range(clip)
+    for curve in animation.curves_of(clip):
+        bone = copy.pose.bones.get(bone_in(curve.data_path) or "")
+        transform = curve.data_path.rpartition(".")[2]
+        if bone is not None and transform in {"location", "scale", *ROTATIONS}:
+            getattr(bone, transform)[curve.array_index] = curve.evaluate(first)
+    return copy
 
 
 def remove_drivers(mover: bpy.types.Object) -> bool:

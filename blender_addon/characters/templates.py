@@ -31,7 +31,7 @@ from .clips.light_rigs import free_rig, use_light_rig
 from .legs.find import AnyLeg, KnownLegs, find_legs_in_reach
 from .legs.observed_clips import ClipObservation
 from .legs.rest_in_world import pose_roots_alone
-from .placing import ROTATIONS, remove_drivers, set_to_beginning, turn_and_scale, world_matrix
+from .placing import ROTATIONS, posed_as_it_begins, remove_drivers, set_to_beginning, turn_and_scale, world_matrix
 from .retargeting.bare_bones import fit_bare_bones
 from .retargeting.humanoids import find_humanoid, is_held, legs_of_body
 from .suitability import (
@@ -243,7 +243,7 @@ def _whole_or_removed() -> Generator[None]:
 
 
 def _local_copy(part: bpy.types.Object) -> bpy.types.Object:
-    """Copy an object into this file, also one that is linked from a library or overridden."""
+    """Copy an object into this file, also one that is linked from a library or overridden, as its Action begins."""
     if part.mode == "EDIT":
         part.update_from_editmode()
     copy = part.copy()
@@ -251,7 +251,7 @@ def _local_copy(part: bpy.types.Object) -> bpy.types.Object:
         copy = copy.make_local(clear_liboverride=True)
     untag(copy)
     copy.pop(FIGURE_TAG, None)
-    return copy
+    return posed_as_it_begins(copy)
 
 
 def _references(parts: Sequence[bpy.types.Object]) -> list[tuple[int, Reference, int]]:

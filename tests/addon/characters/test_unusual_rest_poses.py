@@ -32,8 +32,9 @@ def test_shins_without_feet_stand_with_their_ends(make, stage):
     assert stance.max() < 0.75
 
 
-def test_legs_that_lie_at_rest_and_hang_in_the_pose_walk(make, stage):
-    statue = Statue(make, stage.addon)
+def lying(make, addon):
+    """A statue with legs that lie at rest and hang as they are posed."""
+    statue = Statue(make, addon)
     aside = Matrix.Rotation(np.pi / 2.0, 4, "Y")
 
     def lay(bones):
@@ -53,7 +54,11 @@ def test_legs_that_lie_at_rest_and_hang_in_the_pose_walk(make, stage):
         back = Matrix.Translation(hip) @ aside.inverted() @ Matrix.Translation(-hip)
         thigh.matrix = back @ thigh.bone.matrix_local
     bpy.context.view_layer.update()
-    joints, place = walked(make, stage, statue)
+    return statue
+
+
+def test_legs_that_lie_at_rest_and_hang_in_the_pose_walk(make, stage):
+    joints, place = walked(make, stage, lying(make, stage.addon))
     speed = np.linalg.norm(np.diff(place, axis=0), axis=1)
     hips = (joints["thigh.L"] + joints["thigh.R"])[:, 2] / 2.0
     for side in (".L", ".R"):
@@ -62,6 +67,22 @@ def test_legs_that_lie_at_rest_and_hang_in_the_pose_walk(make, stage):
         assert 0.4 < (moved < 0.15 * speed).any(axis=0).mean() < 0.75
         assert (hips - ankle[:, 2] > 0.6 * hips).all()
     assert (joints["head"][:, 2] > hips + 0.4).all()
+
+
+def test_copies_are_posed_as_their_action_begins_whatever_frame_is_shown(make, addon):
+    """Whether a body is known by its pose, and how large bare bones are, had depended on the current frame."""
+    statue = lying(make, addon)
+    thigh = statue.rig.pose.bones[statue.names["thigh.L"]]
+    hanging = thigh.matrix_basis.copy()
+    for frame in (1, 60):
+        for channel in ("rotation_quaternion", "location"):
+            thigh.keyframe_insert(channel, frame=frame)
+        thigh.matrix_basis.identity()
+    local_copy = addon.module("blender_addon.characters.templates")._local_copy
+    for frame in (1, 60):
+        bpy.context.scene.frame_set(frame)
+        posed = local_copy(statue.rig).pose.bones[thigh.name].matrix_basis
+        assert np.allclose(np.array(posed), np.array(hanging), atol=1e-5)
 
 
 def test_feet_of_a_body_that_rests_in_a_leap_are_level_on_the_ground(make, stage):
