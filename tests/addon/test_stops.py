@@ -421,11 +421,57 @@ def test_what_geometry_nodes_scatter_is_no_furniture(market, node_points):
     assert market.crowd.stops[2].place == node_points
 
 
-@pytest.mark.parametrize("is_bent", [True, False])
-def test_seats_beside_the_top_of_a_corner_sofa_are_told(market, make, capfd, is_bent):
-    legs = ((3.0, 0.8, 0.45), (0.0, 0.0, 0.225)), ((0.8, 3.0, 0.45), (1.1, -1.9, 0.225))
-    put_seats_on(furniture(make, "Sofa", *legs[: 1 + is_bent]))
-    assert ("'Sofa' is no straight bench" in "".join(capfd.readouterr())) == is_bent
+@pytest.mark.parametrize("kind", ["corner sofa", "two legs", "three legs"])
+@pytest.mark.parametrize("turn", [0.0, 0.6, 2.5])
+def test_a_sofa_has_seats_on_each_leg_that_face_its_inside(market, make, capfd, kind, turn):
+    """Its legs are along its top and its right, and its left; a corner sofa has backrests."""
+    parts = [((3.0, 0.8, 0.45), (0.0, 0.0, 0.225)), ((0.8, 2.2, 0.45), (1.1, -1.5, 0.225))]
+    if kind == "corner sofa":
+        parts += [((3.0, 0.2, 0.8), (0.0, 0.5, 0.4)), ((0.2, 3.2, 0.8), (1.6, -1.0, 0.4))]
+    if kind == "three legs":
+        parts += [((0.8, 2.2, 0.45), (-1.1, -1.5, 0.225))]
+    sofa = furniture(make, "Sofa", *parts)
+    sofa.location, sofa.rotation_euler = (30.0, 20.0, 0.0), (0.0, 0.0, turn)
+    put_seats_on(sofa)
+    assert "beside its top" not in "".join(capfd.readouterr())
+    stop = market.crowd.stops[2]
+    rows = list(stop.places.objects)
+    assert len(rows) == (3 if kind == "three legs" else 2)
+    assert all(row.parent == sofa for row in rows)
+    to_own = sofa.matrix_world.inverted()
+    seats = [
+        (to_own @ row.matrix_world @ v.co, to_own.to_3x3() @ row.matrix_world.to_3x3() @ Vector((0.0, 1.0, 0.0)))
+        for row in rows
+        for v in row.data.vertices
+    ]
+    wanted = {"corner sofa": 2, "two legs": 2, "three legs": 1}  # on the long leg, where no other is before it
+    for where, facing in seats:
+        assert where.z == pytest.approx(0.45, abs=1e-3)
+        on_long = where.y > -0.4
+        on_right = not on_long and where.x > 0.0
+        assert facing.dot(Vector((0, -1, 0)) if on_long else Vector((-1 if on_right else 1, 0, 0))) > 0.99
+        front = where.y + 0.4 if on_long else where.x - 0.7 if on_right else -0.7 - where.x
+        assert front == pytest.approx(0.21, abs=0.06), "behind the front edge"
+        assert abs(where.x if on_long else where.y + 1.5) < (1.5 if on_long else 1.1)
+    assert sum(where.y > -0.4 for where, _ in seats) >= wanted[kind]
+    assert all(
+        sum(where.y < -0.4 and side * where.x > 0 for where, _ in seats) >= 2 for side in (-1, 1)[-len(rows) + 1 :]
+    )
+    knees = np.array([where + 0.45 * facing for where, facing in seats])
+    apart = np.linalg.norm(knees[:, None] - knees, axis=2)
+    assert apart[np.triu_indices(len(knees), 1)].min() > 0.45
+    places = stop.places.name
+    market.crowd.active_stop_index = 2
+    bpy.ops.footfall.stop_remove()
+    assert places not in bpy.data.collections
+    assert len(sofa.children) == 0
+
+
+def test_seats_beside_the_top_of_a_round_bench_are_told(market, make, capfd):
+    angles = np.arange(12) * math.tau / 12
+    parts = [((0.3, 0.3, 0.45), (2 * math.cos(angle), 2 * math.sin(angle), 0.225)) for angle in angles]
+    put_seats_on(furniture(make, "Ring", *parts))
+    assert "'Ring' is neither straight" in "".join(capfd.readouterr())
 
 
 @pytest.mark.parametrize("metre", [1.0, 0.01])

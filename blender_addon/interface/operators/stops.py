@@ -74,20 +74,44 @@ def _make_place(
 
 def _put_seats(
     scene: bpy.types.Scene, crowd: FootfallCrowd, bench: Bench, chosen: bpy.types.Object
-) -> bpy.types.Object:
-    """Make seats on a bench, which move with it; without a backrest they face the crowd's route."""
-    made = _make_place(scene, crowd, "BENCH", bench.middle, chosen, seats=bench.count)
-    x, y = bench.facing.tolist()
-    nearest = _nearest_on_route(scene, crowd.route, bench.middle)
-    if (
-        nearest is not None
-        and not bench.has_back
-        and (nearest[0] - made.location.x) * x + (nearest[1] - made.location.y) * y < 0
-    ):
-        x, y = -x, -y
-    made.rotation_euler.z = math.atan2(-x, y)
-    made.parent, made.matrix_parent_inverse = chosen, chosen.matrix_world.inverted_safe()
+) -> list[bpy.types.Object]:
+    """Make a row of seats on each leg of a bench, which move with it; a straight one without a back faces the route."""
+    found = []
+    for row in bench.rows:
+        made = _make_place(scene, crowd, "BENCH", row.middle, chosen, seats=row.count)
+        x, y = row.facing.tolist()
+        nearest = _nearest_on_route(scene, crowd.route, row.middle)
+        if (
+            nearest is not None
+            and not (bench.has_back or len(bench.rows) > 1)
+            and (nearest[0] - made.location.x) * x + (nearest[1] - made.location.y) * y < 0
+        ):
+            x, y = -x, -y
+        made.rotation_euler.z = math.atan2(-x, y)
+        made.parent, made.matrix_parent_inverse = chosen, chosen.matrix_world.inverted_safe()
+        found.append(made)
+    return found
+
+
+def _gather(scene: bpy.types.Scene, rows: list[bpy.types.Object]) -> bpy.types.Collection:
+    """Put the rows of one stop into a collection of their own."""
+    made = bpy.data.collections.new(rows[0].name)
+    made[MADE_FOR_STOP] = made.name
+    scene.collection.children.link(made)
+    for row in rows:
+        made.objects.link(row)
+        scene.collection.objects.unlink(row)
     return made
+
+
+def _remove_places(places: bpy.types.Collection | None) -> None:
+    """Remove the rows of seats of a removed stop, and their collection, if it was made with it."""
+    if places is None or places.get(MADE_FOR_STOP) != places.name or places.users > 1:
+        return
+    for row in list(places.objects):
+        _remove_place(row)
+    if not places.objects:
+        bpy.data.collections.remove(places)
 
 
 def _remove_place(place: bpy.types.Object | None) -> None:
@@ -158,8 +182,8 @@ _NO_SEAT = (
     "Correct its scale, or put the 3D cursor on the seat, select nothing, and add the stop there"
 )
 _BENT = (
-    "'{}' is no straight bench: some of its seats are beside its top. Move their points in Edit Mode, or put the 3D "
-    "cursor on each part of it, select nothing, and add a stop there"
+    "'{}' is neither straight nor has it straight legs: some of its seats are beside its top. Move their points in "
+    "Edit Mode, or put the 3D cursor on each part of it, select nothing, and add a stop there"
 )
 _SOLID = {"WINDOW", "BENCH"}  # kinds that are put onto a mesh in which nobody should stand
 
@@ -197,14 +221,15 @@ class AddStop(OneStep, bpy.types.Operator):
         place = None if place in (crowd.route, crowd.start, crowd.goal) else place
         front = None if place is None or self.kind not in _BEFORE else _front_of(scene, crowd, place)
         named = place
-        bench = None
+        bench, rows = None, []
         if self.kind == "BENCH" and place is not None and is_furniture(place, context.evaluated_depsgraph_get()):
             bench = find_bench(place, metres_per_unit(scene_of(context)))
             if bench is None or bench.is_bent:
                 self.report({"WARNING"}, (_NO_SEAT if bench is None else _BENT).format(place.name))
         if place is not None and bench is not None:
             self._mark(context, place)
-            place = _put_seats(scene, crowd, bench, place)
+            rows = _put_seats(scene, crowd, bench, place)
+            place = rows[0]
         elif place is None or front is not None:
             where = scene.cursor.location.copy() if front is None else front
             there = self._mark_what_is_there(context, crowd, where, place)
@@ -215,7 +240,11 @@ class AddStop(OneStep, bpy.types.Operator):
                 place.parent, place.matrix_parent_inverse = there, there.matrix_world.inverted_safe()  # moves with it
         name = free_name((named or place).name, [stop.name for stop in crowd.stops])
         stop = crowd.stops.add()
-        stop.name, stop.place = name, place
+        stop.name = name
+        if len(rows) > 1:
+            stop.places = _gather(scene, rows)
+        else:
+            stop.place = place
         for key, value in _KINDS[self.kind].items():
             setattr(stop, key, value)
         crowd.active_stop_index = len(crowd.stops) - 1
@@ -263,9 +292,11 @@ class RemoveStop(_OnStop, bpy.types.Operator):
 
     def execute(self, context: _Context) -> set[str]:
         crowd = active_crowd(scene_of(context))
-        place = active_stop(crowd).place
+        stop: Any = active_stop(crowd)
+        place, places = stop.place, stop.places
         remove_active_row(crowd, "stop")
         _remove_place(place)
+        _remove_places(places)
         setting_changed(crowd, context)
         return {"FINISHED"}
 
