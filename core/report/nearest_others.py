@@ -60,7 +60,8 @@ def find_variants(t: Trajectories, room: NDArray[np.float32]) -> NDArray[np.int1
     turns = divide_into_turns(told, number, t.fps / step)
     nearest = np.array([room[a:b, k].min() for k, a, b in zip(*turns[:3], strict=True)])
     has_room = nearest > ELBOW_ROOM.wide if len(nearest) else np.zeros(0, dtype=bool)
-    found = choose_variants(turns, names, number, has_room, _neighbours(turns, t.position[some], told > 0))
+    neighbours = _neighbours(turns, t.position[some], told > 0)
+    found = choose_variants(turns, names, number, has_room, neighbours, t.fps / step)
     shown = np.full(told.shape, -1, dtype=np.int16)
     for agent, first, end, variant in zip(*turns[:3], found, strict=True):
         shown[first:end, agent] = variant

@@ -254,3 +254,63 @@ def boxes_of(make, shown, frame):
     return np.array([place for place, _ in found]), np.concatenate(
         [boxes.max(axis=1)[:, [0, 2, 1]], boxes.min(axis=1)], axis=1
     )
+
+
+def test_neighbours_never_look_alike_and_no_change_of_clips_is_a_jolt(square, make, tmp_path):
+    """Ten stand close together and six sit: what is seen of their bones."""
+    field = mesh_of(make, "Field", [(0, 4, 0), (3, 4, 0), (3, 7, 0), (0, 7, 0)], [(0, 1, 2, 3)])
+    seats = mesh_of(make, "Seats", [(8.0 + 0.6 * k, 6.0 + 1.1 * row, SEAT) for row in range(2) for k in range(3)])
+    bpy.ops.footfall.crowd_add()
+    standing, sitting = square.settings.crowds
+    standing.characters, sitting.characters = None, None
+    present_on(standing, field, 10, "STAND", "LOOK_ROUND", "PHONE", "POINT")
+    present_on(sitting, seats, 6, "SIT")
+    square.scene.frame_end = 322
+    uids = standing.uid, sitting.uid
+    scene = played(square, tmp_path)
+    people = [each for uid in uids for each in people_of(scene, uid) if each.type == "ARMATURE"]
+    frames = range(1, 323, 3)
+    place, joints, turns = watch_bones(make, people, frames)
+    shares = [shares_of_clips(person, np.array(frames)) for person in people]
+    same = np.triu(np.hypot(*(place[:, None] - place).transpose(2, 0, 1)) < 2.0, 1)
+    assert same.sum() > 25
+    alike = np.abs((turns[:, :, None] * turns[:, None]).sum(axis=-1)).min(axis=-1) > math.cos(math.radians(10.0) / 2.0)
+    for_long = alike[:-2] & alike[1:-1] & alike[2:] & same  # a quarter of a second, (F - 2, N, N)
+    assert not for_long.any(), np.argwhere(for_long)[:5]
+    speed = np.linalg.norm(np.diff(joints, axis=0), axis=-1).max(axis=-1) * scene.render.fps / 3  # (F - 1, N)
+    parts = [np.array([np.maximum(share[1:], share[:-1]) for share in own.values()]) for own in shares]
+    mixed = np.array([(own.max(axis=0) < 0.999) | ((own > 0.001).sum(axis=0) > 1) for own in parts]).T
+    assert (np.diff(mixed.astype(int), axis=0) > 0).sum() > 8
+    assert speed[mixed].max() < 1.5 * speed[~mixed].max(), "no faster than within the clips"
+
+
+def watch_bones(make, people, frames):
+    """Where people are, (N, 2), and of their bones the joints seen from there, (F, N, B, 3), and turns (F, N, B, 4)."""
+    for body in [body for person in people for body in person.children_recursive if body.type == "MESH"]:
+        body.hide_viewport = True
+    names = sorted(bone.name for bone in people[0].pose.bones if "phone" not in bone.name)
+    joints, turns = (np.empty((len(frames), len(people), len(names), size)) for size in (3, 4))
+    for row, frame in enumerate(frames):
+        for column, person in enumerate(people):
+            bones = make.evaluated(person, frame).pose.bones
+            joints[row, column] = [bones[name].head for name in names]
+            turns[row, column] = [bones[name].matrix.to_quaternion() for name in names]
+    return np.array([make.matrix(person, 1)[:2, 3] for person in people]), joints, turns
+
+
+def shares_of_clips(person, frames):
+    """How much of what is seen of somebody each clip is, float (F,), by its name."""
+    found: dict[str, np.ndarray] = {}
+    upper = np.zeros(len(frames))
+    tracks = [track for track in person.animation_data.nla_tracks if track.name.startswith("Footfall acts")]
+    for track in reversed(tracks):
+        for strip in track.strips:
+            keys = [
+                key.co for curve in strip.fcurves if curve.data_path == "influence" for key in curve.keyframe_points
+            ]
+            share = np.interp(frames, *np.array(keys).T) if keys else np.ones(len(frames))
+            share = np.where((frames >= strip.frame_start) & (frames <= strip.frame_end), share, 0.0)
+            name = strip.action.name
+            found[name] = np.maximum(found.get(name, 0.0), share * (1.0 - upper))
+        upper = np.sum(list(found.values()), axis=0)
+    return found

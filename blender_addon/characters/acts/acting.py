@@ -52,6 +52,7 @@ def act_out(repertoire: Repertoire, performance: Performance, *, lot: float) -> 
         reach={act: reach * performance.size for act, reach in repertoire.reaches.items()},
         room=performance.room,
         variants=performance.variants,
+        last=len(still) - 1,
     )
     cues = plan_cues(activity, names, still, performance.present, actor)
     seats = acting.seats if acting is not None else ()

@@ -10,7 +10,7 @@ import numpy as np
 
 from ....core.array_types import Float64
 from ..mesh.skeleton import Bone, Proportions
-from . import seated_acts, standing_acts
+from . import seated_acts, standing_acts, talking_acts
 from .gait import leg_length
 from .key_poses import SEAT_REACH, Keys, feet_over_floor, move_through
 from .walk import FigureMotion
@@ -68,12 +68,14 @@ ACTS: dict[str, Act] = {
     "stand_4": Act(standing_acts.hands_behind, 10.0),
     "stand_5": Act(standing_acts.arms_crossed, 10.0),
     "stand_6": Act(standing_acts.hand_on_arm, 10.0),
-    "talk_1": Act(standing_acts.talk_with_one_hand, 6.0, step=2, poses=12),
-    "talk_2": Act(standing_acts.talk_with_both_hands, 6.0, step=2, poses=12),
-    "talk_3": Act(standing_acts.talk_with_shrugs, 6.0, step=2, poses=12),
-    "listen_1": Act(standing_acts.listen, 8.0, step=3, poses=12),
-    "listen_2": Act(standing_acts.listen_with_crossed_arms, 8.0, step=3, poses=12),
+    "talk_1": Act(talking_acts.talk_with_one_hand, 6.0, step=2, poses=12),
+    "talk_2": Act(talking_acts.talk_with_both_hands, 6.0, step=2, poses=12),
+    "talk_3": Act(talking_acts.talk_with_shrugs, 6.0, step=2, poses=12),
+    "listen_1": Act(talking_acts.listen, 8.0, step=3, poses=12),
+    "listen_2": Act(talking_acts.listen_with_crossed_arms, 8.0, step=3, poses=12),
+    "listen_3": Act(talking_acts.listen_with_hand_behind, 8.0, step=3, poses=12),
     "phone_1": Act(standing_acts.phone, 8.0, has_phone=True),
+    "phone_2": Act(standing_acts.read_phone, 8.0, has_phone=True),
     "sit_down": Act(
         seated_acts.sit_down, seated_acts.SIT_DOWN_SECONDS, is_cycle=False, is_seated=True, step=1, poses=8
     ),
@@ -89,10 +91,13 @@ ACTS: dict[str, Act] = {
     "cheer_1": Act(standing_acts.cheer, 2.75, step=1, poses=12),
     "clap_1": Act(standing_acts.clap, 2.0, step=1, poses=12),
     "wave_1": Act(standing_acts.wave, 2.5, step=1, poses=12),
-    "point_1": Act(standing_acts.point, 5.0),
+    "point_1": Act(standing_acts.point, 6.0),
+    "point_2": Act(standing_acts.point_with_left, 6.0),
     "look_round_1": Act(standing_acts.look_round, 6.0),
+    "look_round_2": Act(standing_acts.look_round_with_bent_arms, 6.0),
+    "look_round_3": Act(standing_acts.look_round_with_bent_arm, 6.0),
 }
-"""By the activity and the number of the variant; its key poses are in `standing_acts.py` or `seated_acts.py`.
+"""By the activity and the number of the variant; its key poses are in one of the files imported above.
 
 Clips of the user's own are found by the words in `characters/clips/act_names.py`.
 """

@@ -32,8 +32,8 @@ def sit_upright(hips: float) -> Keys:
         (2.5, replace(here, head_yaw=33.0, chest_yaw=7.0, nod=1.0)),
         (4.1, replace(here, head_yaw=29.0, chest_yaw=7.0, nod=3.0)),
         (5.0, replace(here, head_yaw=0.0, nod=5.0, lean=-4.0)),
-        (6.6, replace(here, head_yaw=-8.0, nod=2.0, lean=-4.0, right=replace(_ON_THIGH, ahead=0.02))),
-        (7.4, replace(here, head_yaw=-24.0, chest_yaw=-4.0, right=replace(_ON_THIGH, ahead=0.02))),
+        (6.2, replace(here, head_yaw=-8.0, nod=2.0, lean=2.0, right=replace(_ON_THIGH, ahead=0.20, up=0.20))),
+        (7.4, replace(here, head_yaw=-24.0, chest_yaw=-4.0, lean=1.0, right=replace(_ON_THIGH, ahead=0.20, up=0.20))),
         (8.6, replace(here, head_yaw=-20.0, chest_yaw=-4.0)),
         (9.4, here),
     ]
@@ -53,8 +53,9 @@ def sit_leaning(hips: float) -> Keys:
         (2.0, replace(here, nod=14.0, head_yaw=-4.0, lean=34.0)),
         (2.9, replace(here, nod=4.0, head_yaw=-28.0, chest_yaw=-5.0)),
         (4.4, replace(here, nod=6.0, head_yaw=-25.0, chest_yaw=-5.0)),
-        (5.4, replace(here, nod=12.0, lean=32.0)),
-        (7.4, replace(here, nod=16.0, head_yaw=6.0, lean=32.0, chest_list=2.0)),
+        (5.2, replace(here, nod=12.0, lean=32.0)),
+        (6.0, replace(here, nod=9.0, lean=25.0, left=replace(left, out=-0.05), right=replace(right, out=-0.03))),
+        (7.4, replace(here, nod=16.0, head_yaw=6.0, lean=33.0, chest_list=2.0)),
         (8.3, replace(here, nod=5.0, head_yaw=14.0)),
         (9.2, replace(here, nod=7.0, head_yaw=9.0)),
     ]
@@ -70,7 +71,8 @@ def sit_with_crossed_arms(hips: float) -> Keys:
         (2.2, replace(here, nod=6.0, head_list=3.0)),
         (3.1, replace(here, head_yaw=-30.0, chest_yaw=-6.0, nod=1.0)),
         (5.0, replace(here, head_yaw=-26.0, chest_yaw=-6.0, head_list=2.0)),
-        (6.0, replace(here, head_yaw=4.0, nod=5.0, lean=-9.0)),
+        (5.9, replace(here, head_yaw=4.0, nod=6.0, lean=3.0)),
+        (7.2, replace(here, head_yaw=6.0, nod=3.0, lean=1.0)),
         (8.2, replace(here, head_yaw=22.0, chest_yaw=4.0, knees=8.0)),
         (9.6, replace(here, head_yaw=18.0, chest_yaw=4.0, nod=4.0)),
     ]
@@ -104,8 +106,8 @@ def sit_with_folded_hands(hips: float) -> Keys:
     return [
         (0.0, here),
         (2.0, replace(here, nod=-2.0, head_list=-2.0)),
-        (4.1, replace(here, nod=8.0, lean=0.0)),
-        (5.6, replace(here, nod=6.0, head_list=3.0)),
+        (3.9, replace(here, nod=8.0, lean=8.0, left=replace(left, ahead=0.06), right=replace(right, ahead=0.12))),
+        (5.2, replace(here, nod=6.0, lean=6.0, left=replace(left, ahead=0.06), right=replace(right, ahead=0.12))),
         (6.6, replace(here, head_yaw=-36.0, chest_yaw=-9.0)),
         (8.4, replace(here, head_yaw=-31.0, chest_yaw=-9.0, nod=4.0)),
         (9.7, replace(here, head_yaw=6.0, nod=0.0, lean=-4.0)),
@@ -127,8 +129,8 @@ def sit_to_one_side(hips: float) -> Keys:
         (1.6, replace(here, nod=6.0, head_yaw=-5.0)),
         (2.4, replace(here, head_yaw=-34.0, chest_yaw=-12.0, nod=1.0)),
         (4.3, replace(here, head_yaw=-30.0, chest_yaw=-11.0, chest_list=6.0)),
-        (5.4, replace(here, head_yaw=5.0, nod=9.0, lean=17.0)),
-        (7.2, replace(here, head_yaw=18.0, nod=3.0, lean=16.0, knees=7.0)),
+        (5.3, replace(here, head_yaw=5.0, nod=9.0, lean=20.0, right=replace(right, ahead=0.08, up=0.21))),
+        (7.0, replace(here, head_yaw=18.0, nod=3.0, lean=17.0, knees=7.0, right=replace(right, ahead=0.08, up=0.21))),
         (8.6, replace(here, head_yaw=12.0, nod=6.0)),
     ]
 

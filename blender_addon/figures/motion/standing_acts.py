@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Key poses of people who stand: at ease, in talk, with a phone, and with raised arms."""
+"""Key poses of people who stand: at ease, with a phone, with raised arms, and looking round."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from dataclasses import replace
 from .arms import Hang, Reach
 from .key_poses import KeyPose, Keys
 
-_EASE = KeyPose(ahead=0.004)
-_ON_LEFT = KeyPose(
+EASE = KeyPose(ahead=0.004)
+ON_LEFT = KeyPose(
     sway=0.058,
     ahead=0.006,
     up=-0.0115,
@@ -22,7 +22,7 @@ _ON_LEFT = KeyPose(
     left=Hang(forward=-3.0, out=6.0, inward=14.0, elbow=20.0),
     right=Hang(forward=1.0, out=9.0, inward=16.0, elbow=14.0),
 )
-_ON_RIGHT = KeyPose(
+ON_RIGHT = KeyPose(
     sway=-0.055,
     ahead=0.006,
     up=-0.0115,
@@ -39,17 +39,18 @@ _ON_RIGHT = KeyPose(
 
 def at_ease(_: float) -> Keys:
     """Arms hang; the weight goes from one leg to the other and back, with a glance to each side."""
+    there = replace(ON_RIGHT, left=Hang(forward=8.0, out=8.0, inward=26.0, elbow=42.0))
     return [
-        (0.0, _ON_LEFT),
-        (2.0, replace(_ON_LEFT, head_yaw=-4.0, nod=2.0)),
-        (2.7, replace(_ON_LEFT, head_yaw=24.0, chest_yaw=2.0, nod=1.0)),
-        (4.0, replace(_ON_LEFT, head_yaw=21.0, chest_yaw=1.0)),
-        (4.7, replace(_ON_LEFT, head_yaw=2.0, nod=3.0)),
-        (5.8, _ON_RIGHT),
-        (7.4, replace(_ON_RIGHT, head_yaw=-3.0, nod=4.0)),
-        (8.0, replace(_ON_RIGHT, head_yaw=-18.0, nod=1.0)),
-        (8.9, replace(_ON_RIGHT, head_yaw=-15.0)),
-        (9.4, replace(_ON_RIGHT, head_yaw=0.0)),
+        (0.0, ON_LEFT),
+        (2.0, replace(ON_LEFT, head_yaw=-4.0, nod=2.0)),
+        (2.7, replace(ON_LEFT, head_yaw=24.0, chest_yaw=2.0, nod=1.0)),
+        (4.0, replace(ON_LEFT, head_yaw=21.0, chest_yaw=1.0)),
+        (4.7, replace(ON_LEFT, head_yaw=2.0, nod=3.0)),
+        (5.8, there),
+        (7.4, replace(there, head_yaw=-3.0, nod=4.0)),
+        (8.0, replace(there, head_yaw=-18.0, nod=1.0)),
+        (8.9, replace(there, head_yaw=-15.0)),
+        (9.4, replace(there, head_yaw=0.0)),
     ]
 
 
@@ -57,8 +58,8 @@ def hands_joined(_: float) -> Keys:
     """Hands joined low before the body."""
     left = Reach(-0.205, 0.30, -0.80, elbow=(0.8, -0.6, -0.6), palm=(-0.3, -1.0, 0.0), fingers=(-0.6, 0.15, -0.75))
     right = Reach(-0.190, 0.36, -0.80, elbow=(0.8, -0.6, -0.6), palm=(-0.3, -1.0, 0.0), fingers=(-0.6, 0.1, -0.75))
-    here = replace(_ON_RIGHT, left=left, right=right, sway=-0.045)
-    there = replace(_ON_LEFT, left=left, right=right, sway=0.03, hips_list=-2.5)
+    here = replace(ON_RIGHT, left=left, right=right, sway=-0.045)
+    there = replace(ON_LEFT, left=left, right=right, sway=0.03, hips_list=-2.5)
     return [
         (0.0, here),
         (1.8, replace(here, head_yaw=-6.0, nod=6.0, sway=-0.05)),
@@ -76,7 +77,7 @@ def hand_on_hip(_: float) -> Keys:
     """The weight on the right leg and the right hand on the hip."""
     hand = Reach(0.165, 0.02, -0.70, elbow=(1.0, -0.55, -0.15), palm=(-1.0, 0.1, -0.1), fingers=(-0.35, 0.75, -0.6))
     here = replace(
-        _ON_RIGHT,
+        ON_RIGHT,
         sway=-0.062,
         hips_list=5.5,
         hips_yaw=7.0,
@@ -101,7 +102,7 @@ def hands_behind(_: float) -> Keys:
     """Hands joined behind the back, upright, with slow looks."""
     left = Reach(-0.225, -0.255, -0.80, elbow=(0.9, -0.7, -0.3), palm=(0.3, -1.0, 0.0), fingers=(-0.8, -0.1, -0.6))
     right = Reach(-0.215, -0.315, -0.79, elbow=(0.9, -0.7, -0.3), palm=(0.3, -1.0, 0.0), fingers=(-0.8, -0.1, -0.6))
-    here = replace(_EASE, left=left, right=right, lean=-1.0, sway=0.012, hips_tilt=3.0, nod=-1.0)
+    here = replace(EASE, left=left, right=right, lean=-1.0, sway=0.012, hips_tilt=3.0, nod=-1.0)
     there = replace(here, sway=-0.03, hips_list=2.0, chest_list=-1.0)
     return [
         (0.0, here),
@@ -119,8 +120,8 @@ def arms_crossed(_: float) -> Keys:
     """Arms crossed on the chest, the weight on one leg and then on the other."""
     left = Reach(-0.34, 0.38, -0.42, elbow=(0.75, 0.25, -1.0), palm=(0.0, -1.0, 0.1), fingers=(-1.0, -0.1, 0.15))
     right = Reach(-0.30, 0.47, -0.39, elbow=(0.75, 0.25, -1.0), palm=(0.0, -1.0, 0.1), fingers=(-1.0, -0.1, 0.25))
-    here = replace(_ON_LEFT, left=left, right=right, lean=-2.0, nod=3.0)
-    there = replace(_ON_RIGHT, left=left, right=right, lean=-1.5, sway=-0.04, hips_list=3.0)
+    here = replace(ON_LEFT, left=left, right=right, lean=-2.0, nod=3.0)
+    there = replace(ON_RIGHT, left=left, right=right, lean=-1.5, sway=-0.04, hips_list=3.0)
     return [
         (0.0, here),
         (1.4, replace(here, nod=6.0, head_list=3.0)),
@@ -137,8 +138,8 @@ def hand_on_arm(_: float) -> Keys:
     """One arm hangs, and the other hand holds it at the elbow; the head low, and up to look about."""
     held = Hang(forward=6.0, out=8.0, inward=18.0, elbow=26.0)
     hand = Reach(-0.43, 0.36, -0.52, elbow=(0.9, 0.1, -1.0), palm=(-0.2, -1.0, 0.1), fingers=(-1.0, -0.35, 0.1))
-    here = replace(_ON_RIGHT, left=held, right=hand, sway=-0.05, nod=6.0)
-    there = replace(_ON_LEFT, left=held, right=hand, sway=0.02, hips_list=-2.0, nod=2.0)
+    here = replace(ON_RIGHT, left=held, right=hand, sway=-0.05, nod=6.0)
+    there = replace(ON_LEFT, left=held, right=hand, sway=0.02, hips_list=-2.0, nod=2.0)
     return [
         (0.0, here),
         (1.7, replace(here, nod=10.0, head_list=-2.0)),
@@ -149,115 +150,6 @@ def hand_on_arm(_: float) -> Keys:
         (8.3, replace(there, head_yaw=17.0, chest_yaw=2.0, nod=4.0)),
         (9.2, replace(there, head_yaw=0.0, nod=5.0)),
     ]
-
-
-def _open_hand(out: float, ahead: float, up: float, palm_up: float = 0.6) -> Reach:
-    """A hand that speaks: before the body, the palm inwards and up."""
-    return Reach(
-        out, ahead, up, elbow=(0.55, -0.5, -1.0), palm=(-1.0 + 0.5 * palm_up, -0.1, palm_up), fingers=(0.05, 0.9, 0.25)
-    )
-
-
-def talk_with_one_hand(_: float) -> Keys:
-    """The right hand beats time and opens; the head goes with it."""
-    low, high = _open_hand(-0.05, 0.42, -0.52), _open_hand(0.0, 0.50, -0.38)
-    wide = _open_hand(0.20, 0.46, -0.42, 0.9)
-    hang = Hang(forward=3.0, out=8.0, inward=22.0, elbow=28.0)
-    here = replace(_ON_LEFT, sway=0.035, hips_list=-2.5, left=hang, right=low, lean=2.0)
-    return [
-        (0.0, here),
-        (0.40, replace(here, right=high, nod=-2.0)),
-        (0.66, replace(here, nod=5.0, head_yaw=3.0)),
-        (0.98, replace(here, right=high, nod=-1.0)),
-        (1.26, replace(here, nod=4.0, head_yaw=-2.0)),
-        (2.0, replace(here, nod=0.0, head_list=3.0)),
-        (2.5, replace(here, right=wide, head_list=-3.0, chest_yaw=-5.0, head_yaw=-4.0)),
-        (3.1, replace(here, right=replace(wide, up=-0.46), chest_yaw=-5.0, nod=4.0)),
-        (3.7, replace(here, right=replace(low, up=-0.58), nod=2.0)),
-        (4.4, replace(here, right=replace(low, up=-0.60), head_yaw=5.0)),
-        (4.8, replace(here, right=high, nod=-3.0)),
-        (5.05, replace(here, nod=5.0)),
-        (5.6, replace(here, right=replace(low, up=-0.56))),
-    ]
-
-
-def talk_with_both_hands(_: float) -> Keys:
-    """Both hands show how large it was, and weigh one thing against another."""
-    near, far = _open_hand(-0.12, 0.42, -0.48, 0.3), _open_hand(0.12, 0.48, -0.40, 0.3)
-    up, down = _open_hand(0.02, 0.47, -0.34, 1.2), _open_hand(0.02, 0.45, -0.58, 0.9)
-    here = replace(_EASE, sway=-0.02, hips_list=1.5, left=near, right=near, lean=3.0)
-    return [
-        (0.0, here),
-        (0.5, replace(here, left=far, right=far, nod=-2.0, lean=1.0)),
-        (0.9, replace(here, left=far, right=far, nod=3.0)),
-        (1.3, replace(here, nod=4.0)),
-        (1.7, replace(here, left=replace(far, up=-0.46), right=replace(far, up=-0.46), nod=0.0)),
-        (2.3, replace(here, nod=2.0, head_yaw=4.0)),
-        (
-            2.9,
-            replace(here, left=up, right=down, head_list=4.0, chest_list=3.0, chest_yaw=4.0, sway=0.02, head_yaw=6.0),
-        ),
-        (3.4, replace(here, left=up, right=down, head_list=3.0, chest_list=3.0, chest_yaw=4.0, sway=0.02, nod=3.0)),
-        (
-            4.0,
-            replace(
-                here, left=down, right=up, head_list=-4.0, chest_list=-3.0, chest_yaw=-4.0, sway=-0.04, head_yaw=-5.0
-            ),
-        ),
-        (4.6, replace(here, left=down, right=up, head_list=-3.0, chest_list=-3.0, chest_yaw=-4.0, sway=-0.04, nod=3.0)),
-        (5.3, replace(here, left=replace(near, up=-0.60), right=replace(near, up=-0.60))),
-    ]
-
-
-def talk_with_shrugs(_: float) -> Keys:
-    """Hands mostly low, a shrug, a hand to the chest."""
-    rest = Hang(forward=6.0, out=8.0, inward=26.0, elbow=38.0)
-    shrug = Reach(0.16, 0.36, -0.60, elbow=(0.5, -0.6, -1.0), palm=(0.1, 0.2, 1.0), fingers=(0.5, 0.8, 0.1), shrug=9.0)
-    heart = Reach(-0.27, 0.33, -0.27, elbow=(0.9, 0.1, -1.0), palm=(-0.15, -1.0, 0.0), fingers=(-0.95, 0.15, 0.25))
-    here = replace(_ON_RIGHT, left=rest, right=rest, sway=-0.04, hips_list=3.0)
-    return [
-        (0.0, here),
-        (0.6, replace(here, nod=5.0, head_yaw=-3.0)),
-        (1.0, replace(here, nod=0.0)),
-        (1.5, replace(here, left=shrug, right=shrug, head_list=6.0, nod=-2.0, lean=-1.0)),
-        (2.1, replace(here, left=shrug, right=shrug, head_list=5.0, head_yaw=6.0, nod=-1.0)),
-        (2.8, replace(here, nod=4.0)),
-        (3.4, replace(here, right=heart, nod=2.0, lean=2.5)),
-        (4.3, replace(here, right=heart, nod=5.0, head_list=-3.0, lean=2.5)),
-        (5.0, here),
-        (5.4, replace(here, nod=4.0, head_yaw=4.0)),
-    ]
-
-
-def listen(_: float) -> Keys:
-    """Arms low, the head to one side; nods."""
-    left = Reach(-0.20, 0.36, -0.72, elbow=(0.7, -0.5, -0.8), palm=(-0.4, -1.0, 0.3), fingers=(-0.8, 0.25, -0.4))
-    right = Reach(-0.18, 0.42, -0.70, elbow=(0.7, -0.5, -0.8), palm=(-0.4, -1.0, 0.3), fingers=(-0.8, 0.25, -0.4))
-    here = replace(_ON_LEFT, left=left, right=right, head_list=5.0, nod=2.0, lean=2.5)
-    return [
-        (0.0, here),
-        (1.6, replace(here, nod=3.0, head_yaw=2.0)),
-        (1.85, replace(here, nod=10.0)),
-        (2.15, replace(here, nod=2.0)),
-        (2.4, replace(here, nod=8.0)),
-        (2.75, replace(here, nod=2.0, head_list=2.0)),
-        (4.2, replace(here, head_list=-4.0, head_yaw=-3.0, nod=3.0, sway=0.04)),
-        (5.6, replace(here, head_list=-5.0, nod=2.0, sway=0.04)),
-        (5.85, replace(here, head_list=-4.0, nod=9.0, sway=0.042)),
-        (6.25, replace(here, head_list=-2.0, nod=2.0, sway=0.045)),
-        (7.2, replace(here, head_list=4.0)),
-    ]
-
-
-def listen_with_crossed_arms(hips: float) -> Keys:
-    """Arms crossed, the weight on the other leg, the head to the other side; nods."""
-    (_, crossed), *_ = arms_crossed(hips)
-    nods = listen(hips)
-    found = []
-    for time, pose in nods:
-        mirrored = {"sway": -0.8 * pose.sway, "head_list": -pose.head_list, "nod": pose.nod, "head_yaw": -pose.head_yaw}
-        found.append((time, replace(_ON_RIGHT, left=crossed.left, right=crossed.right, lean=0.5, **mirrored)))
-    return found
 
 
 def phone(_: float) -> Keys:
@@ -274,8 +166,8 @@ def phone(_: float) -> Keys:
     )
     under = Reach(-0.36, 0.32, -0.50, elbow=(0.7, -0.4, -1.0), palm=(0.0, -1.0, 0.1), fingers=(-1.0, 0.1, 0.1))
     hang = Hang(forward=4.0, out=8.0, inward=24.0, elbow=24.0)
-    here = replace(_ON_RIGHT, right=ear, left=hang, head_list=-5.0, nod=8.0)
-    there = replace(_ON_LEFT, right=ear, left=hang, head_list=-4.0, nod=5.0)
+    here = replace(ON_RIGHT, right=ear, left=hang, head_list=-5.0, nod=8.0)
+    there = replace(ON_LEFT, right=ear, left=hang, head_list=-4.0, nod=5.0)
     return [
         (0.0, here),
         (1.4, replace(here, nod=13.0, head_yaw=5.0)),
@@ -284,6 +176,25 @@ def phone(_: float) -> Keys:
         (5.2, replace(there, head_yaw=-10.0, nod=9.0, left=under)),
         (6.0, replace(there, head_yaw=3.0, nod=2.0, left=under)),
         (7.0, replace(here, head_yaw=8.0, nod=4.0)),
+    ]
+
+
+def read_phone(_: float) -> Keys:
+    """Looks down at a phone in the right hand and types with the left, and up from it."""
+    hold = Reach(-0.13, 0.52, -0.46, elbow=(0.6, -0.5, -1.0), palm=(-0.35, -0.75, 0.6), fingers=(-0.35, 0.6, 0.7))
+    types = Reach(-0.20, 0.50, -0.48, elbow=(0.6, -0.5, -1.0), palm=(-0.5, -0.1, -0.8), fingers=(-0.65, 0.75, 0.1))
+    hang = Hang(forward=5.0, out=8.0, inward=22.0, elbow=24.0)
+    here = replace(ON_LEFT, left=types, right=hold, nod=26.0, lean=3.0)
+    there = replace(ON_RIGHT, left=hang, right=replace(hold, up=-0.52), nod=22.0, lean=2.0)
+    return [
+        (0.0, here),
+        (1.1, replace(here, nod=28.0, left=replace(types, up=-0.46))),
+        (2.2, replace(here, nod=25.0, left=replace(types, out=-0.18))),
+        (3.6, there),
+        (4.4, replace(there, nod=2.0, head_yaw=24.0, chest_yaw=4.0)),
+        (5.5, replace(there, nod=3.0, head_yaw=19.0, chest_yaw=4.0)),
+        (6.4, there),
+        (7.2, replace(here, left=replace(types, up=-0.46))),
     ]
 
 
@@ -323,7 +234,7 @@ def wave(_: float) -> Keys:
     """The right hand is raised beside the head and waves from the elbow."""
     inner = Reach(0.10, 0.36, 0.38, elbow=(1.0, -0.2, -1.0), palm=(0.0, 1.0, 0.0), fingers=(-0.35, 0.1, 1.0), shrug=8.0)
     outer = Reach(0.52, 0.30, 0.32, elbow=(1.0, -0.2, -1.0), palm=(0.0, 1.0, 0.0), fingers=(0.60, 0.1, 1.0), shrug=8.0)
-    here = replace(_ON_LEFT, right=inner, chest_list=3.0, head_list=3.0, nod=-2.0, lean=0.0)
+    here = replace(ON_LEFT, right=inner, chest_list=3.0, head_list=3.0, nod=-2.0, lean=0.0)
     there = replace(here, right=outer, chest_list=1.5, head_list=0.0)
     found = []
     for number in range(4):
@@ -332,7 +243,7 @@ def wave(_: float) -> Keys:
 
 
 def point(_: float) -> Keys:
-    """The right arm points ahead, the head along it, then to those beside and back."""
+    """The right arm points ahead and to the side, the head along it; it is drawn in and points again."""
     arm = Reach(
         0.03,
         0.95,
@@ -343,23 +254,57 @@ def point(_: float) -> Keys:
         shrug=4.0,
         protract=9.0,
     )
-    here = replace(_ON_LEFT, right=arm, chest_yaw=7.0, lean=4.0, sway=0.03, left=Hang(elbow=22.0, inward=18.0))
+    drawn = Reach(0.03, 0.56, -0.30, elbow=(0.6, -0.3, -1.0), palm=(-0.9, 0.0, 0.1), fingers=(0.0, 1.0, 0.35))
+    here = replace(ON_LEFT, right=arm, chest_yaw=7.0, lean=4.0, sway=0.03, left=Hang(elbow=22.0, inward=18.0))
+    there = replace(here, right=drawn, chest_yaw=3.0, lean=2.0, sway=0.045)
     return [
         (0.0, here),
         (0.7, replace(here, right=replace(arm, up=0.07), nod=1.0)),
         (1.0, replace(here, right=replace(arm, ahead=0.92, up=0.02))),
         (1.6, here),
-        (2.2, replace(here, head_yaw=34.0, chest_yaw=9.0, nod=2.0)),
-        (3.1, replace(here, head_yaw=30.0, chest_yaw=9.0, nod=4.0)),
-        (3.7, replace(here, head_yaw=0.0)),
-        (4.1, replace(here, right=replace(arm, up=0.08))),
-        (4.4, replace(here, right=replace(arm, ahead=0.93))),
+        (2.2, replace(here, right=replace(arm, out=0.34, ahead=0.86, up=0.10), head_yaw=-24.0, chest_yaw=-8.0)),
+        (
+            3.1,
+            replace(here, right=replace(arm, out=0.34, ahead=0.86, up=0.06), head_yaw=-20.0, chest_yaw=-8.0, nod=4.0),
+        ),
+        (3.8, replace(there, head_yaw=22.0)),
+        (4.5, replace(there, head_yaw=0.0, nod=2.0)),
+        (5.2, replace(here, right=replace(arm, up=0.06))),
+        (5.6, replace(here, right=replace(arm, ahead=0.92, up=0.02))),
+    ]
+
+
+def point_with_left(hips: float) -> Keys:
+    """The left arm points."""
+    return _mirrored(point(hips))
+
+
+def _mirrored(keys: Keys) -> Keys:
+    """The same poses with left and right exchanged."""
+    turned = ("sway", "hips_yaw", "hips_list", "chest_yaw", "chest_list", "head_yaw", "head_list")
+    return [
+        (time, replace(pose, left=pose.right, right=pose.left, **{name: -getattr(pose, name) for name in turned}))
+        for time, pose in keys
     ]
 
 
 def look_round(_: float) -> Keys:
     """Looks far to one side and to the other, the trunk with it."""
-    here = replace(_EASE, right=Hang(elbow=24.0, inward=20.0))
+    return _looks(replace(EASE, right=Hang(elbow=62.0, inward=30.0, forward=10.0)))
+
+
+def look_round_with_bent_arms(_: float) -> Keys:
+    """The same to the other side first, both hands before the body."""
+    bent = Hang(elbow=70.0, inward=34.0, forward=16.0)
+    return _mirrored(_looks(replace(EASE, left=bent, right=bent)))
+
+
+def look_round_with_bent_arm(_: float) -> Keys:
+    """The same with the other arm bent."""
+    return _looks(replace(EASE, left=Hang(elbow=58.0, inward=30.0, forward=14.0), nod=2.0))
+
+
+def _looks(here: KeyPose) -> Keys:
     left = {"head_yaw": 62.0, "chest_yaw": 24.0, "hips_yaw": 9.0, "sway": 0.035, "hips_list": -2.0}
     right = {"head_yaw": -64.0, "chest_yaw": -25.0, "hips_yaw": -9.0, "sway": -0.035, "hips_list": 2.0}
     return [

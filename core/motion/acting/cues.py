@@ -18,8 +18,6 @@ SIT_DOWN, STAND_UP = "sit_down", "stand_up"
 
 ONCE = (SIT_DOWN, STAND_UP)
 
-IDLE = (STAND, SIT)
-
 
 @dataclass(frozen=True)
 class ActingSettings:
@@ -35,13 +33,17 @@ class ActingSettings:
             hands go up less far, not faster.
         once_fade: the same of clips that are played once, which begin as those before them end [s].
         shortest: shorter activities, and those shorter than their fade, are not played [s].
-        shortest_stand: people who stand for less keep the clip that the walk ends in [s],
-        short_stand: and for less than this only the first clip is played, each from another part of it: nobody crosses
-            the arms for a moment [s].
+        shortest_stand: people who stand for less keep the clip that the walk ends in, or what they did before [s],
+        short_stand: and for less than this, unless they appear or are seen last so, only the first clip is played, each
+            from another part of it: nobody crosses the arms for a moment [s].
+        last: and nobody begins anything else so long before the last frame [s].
         shortest_turn: no clip is played for less between two others [s].
-        rate: share by which people play faster or slower than others; idle ones all play alike, so that those who have
-            to share a clip stay apart in it.
+        rate: share by which people play faster or slower than others.
+        steady: clips that last longer are played at their own speed, so that those who have to share one stay apart in
+            it [s].
         once_rate: the same of clips that are played once, so that those who rise together do not rise as one.
+        hurry_once: who has no time for sitting down and standing up does so faster by this at most.
+        arms_down: part of sitting down in which arms come down that were raised.
         settling: time before they sit down in which people step to the place from which they reach the seat, and the
             time after they rose in which they leave it [s].
         settling_speed: those with further to go take longer [m/s].
@@ -55,18 +57,25 @@ class ActingSettings:
         ("cheer", 1.4),
         ("point", 1.0),
         ("clap", 0.9),
+        ("talk", 1.1),
+        ("listen", 1.1),
+        ("look_round", 1.0),
         ("sit", 0.8),
     )
-    fade_in_place: float = 1.5
+    fade_in_place: float = 2.2
     fade_seated: float = 5.5
     hurry: float = 1.15
     once_fade: float = 0.25
     shortest: float = 0.8
     shortest_stand: float = 1.5
     short_stand: float = 3.0
+    last: float = 3.5
     shortest_turn: float = 1.5
     rate: float = 0.06
-    once_rate: float = 0.15
+    steady: float = 4.0
+    once_rate: float = 0.2
+    hurry_once: float = 1.6
+    arms_down: float = 0.9
     settling: float = 0.8
     settling_speed: float = 0.35
     settled: float = 0.5

@@ -26,27 +26,41 @@ class VariantSettings:
     Attributes:
         neighbours: people nearer to each other than this do not play the same clip at the same time, as long as there
             are enough clips [m].
+        nearest: of those who are nearer, none counts for more [m].
         clips: how many clips of our own there are of an activity; of all others there is one.
-        parts: a clip begins at one of so many parts of it: those who have to share a clip begin at different ones.
+        parts: those who have to share a clip are at different ones of so many parts of it, at any time.
+        next_part: how much two neighbouring parts look alike; that of the same part is 1.
         wide: the activity, and the clip of it from 0, in which an elbow is held out.
         turn: shortest time for which somebody does something in one way [s].
         longest_turn: and longest [s].
-        weight_parity: of two clips that are the same where a character has only two; that of the same clip is 1.
+        weight_near: of the same part of a clip; that of the same clip is 1.
+        weight_parity: of two clips that are the same where a character has only two.
+        weight_beside: of the same part of another clip, which are the same where a character has only one.
+        weight_earlier: of the clip that a neighbour played before, over that of the one that it plays.
+        blends: so long after somebody changed the clip, the one before is still seen as well [s].
         weight_before: of the clip that somebody played before.
         weight_part: of another part than that; small beside all others.
         weight_wide: of an elbow held out where there is no room, more than all neighbours together.
     """
 
-    neighbours: float = 1.6
-    clips: dict[str, int] = field(default_factory=lambda: {STAND: 6, "talk": 3, "listen": 2, SIT: 6})
+    neighbours: float = 2.0
+    nearest: float = 0.4
+    clips: dict[str, int] = field(
+        default_factory=lambda: {STAND: 6, "talk": 3, "listen": 3, SIT: 6, "phone": 2, "look_round": 3, "point": 2}
+    )
     parts: int = 6
+    next_part: float = 0.2
     wide: tuple[str, int] = (STAND, 2)
     turn: float = 8.0
     longest_turn: float = 16.0
-    weight_parity: float = 0.1
-    weight_before: float = 0.5
+    weight_near: float = 6.0
+    weight_parity: float = 0.01
+    weight_beside: float = 0.01
+    weight_earlier: float = 0.03
+    blends: float = 3.0
+    weight_before: float = 2.5
     weight_part: float = 0.01
-    weight_wide: float = 100.0
+    weight_wide: float = 1000.0
 
     def clips_of(self, activity: str) -> int:
         """How many clips of our own there are of an activity."""
@@ -115,6 +129,7 @@ def choose_variants(
     number: Int64,
     has_room: Bool,
     neighbours: Iterator[tuple[Int64, Float64]],
+    rate: float,
 ) -> Int64:
     """Choose the variant of each turn, int64 (T,): one that none of the neighbours has who do the same at its start.
 
@@ -124,8 +139,9 @@ def choose_variants(
         number: int64 (A,), of each person in its crowd.
         has_room: bool (T,), whether an elbow may be held out.
         neighbours: of each turn, who is near at its start, int64 (N,), and how far, float64 (N,) [m].
+        rate: moments per second.
     """
-    chosen, until, doing = (np.full(len(number), -1, dtype=np.int64) for _ in range(3))
+    chosen, begun, until, doing, earlier = (np.full(len(number), -1, dtype=np.int64) for _ in range(5))
     found = np.empty(len(turns.agent), dtype=np.int64)
     columns = [column.tolist() for column in turns]
     for place, (agent, first, end, activity) in enumerate(zip(*columns, strict=True)):
@@ -135,23 +151,32 @@ def choose_variants(
         count = clips * VARIANTS.parts
         options = (np.arange(count) + int(1e3 * _PLASTIC * (number[agent] + 7 * first))) % count
         same = (doing[near] == activity) & (until[near] > first)
-        cost = _likeness(options, chosen[near[same]], clips) @ (2.0 - apart[same] / VARIANTS.neighbours)
-        if doing[agent] == activity and until[agent] == first:  # another clip than before, at the same part
+        weight = (VARIANTS.neighbours / np.maximum(apart, VARIANTS.nearest)) ** 3
+        cost = _likeness(options, chosen[near[same]], clips) @ weight[same]
+        same &= (earlier[near] >= 0) & (first - begun[near] < VARIANTS.blends * rate)
+        cost += VARIANTS.weight_earlier * (_likeness(options, earlier[near[same]], clips) @ weight[same])
+        goes_on = doing[agent] == activity and until[agent] == first
+        earlier[agent] = chosen[agent] if goes_on else -1
+        if goes_on:  # another clip than before, at the same part
             before = int(chosen[agent])
             cost += VARIANTS.weight_before * (clips > 1) * (options % clips == before % clips)
             cost += VARIANTS.weight_part * (options // clips != before // clips)
         if name == VARIANTS.wide[0] and not has_room[place]:
             cost += VARIANTS.weight_wide * (options % clips == VARIANTS.wide[1])
         found[place] = chosen[agent] = options[int(cost.argmin())]
-        doing[agent], until[agent] = activity, end
+        begun[agent], doing[agent], until[agent] = first, activity, end
     return found
 
 
 def _likeness(options: Int64, theirs: Int64, clips: int) -> Float64:
     """How much each of some variants looks like each of those that neighbours have, float64 (V, N)."""
     one, other = options[:, None], theirs[None]
-    same_clip = 1.0 * (one % clips == other % clips) if clips > 1 else np.zeros((len(options), len(theirs)))
-    return same_clip + 2.0 * (one == other) + VARIANTS.weight_parity * (one % 2 == other % 2)
+    off = np.abs(one // clips - other // clips) % VARIANTS.parts
+    off = np.minimum(off, VARIANTS.parts - off)
+    near = VARIANTS.next_part**off
+    same_clip = one % clips == other % clips
+    alike = VARIANTS.weight_parity * (one % 2 == other % 2) + VARIANTS.weight_beside * (off == 0)
+    return np.where(same_clip, (clips > 1) + VARIANTS.weight_near * near, alike)
 
 
 def told_of(activity: NDArray[np.int8], names: Sequence[str], still: Bool, present: Bool) -> NDArray[np.int8]:

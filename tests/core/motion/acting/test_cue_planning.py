@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """From recorded activities to clips: which, when, and how much of what is seen each is."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
 from core.motion.acting.cue_planning import Actor, plan_cues
+from core.motion.acting.cues import ACTING
 from core.motion.acting.elbow_room import step_of
 from core.motion.acting.seats import find_seats, hold_seated, settle
 from core.motion.acting.variants import VARIANTS
@@ -19,7 +22,7 @@ def planned(told, *, still=None, present=None, lot=0.3, variants=(), seconds=SEC
     """Cues of somebody who does what is told for so many frames each; `variants`: at each moment."""
     activity = np.repeat([NAMES.index(name) for name, _ in told], [count for _, count in told]).astype(np.int8)
     everywhere = np.ones(len(activity), dtype=bool)
-    still = activity > 0 if still is None else np.full(len(activity), still)
+    still = activity > 0 if still is None else np.broadcast_to(still, activity.shape)
     present = everywhere if present is None else present
     person = Actor(FPS, seconds, lot, variants=np.array(variants, dtype=np.int16))
     return plan_cues(activity, NAMES, still, present, person)
@@ -51,7 +54,7 @@ def test_sitting_begins_and_ends_with_clips_of_their_own():
     for variant in (0, 13, 35):
         down, _, up = planned(told, variants=[variant] * 47)
         assert down.start == up.start == 0.0
-        assert down.rate == up.rate == pytest.approx(1.0, abs=0.151)
+        assert down.rate == up.rate == pytest.approx(1.0, abs=0.251)
         assert (up.last, up.last - up.first) == (239, round(1.5 * FPS / up.rate))
     rates = [planned(told, variants=[variant] * 47)[2].rate for variant in range(12)]
     assert len(set(rates)) == 12, "they do not rise as one"
@@ -67,10 +70,11 @@ def test_short_activities_and_short_stands_are_left_out():
 
 
 def test_who_stands_for_a_moment_does_not_cross_the_arms_and_differs_from_the_neighbour():
-    stands = [planned([("none", 50)], still=True, variants=[number] * 9)[0] for number in (0, 1, 2, 5)]
+    told, still = [("none", 130)], np.repeat([False, True, False], [50, 50, 30])
+    stands = [planned(told, still=still, variants=[number] * 17)[0] for number in (0, 1, 2, 5)]
     assert {cue.act for cue in stands} == {"stand_1"}
     starts = np.array([cue.start for cue in stands])
-    assert np.diff(starts).min() > 0.15
+    assert np.diff(np.sort(starts)).min() > 0.15
     assert starts.max() < 1.0
 
 
@@ -78,7 +82,7 @@ def test_who_goes_on_standing_moves_the_arms_slowly_and_who_sets_off_does_not_wa
     each = FPS / step_of(FPS)
     variants = np.repeat([0, 1], int(10 * each))
     one, other = planned([("stand", len(variants) * step_of(FPS)), ("none", 40)], variants=variants)
-    assert one.last - other.first == other.fade_in == round(1.5 * FPS)
+    assert one.last - other.first == other.fade_in == round(ACTING.fade_in_place * FPS)
     assert other.fade_out == round(0.5 * FPS)
 
 
@@ -107,6 +111,38 @@ def test_each_turn_plays_its_variant_from_its_part_on():
     parts = [VARIANTS.part_of(number, "stand") for number in (6, 9, 25)]
     assert [cue.start for cue in cues] == pytest.approx(parts, abs=0.05)
     assert {cue.rate for cue in cues} == {1.0}, "who has to share a clip stays apart in it"
+
+
+def test_who_only_stands_for_a_moment_as_they_appear_begins_at_once():
+    (talk,) = planned([("stand", 10), ("talk", 120)])
+    assert (talk.first, talk.weight[0]) == (0, 1.0)
+    stand, _ = planned([("stand", 60), ("talk", 120)])
+    assert stand.first == 0
+
+
+def test_nobody_drops_the_arms_for_a_moment_between_two_activities():
+    phone, talk = planned([("phone", 120), ("stand", 20), ("talk", 120)])
+    assert talk.first == 140
+    assert phone.last > talk.first
+    assert len(planned([("phone", 120), ("talk", 30), ("none", 60)])) == 1, "no other thing is begun either"
+
+
+def test_who_does_something_else_shortly_does_it_wholly():
+    """Under a clip that is shown in part, the one before would end with a jump."""
+    cues = planned([("talk", 120), ("phone", 40), ("talk", 120)])
+    assert [cue.most for cue in cues] == [1.0, 1.0, 1.0]
+
+
+@pytest.mark.parametrize("rows", [40, 60, 78, 140])
+def test_who_sits_for_a_moment_sits_down_and_stands_up(rows):
+    cues = planned([("none", 40), ("sit", rows), ("none", 40)])
+    acts = [cue.act for cue in cues]
+    if rows == 40:
+        assert "sit_down" not in acts, "too short for both"
+        return
+    assert acts == (["sit_down", "sit_1", "stand_up"] if rows == 140 else ["sit_down", "stand_up"])
+    assert all(one.last >= other.first for one, other in pairwise(cues))
+    assert [cue.act for cue in planned([("none", 40), ("sit", 30)])] == ["sit_down"], "the last frame comes before"
 
 
 def test_nothing_is_played_while_somebody_is_absent():
