@@ -138,9 +138,14 @@ def feet_of_joints(
         return None
     places = [rest.ends[foot.name][0] for foot in feet]
     near = LEG_SEARCH.same_place * rest.height  # control rigs have several bones for one foot
+    numbers = [
+        next((other for other, its in enumerate(places[:last]) if (its - place).length <= near), last)
+        for last, place in enumerate(places)
+    ]
+    if len(set(numbers)) < _FEWEST_LEGS:  # feet that stand close, beside bones that reach far
+        numbers = list(range(len(feet)))
     found_feet = np.full(count, -1)
-    for last, (foot, place) in enumerate(zip(feet, places, strict=True)):
-        number = next((other for other, its in enumerate(places[:last]) if (its - place).length <= near), last)
+    for number, foot in zip(numbers, feet, strict=True):
         own = joints_of(armature, {bone.name for bone in (foot, *foot.children_recursive)}, to_world)[:count]
         found_feet[: len(own)][own] = number
     return found_feet

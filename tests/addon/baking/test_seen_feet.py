@@ -144,3 +144,17 @@ def test_feet_of_instances_are_planted_as_those_of_characters(walkers):
     walkers.crowd.motion.plants_feet = False
     bpy.ops.footfall.bake()
     assert total(walkers)["foot_stance"] < 0.4
+
+
+def test_feet_that_stand_close_are_two_where_bones_reach_far(make, stage):
+    statue = Statue(make, stage.addon)
+
+    def hang_a_train(bones):
+        train = statue.rig.data.edit_bones.new("Train")
+        train.head, train.tail = (0.0, 0.5, 60.0), (0.0, 0.5, 61.0)
+
+    statue.edit(hang_a_train)
+    looked = stage.addon.module("blender_addon.characters.ready.seen_feet")
+    found = looked.feet_of_joints(statue.rig, statue.rig, 2 * len(statue.rig.data.bones))
+    assert found is not None
+    assert len(set(found[found >= 0])) == 2
