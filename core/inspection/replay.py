@@ -42,12 +42,14 @@ class ReplaySettings:
         standing_speed: below it the heading is held [m/s].
         route_length: longest route ahead [m].
         route_spacing: distance between its points [m].
+        remembered: how people have walked for so many times `AvoidanceSettings.progress_time` tells their progress.
     """
 
     largest_deviation: float = 2.0
     standing_speed: float = 0.05
     route_length: float = 200.0
     route_spacing: float = 0.2
+    remembered: float = 4.0
 
 
 REPLAY = ReplaySettings()
@@ -258,7 +260,13 @@ class Replay:
         queues = DoorQueues(now.wanted_speed, settings.behaviours, on_detour)
         queues.look(now, present, self.references, self.still(moment).field)
         exempt = Exempt(np.zeros(len(now), dtype=bool), on_detour)
-        return Avoidance(now, self._environment, settings, "numpy", door_queues=queues, exempt=exempt)
+        avoidance = Avoidance(now, self._environment, settings, "numpy", door_queues=queues, exempt=exempt)
+        row, everybody = moment.frame - self.scene.frames[0], np.arange(len(now))
+        remembered = round(REPLAY.remembered * settings.avoidance.progress_time * self.scene.fps)
+        for before in range(max(0, row - remembered), row):
+            wish, velocity = np.nan_to_num(self.reasons.wish[before]), np.nan_to_num(self._velocity(before))
+            avoidance.progress.note(everybody, wish.astype(np.float64), velocity, 1.0 / self.scene.fps)
+        return avoidance
 
     def _agents_at(self, moment: Moment) -> Agents:
         """Everybody where they were and as fast as they were; their pace is the speed of their recorded wish."""

@@ -41,6 +41,7 @@ class Bodies:
         along: float64 (A,), where each is along the line that it follows; lines that differ lie far apart, and NaN is
             on none; None for nobody on a line [m]. People near each other along a line do not step aside from each
             other.
+        asks: bool (A,), for whom a velocity is wanted; None for everybody. That of the others is not to be used.
     """
 
     position: Float64
@@ -54,6 +55,7 @@ class Bodies:
     insists: Bool | None = None
     shown: Float64 | None = None
     along: Float64 | None = None
+    asks: Bool | None = None
 
 
 Decision = Callable[[SortedAgents, Int64, Ragged, Int64 | slice], Float64]
@@ -73,13 +75,24 @@ def decide(
         edges: of obstacles near each.
         decision: of the kernel.
     """
+    asks = None if bodies.asks is None else bodies.asks[order]
     if bodies.insists is None or bodies.shown is None:
+        return _decide_some(asks, agents, near, edges, decision)
+    shown = agents._replace(velocity=bodies.shown[order])
+    result = _decide_some(asks, shown, near, edges, decision)
+    insists = bodies.insists[order] if asks is None else bodies.insists[order] & asks
+    result[insists] = _decide_some(insists, agents, near, edges, decision)[insists]
+    return result
+
+
+def _decide_some(asks: Bool | None, agents: SortedAgents, near: Int64, edges: Ragged, decision: Decision) -> Float64:
+    """Return what a kernel decides, float64 (A, 2), for those who ask, bool (A,), None for all; else zero."""
+    if asks is None:
         return decision(agents, near, edges, slice(None))
-    result = decision(agents._replace(velocity=bodies.shown[order]), near, edges, slice(None))
-    some = np.flatnonzero(bodies.insists[order])
+    result, some = np.zeros_like(agents.velocity), np.flatnonzero(asks)
     others = near[:, some]
     who = np.unique(np.concatenate((some, others[others >= 0])))
-    number = np.full(len(order), -1)
+    number = np.full(len(asks), -1)
     number[who] = np.arange(len(who))
     own, known, counts = number[some], np.full((len(near), len(who)), -1), np.zeros(len(who), dtype=np.int64)
     known[:, own] = np.where(others >= 0, number[others], -1)

@@ -114,6 +114,22 @@ def crossing(
     return Standard(Scene(frames=(1, 2400), areas=tuple(areas), crowds=tuple(crowds)))
 
 
+def random_goals(people: int = 150, *, seed: int, avoidance: str = "orca") -> Standard:
+    """People who walk between random places of a square, one to 2 m2 when they start."""
+    random = np.random.default_rng(seed)
+    side = math.ceil(math.sqrt(people))
+    size = math.sqrt(2.0 * people)
+    cells = np.argwhere(np.ones((side, side)))[np.sort(random.permutation(side * side)[:people])]
+    starts = random.permutation(cells + random.uniform(0.2, 0.8, (people, 2))) * size / side
+    goals, speeds = random.uniform(0.0, size, (people, 2)), np.clip(random.normal(1.34, 0.26, people), 0.7, 2.0)
+    agents = tuple(
+        Agent((x, y), (to_x, to_y), radius=0.25, speed=speed)
+        for (x, y), (to_x, to_y), speed in zip(starts.tolist(), goals.tolist(), speeds.tolist(), strict=True)
+    )
+    crowd = Crowd("Walkers", count=people, agents=agents, arrival="leave", avoidance=avoidance)
+    return Standard(Scene(frames=(1, 24 * 45), seed=seed, bounds=box(-5.0, -5.0, size + 5, size + 5), crowds=(crowd,)))
+
+
 def bent_corridor(people: int = 60, width: float = 3.0, *, avoidance: str = "orca") -> Standard:
     """People who walk round the corner of an L-shaped corridor, half of them each way."""
     areas = (Area("South", box(0.2, 0.2, width - 0.2, 10.0)), Area("East", box(14.0, 20.2, 24.0, 20.0 + width - 0.2)))

@@ -14,7 +14,7 @@ from ...array_types import Bool, Float64, Int64
 from ...geometry.reproducible_math import arctan2, cos_sin, length, length2
 from ...planning import ReferenceSet
 from ...scene import MODEL_NAMES, ORCA, Flocking
-from ...scene.avoidance_models import POWER_LAW
+from ...scene.avoidance_models import HUMAN_LIKE, POWER_LAW
 from ...steering import flocking, human_like, orca
 from ...steering.bodies import Bodies
 from ...steering.half_planes import HalfPlanes, half_planes
@@ -29,9 +29,13 @@ from ..settings import SimulationSettings
 from ..world.agents import STOPPED, WALKING, Agents
 from ..world.environment import Environment
 from ..world.heroes import HeroBodies
+from .progress import Progress
 
 ESCAPE = MODEL_NAMES.index(ORCA)
 """The model of people in the path of a hero and in a jam: others do not move people who prefer to stand."""
+
+HEADINGS = MODEL_NAMES.index(HUMAN_LIKE)
+"""The model of those of `ESCAPE` who make little progress in the open: half-planes lead nobody round a throng."""
 
 FORCES = MODEL_NAMES.index(POWER_LAW)
 """The model with which people keep to it before a door, unless they insist."""
@@ -63,6 +67,9 @@ class Avoidance:
         herds: for each crowd, how it keeps together, or None.
         door_queues: queues at doors; None where nobody queues.
         exempt: who turns to no side before others; None for nobody.
+
+    Attributes:
+        progress: that people have made; whoever makes the step notes it.
     """
 
     def __init__(
@@ -77,6 +84,7 @@ class Avoidance:
     ) -> None:
         self._exempt = exempt or Exempt(*np.zeros((2, len(agents)), dtype=bool))
         self.agents, self.settings = agents, settings
+        self.progress = Progress(len(agents), settings.avoidance.progress_time)
         self._door_queues = door_queues
         self._environment, self._backend = environment, backend
         self._herds = _herds(herds, agents.crowd) if any(herds) else None
@@ -115,7 +123,7 @@ class Avoidance:
         rows, preferred, dt = step.rows, step.preferred, step.dt
         slow = self.settings.avoidance.insistence_speed
         insists = step.insists & (length2(self.agents.velocity[rows]) < slow * slow)
-        numbers = self._models_of(rows, around.in_heroes_path)
+        numbers = self._models_of(rows, around.in_heroes_path, time)
         # Forces and headings find no way through an arch of people; in half-planes everybody makes room.
         numbers[step.jammed | step.insists] = ESCAPE
         straight = insists & self._exempt.held_up[rows]
@@ -126,22 +134,40 @@ class Avoidance:
         if insists.any():
             bodies = shown_on_the_way(bodies, insists, slow)
         found = preferred
-        for number in np.flatnonzero(np.bincount(numbers)):
+        followed = np.flatnonzero(np.bincount(numbers))
+        for number in followed:
             model, some = self._models[number], numbers == number
-            taken = model.new_velocity(bodies, obstacles, dt)[: len(rows)]
+            asked = np.zeros(len(seen.radius), dtype=bool)
+            asked[: len(rows)] = some
+            asking = replace(bodies, asks=asked) if len(followed) > 1 else bodies
+            taken = model.new_velocity(asking, obstacles, dt)[: len(rows)]
             found = np.where(some[:, None], taken, found)
         return found
 
-    def _models_of(self, rows: Int64, in_heroes_path: Bool) -> NDArray[np.int8]:
+    def _models_of(self, rows: Int64, in_heroes_path: Bool, time: float) -> NDArray[np.int8]:
         """Return int8 (R,), the model that each follows now, by its number: right before a door that of an escape."""
-        numbers = np.where(in_heroes_path, np.int8(ESCAPE), self.agents.model[rows])
+        numbers = self.agents.model[rows]
+        numbers[self._look_for_a_way(rows, time)] = HEADINGS
+        numbers[in_heroes_path] = ESCAPE
         if self._door_queues is not None:
             numbers[self._door_queues.may_be_next(rows) & (numbers != FORCES)] = ESCAPE
         return numbers
 
+    def _look_for_a_way(self, rows: Int64, time: float) -> Int64:
+        """Return int64 (N,), who of the rows makes little progress by half-planes; between walls lanes have to do."""
+        agents, settings = self.agents, self.settings.avoidance
+        slow = (agents.model[rows] == ESCAPE) & (self.progress.share[rows] < settings.full_progress)
+        slow &= np.isfinite(agents.goal[rows, 0]) & (agents.status[rows] == WALKING) & ~agents.rolls[rows]
+        if self._door_queues is not None:
+            slow &= self._door_queues.distance[rows] > settings.door_distance
+        some, wide = np.flatnonzero(slow), settings.open_ground
+        if not len(some):
+            return some
+        return some[self._environment.clearance(agents.position[rows[some]], time, wide, heroes=False) >= wide]
+
     def model_of(self, rows: Int64, agent: int, time: float) -> str:
         """Return the name of the model that one of the rows, by its number among them, follows now."""
-        return MODEL_NAMES[self._models_of(rows, self._is_in_heroes_path(rows, time))[agent]]
+        return MODEL_NAMES[self._models_of(rows, self._is_in_heroes_path(rows, time), time)[agent]]
 
     def _is_in_heroes_path(self, rows: Int64, time: float) -> Bool:
         """Return bool (R,), whether each is in the path of a hero."""
@@ -203,7 +229,10 @@ class Avoidance:
         bodies = replace(seen, radius=seen.radius + comfort)
         if not (numbers == ESCAPE).any():
             return bodies
-        return replace(bodies, precedence=self._precedence(rows, near, preferred, len(seen.radius)))
+        precedence, own = self._precedence(rows, near, preferred, len(seen.radius)), self.settings.avoidance.precedence
+        # Who looks along headings takes it that others go on as they do: these make way.
+        precedence[np.flatnonzero((numbers == HEADINGS) & (self.agents.model[rows] == ESCAPE))] = own
+        return replace(bodies, precedence=precedence)
 
     def _comfort(self, rows: Int64, seen: Bodies, time: float) -> Float64:
         """Return float64 (R + H,), the room kept round bodies; for shoulders and arms where the ground is free [m]."""

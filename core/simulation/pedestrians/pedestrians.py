@@ -219,6 +219,7 @@ class Pedestrians:
     def _avoid(self, step: Step) -> Float64:
         """Return float64 (R, 2), velocities without collision; bodies with a delay avoid predicted positions [m/s]."""
         rows, dt, delay = step.rows, step.dt, self._movement.delay
+        self._avoidance.progress.note(rows, step.preferred, self.agents.velocity[rows], dt)
         if delay.delays:
             step.around = self._avoidance.look_around(rows, step.time, dt)
         velocity = self._avoidance.new_velocity(step, step.around, step.time)

@@ -36,6 +36,12 @@ class AvoidanceSettings:
         door_distance: nearer to the door ahead than this nobody keeps personal space [m]. Chosen by trial at doors.
         insistence_speed: who is next at a door and slower than this insists: to others they move at this speed [m/s].
             Chosen by trial at doors.
+        progress_time: the share that people get of the velocity they want is averaged over this time [s];
+        full_progress: with less than this share, people who avoid others as ORCA does look along headings instead, as
+            Moussaid et al. 2011 do, for the way that takes least time,
+        open_ground: where no obstacle is nearer than this [m]. ORCA finds the velocity nearest to the preferred one,
+            and so nobody goes round a throng. Chosen by trial on people with random goals; where walls are near,
+            recorded streams are slower than people who do so there.
         symmetry: how people on opposite courses decide on a side.
     """
 
@@ -51,6 +57,9 @@ class AvoidanceSettings:
     share_of_space: float = 0.35
     door_distance: float = 5.0
     insistence_speed: float = 0.5
+    progress_time: float = 0.4
+    full_progress: float = 0.85
+    open_ground: float = 3.0
     symmetry: SymmetryBreaking = field(default_factory=SymmetryBreaking)
 
     @property
