@@ -128,7 +128,7 @@ class Avoidance:
         numbers[step.jammed | step.insists] = ESCAPE
         straight = insists & self._exempt.held_up[rows]
         seen = self._bodies(rows, around.given, preferred, straight, step.paths)
-        obstacles = self._obstacles(rows, seen, time, dt)
+        obstacles = self._obstacles(numbers, seen, time, dt)
         how = (numbers, insists, step.jammed)
         bodies = self._with_clearance(rows, around.near, preferred, seen, how, time)
         if insists.any():
@@ -175,10 +175,10 @@ class Avoidance:
         horizon = self._model_settings.orca.time_horizon
         return heroes.come_upon(agents.position[rows], agents.radius[rows], time, horizon)
 
-    def _obstacles(self, rows: Int64, seen: Bodies, time: float, dt: float) -> orca.ObstacleSegments:
-        """Return all obstacles within the range of some agents' models."""
-        count = len(rows)
-        horizon = np.maximum(self._horizons[self.agents.model[rows]], self._horizons[ESCAPE])
+    def _obstacles(self, numbers: NDArray[np.int8], seen: Bodies, time: float, dt: float) -> orca.ObstacleSegments:
+        """Return all obstacles within the range of the models that some agents follow, int8 (R,) their numbers."""
+        count = len(numbers)
+        horizon = np.maximum(self._horizons[numbers], self._horizons[ESCAPE])
         reach = horizon * seen.max_speed[:count] + seen.radius[:count] + self.settings.avoidance.comfort
         return self._environment.orca_obstacles(time, dt, seen.position[:count], reach)
 
@@ -272,7 +272,9 @@ class Avoidance:
         seen = self._bodies(rows, around.given, preferred, None, paths)
         precedence = self._precedence(rows, around.near, preferred, len(seen.radius))
         bodies = replace(seen, radius=seen.radius + self._comfort(rows, seen, time), precedence=precedence)
-        return half_planes(agent, bodies, self._model_settings.orca, self._obstacles(rows, seen, time, dt), dt)
+        return half_planes(
+            agent, bodies, self._model_settings.orca, self._obstacles(self.agents.model[rows], seen, time, dt), dt
+        )
 
     def headings(
         self, rows: Int64, agent: int, preferred: Float64, time: float, dt: float, paths: ReferenceSet | None = None
@@ -283,7 +285,7 @@ class Avoidance:
         bodies = replace(seen, radius=seen.radius + self._comfort(rows, seen, time))
         settings = self._model_settings
         model = human_like.HumanLike(settings.vision, settings.human_like, backend="numpy")
-        return model.headings(agent, bodies, self._obstacles(rows, seen, time, dt))
+        return model.headings(agent, bodies, self._obstacles(self.agents.model[rows], seen, time, dt))
 
     def contact_times(
         self, rows: Int64, agent: int, preferred: Float64, time: float, dt: float, paths: ReferenceSet | None = None
