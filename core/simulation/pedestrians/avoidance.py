@@ -229,10 +229,7 @@ class Avoidance:
         bodies = replace(seen, radius=seen.radius + comfort)
         if not (numbers == ESCAPE).any():
             return bodies
-        precedence, own = self._precedence(rows, near, preferred, len(seen.radius)), self.settings.avoidance.precedence
-        # Who looks along headings takes it that others go on as they do: these make way.
-        precedence[np.flatnonzero((numbers == HEADINGS) & (self.agents.model[rows] == ESCAPE))] = own
-        return replace(bodies, precedence=precedence)
+        return replace(bodies, precedence=self._precedence(rows, near, preferred, numbers, len(seen.radius)))
 
     def _comfort(self, rows: Int64, seen: Bodies, time: float) -> Float64:
         """Return float64 (R + H,), the room kept round bodies; for shoulders and arms where the ground is free [m]."""
@@ -256,12 +253,16 @@ class Avoidance:
         shifted = flocking.keep_together(bodies, herds, backend=self._backend)
         return np.where((herds.number >= 0)[:, None], shifted, preferred)
 
-    def _precedence(self, rows: Int64, near: NearPairs, preferred: Float64, count: int) -> Float64:
-        """Return float64 (R + H,), precedence where two meet: of people in front of others, else as drawn."""
+    def _precedence(
+        self, rows: Int64, near: NearPairs, preferred: Float64, numbers: NDArray[np.int8], count: int
+    ) -> Float64:
+        """Return float64 (R + H,), precedence where two meet, by their models: of who is in front, else as drawn."""
         settings = self.settings.avoidance
         lead = find_leads(self.agents, rows, near, preferred, self.settings.behaviours.precedence)
         drawn = self.agents.precedence[rows]
         own = settings.precedence * np.clip(drawn + settings.weight_lead * lead, -1.0, 1.0)
+        # Who looks along headings takes it that others go on as they do: these make way.
+        own[(numbers == HEADINGS) & (self.agents.model[rows] == ESCAPE)] = settings.precedence
         return np.concatenate([own, np.zeros(count - len(rows))])
 
     def half_planes(
@@ -270,11 +271,10 @@ class Avoidance:
         """Return the half-planes of one of the rows, by its number among them; heroes are numbered after the rows."""
         around = self.look_around(rows, time, dt)
         seen = self._bodies(rows, around.given, preferred, None, paths)
-        precedence = self._precedence(rows, around.near, preferred, len(seen.radius))
+        numbers = self._models_of(rows, around.in_heroes_path, time)
+        precedence = self._precedence(rows, around.near, preferred, numbers, len(seen.radius))
         bodies = replace(seen, radius=seen.radius + self._comfort(rows, seen, time), precedence=precedence)
-        return half_planes(
-            agent, bodies, self._model_settings.orca, self._obstacles(self.agents.model[rows], seen, time, dt), dt
-        )
+        return half_planes(agent, bodies, self._model_settings.orca, self._obstacles(numbers, seen, time, dt), dt)
 
     def headings(
         self, rows: Int64, agent: int, preferred: Float64, time: float, dt: float, paths: ReferenceSet | None = None
