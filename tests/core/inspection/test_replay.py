@@ -142,6 +142,17 @@ def test_who_looks_along_headings_has_headings_to_draw():
     assert best[0] > 0.8
 
 
+def test_who_looks_for_a_way_round_others_has_headings_to_draw_and_who_walks_freely_half_planes():
+    places = [(x, y) for x in (-0.4, 0.4) for y in (-0.4, 0.4)]
+    knot = [Agent((x, y), (-16.0 if x > 0.0 else 16.0, y), radius=0.25, speed=1.6) for x, y in places]
+    alone = Agent((0.0, 30.0), (16.0, 30.0), radius=0.25, speed=1.6)
+    scene = Scene(fps=12.0, frames=(1, 24), crowds=(Crowd("Walkers", count=5, agents=(*knot, alone)),))
+    made = simulate(scene, backend="numpy")
+    replay = Replay(scene, made.position, made.reasons_of_people())
+    assert any(replay.steering(agent, replay.moment(6)).headings is not None for agent in range(4))
+    assert replay.steering(4, replay.moment(24)).planes is not None
+
+
 def test_who_anticipates_has_times_of_contact_to_draw():
     agents = (
         Agent((0.0, 0.0), (12.0, 0.0), 0.25, 1.3),
