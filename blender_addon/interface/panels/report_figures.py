@@ -73,7 +73,8 @@ def verdict(report: dict[str, Any], problems: Iterable[Any]) -> tuple[str, bool]
     count += is_unfinished(told) and not needs_frames
     if not count:
         minor = [f"{len(lines)} minor thing{'s'[: len(lines) > 1]}"] if lines else []
-        return ", but ".join(["Looks good", *minor, *["not all have arrived"] * needs_frames]), False
+        but = ", and ".join([*minor, *["not all have arrived"] * needs_frames])
+        return (f"Looks good, but {but}" if but else "Looks good"), False
     return ("1 thing to fix" if count == 1 else f"{count} things to fix"), True
 
 

@@ -107,6 +107,7 @@ def test_the_verdict_counts_what_is_serious_and_who_needs_more_frames(figures):
     assert figures.verdict({"total": TOTAL}, [Line(0.4), Line(0.0)]) == ("Looks good, but 1 minor thing", False)
     assert figures.verdict({"total": TOTAL}, [Line(1.5), Line(0.0)]) == ("1 thing to fix", True)
     assert figures.verdict(late, []) == ("Looks good, but not all have arrived", False)
+    assert figures.verdict(late, [Line(0.4)]) == ("Looks good, but 1 minor thing, and not all have arrived", False)
     assert figures.verdict(late, [Line(1.5), Line(2.0)]) == ("2 things to fix", True)
     said = "38 of 40 arrived; the last needs until about frame 1540, or 1694 with a tenth to spare"
     assert figures.arrivals(late, 1) == said
