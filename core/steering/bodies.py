@@ -90,6 +90,8 @@ def _decide_some(asks: Bool | None, agents: SortedAgents, near: Int64, edges: Ra
     if asks is None:
         return decision(agents, near, edges, slice(None))
     result, some = np.zeros_like(agents.velocity), np.flatnonzero(asks)
+    if not len(some):
+        return result
     others = near[:, some]
     who = np.unique(np.concatenate((some, others[others >= 0])))
     number = np.full(len(asks), -1)
