@@ -12,7 +12,7 @@ from mathutils import Vector
 
 from ...core.array_types import Bool, Float64, Int64
 from ...core.geometry.ragged import runs_of
-from ...core.geometry.reproducible_math import dot
+from ...core.geometry.reproducible_math import dot, length
 
 _RAYS = 32  # along each side of the box of a mesh
 
@@ -171,16 +171,16 @@ def _straight_row(plan: _Plan, is_seat: Bool, is_back: Bool) -> tuple[Row, bool,
     middle = centre + depth * front + 0.5 * (row.max() + row.min()) * beside
     count = _count(unit * float(np.ptp(row)))
     seats = middle + BENCH.width / unit * (np.arange(count) - 0.5 * (count - 1))[:, None] * beside
-    gap = np.sqrt(((seats[:, None] - seat[:, :2]) ** 2).sum(axis=2)).min(axis=1)
+    gap = length(seats[:, None] - seat[:, :2]).min(axis=1)
     is_beside = bool((unit * gap > max(BENCH.beside, float(plan.sides.max()))).any())
     box = (unit * np.ptp(row) + plan.sides[0]) * (unit * np.ptp(reach) + plan.sides[1])
     filled = len(seat) * float(plan.sides.prod() / box)
     return Row(Vector((*middle.tolist(), float(seat[:, 2].mean()))), front, count), is_beside, filled
 
 
-def _count(length: float) -> int:
+def _count(metres: float) -> int:
     """How many people sit on so many metres; somebody sits on any seat."""
-    return max(1, int(length / BENCH.width + 0.2))
+    return max(1, int(metres / BENCH.width + 0.2))
 
 
 def _legs(plan: _Plan, is_seat: Bool, is_back: Bool) -> tuple[Row, ...]:
@@ -272,7 +272,7 @@ def _row_before(
     ahead = points[:, :2] + (0.5 * plan.sides[axis] + BENCH.feet_ahead - BENCH.behind_edge) / unit * facing
     free: Bool = ~np.any(stands[_band(plan, part, axis, side)], axis=axis)
     if len(feet):
-        apart = np.sqrt(((ahead[:, None] - feet) ** 2).sum(axis=2)).min(axis=1)
+        apart = length(ahead[:, None] - feet).min(axis=1)
         free &= unit * apart >= BENCH.feet_apart - 0.5 * BENCH.width
     runs = runs_of(free)
     if not len(runs):

@@ -164,13 +164,12 @@ class CastTemplates:
         if self.figures is None:
             self._names.append(character.name)
             self._weights.append(character.weight)
-        if not (self._crowd.characters is None or settings.drives):
-            entry = read_entry(character, template, self._scene, self._unit)
-            self.seen.append(entry)
         if not template.makes_clips:
             known[character, settings] = replace(template, notices=list(template.notices))  # of any crowd
         if not (self._crowd.characters is None or settings.drives):
-            template.notices += _say_steps_are_too_fast(template, self.seen[-1], self._crowd)
+            entry = read_entry(character, template, self._scene, self._unit)
+            self.seen.append(entry)
+            template.notices += _say_steps_are_too_fast(template, entry, self._crowd)
         for clip in template.clips.all if template.clips is not None else ():
             if clip.is_copy:
                 self._note(clip.clip.action, f"{self._crowd.name} {clip.name}")

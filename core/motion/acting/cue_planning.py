@@ -220,15 +220,13 @@ def _blended(scenes: Sequence[_Scene], present: Bool, person: Actor) -> Iterator
 
 def _fade(scene: _Scene, before: _Scene | None, fps: float) -> int:
     """Rows over which a clip is blended over the one before, or over the walk."""
-    fade = fade_of(scene.act)
+    fade, rows = fade_of(scene.act), scene.last - scene.first
     if before is not None and scene.act == SIT_DOWN:  # arms come down while they sit down
-        return min(round(fade_of(before.act) * fps), round(ACTING.arms_down * (scene.last - scene.first)))
+        return min(round(fade_of(before.act) * fps), round(ACTING.arms_down * rows))
     if before is not None and scene.act not in ONCE and before.act not in ONCE:
         both = activity_of(scene.act), activity_of(before.act)
         in_place = ACTING.fade_seated if both == (SIT, SIT) else ACTING.fade_in_place
         fade = max(fade, fade_of(before.act), 0.0 if TURN in both else in_place)
-        rows = scene.last - scene.first
         return min(max(2, round(fade * fps)), max(rows // 2, rows - round(fade_of(scene.act) * fps)))
-    rows = scene.last - scene.first
     longest = rows - round(ACTING.once_fade * fps) if before is not None and before.act in ONCE else 0
     return min(max(2, round(fade * fps)), max(rows // 2, longest))
