@@ -86,10 +86,11 @@ def decide(
 
 
 def _decide_some(asks: Bool | None, agents: SortedAgents, near: Int64, edges: Ragged, decision: Decision) -> Float64:
-    """Return what a kernel decides, float64 (A, 2), for those who ask, bool (A,), None for all; else zero."""
-    if asks is None:
+    """Return what a kernel decides, float64 (A, 2), for those who ask, bool (A,), None for all; of others anything."""
+    some = np.arange(len(agents.radius)) if asks is None else np.flatnonzero(asks)
+    if 2 * len(some) > len(agents.radius):  # to leave others out takes longer than to decide for them
         return decision(agents, near, edges, slice(None))
-    result, some = np.zeros_like(agents.velocity), np.flatnonzero(asks)
+    result = np.zeros_like(agents.velocity)
     if not len(some):
         return result
     others = near[:, some]
@@ -116,8 +117,12 @@ def order_and_find(
     return ordered, order, kernels.neighbours.nearest(ordered.position, strips, float(distance), count)
 
 
-def edges_in_reach(obstacles: ObstacleSegments, position: Float64, reach: Float64, kernels: Kernels) -> Ragged:
-    """The edges nearer to each agent than its reach, float64 (A,) [m]."""
+def edges_in_reach(
+    obstacles: ObstacleSegments, position: Float64, reach: Float64, kernels: Kernels, asks: Bool | None = None
+) -> Ragged:
+    """The edges nearer to each agent than its reach, float64 (A,) [m]; of those who ask, bool (A,), None for all."""
+    if asks is not None:
+        reach = np.where(asks, reach, 0.0)
     count = reach.size
     if not len(obstacles) or not count:
         return Ragged(np.zeros(count + 1, dtype=np.int64), np.zeros(0, dtype=np.int64))
