@@ -87,9 +87,9 @@ def decide(
 
 def _decide_some(asks: Bool | None, agents: SortedAgents, near: Int64, edges: Ragged, decision: Decision) -> Float64:
     """Return what a kernel decides, float64 (A, 2), for those who ask, bool (A,), None for all; of others anything."""
-    some = np.arange(len(agents.radius)) if asks is None else np.flatnonzero(asks)
-    if 2 * len(some) > len(agents.radius):  # to leave others out takes longer than to decide for them
+    if asks is None or 2 * np.count_nonzero(asks) > len(asks):  # to leave others out takes longer than to decide
         return decision(agents, near, edges, slice(None))
+    some = np.flatnonzero(asks)
     result = np.zeros_like(agents.velocity)
     if not len(some):
         return result
