@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...core import Trajectories
-from ...core.report.events import FEET, GLIDE, event, ranked
+from ...core.report.events import ALOFT, FEET, GLIDE, SUNK, event, ranked
 from ...core.report.report_settings import REPORT
 from ..bakes.roles import Role
 from ..characters.legs.slides import slide_figures
@@ -55,7 +55,9 @@ def complete_report(
     casts = list(casts)
     _add_slide_figures(report, casts, people)
     _add_stance(report, casts)
-    events, left_out = ranked([*report["events"], *_feet_events(t, casts, people), *_glide_events(t, casts, people)])
+    events, left_out = ranked(
+        [*report["events"], *_feet_events(t, casts, people), *_character_events(t, casts, people)]
+    )
     told = ({"reason": say(each["reason"])} if "reason" in each else {} for each in events)
     report["events"] = [each | _who(each["agents"], people) | reason for each, reason in zip(events, told, strict=True)]
     report["notices"] = [say(notice) for notice in report["notices"]]
@@ -117,17 +119,34 @@ def _add_stance(report: dict[str, Any], casts: Sequence[Cast]) -> None:
         report["total"]["foot_stance"] = round(float(np.mean(stances)), 3) if stances else None
 
 
-def _glide_events(t: Trajectories, casts: Sequence[Cast], people: Sequence[Person]) -> Iterator[dict[str, Any]]:
-    """Each character whose feet hardly stand while it walks, with all who play it."""
+def _character_events(t: Trajectories, casts: Sequence[Cast], people: Sequence[Person]) -> Iterator[dict[str, Any]]:
+    """Each character whose feet hardly stand as it walks, or whose soles are not on the ground, with all its people."""
+    visible = REPORT.visible
     for cast in casts:
         for character, seen in cast.feet.seen.items():
-            stance = float(np.mean(seen.footwork.stance))
-            if stance >= REPORT.visible.stance:
-                continue
             agents = [agent for agent, who in enumerate(people) if cast.feet.plays.get(who.role[:2]) == character]
-            frame, severity = int(t.frames[seen.row]), REPORT.glide_severity
-            found = event(t, GLIDE, agents[0], frame=frame, amount=stance, severity=severity)
-            yield found | {"agents": agents, "reason": why_it_glides(character, seen)}
+            stance, found = float(np.mean(seen.footwork.stance)), list[tuple[str, float, float, int, str]]()
+            if stance < visible.stance:
+                found.append((GLIDE, stance, REPORT.glide_severity, seen.row, why_it_glides(character, seen)))
+            if seen.soles is not None:
+                (sunk, sunk_row, aloft, aloft_row), why = seen.soles, why_it_is_off_the_ground
+                found += [
+                    (SUNK, sunk, sunk / visible.sunk, sunk_row, why(character, seen, SUNK)),
+                    (ALOFT, aloft, aloft / visible.aloft, aloft_row, why(character, seen, ALOFT)),
+                ]
+            for kind, amount, severity, row, reason in found:
+                if severity >= REPORT.least_conduct:
+                    one = event(t, kind, agents[0], frame=int(t.frames[row]), amount=amount, severity=severity)
+                    yield one | {"agents": agents, "reason": reason}
+
+
+def why_it_is_off_the_ground(character: str, seen: SeenCharacter, kind: str) -> str:
+    """Compose the reason why the soles of a character are in the ground or over it, with the way out."""
+    soles = f"the soles of '{character}'{seen.hint} reach into the ground"
+    what = soles if kind == SUNK else f"both feet of '{character}'{seen.hint} leave the ground"
+    if not seen.plants_feet:
+        return f"{what} in {_walk_of(seen)}; turn on Planted Feet, or choose a clip with steps"
+    return f"{what} in {_walk_of(seen)}{_other_walk(seen)}"
 
 
 def why_it_glides(character: str, seen: SeenCharacter) -> str:
@@ -135,20 +154,31 @@ def why_it_glides(character: str, seen: SeenCharacter) -> str:
     who = f"'{character}'{seen.hint}"
     if not seen.walk:
         return f"{who} has no walk; add a clip named Walk to its NLA tracks or to the file"
-    walk = "Footfall's own walk" if seen.walks_as_ours else f"its walk '{seen.walk}'"
-    hardly, choose = f"hardly stand in {walk}", "choose a clip with steps"
+    hardly = f"hardly stand in {_walk_of(seen)}"
     if is_unlikely(seen.height):
         return (
             f"{who} is {seen.height:.3g} m tall, and its feet {hardly}; if it is a person, type its Height in "
-            f"the cast table, else {choose}, or set Stride"
+            f"the cast table, else choose a clip with steps, or set Stride"
         )
+    has_no_knees = not (seen.walks_as_ours or seen.may_walk_as_ours or seen.has_legs)
+    bends = ", none of its legs has a knee that could be bent to hold them" if has_no_knees else ""
+    return f"the feet of {who} {hardly}{bends}{_other_walk(seen, 'set Stride')}"
+
+
+def _walk_of(seen: SeenCharacter) -> str:
+    return "Footfall's own walk" if seen.walks_as_ours else f"its walk '{seen.walk}'"
+
+
+def _other_walk(seen: SeenCharacter, *more: str) -> str:
+    """Say which walk would suit a character better, or what `more` would help."""
     if seen.walks_as_ours:
-        return f"the feet of {who} {hardly}; {choose} that was made for its body, or set Stride"
-    if not seen.may_walk_as_ours:
-        bends = "" if seen.has_legs else ", none of its legs has a knee that could be bent to hold them"
-        return f"the feet of {who} {hardly}{bends}, and Footfall's does not fit its body; {choose}, or set Stride"
-    return (
-        f"the feet of {who} {hardly}; {choose}, set Stride, or empty its Walk in the cast table to use Footfall's own"
+        ways = ["choose a clip with steps that was made for its body", *more]
+    else:
+        ways = ["choose a clip with steps", *more]
+        ways += ["empty its Walk in the cast table to use Footfall's own"] * seen.may_walk_as_ours
+    fits = seen.walks_as_ours or seen.may_walk_as_ours
+    return ("; " if fits else ", and Footfall's does not fit its body; ") + ", or ".join(
+        [", ".join(ways[:-1]), ways[-1]] if len(ways) > 1 else ways
     )
 
 

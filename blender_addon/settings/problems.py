@@ -14,6 +14,7 @@ from bpy.props import FloatProperty, FloatVectorProperty, IntProperty, StringPro
 
 from ...core.motion.feet.step_faults import CROSSED, HANGING, SCUFFED, STATUE
 from ...core.report.events import (
+    ALOFT,
     BACKWARDS,
     BEHIND,
     CLIPPING,
@@ -26,6 +27,7 @@ from ...core.report.events import (
     REFUSED,
     SPINNING,
     STUCK,
+    SUNK,
     WAITS,
     WALL,
 )
@@ -108,6 +110,8 @@ _WORDS = {
     HANGING: ("Hanging foot {:.1f} s", 1.0),
     STATUE: ("Stands like a statue {:.1f} s", 1.0),
     GLIDE: ("Glides, feet stand {:.0f} %", 100.0),
+    SUNK: ("Soles in the ground {:.1f} cm", 100.0),
+    ALOFT: ("Both feet in the air {:.1f} cm", 100.0),
 }
 
 

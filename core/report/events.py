@@ -26,7 +26,9 @@ kind, and `severity`, which makes kinds comparable: from 1 on the fault is visib
 - `hanging`: a foot hangs in the air for `amount` [s] while its agent stands.
 - `statue`: an agent stands without any motion of its hips for `amount` [s].
 - `glide`: while all agents that play a character walk, each foot stands for the share `amount` of the time, less than
-  enough, for a `reason`. Only bakes measure it, from the written animation.
+  enough, for a `reason`. Only bakes measure it, from the written animation, and the next two, from its meshes.
+- `sunk`: the soles of a character reach `amount` [m] into the ground while it walks; all agents that play it.
+- `aloft`: both feet of a character are `amount` [m] over the ground while it walks; all agents that play it.
 """
 
 from __future__ import annotations
@@ -46,6 +48,7 @@ from .report_settings import REPORT, ReportSettings
 Event = dict[str, Any]
 
 OVERLAP, WALL, STUCK, REFUSED, FEET, GLIDE = "overlap", "wall", "stuck", "refused", "feet", "glide"
+SUNK, ALOFT = "sunk", "aloft"
 WAITS = "waits"
 CLIPPING, FROZEN, SPINNING, JITTER, BEHIND = "clipping", "frozen", "spinning", "jitter", "behind"
 BACKWARDS, FACE_OFF = "backwards", "face-off"

@@ -20,6 +20,7 @@ from ...characters.performances import Performance
 from ...characters.ready.held_feet import HeldPoses
 from ...characters.ready.known_as import hint_of
 from ...characters.ready.seen_feet import frames_to_look_at, look_at_feet, look_at_poses
+from ...characters.ready.seen_soles import SeenSoles
 from ...characters.retargeting.humanoids import find_humanoid
 from ...characters.retargeting.made_clips import AHEAD_PROPERTY
 from ...characters.templates import Template
@@ -41,6 +42,8 @@ class SeenCharacter(NamedTuple):
         walks_as_ours: its walk is Footfall's own already.
         hint: whom the name of the character means, as " (Beach)"; empty where it says so itself.
         has_legs: legs were found in it that can be bent.
+        soles: where its soles are [m]; None: no mesh is on its feet, or it has no walk.
+        plants_feet: its feet are planted.
     """
 
     footwork: Footwork
@@ -51,17 +54,19 @@ class SeenCharacter(NamedTuple):
     walks_as_ours: bool = False
     hint: str = ""
     has_legs: bool = True
+    soles: SeenSoles | None = None
+    plants_feet: bool = True
 
     @classmethod
-    def of(cls, template: Template, footwork: Footwork, row: int) -> SeenCharacter:
-        """Describe the character of a template, whose feet were looked at."""
+    def of(cls, template: Template, footwork: Footwork, row: int, soles: SeenSoles | None = None) -> SeenCharacter:
+        """Describe the character of a template, whose feet and soles were looked at."""
         walk = template.walk.name if template.walk is not None else ""
         number, parts = template.walker, template.parts
         may = number is not None and find_humanoid(parts[number], parts[0]) is not None
         is_ours = template.walk is not None and AHEAD_PROPERTY in template.walk.clip.action
-        return cls(
-            footwork, row, walk, template.height, may, is_ours, hint_of(template.names, parts), _has_legs(template)
-        )
+        hint, has_legs = hint_of(template.names, parts), _has_legs(template)
+        given = {"hint": hint, "has_legs": has_legs, "soles": soles if walk else None}
+        return cls(footwork, row, walk, template.height, may, is_ours, plants_feet=template.plants_feet, **given)
 
 
 def _has_legs(template: Template) -> bool:
@@ -105,9 +110,10 @@ class CrowdFeet:
         if rows is None:
             return
         seen: SeenCharacter | None = template.watched.get(_WALKS_WELL)
-        footwork = None if seen else look_at_feet(copies, template, part.performance, rows, self._scene)
-        if footwork is not None:
-            seen = SeenCharacter.of(template, footwork, rows.start)
+        looked = None if seen else look_at_feet(copies, template, part.performance, rows, self._scene)
+        if looked is not None:
+            footwork, soles = looked
+            seen = SeenCharacter.of(template, footwork, rows.start, soles and soles.scaled(self._unit))
             if np.mean(footwork.stance) >= REPORT.visible.stance:
                 template.watched[_WALKS_WELL] = seen
         if seen is not None:

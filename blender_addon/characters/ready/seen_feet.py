@@ -16,7 +16,7 @@ from ....core.motion.blending import WALKS
 from ....core.motion.feet.footwork import Footwork, judge_footwork
 from ...blender_data.evaluation import evaluation_scene, key_frames_per_frame
 from ..clips.seen_joints import joints_of, read_joints
-from ..clips.shin_ends import bone_or_end
+from ..clips.shin_ends import ShinEnd, bone_or_end
 from ..legs.bone_legs import LEG_SEARCH, Leg, RestPose, leg_bones
 from ..legs.find import AnyLeg
 from ..legs.rest_in_world import rest_to_world
@@ -24,6 +24,7 @@ from ..performances import Performance
 from ..retargeting.humanoids import recognised_parts
 from ..templates import Template
 from .held_feet import HeldPoses
+from .seen_soles import SeenSoles, look_at_soles
 
 
 @dataclass(frozen=True)
@@ -67,8 +68,8 @@ def look_at_feet(
     performance: Performance,
     rows: slice,
     scene: bpy.types.Scene,
-) -> Footwork | None:
-    """Judge the feet of a character by its evaluated joints.
+) -> tuple[Footwork, SeenSoles | None] | None:
+    """Judge the feet of a character by its evaluated joints, and its soles by its meshes.
 
     Args:
         copies: its objects, with all their animation.
@@ -78,7 +79,7 @@ def look_at_feet(
         scene: provides frame rate, units and Time Remapping.
 
     Returns:
-        The judgement, in Blender units; None where it has no legs.
+        The judgements, in Blender units; None where it has no legs.
     """
     number = template.walker
     if number is None:
@@ -86,11 +87,18 @@ def look_at_feet(
         number = next((k for k in armatures if leg_bones(copies[k], RestPose.of(copies[k], copies[0]))), None)
     if number is None or (template.walk is not None and not template.walk.steps):
         return None
-    frames = np.round(performance.frames[rows] / key_frames_per_frame(scene)).astype(int)
+    frames = np.round(performance.frames[rows] / key_frames_per_frame(scene)).astype(int).tolist()
+    feet = find_feet(copies[number], copies[0], template.legs)
     with evaluation_scene(scene) as evaluation:
-        points = read_joints(map(evaluation.watch(copies[0], copies[number]), frames.tolist()))
-    foot_of = feet_of_joints(copies[number], copies[0], points.shape[1], template.legs)
-    return judge_footwork(points, performance.location[rows], performance.heading[rows], foot_of=foot_of)
+        points = read_joints(map(evaluation.watch(copies[0], copies[number]), frames))
+        foot_of = feet_of_joints(copies[number], copies[0], points.shape[1], template.legs)
+        judged = judge_footwork(points, performance.location[rows], performance.heading[rows], foot_of=foot_of)
+        if judged is None:
+            return None
+        names = {bone.name for foot in feet for bone in (foot, *foot.children_recursive)}
+        names |= {foot.parent.name for foot in feet if isinstance(foot, ShinEnd)}
+        soles = look_at_soles(evaluation, copies, copies[number], names, performance, rows, frames)
+    return judged, soles
 
 
 def look_at_poses(template: Template, held: HeldPoses, performance: Performance, rows: slice) -> Footwork | None:
@@ -125,17 +133,10 @@ def feet_of_joints(
         count: of the points.
         legs: that were found in its clips; of none of these, its rest pose shows feet.
     """
-    data: Any = armature.data
-    to_world = rest_to_world(mover, armature)
-    rest = RestPose.of(armature, mover)
-    feet = [bone_or_end(armature, leg.bones[-1], to_world) for leg in legs if isinstance(leg, Leg)]
-    if len(feet) < _FEWEST_LEGS:
-        feet = [leg[-1] for leg in leg_bones(armature, rest)]
-    if len(feet) < _FEWEST_LEGS:  # of short legs the names say more
-        found = recognised_parts(armature)
-        feet = [data.bones[found[part]] for part in ("foot_l", "foot_r") if part in found]
-    if len(feet) < _FEWEST_LEGS:
+    feet = find_feet(armature, mover, legs)
+    if not feet:
         return None
+    rest, to_world = RestPose.of(armature, mover), rest_to_world(mover, armature)
     places = [rest.ends[foot.name][0] for foot in feet]
     near = LEG_SEARCH.same_place * rest.height  # control rigs have several bones for one foot
     numbers = [
@@ -149,6 +150,19 @@ def feet_of_joints(
         own = joints_of(armature, {bone.name for bone in (foot, *foot.children_recursive)}, to_world)[:count]
         found_feet[: len(own)][own] = number
     return found_feet
+
+
+def find_feet(armature: bpy.types.Object, mover: bpy.types.Object, legs: Sequence[AnyLeg] = ()) -> list[Any]:
+    """Return the bones of feet, and ends of shins that stand for such; arguments as of `feet_of_joints`."""
+    data: Any = armature.data
+    to_world = rest_to_world(mover, armature)
+    feet = [bone_or_end(armature, leg.bones[-1], to_world) for leg in legs if isinstance(leg, Leg)]
+    if len(feet) < _FEWEST_LEGS:
+        feet = [leg[-1] for leg in leg_bones(armature, RestPose.of(armature, mover))]
+    if len(feet) < _FEWEST_LEGS:  # of short legs the names say more
+        found = recognised_parts(armature)
+        feet = [data.bones[found[part]] for part in ("foot_l", "foot_r") if part in found]
+    return feet if len(feet) >= _FEWEST_LEGS else []
 
 
 def _placed(points: Float64, location: Float64, heading: Float64) -> Float64:

@@ -10,6 +10,7 @@ from bpy.props import IntProperty
 
 from ....core.motion.feet.step_faults import CROSSED, HANGING, SCUFFED, STATUE
 from ....core.report.events import (
+    ALOFT,
     BACKWARDS,
     BEHIND,
     CLIPPING,
@@ -22,6 +23,7 @@ from ....core.report.events import (
     REFUSED,
     SPINNING,
     STUCK,
+    SUNK,
     WAITS,
     WALL,
 )
@@ -60,6 +62,8 @@ _ICONS: dict[str, Any] = {
     HANGING: "MOD_ARMATURE",
     STATUE: "PAUSE",
     GLIDE: "ERROR",
+    SUNK: "MOD_ARMATURE",
+    ALOFT: "MOD_ARMATURE",
     NOTICE: "INFO",
 }
 

@@ -158,3 +158,54 @@ def test_feet_that_stand_close_are_two_where_bones_reach_far(make, stage):
     found = looked.feet_of_joints(statue.rig, statue.rig, 2 * len(statue.rig.data.bones))
     assert found is not None
     assert len(set(found[found >= 0])) == 2
+
+
+def moved_by(crowd, height):
+    """Move the meshes of a crowd's characters up or down within their rigs; their bones stay."""
+    for mesh in {each.data for each in crowd.characters.all_objects if each.type == "MESH"}:
+        for vertex in mesh.vertices:
+            vertex.co.z += height
+
+
+def height_of_lowest_vertex(scene, frame, person):
+    """Of the meshes of a baked person, in the world at a frame."""
+    scene.frame_set(frame)
+    graph = bpy.context.evaluated_depsgraph_get()
+    parts = [each.evaluated_get(graph) for each in bpy.data.objects[person].children if each.type == "MESH"]
+    return min((part.matrix_world @ vertex.co).z for part in parts for vertex in part.data.vertices)
+
+
+@pytest.mark.parametrize(("kind", "way", "other"), [("sunk", -0.05, "aloft"), ("aloft", 0.07, "sunk")])
+def test_soles_in_the_ground_or_over_it_have_a_line_with_their_true_height(walkers, kind, way, other):
+    moved_by(walkers.crowd, way)
+    bpy.ops.footfall.bake()
+    lines = [event for event in json.loads(walkers.settings.report)["events"] if event["kind"] == kind]
+    assert lines
+    for line in lines:
+        (_, person), *_ = line["people"]
+        height = height_of_lowest_vertex(walkers.scene, line["frame"], person)
+        assert line["amount"] == pytest.approx(abs(height), abs=1e-3)
+        assert abs(abs(way) - line["amount"]) < 0.03
+        assert line["severity"] >= 1.0
+        assert "choose a clip" in line["reason"]
+    assert kind in {problem.kind for problem in walkers.settings.problems}
+    assert other not in {problem.kind for problem in walkers.settings.problems}
+
+
+def test_soles_on_the_ground_have_no_line(walkers):
+    bpy.ops.footfall.bake()
+    assert not {"sunk", "aloft"} & {problem.kind for problem in walkers.settings.problems}
+
+
+def test_a_long_skirt_is_no_sole(walkers):
+    """What hangs from other bones than those of feet may drag on the ground."""
+    (armature, *_) = [each for each in walkers.crowd.characters.all_objects if each.type == "ARMATURE"]
+    train = bpy.data.meshes.new("Train")
+    train.from_pydata([(-0.2, 0.3, -0.3), (0.2, 0.3, -0.3), (0.2, 0.3, 0.9), (-0.2, 0.3, 0.9)], [], [(0, 1, 2, 3)])
+    skirt = bpy.data.objects.new("Train", train)
+    skirt.vertex_groups.new(name="hips").add(range(4), 1.0, "REPLACE")
+    skirt.parent = armature
+    skirt.modifiers.new("Armature", "ARMATURE").object = armature
+    armature.users_collection[0].objects.link(skirt)
+    bpy.ops.footfall.bake()
+    assert "sunk" not in {problem.kind for problem in walkers.settings.problems}
