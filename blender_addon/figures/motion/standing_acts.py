@@ -35,6 +35,9 @@ ON_RIGHT = KeyPose(
     left=Hang(forward=2.0, out=9.0, inward=16.0, elbow=15.0),
     right=Hang(forward=-4.0, out=6.0, inward=12.0, elbow=22.0),
 )
+AT_CHIN = Reach(
+    -0.12, 0.28, -0.43, of="head", elbow=(0.5, 0.4, -1.0), palm=(-0.3, -0.8, 0.4), fingers=(-0.45, -0.35, 1.0)
+)
 
 
 def at_ease(_: float) -> Keys:
@@ -55,9 +58,10 @@ def at_ease(_: float) -> Keys:
 
 
 def hands_joined(_: float) -> Keys:
-    """Hands joined low before the body."""
+    """Hands joined low before the body, and lifted for a while."""
     left = Reach(-0.205, 0.30, -0.80, elbow=(0.8, -0.6, -0.6), palm=(-0.3, -1.0, 0.0), fingers=(-0.6, 0.15, -0.75))
     right = Reach(-0.190, 0.36, -0.80, elbow=(0.8, -0.6, -0.6), palm=(-0.3, -1.0, 0.0), fingers=(-0.6, 0.1, -0.75))
+    lifted = {"up": -0.60, "ahead": 0.40}
     here = replace(ON_RIGHT, left=left, right=right, sway=-0.045)
     there = replace(ON_LEFT, left=left, right=right, sway=0.03, hips_list=-2.5)
     return [
@@ -66,7 +70,9 @@ def hands_joined(_: float) -> Keys:
         (2.5, replace(here, head_yaw=-27.0, chest_yaw=-3.0)),
         (3.9, replace(here, head_yaw=-24.0, chest_yaw=-3.0)),
         (4.6, replace(here, head_yaw=3.0, nod=2.0)),
-        (6.2, there),
+        (5.1, replace(here, left=replace(left, **lifted), right=replace(right, **lifted), nod=6.0)),
+        (6.2, replace(there, left=replace(left, **lifted), right=replace(right, **lifted), nod=4.0)),
+        (6.7, there),
         (7.2, replace(there, head_yaw=14.0, nod=3.0)),
         (8.4, replace(there, head_yaw=11.0, nod=1.0)),
         (9.1, replace(there, head_yaw=0.0)),
@@ -74,7 +80,8 @@ def hands_joined(_: float) -> Keys:
 
 
 def hand_on_hip(_: float) -> Keys:
-    """The weight on the right leg and the right hand on the hip."""
+    """The weight on the right leg and the right hand on the hip; a look at the watch."""
+    watch = Reach(-0.22, 0.50, -0.46, elbow=(1.0, -0.2, -0.5), palm=(0.0, -0.4, -1.0), fingers=(-1.0, 0.25, 0.1))
     hand = Reach(0.165, 0.02, -0.70, elbow=(1.0, -0.55, -0.15), palm=(-1.0, 0.1, -0.1), fingers=(-0.35, 0.75, -0.6))
     here = replace(
         ON_RIGHT,
@@ -91,15 +98,17 @@ def hand_on_hip(_: float) -> Keys:
         (2.3, replace(here, head_yaw=30.0, chest_yaw=7.0, nod=-1.0)),
         (3.8, replace(here, head_yaw=27.0, chest_yaw=6.0, sway=-0.057)),
         (4.6, replace(here, head_yaw=-2.0, nod=2.0)),
-        (6.4, replace(here, head_yaw=0.0, nod=9.0, sway=-0.050, hips_list=4.0)),
-        (7.4, replace(here, head_yaw=-4.0, nod=3.0)),
+        (5.3, replace(here, head_yaw=0.0, nod=4.0, sway=-0.055)),
+        (6.0, replace(here, left=watch, head_yaw=6.0, nod=22.0, sway=-0.050, hips_list=4.0)),
+        (6.9, replace(here, left=watch, head_yaw=5.0, nod=20.0, sway=-0.050, hips_list=4.0)),
+        (7.6, replace(here, head_yaw=-4.0, nod=3.0)),
         (8.3, replace(here, head_yaw=-12.0, nod=0.0)),
         (9.2, replace(here, head_yaw=-10.0)),
     ]
 
 
 def hands_behind(_: float) -> Keys:
-    """Hands joined behind the back, upright, with slow looks."""
+    """Hands joined behind the back, upright, with slow looks and a quick one."""
     left = Reach(-0.225, -0.255, -0.80, elbow=(0.9, -0.7, -0.3), palm=(0.3, -1.0, 0.0), fingers=(-0.8, -0.1, -0.6))
     right = Reach(-0.215, -0.315, -0.79, elbow=(0.9, -0.7, -0.3), palm=(0.3, -1.0, 0.0), fingers=(-0.8, -0.1, -0.6))
     here = replace(EASE, left=left, right=right, lean=-1.0, sway=0.012, hips_tilt=3.0, nod=-1.0)
@@ -110,33 +119,37 @@ def hands_behind(_: float) -> Keys:
         (2.8, replace(here, head_yaw=34.0, chest_yaw=6.0, hips_yaw=2.0)),
         (4.3, replace(here, head_yaw=31.0, chest_yaw=6.0, hips_yaw=2.0, nod=2.0)),
         (5.6, replace(there, head_yaw=0.0, nod=1.0)),
-        (7.0, replace(there, head_yaw=-24.0, chest_yaw=-4.0, hips_yaw=-2.0)),
-        (8.3, replace(there, head_yaw=-20.0, chest_yaw=-4.0, hips_yaw=-2.0, nod=3.0)),
-        (9.3, replace(there, head_yaw=-2.0)),
+        (6.6, replace(there, head_yaw=-4.0, chest_yaw=2.0)),
+        (7.1, replace(there, head_yaw=-46.0, chest_yaw=-26.0, hips_yaw=-12.0)),
+        (8.3, replace(there, head_yaw=-42.0, chest_yaw=-24.0, hips_yaw=-11.0, nod=3.0)),
+        (9.0, replace(there, head_yaw=-2.0)),
     ]
 
 
 def arms_crossed(_: float) -> Keys:
-    """Arms crossed on the chest, the weight on one leg and then on the other."""
+    """Arms crossed on the chest, the weight on one leg and then on the other; a hand at the chin."""
     left = Reach(-0.34, 0.38, -0.42, elbow=(0.75, 0.25, -1.0), palm=(0.0, -1.0, 0.1), fingers=(-1.0, -0.1, 0.15))
     right = Reach(-0.30, 0.47, -0.39, elbow=(0.75, 0.25, -1.0), palm=(0.0, -1.0, 0.1), fingers=(-1.0, -0.1, 0.25))
     here = replace(ON_LEFT, left=left, right=right, lean=-2.0, nod=3.0)
     there = replace(ON_RIGHT, left=left, right=right, lean=-1.5, sway=-0.04, hips_list=3.0)
+    thinks = replace(there, right=AT_CHIN)
     return [
         (0.0, here),
         (1.4, replace(here, nod=6.0, head_list=3.0)),
         (2.4, replace(here, head_yaw=26.0, chest_yaw=5.0, nod=1.0)),
         (4.0, replace(here, head_yaw=22.0, chest_yaw=5.0, nod=2.0)),
         (5.3, replace(there, head_yaw=0.0, nod=4.0)),
-        (6.9, replace(there, nod=9.0, head_yaw=-4.0)),
-        (7.8, replace(there, head_yaw=-20.0, chest_yaw=-3.0, nod=1.0)),
+        (5.9, replace(thinks, head_yaw=0.0, nod=6.0)),
+        (7.2, replace(thinks, nod=9.0, head_yaw=-4.0)),
+        (7.9, replace(there, head_yaw=-20.0, chest_yaw=-3.0, nod=1.0)),
         (9.0, replace(there, head_yaw=-16.0, chest_yaw=-3.0, nod=2.0)),
     ]
 
 
 def hand_on_arm(_: float) -> Keys:
-    """One arm hangs, and the other hand holds it at the elbow; the head low, and up to look about."""
+    """One arm hangs, and the other hand holds it at the elbow; the head low, and up to look about, and at the hand."""
     held = Hang(forward=6.0, out=8.0, inward=18.0, elbow=26.0)
+    lifted = replace(held, elbow=78.0, inward=24.0)
     hand = Reach(-0.43, 0.36, -0.52, elbow=(0.9, 0.1, -1.0), palm=(-0.2, -1.0, 0.1), fingers=(-1.0, -0.35, 0.1))
     here = replace(ON_RIGHT, left=held, right=hand, sway=-0.05, nod=6.0)
     there = replace(ON_LEFT, left=held, right=hand, sway=0.02, hips_list=-2.0, nod=2.0)
@@ -145,8 +158,10 @@ def hand_on_arm(_: float) -> Keys:
         (1.7, replace(here, nod=10.0, head_list=-2.0)),
         (2.9, replace(here, nod=1.0, head_yaw=-25.0, chest_yaw=-4.0)),
         (4.2, replace(here, nod=2.0, head_yaw=-22.0, chest_yaw=-4.0)),
-        (5.4, replace(here, head_yaw=5.0, nod=7.0)),
-        (7.0, replace(there, head_yaw=20.0, chest_yaw=2.0)),
+        (5.2, replace(here, head_yaw=5.0, nod=7.0)),
+        (5.8, replace(here, left=lifted, head_yaw=14.0, nod=18.0)),
+        (6.7, replace(here, left=lifted, head_yaw=12.0, nod=16.0)),
+        (7.4, replace(there, head_yaw=20.0, chest_yaw=2.0)),
         (8.3, replace(there, head_yaw=17.0, chest_yaw=2.0, nod=4.0)),
         (9.2, replace(there, head_yaw=0.0, nod=5.0)),
     ]
@@ -289,30 +304,33 @@ def _mirrored(keys: Keys) -> Keys:
 
 
 def look_round(_: float) -> Keys:
-    """Looks far to one side and to the other, the trunk with it."""
-    return _looks(replace(EASE, right=Hang(elbow=62.0, inward=30.0, forward=10.0)))
+    """Looks far to one side and to the other, the trunk with it; an arm that was bent hangs after that."""
+    return _looks(replace(EASE, right=Hang(elbow=62.0, inward=30.0, forward=10.0)), right=Hang(elbow=22.0, inward=16.0))
 
 
 def look_round_with_bent_arms(_: float) -> Keys:
-    """The same to the other side first, both hands before the body."""
+    """The same to the other side first, both hands before the body, and one lower after that."""
     bent = Hang(elbow=70.0, inward=34.0, forward=16.0)
-    return _mirrored(_looks(replace(EASE, left=bent, right=bent)))
+    return _mirrored(_looks(replace(EASE, left=bent, right=bent), right=Hang(elbow=34.0, inward=22.0, forward=4.0)))
 
 
 def look_round_with_bent_arm(_: float) -> Keys:
-    """The same with the other arm bent."""
-    return _looks(replace(EASE, left=Hang(elbow=58.0, inward=30.0, forward=14.0), nod=2.0))
+    """The same as at first with the other arm bent, and more so after that."""
+    bent = Hang(elbow=58.0, inward=30.0, forward=14.0)
+    return _looks(replace(EASE, left=bent, nod=2.0), left=replace(bent, elbow=98.0, inward=36.0))
 
 
-def _looks(here: KeyPose) -> Keys:
+def _looks(here: KeyPose, **arm: Hang) -> Keys:
+    """Look to one side and, with an arm in another pose, to the other."""
+    there = replace(here, **arm)
     left = {"head_yaw": 62.0, "chest_yaw": 24.0, "hips_yaw": 9.0, "sway": 0.035, "hips_list": -2.0}
     right = {"head_yaw": -64.0, "chest_yaw": -25.0, "hips_yaw": -9.0, "sway": -0.035, "hips_list": 2.0}
     return [
         (0.0, here),
         (0.9, replace(here, **left, nod=-1.0)),
         (1.9, replace(here, **left, nod=2.0)),
-        (2.8, replace(here, head_yaw=-10.0, chest_yaw=-4.0, nod=-2.0)),
-        (3.5, replace(here, **right, nod=-1.0)),
-        (4.6, replace(here, **right, nod=1.0)),
+        (2.8, replace(there, head_yaw=-10.0, chest_yaw=-4.0, nod=-2.0)),
+        (3.5, replace(there, **right, nod=-1.0)),
+        (4.6, replace(there, **right, nod=1.0)),
         (5.4, replace(here, head_yaw=4.0, nod=2.0)),
     ]

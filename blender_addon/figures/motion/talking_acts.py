@@ -7,7 +7,9 @@ from dataclasses import replace
 
 from .arms import Hang, Reach
 from .key_poses import Keys
-from .standing_acts import EASE, ON_LEFT, ON_RIGHT, arms_crossed, hands_behind
+from .standing_acts import AT_CHIN, EASE, ON_LEFT, ON_RIGHT, arms_crossed, hands_behind
+
+_THINKS = 4.0, 6.0  # from and to [s]; chosen
 
 
 def _open_hand(out: float, ahead: float, up: float, palm_up: float = 0.6) -> Reach:
@@ -92,6 +94,7 @@ def listen(_: float) -> Keys:
     """Arms low, the head to one side; nods."""
     left = Reach(-0.20, 0.36, -0.72, elbow=(0.7, -0.5, -0.8), palm=(-0.4, -1.0, 0.3), fingers=(-0.8, 0.25, -0.4))
     right = Reach(-0.18, 0.42, -0.70, elbow=(0.7, -0.5, -0.8), palm=(-0.4, -1.0, 0.3), fingers=(-0.8, 0.25, -0.4))
+    open_left, open_right = (replace(arm, out=0.10, ahead=0.46, up=-0.62) for arm in (left, right))
     here = replace(ON_LEFT, left=left, right=right, head_list=5.0, nod=2.0, lean=2.5)
     return [
         (0.0, here),
@@ -100,7 +103,8 @@ def listen(_: float) -> Keys:
         (2.15, replace(here, nod=2.0)),
         (2.4, replace(here, nod=8.0)),
         (2.75, replace(here, nod=2.0, head_list=2.0)),
-        (3.8, replace(here, head_list=-3.0, left=replace(left, out=-0.08), right=replace(right, out=-0.06))),
+        (3.3, replace(here, head_list=-1.0, nod=0.0, left=open_left, right=open_right)),
+        (3.9, replace(here, head_list=-3.0, left=replace(left, out=-0.08), right=replace(right, out=-0.06))),
         (4.6, replace(here, head_list=-4.0, head_yaw=-3.0, nod=3.0, sway=0.04)),
         (5.6, replace(here, head_list=-5.0, nod=2.0, sway=0.04)),
         (5.85, replace(here, head_list=-4.0, nod=9.0, sway=0.042)),
@@ -110,13 +114,14 @@ def listen(_: float) -> Keys:
 
 
 def listen_with_crossed_arms(hips: float) -> Keys:
-    """Arms crossed, the weight on the other leg, the head to the other side; nods."""
+    """Arms crossed, the weight on the other leg, the head to the other side; nods, and a hand at the chin."""
     (_, crossed), *_ = arms_crossed(hips)
     nods = listen(hips)
     found = []
     for time, pose in nods:
         mirrored = {"sway": -0.8 * pose.sway, "head_list": -pose.head_list, "nod": pose.nod, "head_yaw": -pose.head_yaw}
-        found.append((time, replace(ON_RIGHT, left=crossed.left, right=crossed.right, lean=0.5, **mirrored)))
+        left = AT_CHIN if _THINKS[0] < time < _THINKS[1] else crossed.left
+        found.append((time, replace(ON_RIGHT, left=left, right=crossed.right, lean=0.5, **mirrored)))
     return found
 
 

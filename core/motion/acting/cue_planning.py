@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -113,14 +114,19 @@ def plan_cues(
         name = names[int(told[end - 1])]
         if name == NONE:
             continue
-        in_place = bool(scenes) and scenes[-1].last == first - 1 and activity_of(scenes[-1].act) not in ("", SIT, TURN)
+        act_before = scenes[-1].act if scenes and scenes[-1].last == first - 1 else ""
+        in_place = bool(act_before) and activity_of(act_before) not in ("", SIT, TURN)
+        stops = end < len(told) and bool(present[end])
+        leaves = stops and names[int(told[end])] == NONE
         ends = in_place and end == len(told) and name != SIT
-        if end - first < (ACTING.last if ends else _shortest(name, in_place=in_place)) * person.fps:
-            if in_place:  # nobody drops the arms for a moment
-                scenes[-1] = scenes[-1]._replace(last=end - 1)
-            continue
-        starts, stops = first > 0 and bool(present[first - 1]), end < len(told) and bool(present[end])
-        scenes += _divide(name, first, end - 1, person, ends=(starts, stops))
+        shortest = ACTING.last if ends else _shortest(name, act_before, leaves=leaves)
+        made: list[_Scene] = []
+        if end - first >= shortest * person.fps:
+            starts = first > 0 and bool(present[first - 1])
+            made = list(_divide(name, first, end - 1, person, act_before if in_place else "", ends=(starts, stops)))
+        if in_place and not made:  # nobody drops the arms for a moment
+            scenes[-1] = scenes[-1]._replace(last=end - 1)
+        scenes += made
     return tuple(_blended(scenes, present, person))
 
 
@@ -136,38 +142,52 @@ def _without_short_beginnings(
     return np.delete(edges, 1 + np.flatnonzero(appears & is_short & goes_on))
 
 
-def _shortest(name: str, *, in_place: bool = False) -> float:
-    """Time from which on an activity is played [s]; `in_place`: after another one."""
-    if name == STAND or (in_place and name != SIT):
-        return ACTING.shortest_stand
-    return ACTING.shortest if name == SIT else max(ACTING.shortest, fade_of(f"{name}_1"))
+def _shortest(name: str, before: str = "", *, leaves: bool = False) -> float:
+    """Time from which on an activity is played [s]; `before`: the clip before it; `leaves`: who walks after it."""
+    if name == SIT:
+        return ACTING.shortest
+    if before:
+        return _blending(before, f"{name}_1") + leaves * fade_of(f"{name}_1")
+    return ACTING.shortest_stand if name == STAND else max(ACTING.shortest, fade_of(f"{name}_1"))
 
 
-def _divide(name: str, first: int, last: int, person: Actor, *, ends: tuple[bool, bool]) -> Iterator[_Scene]:
+def _divide(
+    name: str, first: int, last: int, person: Actor, before: str, *, ends: tuple[bool, bool]
+) -> Iterator[_Scene]:
     """Divide a run of one activity into clips; `ends`: whether the person is there before it, and after it."""
     if name == SIT:
-        variant = person.variants_in(first, last)[0][0]
-        down, up = (round(person.seconds.get(act, 0.0) * person.fps / person.rate_of(act, variant)) for act in ONCE)
-        down, up = (rows if is_seen else 0 for rows, is_seen in zip((down, up), ends, strict=True))
-        hurry = (down + up) / max(last - first, 1) if down and up else 1.0
-        if 1.0 < hurry <= ACTING.hurry_once:
-            down = int(down / hurry)
-            up = last - first - down
-        hurry = max(hurry, 1.0)
-        sits, rises = first + down, last - up
-        if down and not ends[1] and sits >= last:  # it ends before they sit
+        yield from _sit(first, last, person, before, ends=ends)
+    else:
+        yield from _in_turns(name, first, last, person, lasts=not all(ends))
+
+
+def _sit(first: int, last: int, person: Actor, before: str, *, ends: tuple[bool, bool]) -> Iterator[_Scene]:
+    """Sit down, sit and stand up; nothing where there is no time for it, or the last frame comes before."""
+    variant, rows = person.variants_in(first, last)[0][0], last - first
+    down, up = (round(person.seconds.get(act, 0.0) * person.fps / person.rate_of(act, variant)) for act in ONCE)
+    down, up = down * ends[0], up * ends[1]
+    slow = 1.0
+    if down and before:  # who has to lower the arms takes the time
+        slow = max(1.0, ACTING.arms_down * fade_of(before) * person.fps / down)
+        down = round(slow * down)
+    hurry = max((down + up) / max(rows, 1), 1.0)
+    if up and hurry > ACTING.hurry_once:
+        return
+    if hurry > 1.0 and up:
+        up = rows - int(down / hurry)
+        down = rows - up
+    sits, rises = first + down, last - up
+    if down and not ends[1] and sits >= last:
+        if not before:
             yield _Scene(SIT_DOWN, first, last, variant)
-            return
-        if sits <= rises:
-            is_short = rises - sits < person.fps * fade_of("sit_1")
-            if down:
-                yield _Scene(SIT_DOWN, first, rises if is_short else sits, variant, hurry)
-            if not (down and is_short):
-                yield from _in_turns(name, sits, rises, person, lasts=not (down and up))
-            if up:
-                yield _Scene(STAND_UP, rises, last, variant, hurry)
-            return
-    yield from _in_turns(name, first, last, person, lasts=not all(ends))
+        return
+    is_short = bool(down) and rises - sits < person.fps * _blending(SIT_DOWN, f"{SIT}_1")
+    if down:
+        yield _Scene(SIT_DOWN, first, rises if is_short else sits, variant, hurry / slow)
+    if not is_short:
+        yield from _in_turns(SIT, sits, rises, person, lasts=not (down and up))
+    if up:
+        yield _Scene(STAND_UP, rises, last, variant, hurry)
 
 
 def _in_turns(name: str, first: int, last: int, person: Actor, *, lasts: bool) -> Iterator[_Scene]:
@@ -194,39 +214,43 @@ def _in_turns(name: str, first: int, last: int, person: Actor, *, lasts: bool) -
 def _blended(scenes: Sequence[_Scene], present: Bool, person: Actor) -> Iterator[Cue]:
     """Blend each clip into the next one, or into the walk."""
     fps = person.fps
-    for place, scene in enumerate(scenes):
-        act, first, last, variant, hurry = scene
-        before, after = (scenes[k] if 0 <= k < len(scenes) else None for k in (place - 1, place + 1))
-        follows = before is not None and before.last >= first - 1
-        leads = after is not None and after.first <= last + 1
-        fade_in = _fade(scene, before if follows else None, fps)
-        if not follows and (first == 0 or not present[first - 1]):
-            fade_in = 0
-        fade_out = covered = 0
-        if leads:
-            assert after is not None
-            covered = _fade(after, scene, fps)
-            last = after.first + covered
-        elif last + 1 < len(present) and present[last + 1]:
-            fade_out = _fade(scene, None, fps)
+    follows = [False, *(before.last >= scene.first - 1 for before, scene in pairwise(scenes))]
+    leads = [*follows[1:], False]
+    stays = [leads[k] or each.last + 1 == len(present) or not present[each.last + 1] for k, each in enumerate(scenes)]
+    falls = [0 if stays[k] else _fade_out(each, fps) for k, each in enumerate(scenes)]
+    rises = [_fade_in(each, scenes[k - 1] if follows[k] else None, falls[k], fps) for k, each in enumerate(scenes)]
+    for place, (act, first, last, variant, hurry) in enumerate(scenes):
+        is_cut = not follows[place] and (first == 0 or not present[first - 1])
+        fade_in, covered = 0 if is_cut else rises[place], rises[place + 1] if leads[place] else 0
+        end = scenes[place + 1].first + covered if leads[place] else last
         rate, start = hurry * person.rate_of(act, variant), 0.0
         if act not in ONCE:  # at the same part of it at any time, whoever begins when
             part = VARIANTS.part_of(variant, activity_of(act)) + _JITTER * person.lot
             start = (part + first / fps * rate / person.seconds[act]) % 1.0
-        whole = fade_in == 0 or follows or act in ONCE or activity_of(act) == SIT  # hips have to be on the seat
+        whole = fade_in == 0 or follows[place] or act in ONCE or activity_of(act) == SIT  # hips have to be on the seat
         most = 1.0 if whole else min(1.0, ACTING.hurry * fade_in / (fade_of(act) * fps))
-        yield Cue(act, first, last, fade_in, fade_out, start, rate, covered, most)
+        yield Cue(act, first, end, fade_in, falls[place], start, rate, covered, most)
 
 
-def _fade(scene: _Scene, before: _Scene | None, fps: float) -> int:
+def _fade_in(scene: _Scene, before: _Scene | None, fade_out: int, fps: float) -> int:
     """Rows over which a clip is blended over the one before, or over the walk."""
-    fade, rows = fade_of(scene.act), scene.last - scene.first
+    rows, fade = scene.last - scene.first, fade_of(scene.act)
     if before is not None and scene.act == SIT_DOWN:  # arms come down while they sit down
-        return min(round(fade_of(before.act) * fps), round(ACTING.arms_down * rows))
-    if before is not None and scene.act not in ONCE and before.act not in ONCE:
-        both = activity_of(scene.act), activity_of(before.act)
-        in_place = ACTING.fade_seated if both == (SIT, SIT) else ACTING.fade_in_place
-        fade = max(fade, fade_of(before.act), 0.0 if TURN in both else in_place)
-        return min(max(2, round(fade * fps)), max(rows // 2, rows - round(fade_of(scene.act) * fps)))
-    longest = rows - round(ACTING.once_fade * fps) if before is not None and before.act in ONCE else 0
-    return min(max(2, round(fade * fps)), max(rows // 2, longest))
+        return rows
+    if before is not None:
+        fade = _blending(before.act, scene.act)
+    return min(max(2, round(fade * fps)), rows - fade_out)
+
+
+def _blending(before: str, act: str) -> float:
+    """Time over which one clip is blended over another one of somebody who stays [s]."""
+    if before in ONCE or act in ONCE:
+        return max(fade_of(act), ACTING.fade_risen if before == STAND_UP else 0.0)
+    names = activity_of(before), activity_of(act)
+    in_place = ACTING.fade_seated if names == (SIT, SIT) else 0.0 if TURN in names else ACTING.fade_in_place
+    return max(fade_of(before), fade_of(act), in_place)
+
+
+def _fade_out(scene: _Scene, fps: float) -> int:
+    """Rows over which a clip is blended into the walk."""
+    return min(max(2, round(fade_of(scene.act) * fps)), (scene.last - scene.first) // 2)

@@ -32,6 +32,7 @@ class ActingSettings:
         hurry: activities too short for both their fades are blended so much faster at most, and then only in part:
             hands go up less far, not faster.
         once_fade: the same of clips that are played once, which begin as those before them end [s].
+        fade_risen: the least of clips after standing up [s].
         shortest: shorter activities, and those shorter than their fade, are not played [s].
         shortest_stand: people who stand for less keep the clip that the walk ends in, or what they did before [s],
         short_stand: and for less than this, unless they appear or are seen last so, only the first clip is played, each
@@ -43,7 +44,7 @@ class ActingSettings:
             it [s].
         once_rate: the same of clips that are played once, so that those who rise together do not rise as one.
         hurry_once: who has no time for sitting down and standing up does so faster by this at most.
-        arms_down: part of sitting down in which arms come down that were raised.
+        arms_down: arms come down while somebody sits down, which takes so many fades of what they did at least.
         settling: time before they sit down in which people step to the place from which they reach the seat, and the
             time after they rose in which they leave it [s].
         settling_speed: those with further to go take longer [m/s].
@@ -52,20 +53,21 @@ class ActingSettings:
 
     fade: float = 0.5
     slow_fades: tuple[tuple[str, float], ...] = (
-        ("phone", 1.3),
-        ("wave", 1.2),
-        ("cheer", 1.4),
-        ("point", 1.0),
-        ("clap", 0.9),
+        ("phone", 1.4),
+        ("wave", 1.6),
+        ("cheer", 1.8),
+        ("point", 1.6),
+        ("clap", 1.2),
         ("talk", 1.1),
         ("listen", 1.1),
         ("look_round", 1.0),
         ("sit", 0.8),
     )
-    fade_in_place: float = 2.2
+    fade_in_place: float = 2.8
     fade_seated: float = 5.5
     hurry: float = 1.15
-    once_fade: float = 0.25
+    once_fade: float = 0.6
+    fade_risen: float = 1.0
     shortest: float = 0.8
     shortest_stand: float = 1.5
     short_stand: float = 3.0
@@ -74,8 +76,8 @@ class ActingSettings:
     rate: float = 0.06
     steady: float = 4.0
     once_rate: float = 0.2
-    hurry_once: float = 1.6
-    arms_down: float = 0.9
+    hurry_once: float = 1.35
+    arms_down: float = 1.35
     settling: float = 0.8
     settling_speed: float = 0.35
     settled: float = 0.5
