@@ -53,6 +53,19 @@ _TRANSFORM = (
     "delta_rotation_quaternion",
     "delta_scale",
 )
+_DISPLAY = (
+    "color",
+    "display_type",
+    "display_bounds_type",
+    "show_all_edges",
+    "show_axis",
+    "show_bounds",
+    "show_in_front",
+    "show_name",
+    "show_texture_space",
+    "show_transparent",
+    "show_wire",
+)
 _VISIBILITY = ("hide_viewport", "hide_render", "hide_select")
 _STRIP = (
     "name",
@@ -98,6 +111,9 @@ VERSION = "{}.{}".format(*bpy.app.version)
 """This version of Blender, as far as others may have other properties."""
 
 BONES, SLOTS, MATERIALS = "bones", "slots", "materials"
+DISPLAY = "viewport display"
+"""Aspect of how an object is shown (Object > Viewport Display), which the next bake takes over without a question."""
+
 OF_BONES = frozenset({BONES, "pose", "pose bones", "bone constraints"})
 """Aspects that cannot be compared where an armature has other bones: its names of bones, and what depends on them."""
 
@@ -215,11 +231,20 @@ def aspects_of(block: bpy.types.Object, shared: SharedParts, version: str = VERS
         yield Aspect("nodes", *joined(list(map(_nodes, trees))), True)
         poses = [mesh for mesh in bpy.data.meshes if mesh.get(TAG) == block.get(TAG) and mesh != block.data]
         yield Aspect("materials of poses", (), tuple([material for mesh in poses for material in mesh.materials]))
-    own = [plain_values(block, known, moved | {*_TRANSFORM, *_VISIBILITY, "rotation_mode", "parent", "data"})]
+    yield Aspect(
+        DISPLAY, (), parts=tuple([(name, None if name in moved else value) for name, value in display_of(block)])
+    )
+    left_out = {*_TRANSFORM, *_VISIBILITY, *_DISPLAY, "rotation_mode", "parent", "data"}
+    own = [plain_values(block, known, moved | left_out)]
     own += [plain_values(part, known) for name in _PARTS_OF_OBJECTS if (part := getattr(block, name, None)) is not None]
     if hasattr(block, "cycles") and any(found := plain_values(block.cycles, known)):  # the add-on may be off
         own.append(found)
     yield Aspect("object settings", *joined(own))
+
+
+def display_of(block: bpy.types.Object) -> list[tuple[str, Any]]:
+    """Return how an object is shown in the viewport: names of its properties, and their values."""
+    return [(name, flat(getattr(block, name))) for name in _DISPLAY]
 
 
 def _aspects_of_animation(data: bpy.types.AnimData, known: KnownNames) -> Iterator[Aspect]:

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from ..blender_data import animation, nla_strips
 from ..blender_data.tags import MADE_AS, TAG, without_number
-from .aspects import BONES, MATERIALS, OF_BONES, SLOTS, VERSION, SharedParts, aspects_of
+from .aspects import BONES, DISPLAY, MATERIALS, OF_BONES, SLOTS, VERSION, SharedParts, aspects_of, display_of
 from .rna_values import OURS, flat
 
 AS_MADE = "footfall_as_made"
@@ -80,11 +80,19 @@ def changes_by_hand(block: bpy.types.Object, shared: SharedParts, everywhere: Co
         for key in dict.fromkeys(changed)
         if (version == VERSION or not key.endswith(_OF_THIS_VERSION)) and _differ(key, made, now, everywhere)
     ]
-    left_out = set(OF_BONES) if BONES in names else set()  # the armature has other bones, which its copies share
+    left_out = {DISPLAY, *(OF_BONES if BONES in names else ())}  # the armature has other bones, which its copies share
     if SLOTS in names:  # so has the mesh slots: materials that are left must be among those that there were
         before, after = (_used(MATERIALS, each) for each in (made, now))
         left_out |= {SLOTS, MATERIALS} if all(each in before for each in after) else {SLOTS}
     return [name for name in dict.fromkeys(names) if name not in left_out]
+
+
+def display_by_hand(block: bpy.types.Object) -> dict[str, Any]:
+    """Return how an object is shown in the viewport where that is not as the bake made it: properties and values."""
+    made = block.get(AS_MADE, {}).get(DISPLAY, {})
+    return {
+        name: value for name, value in display_of(block) if made.get(name) not in {None, _MOVED, _part(value, block)}
+    }
 
 
 def _differ(key: str, made: dict[str, Any], now: dict[str, Any], everywhere: Collection[str]) -> bool:

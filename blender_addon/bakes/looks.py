@@ -1,15 +1,19 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the next bake takes over of its predecessor without a question: collections, selection, what the eye hides."""
+"""What the next bake takes over of its predecessor without a question.
+
+Collections, selection, what the eye hides, and how objects are shown in the viewport.
+"""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import bpy
 
 from ..blender_data.tags import MADE_AS
+from .handwork import display_by_hand
 from .ownership import bake_collection, owned_objects, tree_of, trees_of_others
 
 _Collections = dict[str, set[bpy.types.Collection]]
@@ -22,22 +26,28 @@ class Looks(NamedTuple):
     Attributes:
         collections: those that hold an object, where the user has chosen them.
         views: by view layer: whether an object is selected, active and hidden.
+        displays: properties of the viewport display that were changed by hand, and their values.
     """
 
     collections: _Collections
     views: _Looks
+    displays: dict[str, dict[str, Any]]
 
 
 def remember(scene: bpy.types.Scene, uid: str) -> Looks:
     """Return how the objects of a crowd's bake are shown."""
     own = owned_objects(scene, uid)
-    return Looks(_collections_by_hand(scene, uid, own), _views(scene, own))
+    displays = {each[MADE_AS]: found for each in own if (found := display_by_hand(each))}
+    return Looks(_collections_by_hand(scene, uid, own), _views(scene, own), displays)
 
 
 def restore(scene: bpy.types.Scene, objects: Mapping[str, bpy.types.Object], looks: Looks) -> None:
     """Show new objects as their predecessors of the same intended names were."""
     _put_into(objects, looks.collections)
     _give_views(scene, objects, looks.views)
+    for name, display in looks.displays.items():
+        for key, value in display.items() if name in objects else ():
+            setattr(objects[name], key, value)
 
 
 def _collections_by_hand(scene: bpy.types.Scene, uid: str, objects: Iterable[bpy.types.Object]) -> _Collections:

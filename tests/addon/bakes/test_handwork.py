@@ -259,11 +259,7 @@ EDITS = [
     ("without reflections", lambda p: setattr(p.body, "visible_glossy", False), SETTINGS),
     ("a holdout", lambda p: setattr(p.body, "is_holdout", True), SETTINGS),
     ("a shadow catcher", lambda p: setattr(p.body, "is_shadow_catcher", True), SETTINGS),
-    ("a colour", lambda p: setattr(p.body, "color", (0.1, 0.2, 0.3, 1.0)), SETTINGS),
     ("a pass index", lambda p: setattr(p.body, "pass_index", 5), SETTINGS),
-    ("as wires", lambda p: setattr(p.body, "display_type", "WIRE"), SETTINGS),
-    ("in front", lambda p: setattr(p.rig, "show_in_front", True), SETTINGS),
-    ("with its name", lambda p: setattr(p.rig, "show_name", True), SETTINGS),
     ("locked", lambda p: setattr(p.rig, "lock_location", (True, True, True)), SETTINGS),
     ("locked in scale", lambda p: setattr(p.rig, "lock_scale", (True, False, False)), SETTINGS),
     ("instances on its faces", lambda p: setattr(p.body, "instance_type", "FACES"), SETTINGS),
@@ -527,3 +523,21 @@ def test_handwork_during_a_bake_in_slices_is_not_lost(street, addon):
     with pytest.raises(edited.EditedByHandError, match=r"'Crowd 001' \(transform\)"):
         any(iter(partial(job.run_for, 0.0), True))
     assert tuple(bpy.data.objects["Crowd 001"].scale) == (2.0, 2.0, 2.0)
+
+
+def test_how_people_are_shown_is_no_handwork_and_the_next_bakes_take_it_over(street, addon):
+    crowded = Crowded(street, addon, 2)
+    other = tuple(crowded.person(1).body.color)
+    shown = crowded.person(0)
+    shown.body.display_type, shown.body.color = "WIRE", (0.1, 0.2, 0.3, 1.0)
+    shown.rig.show_name = shown.rig.show_in_front = True
+    assert not crowded.found()
+    for lean in (0.3, 0.4):
+        crowded.crowd.motion.lean = lean
+        bpy.ops.footfall.bake()
+        assert not crowded.found()
+        again = crowded.person(0)
+        assert (again.body.display_type, again.rig.show_name, again.rig.show_in_front) == ("WIRE", True, True)
+        assert tuple(again.body.color) == pytest.approx((0.1, 0.2, 0.3, 1.0))
+        assert not crowded.person(1).rig.show_name
+        assert tuple(crowded.person(1).body.color) == other

@@ -187,7 +187,7 @@ def test_what_a_newer_blender_knows_otherwise_is_no_handwork_and_the_rest_is(str
     crowded = Crowded(street, addon, 4)
     collection = bpy.data.collections["Footfall Crowd"]
     ((version, names),) = json.loads(collection["footfall_names"]).items()
-    single = [each for each in names["Object"][0] if each[0] != "show_wire"]
+    single = [each for each in names["Object"][0] if each[0] != "pass_index"]
     names["Object"][0] = [*single, ("extra_recalc", True)]
     collection["footfall_names"] = json.dumps({"4.1": names})
     for each in (each for each in street.scene.objects if "footfall_as_made" in each):
@@ -197,7 +197,7 @@ def test_what_a_newer_blender_knows_otherwise_is_no_handwork_and_the_rest_is(str
     assert crowded.found() == {"Crowd 001": {"object settings"}}
     crowded.person(1).bone.ik_stiffness_x = 0.5
     crowded.person(2).body.modifiers[0].use_deform_preserve_volume = True
-    crowded.person(3).body.show_wire = True  # which the older one did not know
+    crowded.person(3).body.pass_index = 7  # which the older one did not know
     assert crowded.found() == {
         "Crowd 001": {"object settings"},
         "Crowd 002": {"pose bones"},
