@@ -14,6 +14,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 import bpy
+import numpy as np
 from mathutils import Vector
 
 from ...core.errors import FootfallError
@@ -22,11 +23,14 @@ from ..blender_data.object_references import carriers_of
 from ..blender_data.tags import TAG
 from .clips.clip_names import ClipKind, read_name
 from .clips.clip_search import FoundClips, find_brought_clips, find_clips
+from .legs.bone_legs import RestPose, leg_bones
+from .retargeting.humanoids import recognised_parts
 from .suitability import check_is_there
 
 WEIGHT = "weight"
 """Custom property of a character's child collection, or of the object that moves it: its relative frequency."""
 
+_FEWEST_RIGS = 2
 _HELPERS = {"CAMERA", "LATTICE", "LIGHT", "LIGHT_PROBE", "SPEAKER"}
 
 
@@ -90,7 +94,7 @@ def find_characters(collection: bpy.types.Collection) -> list[Character]:
         raise FootfallError(
             f"The collection '{collection.name}' was made by a bake: choose one that contains the characters to copy"
         )
-    groups = _groups(collection)
+    groups = _with_what_is_worn(_groups(collection))
     found = [_character(group) for group in [group for group in groups if any(map(_is_body, group))] or groups]
     characters = [replace(each, weight=_weight(each, collection)) for each in found]
     if not characters:
@@ -124,6 +128,35 @@ def _groups(collection: bpy.types.Collection) -> list[list[bpy.types.Object]]:
     for each in sorted(inside, key=lambda member: member.name):
         groups[_representative(each, joined)].append(each)
     return list(groups.values())
+
+
+def _with_what_is_worn(groups: list[list[bpy.types.Object]]) -> list[list[bpy.types.Object]]:
+    """Add to each body with legs the armatures without legs that stand where it does: a hat, a face; not their own."""
+    rigs = [next((part for part in group if part.type == "ARMATURE"), None) for group in groups]
+    if sum(rig is not None for rig in rigs) < _FEWEST_RIGS:
+        return groups
+    legged = {number for number, rig in enumerate(rigs) if rig is not None and _has_legs(rig)}
+    found = {number: list(group) for number, group in enumerate(groups)}
+    for number, rig in enumerate(rigs):
+        if rig is None or number in legged or find_clips(rig).walk is not None:
+            continue
+        wearer = next((each for each in sorted(legged) if _stands_in(rig, groups[each])), None)
+        if wearer is not None:
+            found[wearer] += found.pop(number)
+    return list(found.values())
+
+
+def _has_legs(rig: bpy.types.Object) -> bool:
+    return bool(leg_bones(rig, RestPose.of(rig, _root(rig, set(bpy.data.objects))))) or bool(
+        {"foot_l", "foot_r"} & set(recognised_parts(rig))
+    )
+
+
+def _stands_in(rig: bpy.types.Object, body: Iterable[bpy.types.Object]) -> bool:
+    """Whether the middle of an armature is over the ground that a body covers."""
+    points = np.array([(part.matrix_world @ Vector(corner))[:2] for part in body for corner in part.bound_box])
+    middle = np.mean([(rig.matrix_world @ Vector(corner))[:2] for corner in rig.bound_box], axis=0)
+    return bool(((points.min(axis=0) <= middle) & (middle <= points.max(axis=0))).all())
 
 
 def _representative(member: bpy.types.Object, joined: dict[bpy.types.Object, bpy.types.Object]) -> bpy.types.Object:

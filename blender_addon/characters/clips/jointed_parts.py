@@ -46,14 +46,12 @@ def join_parts(parts: Sequence[bpy.types.Object], names: Sequence[str]) -> Joint
         parts: the copies; the first carries all others, and is at the world's origin.
         names: of the objects, which their bones bear.
     """
-    if any(part.type == "ARMATURE" for part in parts) or not any(part.type == "MESH" for part in parts):
-        return None
     named = [(part, name) for part, name in zip(parts, names, strict=True) if _hangs_on(part, parts[0])]
+    if any(part.type == "ARMATURE" for part in parts) or not walks_by_its_parts([part for part, _ in named]):
+        return None
     parts = [part for part, _ in named]
     limbs = parts[1:]
     clips = {kind: _plainest(limbs, kind) for kind in ClipKind}
-    if len(clips[ClipKind.WALKS]) < _FEWEST:
-        return None
     at_rest = _placed(parts, {part: part.matrix_basis.copy() for part in limbs})
     data, bone_of = _make_bones(dict(named), at_rest)
     rig = make_rig("Bones", data)
@@ -68,6 +66,17 @@ def join_parts(parts: Sequence[bpy.types.Object], names: Sequence[str]) -> Joint
     for part in limbs:
         _hang_on_bone(part, rig, bone_of[part], at_rest[part])
     return JointedParts(rig, made)
+
+
+def walks_by_its_parts(parts: Sequence[bpy.types.Object]) -> bool:
+    """Whether objects are a body without an armature whose own clips walk, so that the bake gives it bones.
+
+    Args:
+        parts: an object, and all that hang on it.
+    """
+    if any(part.type == "ARMATURE" for part in parts) or not any(part.type == "MESH" for part in parts):
+        return False
+    return len(_plainest(parts[1:], ClipKind.WALKS)) >= _FEWEST
 
 
 def _plainest(limbs: Sequence[bpy.types.Object], kind: ClipKind) -> dict[bpy.types.Object, animation.Clip]:

@@ -8,6 +8,7 @@ import bpy
 from ...blender_data.evaluation import metres_per_unit
 from ...blender_data.object_references import carriers_of
 from ...blender_data.tags import TAG
+from ...characters.clips.jointed_parts import walks_by_its_parts
 from ...figures.user_copies import make_own_figures
 from ...settings.crowd.crowd import FootfallCrowd
 from ...settings.problems import original_among
@@ -20,11 +21,14 @@ _Context = bpy.types.Context
 def characters_among(objects: Iterable[bpy.types.Object]) -> list[bpy.types.Object]:
     """Return the armatures that are selected, by themselves or by a mesh on them, and all that belongs to them.
 
+    So are bodies of objects that hang on one another and are animated themselves.
+
     Args:
         objects: the selection; what a bake has made is left out.
     """
     rigs = {rig for obj in objects if TAG not in obj for rig in (obj, *carriers_of(obj)) if rig.type == "ARMATURE"}
-    tops = [_top_of(rig) for rig in rigs]
+    tops = {_top_of(rig) for rig in rigs}
+    tops |= {top for top in map(_top_of, objects) if walks_by_its_parts([top, *top.children_recursive])}
     found = {each for top in tops for each in (top, *top.children_recursive)}
     found |= {obj for obj in bpy.data.objects if rigs.intersection(carriers_of(obj))}
     return sorted((each for each in found if TAG not in each), key=lambda each: each.name)
@@ -47,8 +51,9 @@ def take_characters(crowd: FootfallCrowd, parts: list[bpy.types.Object], scene: 
         if part not in set(collection.all_objects):
             collection.objects.link(part)
     crowd.characters = collection
-    rigs = " and ".join(f"'{part.name}'" for part in parts if part.type == "ARMATURE")
-    return f"its people are copies of {rigs}, in the collection '{collection.name}'"
+    rigs = [part for part in parts if part.type == "ARMATURE"] or [part for part in parts if part.parent not in parts]
+    named = " and ".join(f"'{part.name}'" for part in rigs)
+    return f"its people are copies of {named}, in the collection '{collection.name}'"
 
 
 def _top_of(obj: bpy.types.Object) -> bpy.types.Object:

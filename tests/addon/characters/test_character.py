@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 from mathutils import Matrix
 
+from .statues import Statue
+
 pytestmark = pytest.mark.each_blender("objects of every kind are copied")
 
 
@@ -245,3 +247,28 @@ def test_characters_of_a_library_become_instances(make, stage, tmp_path, overrid
     np.testing.assert_allclose(places, trajectories.position[29], atol=0.03)  # their feet are held on the ground
     stage.clear()
     assert make.data_blocks() == before
+
+
+def hat_on_bones(make, x=0.0):
+    """A hat with an armature of its own, that hangs on nothing, over x."""
+    hat, its_mesh = make.cube("Hat", 0.3), bpy.data.objects.new("Hat bones", bpy.data.armatures.new("Hat bones"))
+    make.link(hat, its_mesh)
+    bpy.context.view_layer.objects.active = its_mesh
+    bpy.ops.object.mode_set(mode="EDIT")
+    bone = its_mesh.data.edit_bones.new("brim")
+    bone.head, bone.tail = (x, 0.0, 1.6), (x, 0.0, 1.9)
+    bpy.ops.object.mode_set(mode="OBJECT")
+    hat.parent = its_mesh
+    return its_mesh, hat
+
+
+def test_a_hat_with_bones_of_its_own_belongs_to_whom_it_is_on(make, find, addon):
+    statue = Statue(make, addon)
+    people = make.collection("People", statue.rig, statue.body, *hat_on_bones(make))
+    assert find(people) == [["Statue", "Hat", "Hat bones", "Statue body"]]
+
+
+def test_bones_without_legs_beside_a_body_are_a_character_of_their_own(make, find, addon):
+    statue = Statue(make, addon)
+    people = make.collection("People", statue.rig, statue.body, *hat_on_bones(make, 3.0))
+    assert find(people) == [["Hat bones", "Hat"], ["Statue", "Statue body"]]

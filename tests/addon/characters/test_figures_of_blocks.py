@@ -135,3 +135,16 @@ def test_names_of_objects_may_be_longer_than_those_of_bones(make, stage):
     (rig,) = [each for each in mover.children_recursive if each.type == "ARMATURE"]
     assert len(rig.pose.bones) == len(parts)
     assert not [notice for notice in stage.notices if "slides along" in notice]
+
+
+@pytest.mark.parametrize("of", ["all of it", "one leg"])
+def test_a_new_crowd_takes_a_selected_figure_of_objects(make, stage, of):
+    figure = figure_of_objects(make)
+    for each in bpy.context.selected_objects:
+        each.select_set(False)
+    for each in figure if of == "all of it" else figure[-1:]:
+        each.select_set(True)
+    bpy.ops.footfall.crowd_add()
+    crowd = stage.scene.footfall.crowds[-1]
+    assert crowd.characters is not None
+    assert set(crowd.characters.all_objects) == set(figure)
