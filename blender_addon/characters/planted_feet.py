@@ -215,7 +215,7 @@ def _reach(
     """Bend legs so that their feet are where they were planned."""
     found = []
     for leg, posture, (ball, contact), wanted in zip(legs, postures, joints, planned, strict=True):
-        lift = np.maximum(wanted.lift, _lowest_tip(leg) - contact[..., 2])
+        lift = np.maximum(wanted.lift, leg.stance.lowest - contact[..., 2])
         feet = ball[..., :2] + wanted.shift
         tilt, raised = ground.lay_soles(motion, feet, wanted.planted, leg)
         lift = lift + ground.rise_of_steps(motion, feet, wanted, leg, half=_easing(motion)) + raised
@@ -297,11 +297,6 @@ def _carry_bodies(
 def _easing(motion: BodyMotion) -> int:
     """Return over how many frames to both sides bodies and feet change their vertical velocity."""
     return max(1, round(_SETTINGS.slope_easing * motion.fps / 2))
-
-
-def _lowest_tip(leg: AnyLeg) -> float:
-    """Height of the tip of the toes at its lowest in the walk; blended with standing it would sink into the ground."""
-    return float(leg.table.joints[leg.table.gaits == WALKS][..., CONTACT, 2].min())
 
 
 def _posture(leg: AnyLeg, motion: BodyMotion, breath: Float64, blends: Sequence[Blend], number: int) -> Posture:

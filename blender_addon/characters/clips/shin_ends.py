@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Feet of legs that have no bone for a foot: where their shins end.
+"""What meshes show of feet: soles, and where shins end of legs that have no bone for a foot.
 
 Figures of boxes and machines end with the shin, and files that know only joints do not say where a last bone ends. The
 mesh shows it: the lowest vertices that the shin moves.
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Container, Generator, Hashable, Iterator
+from collections.abc import Container, Generator, Hashable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -37,6 +37,7 @@ class ShinEndSettings:
         beside: the foot of an end is no farther from it.
         sole: of the drop; vertices that are lower than this above the lowest are the sole.
         least_weight: with which a vertex follows a bone.
+        directions: in which a sole is touched, from below and beside.
     """
 
     least_drop: float = 0.1
@@ -48,6 +49,7 @@ class ShinEndSettings:
     beside: float = 0.15
     sole: float = 0.15
     least_weight: float = 0.5
+    directions: int = 64
 
 
 _ENDS = ShinEndSettings()
@@ -212,14 +214,16 @@ def _has_loose_foot(data: Any, shin: Any, end: Vector, near: float) -> bool:
     beside = {bone.name for bone in data.bones if bone not in kin and (bone.head_local - end).length < near}
     return any(
         names.keys() & {each.group for vertex in mesh.vertices for each in vertex.groups if each.weight > 0.0}
-        for mesh, names, _ in (_meshes(data.original, beside) if beside else ())
+        for mesh, names, _ in (_meshes(bpy.data.objects, data.original, beside) if beside else ())
     )
 
 
-def _meshes(data: Any, bones: Container[str]) -> Iterator[tuple[bpy.types.Mesh, dict[int, str], Matrix]]:
-    """Yield the meshes of an armature, their groups of some bones, and where they are in its axes."""
+def _meshes(
+    parts: Iterable[Any], data: Any, bones: Container[str]
+) -> Iterator[tuple[bpy.types.Mesh, dict[int, str], Matrix]]:
+    """Yield the meshes of an armature, their groups of some bones by their numbers, and where they are in its axes."""
     seen = set()
-    for part in bpy.data.objects:
+    for part in parts:
         mesh = part.data
         if not isinstance(mesh, bpy.types.Mesh) or mesh in seen or not len(part.vertex_groups):
             continue
@@ -239,7 +243,7 @@ def _ends_of_meshes(data: Any, bones: list[Any], down: Float64, above: float) ->
     """Yield where bones end by the vertices that follow them alone and lie below a depth, in axes of the armature."""
     along = Vector(down.tolist()).normalized()
     points: dict[str, list[Vector]] = {bone.name: [] for bone in bones}
-    for mesh, names, placed in _meshes(data, points) if points else ():
+    for mesh, names, placed in _meshes(bpy.data.objects, data, points) if points else ():
         for number in _deeper(mesh, placed, along, above) if names else ():
             vertex = mesh.vertices[number]
             for each in vertex.groups:
@@ -259,3 +263,73 @@ def _deeper(mesh: bpy.types.Mesh, placed: Matrix, along: Vector, above: float) -
     points = points_of_bones(mesh.vertices, "co")
     depths = points @ np.array(placed.to_3x3().transposed() @ along) + along @ placed.translation
     return np.flatnonzero(depths > above).tolist()
+
+
+def find_soles(
+    parts: Sequence[bpy.types.Object], armature: bpy.types.Object, bones: Sequence[Any], to_world: Any
+) -> list[Float64]:
+    """Return the points of meshes on bones and on what they carry that may be the lowest, in the axes of these bones.
+
+    Args:
+        parts: objects of the character.
+        armature: among them, at rest.
+        bones: of feet and toes; what a toe carries is not the foot's.
+        to_world: transform (4, 4) from the axes of the armature to the world.
+
+    Returns:
+        Of each bone float64 (N, 3); empty where no mesh follows it.
+    """
+    data: Any = armature.data
+    owner: dict[str, int] = {}
+    for number, bone in enumerate(bones):
+        owner |= {each.name: number for each in (bone, *bone.children_recursive)}
+    up = np.array(to_world, dtype=np.float64)[:3, :3]
+    highest = max(float((up @ np.array(bone.head_local))[2]) for bone in bones)
+    found: list[list[Float64]] = [[] for _ in bones]
+    for mesh, names, placed in _meshes(parts, data.original, owner):
+        if not names:
+            continue
+        points = _vertices(mesh, placed)
+        of_each: list[list[int]] = [[] for _ in bones]
+        for number in np.flatnonzero(points @ up[2] < highest).tolist():
+            for each in mesh.vertices[number].groups:
+                if each.group in names and each.weight >= _ENDS.least_weight:
+                    of_each[owner[names[each.group]]].append(number)
+        for own, numbers in zip(found, of_each, strict=True):
+            own.append(points[numbers])
+    for part in parts:
+        hangs = part.parent == armature and part.parent_type == "BONE" and part.parent_bone in owner
+        if hangs and isinstance(part.data, bpy.types.Mesh):
+            bone = data.bones[part.parent_bone]
+            tail = bone.matrix_local @ Matrix.Translation((0.0, bone.length, 0.0))
+            placed = tail @ part.matrix_parent_inverse @ part.matrix_basis
+            found[owner[part.parent_bone]].append(_vertices(part.data, placed))
+    directions = _below() @ up / np.cbrt(abs(np.linalg.det(up)) or 1.0)
+    return [
+        _outermost(np.concatenate([np.zeros((0, 3)), *own]), directions, bone)
+        for own, bone in zip(found, bones, strict=True)
+    ]
+
+
+def _vertices(mesh: bpy.types.Mesh, matrix: Matrix) -> Float64:
+    """Return where a matrix puts the vertices of a mesh, float64 (V, 3)."""
+    turned = np.array(matrix, dtype=np.float64)
+    return points_of_bones(mesh.vertices, "co") @ turned[:3, :3].T + turned[:3, 3]
+
+
+def _below() -> Float64:
+    """Directions over the lower half of a sphere, evenly, float64 (N, 3); a Fibonacci lattice (Gonzalez 2010)."""
+    number = np.arange(_ENDS.directions)
+    z = -(number + 0.5) / _ENDS.directions
+    angle = number * np.pi * (3.0 - np.sqrt(5.0))
+    level = np.sqrt(1.0 - z * z)
+    return np.column_stack([level * np.cos(angle), level * np.sin(angle), z])
+
+
+def _outermost(points: Float64, directions: Float64, bone: Any) -> Float64:
+    """Return those of points (N, 3) in the axes of the armature that are farthest in a direction, in a bone's axes."""
+    if not len(points):
+        return points
+    outer = points[np.unique((points @ directions.T).argmax(axis=0))]
+    matrix = np.array(bone.matrix_local.inverted(), dtype=np.float64)
+    return outer @ matrix[:3, :3].T + matrix[:3, 3]

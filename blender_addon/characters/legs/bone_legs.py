@@ -21,8 +21,8 @@ from ....core.motion.quaternions import NO_TURN
 from ...blender_data.bone_keys import BoneMotion, bones_of
 from ..clips.joints import Joints
 from ..clips.shin_ends import ShinEnd, bone_or_end, find_shin_ends
-from .bone_poses import beside, moved, sample_bones, turn_of
-from .observed_clips import ClipObservation, ObservedPoses, opposite, standing_on
+from .bone_poses import beside, moved, observe_soles, sample_bones, turn_of
+from .observed_clips import ClipObservation, ObservedPoses, opposite, standing_on, standing_on_sole
 from .rest_in_world import rest_to_world
 
 
@@ -207,17 +207,19 @@ def find_bent_legs(
         return [], constrained, []
     legs, never_standing = [], []
     observed = list(_observe(observation, chains))
+    soles = observe_soles(observation, [sole_bones(observation.armature, foot) for *_, foot in chains])
     stances = [observation.find_stance(seen) for seen in observed]
     if len(chains) == 2 and stances.count(None) == 1:
         stands = next(each for each in stances if each is not None)
         walk = observation.clips.walk
         stances = [each or opposite(stands, seen, walk.strides) for each, seen in zip(stances, observed, strict=True)]
-    for chain, seen, stance in zip(chains, observed, stances, strict=True):
+    for chain, seen, stance, sole in zip(chains, observed, stances, soles, strict=True):
         names = named(chain)
         if stance is not None:
-            table = LegTable(*standing_on(seen, stance, observation.strides), rest_of(chain))
+            own, lowered = standing_on_sole(standing_on(seen, stance, observation.strides), stance, sole)
+            table = LegTable(*own, rest_of(chain))
             pieces = tuple(sorted(moving & _pieces(chain)))
-            legs.append(Leg(names, table, stance, length_of(table.joints[0, 0]), pieces, has_foot(chain)))
+            legs.append(Leg(names, table, lowered, length_of(table.joints[0, 0]), pieces, has_foot(chain)))
         else:
             never_standing.append(Pair(*names[:2]))
     return legs, constrained, never_standing
@@ -274,6 +276,11 @@ def _end(armature: bpy.types.Object, bone: Any) -> Vector:
         return Vector()
     data: Any = armature.data
     return bone.matrix_local.inverted() @ Vector(Joints.of(armature).end.tolist()[data.bones.find(bone.name)])
+
+
+def sole_bones(armature: bpy.types.Object, foot: Any) -> list[bpy.types.Bone]:
+    """Return the bones whose meshes are the sole of a foot."""
+    return list(dict.fromkeys([_moving(foot), _moving(_toe(armature, foot))]))
 
 
 def _toe(armature: bpy.types.Object, foot: bpy.types.Bone) -> bpy.types.Bone:

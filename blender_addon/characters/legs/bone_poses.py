@@ -18,7 +18,9 @@ from numpy.typing import NDArray
 from ...bakes.aspects import bones_of
 from ...blender_data import animation, nla_strips
 from ...blender_data.evaluation import evaluation_scene
-from .observed_clips import ClipObservation
+from ..clips.shin_ends import find_soles
+from .observed_clips import ClipObservation, ObservedPoses
+from .rest_in_world import rest_to_world
 
 Float32 = NDArray[np.float32]
 
@@ -66,6 +68,37 @@ def sample_bones(observation: ClipObservation, names: Sequence[str]) -> BonePose
         for oldest in list(_kept)[:-_MOST_KEPT]:
             del _kept[oldest]
     return BonePoses(poses.own[:, [read.index(name) for name in names]], poses.world)
+
+
+def observe_soles(observation: ClipObservation, feet: Sequence[Sequence[bpy.types.Bone]]) -> list[ObservedPoses | None]:
+    """Return how high the lowest point of soles is in the clips of a character; None where no mesh is on a foot.
+
+    Args:
+        observation: of the clips; of clips whose feet are exact nothing is returned.
+        feet: bones of each foot, from heel to toe.
+
+    Returns:
+        Of each foot a single joint, of which the height alone is known.
+    """
+    if observation.clips.walk.is_exact:
+        return [None] * len(feet)
+    bones = list(dict.fromkeys(bone for own in feet for bone in own))
+    to_world = rest_to_world(observation.copies[0], observation.armature)
+    soles = find_soles(observation.copies, observation.armature, bones, to_world)
+    poses = sample_bones(observation, [bone.name for bone in bones])
+    found: list[ObservedPoses | None] = []
+    for own in feet:
+        lowest = []
+        for number in (bones.index(bone) for bone in own if len(soles[bones.index(bone)])):
+            rise = poses.in_world(number)[:, 2].astype(np.float64)  # (T, 4)
+            lowest.append((rise[:, :3] @ soles[number].T).min(axis=1) + rise[:, 3])
+        if lowest:
+            points = np.zeros((len(lowest[0]), 1, 3))
+            points[:, 0, 2] = np.min(lowest, axis=0)
+            found.append(observation.arranged(points, np.zeros((len(points), 0, 3, 3))))
+        else:
+            found.append(None)
+    return found
 
 
 def moved(matrices: Float32, point: Vector) -> Float32:

@@ -91,6 +91,7 @@ def _fingerprint(observation: ClipObservation) -> Hashable | None:
             str(part.matrix_parent_inverse[:]),
             str(part.matrix_basis[:]),
             part.type,
+            part.data.session_uid if part.data is not None else None,
             bones_of(part, observation.keyed_in_all if part == armature else set()),
         )
         for part in parts
@@ -98,7 +99,7 @@ def _fingerprint(observation: ClipObservation) -> Hashable | None:
     timing = render.fps, render.fps_base
     uids = tuple(None if clip.is_copy else clip.clip.action.session_uid for clip in clips.all)
     played = clips.run_ahead, observation.played, uids
-    return observation.walker, data.session_uid, placed, observation.strides, timing, played
+    return observation.walker, placed, observation.strides, timing, played
 
 
 def _is_animated(block: bpy.types.ID) -> bool:

@@ -24,7 +24,8 @@ from ....core.motion.pose_tables import Posture
 from ...blender_data.bone_keys import BoneMotion
 from .bone_axes import location_axes, moved_by, read_scales, rest_matrix
 from .bone_legs import LEG_SEARCH, Leg, LegNames, RestPose, ball_of, is_free, length_of, named, rest_of
-from .observed_clips import ClipObservation, standing_on
+from .bone_poses import observe_soles
+from .observed_clips import ClipObservation, standing_on, standing_on_sole
 
 _LEG_JOINTS = _LEG_BONES = 4  # of a leg, before those of its foot as a control
 
@@ -67,18 +68,18 @@ def find_loose_feet(
     if not chains:
         return []
     scales = 2 * read_scales(observation, [foot.name for *_, foot in chains])
-    legs = []
+    legs, soles = [], 2 * observe_soles(observation, [[foot] for *_, foot in chains])
     balls = [*(ball_of(armature, foot) for *_, foot in chains), *(Vector() for _ in chains)]  # else only its ankle
     chains = 2 * chains
     readers = [partial(_read_pose, names=named(chain), ball=ball) for chain, ball in zip(chains, balls, strict=True)]
-    for chain, seen, scale in zip(chains, observation.observe(readers), scales, strict=True):
+    for chain, seen, scale, sole in zip(chains, observation.observe(readers), scales, soles, strict=True):
         stance = observation.find_stance(seen)
         if stance is None or any(leg.bones[0] == chain[0].name for leg in legs):
             continue
-        own = standing_on(seen, stance, observation.strides)
+        own, lowered = standing_on_sole(standing_on(seen, stance, observation.strides), stance, sole)
         table = LooseFootTable(*own, length_of(seen.joints[0, 0]), scale, rest_of(chain))
         if _ends_at_its_foot(table):
-            legs.append(LooseFootLeg(named(chain), table, stance, table.length))
+            legs.append(LooseFootLeg(named(chain), table, lowered, table.length))
     return legs
 
 

@@ -163,8 +163,8 @@ class ClipObservation:
             return None
         running = match(walking, find_contacts(_path(ran[0], of_run))) if len(ran) else ()
         floor = _floor(walked[0, :, BALL], walking)
-        toe = float(np.median(np.linalg.norm(walked[0, :, CONTACT] - walked[0, :, BALL], axis=1)))
-        return Stance(walking, running, (floor, _floor(ran[0, :, BALL], running) if running else floor), toe)
+        floors = floor, _floor(ran[0, :, BALL], running) if running else floor
+        return Stance(walking, running, floors, _toe(walked[0]), lowest=float(walked[0, :, CONTACT, 2].min()))
 
 
 def opposite(stance: Stance, seen: ObservedPoses, strides: int) -> Stance:
@@ -172,8 +172,12 @@ def opposite(stance: Stance, seen: ObservedPoses, strides: int) -> Stance:
     beside = tuple(sorted(Window((start + 0.5 / strides) % 1.0, length) for start, length in stance.walking))
     (walked,) = seen.joints[seen.gaits == WALKS]
     floor = _floor(walked[:, BALL], beside)
-    toe = float(np.median(np.linalg.norm(walked[:, CONTACT] - walked[:, BALL], axis=1)))
-    return Stance(beside, (), (floor, floor), toe)
+    return Stance(beside, (), (floor, floor), _toe(walked), lowest=float(walked[:, CONTACT, 2].min()))
+
+
+def _toe(joints: Float64) -> float:
+    """Length from the ball of a foot to the tip of its toes, of the joints float64 (K, J, 3) of its leg."""
+    return float(np.median(np.linalg.norm(joints[:, CONTACT] - joints[:, BALL], axis=1)))
 
 
 def is_ankle(joints: Float64) -> bool:
@@ -196,6 +200,26 @@ def standing_on(seen: ObservedPoses, stance: Stance, strides: tuple[float, float
         points[:, CONTACT, :2] = points[:, BALL, :2]
         standing = points, standing[1]
     return seen._replace(joints=joints, standing=standing)
+
+
+def standing_on_sole(seen: ObservedPoses, stance: Stance, sole: ObservedPoses | None) -> tuple[ObservedPoses, Stance]:
+    """Put the height of the lowest point of a sole in the place of that of the tip of the toes, if it is known.
+
+    Args:
+        seen: poses of a leg from `standing_on`.
+        stance: of its foot.
+        sole: its lowest point as the only joint; None: not known.
+    """
+    if sole is None:
+        return seen, stance
+    joints, standing = seen.joints.copy(), seen.standing
+    joints[..., CONTACT, 2] = sole.joints[..., 0, 2]
+    if standing is not None and sole.standing is not None:
+        points = standing[0].copy()
+        points[:, CONTACT, 2] = sole.standing[0][:, 0, 2]
+        standing = points, standing[1]
+    lowest = _floor(sole.joints[seen.gaits == WALKS][0, :, 0], stance.walking)
+    return seen._replace(joints=joints, standing=standing), replace(stance, lowest=lowest)
 
 
 def _path(joints: Float64, stride: float) -> FootPath:

@@ -97,8 +97,7 @@ def _kept(leg: Leg, number: int, legs: Sequence[Leg], stride: float) -> float:
     ball, contact = np.moveaxis(posture.joints[[BALL, CONTACT]], 1, -1)[:, None]
     other = legs[1 - number].stance
     foot = plant(motion, ball, leg.stance, leg=leg.length, order=number, roll=(contact - ball)[..., :2], other=other)
-    lowest = float(table.joints[table.gaits == WALKS][..., CONTACT, 2].min())
-    lift = np.maximum(foot.lift, lowest - contact[..., 2])
+    lift = np.maximum(foot.lift, leg.stance.lowest - contact[..., 2])
     move = Move(foot.shift[0], lift[0], foot.twist[0], none[0], none[0], flat)
     miss = leg.reach(posture, move)[1].reshape(phase.shape)
     aloft = find_out_of_reach(foot, miss, motion.stands, leg=leg.length)

@@ -82,8 +82,8 @@ def look_at_soles(
         seen = [body.evaluated_get(graph) for body in bodies]
         for own, body in zip(points, seen, strict=True):
             own.append(_points_of(body))
-    meshes = [(body, np.stack(own)) for body, own in zip(seen, points, strict=True) if len(set(map(len, own))) == 1]
-    if not meshes:
+    meshes = [(body, np.stack(own)) for body, own in zip(seen, points, strict=True) if len({0, *map(len, own)}) == 2]
+    if not meshes:  # others are empty, or change their vertices
         return None
     heights = [own[..., 2] - performance.location[at, None, 2] for _, own in meshes]
     low = min(float(own.min()) for own in heights)

@@ -73,6 +73,7 @@ class Stance:
         floor: height of the ball of the foot when it stands, walking and running.
         toe: length from the ball of the foot to the tip of its toes; 0 where the tip is not known.
         late: the foot is under its body so much later than in the middle of a contact of the walk [runs].
+        lowest: how low the lowest point of the foot gets, its sole or else the tip of its toes.
     """
 
     walking: tuple[Window, ...]
@@ -80,6 +81,7 @@ class Stance:
     floor: tuple[float, float] = (0.0, 0.0)
     toe: float = 0.0
     late: float = 0.0
+    lowest: float = 0.0
 
     def holds(self, phase: Float64, gait: Float64) -> Bool:
         """Whether the foot stands, at phases (...) in runs of the walk and gaits (...)."""
