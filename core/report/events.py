@@ -6,7 +6,7 @@ kind, and `severity`, which makes kinds comparable: from 1 on the fault is visib
 
 - `overlap`: two bodies overlap, `amount` [m]; a pair once, at its deepest.
 - `clipping`: two people, as they are seen with their strides and arms, intersect by `amount` [m], for as many frames
-  as its `reason` says; a pair once, at its deepest, unless it is listed as an overlap.
+  as its `reason` says, with the way out where it is visible; a pair once, at its deepest, unless it is listed as an overlap.
 - `wall`: a body reaches into an obstacle, a wall or the bounds, `amount` [m]; an agent once, at its deepest.
 - `stuck`: an agent is held up before its goal for `amount` [s], from `frame` on, each time.
 - `waits`: as `stuck`, but for a recorded reason, in a queue or for people on a crossing: less severe.
@@ -53,6 +53,7 @@ WAITS = "waits"
 CLIPPING, FROZEN, SPINNING, JITTER, BEHIND = "clipping", "frozen", "spinning", "jitter", "behind"
 BACKWARDS, FACE_OFF = "backwards", "face-off"
 
+_MORE_ROOM = "; fewer people, or a wider path, would give them room"
 _HALF_A_TURN = np.pi + 0.2  # [rad], with what faces overshoot
 
 _NAME = r"(?P<name>(?<!\w)'.+?'(?!\w))"  # in quotes; one within a word is an apostrophe
@@ -84,7 +85,8 @@ def clipping_events(
     seen = clipping.where(~told)
     found = _events(t, CLIPPING, seen.agents, seen.frame, seen.depth, clipping_severity(seen, t.fps, settings))
     frames = ("1 frame" if count == 1 else f"{count} frames" for count in seen.frames.tolist())
-    return [each | {"reason": f"for {count}"} for each, count in zip(found, frames, strict=True)]
+    more = (_MORE_ROOM if each["severity"] >= 1.0 else "" for each in found)
+    return [each | {"reason": f"for {count}{room}"} for each, count, room in zip(found, frames, more, strict=True)]
 
 
 def conduct_events(

@@ -237,7 +237,9 @@ def test_a_touch_that_is_shallow_or_brief_is_nothing_to_fix(depth, frames, is_re
     met = MetPairs(np.array([[0, 1]]), np.array([depth]), np.array([1]), np.array([frames]))
     (found,) = clipping_events(moving(np.zeros((FRAMES, 2, 2))), met, (), REPORT)
     assert (found["severity"] >= 1.0) == is_red
-    assert (found["amount"], found["reason"]) == (depth, "for 1 frame" if frames == 1 else f"for {frames} frames")
+    for_frames, _, way_out = found["reason"].partition("; ")
+    assert (found["amount"], for_frames) == (depth, "for 1 frame" if frames == 1 else f"for {frames} frames")
+    assert ("a wider path" in way_out) == (found["severity"] >= 1.0)
 
 
 @pytest.mark.parametrize("is_queue", [True, False])
