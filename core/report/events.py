@@ -6,7 +6,8 @@ kind, and `severity`, which makes kinds comparable: from 1 on the fault is visib
 
 - `overlap`: two bodies overlap, `amount` [m]; a pair once, at its deepest.
 - `clipping`: two people, as they are seen with their strides and arms, intersect by `amount` [m], for as many frames
-  as its `reason` says, with the way out where it is visible; a pair once, at its deepest, unless it is listed as an overlap.
+  as its `reason` says, with the way out where it is visible; a pair once, at its deepest, unless it is listed as an
+  overlap.
 - `wall`: a body reaches into an obstacle, a wall or the bounds, `amount` [m]; an agent once, at its deepest.
 - `stuck`: an agent is held up before its goal for `amount` [s], from `frame` on, each time.
 - `waits`: as `stuck`, but for a recorded reason, in a queue or for people on a crossing: less severe.
