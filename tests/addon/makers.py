@@ -148,12 +148,20 @@ class Maker:
         )
 
     def evaluated(self, thing, frame, scene=None):
+        return self.all_evaluated([thing], frame, scene)[0]
+
+    def all_evaluated(self, things, frame, scene=None):
+        """Several things at one frame, to which the scene is set once: that moves everybody in it."""
         scene = scene or bpy.context.scene
         scene.frame_set(math.floor(frame), subframe=frame % 1)
-        return thing.evaluated_get(scene.view_layers[0].depsgraph)
+        return [thing.evaluated_get(scene.view_layers[0].depsgraph) for thing in things]
 
     def matrix(self, thing, frame, scene=None):
-        return np.array(self.evaluated(thing, frame, scene).matrix_world)
+        return self.matrices([thing], frame, scene)[0]
+
+    def matrices(self, things, frame, scene=None):
+        """Of several things at one frame, float64 (N, 4, 4)."""
+        return np.array([seen.matrix_world for seen in self.all_evaluated(things, frame, scene)])
 
     def curves(self, thing, data_path):
         """The F-curves of a property, by component."""

@@ -96,8 +96,7 @@ def test_forty_of_fifty_seats_are_taken_once_each_with_feet_on_the_floor(square,
     scene = played(square, tmp_path)
     people = [each for uid in uids for each in people_of(scene, uid) if each.type == "ARMATURE"]
     taken, off, children, shins, lowest = [], [], [], [], []
-    for person in people:
-        seen = make.evaluated(person, last)
+    for person, seen in zip(people, make.all_evaluated(people, last), strict=True):
         joints = {bone.name: np.array(seen.matrix_world @ bone.head) for bone in seen.pose.bones}
         hips = (joints["thigh.L"] + joints["thigh.R"]) / 2
         taken.append(int(np.hypot(*(places - hips)[:, :2].T).argmin()))
@@ -106,7 +105,7 @@ def test_forty_of_fifty_seats_are_taken_once_each_with_feet_on_the_floor(square,
         children.append(person.scale[0] < 0.8)
         shins.append(places[taken[-1]][1] - joints["shin.L"][1])
         bodies = [each for each in person.children_recursive if each.type == "MESH" and each.visible_get()]
-        lowest += [lowest_of(make.evaluated(body, last)) for body in bodies]
+        lowest += [lowest_of(body.evaluated_get(scene.view_layers[0].depsgraph)) for body in bodies]
     assert len(set(taken)) == len(people) == 40
     assert sum(children) >= 5
     assert np.abs(off).max() < 0.03
@@ -121,7 +120,7 @@ def test_thirty_talkers_stand_in_rings_inside_the_field_and_face_each_other(squa
     square.scene.frame_end = 40
     uid = square.crowd.uid
     scene = played(square, tmp_path)
-    seen = np.array([make.matrix(person, 30) for person in people_of(scene, uid)])
+    seen = make.matrices(people_of(scene, uid), 30)
     place = seen[:, :2, 3]
     assert len(place) == 30
     assert (place > (0.0, 4.0)).all()
@@ -153,7 +152,7 @@ def test_people_turn_within_a_second_and_flee_round_a_wall(square, make, tmp_pat
     square.scene.frame_end = frames[-1]
     scene = played(square, tmp_path)
     people = people_of(scene, uid)
-    seen = np.array([[make.matrix(person, frame) for person in people] for frame in frames])
+    seen = np.array([make.matrices(people, frame) for frame in frames])
     place, ahead = seen[..., :2, 3], seen[..., :2, 0]
     distance = np.hypot(*(place - (4.0, 0.0)).transpose(2, 0, 1))
     soon = 24 + 24
@@ -318,11 +317,10 @@ def watch_bones(make, people, frames):
     names = sorted(bone.name for bone in people[0].pose.bones if "phone" not in bone.name)
     joints, turns = (np.empty((len(frames), len(people), len(names), size)) for size in (3, 4))
     for row, frame in enumerate(frames):
-        for column, person in enumerate(people):
-            bones = make.evaluated(person, frame).pose.bones
-            joints[row, column] = [bones[name].head for name in names]
-            turns[row, column] = [bones[name].matrix.to_quaternion() for name in names]
-    return np.array([make.matrix(person, 1)[:2, 3] for person in people]), joints, turns
+        for column, seen in enumerate(make.all_evaluated(people, frame)):
+            joints[row, column] = [seen.pose.bones[name].head for name in names]
+            turns[row, column] = [seen.pose.bones[name].matrix.to_quaternion() for name in names]
+    return make.matrices(people, 1)[:, :2, 3], joints, turns
 
 
 def shares_of_clips(person, frames):

@@ -132,8 +132,9 @@ def test_what_people_wait_for_play_and_are_seen_to_do_reaches_the_core(market, a
 def test_people_stop_facing_the_window_and_the_file_says_so_after_loading(market, addon, make, tmp_path):
     assert bpy.ops.footfall.bake() == {"FINISHED"}
     looks = []
-    for person in (each for each in market.scene.objects if each.get("footfall_crowd") == market.crowd.uid):
-        places = np.array([make.matrix(person, frame) for frame in range(1, FRAMES + 1, 6)])
+    people = [each for each in market.scene.objects if each.get("footfall_crowd") == market.crowd.uid]
+    watched = np.array([make.matrices(people, frame) for frame in range(1, FRAMES + 1, 6)])
+    for places in watched.swapaxes(0, 1):
         speed = np.hypot(*np.diff(places[:, :2, 3], axis=0).T) * 4.0
         near = np.hypot(*(places[1:, :2, 3] - (12.0, 2.5)).T) < 1.5
         for matrix in places[1:][near & (speed < 0.02)]:
@@ -639,7 +640,7 @@ def test_people_who_are_simply_there_are_baked_where_they_are(market, make, addo
     market.scene.frame_end = 5
     assert bpy.ops.footfall.bake() == {"FINISHED"}
     people = [each for each in market.scene.objects if each.get("footfall_crowd") == crowd.uid]
-    found = np.array(sorted(tuple(make.matrix(person, 3)[:3, 3].round(2)) for person in people))
+    found = np.array(sorted(tuple(place) for place in make.matrices(people, 3)[:, :3, 3].round(2)))
     assert found == pytest.approx(np.array([(x, 8.0 + y, 0.4 * y) for x in range(3) for y in range(2)]), abs=0.02)
 
 
@@ -665,7 +666,7 @@ def test_a_queue_is_served_in_order_and_talkers_face_each_other_in_the_baked_fil
         for uid in (crowd.uid, talkers.uid)
     )
     frames = range(120, market.scene.frame_end, 6)
-    places = np.array([[make.matrix(person, frame)[:2, 3] for person in people] for frame in frames])
+    places = np.array([make.matrices(people, frame)[:, :2, 3] for frame in frames])
     gaps = []
     for row, frame in enumerate(frames[1:], start=1):
         still = np.hypot(*(places[row] - places[row - 1]).T) < 0.02
@@ -681,7 +682,7 @@ def test_a_queue_is_served_in_order_and_talkers_face_each_other_in_the_baked_fil
     assert len(served) == 12
     assert (np.diff(np.array(served)[np.argsort(order, kind="stable")]) > 0).all()
     assert (np.diff(reasons.doing == doing.SERVED, axis=0).sum(axis=1) >= 0).all()
-    seen = np.array([make.matrix(guest, 60) for guest in guests])
+    seen = make.matrices(guests, 60)
     for number, matrix in enumerate(seen):
         apart = seen[:, :2, 3] - matrix[:2, 3]
         near = (np.hypot(*apart.T) < 1.6) & (np.arange(6) != number)

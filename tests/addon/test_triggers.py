@@ -127,7 +127,7 @@ def test_people_flee_in_the_baked_file(plaza, make, addon):
     add_trigger(plaza, name="Panic", frame=40, then="FLEE", mark=plaza.bang, delay_variation=0.0)
     assert bpy.ops.footfall.bake() == {"FINISHED"}
     people = [each for each in plaza.scene.objects if each.get("footfall_crowd") == plaza.crowd.uid]
-    before, after = (np.array([make.matrix(person, frame)[:2, 3] for person in people]) for frame in (40, 120))
+    before, after = (make.matrices(people, frame)[:, :2, 3] for frame in (40, 120))
     assert (np.hypot(*(after - (8, 0)).T) > np.hypot(*(before - (8, 0)).T) + 2.0).all()
     reasons = addon.module("blender_addon.bakes.stored_reasons").read_reasons(plaza.scene, plaza.crowd.uid)
     assert (reasons.doing[80] == addon.module("core.simulation.world.doing").Doing.FLEEING).all()

@@ -45,10 +45,9 @@ def test_people_stand_where_the_simulation_put_them(make, street, bake):
     result = bake.bake(street.scene)
     baked = street.baked()
     assert result.characters == len(baked) == 5
-    for agent, each in enumerate(baked):
-        for frame in (1, 20, 40):
-            place = make.matrix(each, frame)[:3, 3]
-            np.testing.assert_allclose(place, result.trajectories.position[frame - 1, agent], atol=1e-4)
+    for frame in (1, 20, 40):
+        places = make.matrices(baked, frame)[:, :3, 3]
+        np.testing.assert_allclose(places, result.trajectories.position[frame - 1], atol=1e-4)
     assert result.summary.startswith("5 characters baked over frames 1-40 in ")
     assert result.summary.endswith(" arrived")
 
@@ -379,9 +378,9 @@ def test_those_who_are_never_there_get_no_character(make, street, bake):
     present = result.trajectories.present
     assert not present[:, -1].any()
     assert result.characters == len(street.baked()) == np.count_nonzero(present.any(axis=0))
-    for agent, each in enumerate(street.baked()):
-        hidden = [make.evaluated(each, frame).hide_render for frame in range(1, 41)]
-        np.testing.assert_array_equal(hidden, ~present[:, agent])
+    baked = street.baked()
+    hidden = [[seen.hide_render for seen in make.all_evaluated(baked, frame)] for frame in range(1, 41)]
+    np.testing.assert_array_equal(hidden, ~present[:, : len(baked)])
 
 
 @pytest.mark.each_blender("modes and selection")
@@ -446,11 +445,11 @@ def test_the_baked_file_plays_where_the_add_on_is_absent(make, street, bake, add
         rigs = sorted((each for each in scene.objects if each.type == "ARMATURE"), key=lambda each: each.name)
         assert len(rigs) == 5
         poses = set()
-        for agent, rig in enumerate(rigs):
-            for frame in (1, 33):
-                place = make.matrix(rig, frame, scene)[:3, 3]
+        for frame in (1, 33):
+            for agent, seen in enumerate(make.all_evaluated(rigs, frame, scene)):
+                place = seen.matrix_world.translation
                 np.testing.assert_allclose(place, result.trajectories.position[frame - 1, agent], atol=1e-4)
-                poses.add(tuple(np.round(make.evaluated(rig, frame, scene).pose.bones["foot.L"].head, 4)))
+                poses.add(tuple(np.round(seen.pose.bones["foot.L"].head, 4)))
         assert len(poses) == 10  # everybody is somewhere else in the stride
     finally:
         addon_utils.enable(addon.package.__name__, default_set=True)

@@ -253,9 +253,9 @@ def test_the_built_in_figures_walk_when_nobody_is_chosen(make, stage):
     trajectories = make.walk(agents=4, turn=0.5)
     baked = stage.bake(trajectories)
     assert len(baked) == 4
-    for agent, each in enumerate(baked):
-        np.testing.assert_allclose(make.matrix(each, 30)[:3, 3], trajectories.position[29, agent], atol=1e-4)
-        forward = make.matrix(each, 30)[:3, :3] @ (0.0, -1.0, 0.0) / each.scale.x
+    for agent, (each, matrix) in enumerate(zip(baked, make.matrices(baked, 30), strict=True)):
+        np.testing.assert_allclose(matrix[:3, 3], trajectories.position[29, agent], atol=1e-4)
+        forward = matrix[:3, :3] @ (0.0, -1.0, 0.0) / each.scale.x
         heading = trajectories.heading[29, agent]
         np.testing.assert_allclose(forward, (math.cos(heading), math.sin(heading), 0.0), atol=1e-4)
     assert stage.notices == []

@@ -58,7 +58,7 @@ def joints_of(make, movers, frames=range(1, FRAMES + 1)):
         each.hide_viewport = each.type == "MESH"  # nobody looks at bodies here
     places, turns = [], []
     for frame in frames:
-        seen = [make.evaluated(mover, frame) for mover in movers]
+        seen = make.all_evaluated(movers, frame)
         places.append([[(each.matrix_world @ bone.head)[:] for bone in each.pose.bones] for each in seen])
         turns.append([[bone.matrix_basis.to_quaternion()[:] for bone in each.pose.bones] for each in seen])
     return np.array(places), np.array(turns)
@@ -357,11 +357,8 @@ def test_heads_turn_to_what_is_looked_at(make, stage):
     gaze[30:, 0] = (2.0, 2.0, 1.5)  # half to the left
     gaze[30:, 1] = (-6.0, 1.0, 1.5)  # behind
     movers = stage.bake(acting(make, ("listen", "listen", "look_round"), gaze=gaze))
-    frame = 100
-    ahead = []
-    for mover in movers:
-        seen = make.evaluated(mover, frame)
-        ahead.append(seen.matrix_world.to_3x3() @ seen.pose.bones["head"].z_axis)
+    seen = make.all_evaluated(movers, 100)
+    ahead = [each.matrix_world.to_3x3() @ each.pose.bones["head"].z_axis for each in seen]
     yaw = [math.degrees(math.atan2(each.y, each.x)) for each in ahead]
     assert yaw[0] == pytest.approx(45.0, abs=15.0)
     assert abs(yaw[1]) < 20.0

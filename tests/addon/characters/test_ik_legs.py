@@ -297,7 +297,9 @@ def test_a_bake_with_keyed_ik_feet_is_one_undo_step_and_comes_back_key_by_key(ma
 
     def feet(frame):
         people = [bpy.data.objects[f"Walkers 00{number}"] for number in (1, 2)]
-        return np.array([make.evaluated(each, frame).pose.bones[foot].tail[:] for each in people for foot in DEFORMING])
+        return np.array(
+            [each.pose.bones[foot].tail[:] for each in make.all_evaluated(people, frame) for foot in DEFORMING]
+        )
 
     def must_be(state):
         """All of it, but whether Blender counts a scene among its own users, which undo settles anew."""

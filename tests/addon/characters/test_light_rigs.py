@@ -105,7 +105,7 @@ def test_bones_that_other_parts_follow_stay_and_drivers_of_others_go_on(make, st
         (figure, *_) = stage.bake(trajectories)
         parts = [each for each in figure.children if "Hat" in each.name or "Eyes" in each.name]
         assert len(parts) == 2
-        return figure, np.array([[make.matrix(each, frame) for each in parts] for frame in range(1, 41, 3)])
+        return figure, np.array([make.matrices(parts, frame) for frame in range(1, 41, 3)])
 
     _, wanted = places()
     stage.crowd.motion.rig = "DEFORM_ONLY"

@@ -27,7 +27,7 @@ def joints_at(make, movers, frames):
     """Where some bones begin in the world, float64 (F, A, B, 3)."""
     found = []
     for frame in frames:
-        seen = [make.evaluated(mover, frame) for mover in movers]
+        seen = make.all_evaluated(movers, frame)
         found.append([[(each.matrix_world @ each.pose.bones[name].head)[:] for name in JOINTS] for each in seen])
     return np.array(found)
 

@@ -46,27 +46,25 @@ def instances(shown):
 @pytest.mark.parametrize("frame", sweep([20.5, 50, 1], usual=2, everywhere=1))
 def test_characters_stand_where_the_instances_stood(make, crowd, frame):
     bpy.ops.footfall.make_real(agents="2-3, 6")
-    made = [bpy.data.objects[f"Walkers 00{number}"] for number in (2, 3, 6)]
+    made = make.matrices([bpy.data.objects[f"Walkers 00{number}"] for number in (2, 3, 6)], frame)
     row, part = int(frame) - 1, frame % 1
     after = min(row + 1, 49)
     position = (1 - part) * crowd.trajectories.position[row] + part * crowd.trajectories.position[after]
-    for agent, character in zip((1, 2, 5), made, strict=True):
-        assert np.abs(make.matrix(character, frame)[:3, 3] - position[agent]).max() < 1e-4
+    assert np.abs(made[:, :3, 3] - position[[1, 2, 5]]).max() < 1e-4
     assert instances(crowd.shown) == 3
 
 
 def test_a_real_person_is_who_a_bake_of_characters_would_have_made(make, crowd):
     bpy.ops.footfall.make_real(agents="1-6")
-    seen = [
-        make.evaluated(bpy.data.objects[f"Walkers 00{n}"], 30).pose.bones["foot.L"].head.copy() for n in range(1, 7)
-    ]
+    real = [bpy.data.objects[f"Walkers 00{n}"] for n in range(1, 7)]
+    feet = [each.pose.bones["foot.L"].head.copy() for each in make.all_evaluated(real, 30)]
     colours = [tuple(bpy.data.objects[f"Walkers 00{n}"].color) for n in range(1, 7)]
     lots = [each.value for each in crowd.shown.data.attributes["variation"].data]
     assert [bpy.data.objects[f"Walkers 00{n}"]["variation"] for n in range(1, 7)] == pytest.approx(lots)
     figures = crowd.bake(crowd.trajectories)
     assert [tuple(child.color) for each in figures for child in each.children] == colours
-    for figure, foot in zip(figures, seen, strict=True):
-        assert (make.evaluated(figure, 30).pose.bones["foot.L"].head - foot).length < 1e-4
+    for seen, foot in zip(make.all_evaluated(figures, 30), feet, strict=True):
+        assert (seen.pose.bones["foot.L"].head - foot).length < 1e-4
 
 
 def test_who_is_near_the_cursor_is_made_real(make, crowd):
@@ -200,10 +198,8 @@ def test_the_real_of_a_mixed_collection_walk_by_their_own_clips_also_when_baked_
     bpy.ops.footfall.make_real(agents="1-6")
 
     def feet():
-        names = [f"Walkers 00{number}" for number in range(1, 7)]
-        return np.array(
-            [make.evaluated(bpy.data.objects[name], 30).pose.bones[leg].head[:] for name in names for leg in LEGS]
-        )
+        people = [bpy.data.objects[f"Walkers 00{number}"] for number in range(1, 7)]
+        return np.array([each.pose.bones[leg].head[:] for each in make.all_evaluated(people, 30) for leg in LEGS])
 
     before = feet()
     stage.bake_instances(way, of_many=True)
@@ -217,7 +213,7 @@ def test_who_is_made_real_goes_on_with_what_they_do(make, stage):
     bpy.ops.footfall.make_real(agents="1-3")
 
     def seen(names):
-        found = [make.evaluated(bpy.data.objects[name], 72) for name in names]
+        found = make.all_evaluated([bpy.data.objects[name] for name in names], 72)
         return [{bone.name: each.matrix_world @ bone.head for bone in each.pose.bones} for each in found]
 
     real = seen([f"Walkers 00{number}" for number in (1, 2, 3)])
