@@ -138,7 +138,7 @@ def _with_what_is_worn(groups: list[list[bpy.types.Object]]) -> list[list[bpy.ty
     legged = {number for number, rig in enumerate(rigs) if rig is not None and _has_legs(rig)}
     found = {number: list(group) for number, group in enumerate(groups)}
     for number, rig in enumerate(rigs):
-        if rig is None or number in legged or find_clips(rig).walk is not None:
+        if rig is None or not len(rig.pose.bones) or number in legged or find_clips(rig).walk is not None:
             continue
         wearer = next((each for each in sorted(legged) if _stands_in(rig, groups[each])), None)
         if wearer is not None:
