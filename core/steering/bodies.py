@@ -59,7 +59,7 @@ class Bodies:
 
 
 Decision = Callable[[SortedAgents, Int64, Ragged, Int64 | slice], Float64]
-"""What a kernel decides for some agents with their neighbours and edges; their rows among all agents come last."""
+"""What a kernel decides for the first N of the agents, with their neighbours and edges; then their rows among all."""
 
 
 def decide(
@@ -94,39 +94,43 @@ def _decide_some(asks: Bool | None, agents: SortedAgents, near: Int64, edges: Ra
     if not len(some):
         return result
     others = near[:, some]
-    who = np.unique(np.concatenate((some, others[others >= 0])))
+    seen = np.zeros(len(asks), dtype=bool)
+    seen[others[others >= 0]] = True
+    who = np.concatenate((some, np.flatnonzero(seen & ~asks)))
     number = np.full(len(asks), -1)
     number[who] = np.arange(len(who))
-    own, known, counts = number[some], np.full((len(near), len(who)), -1), np.zeros(len(who), dtype=np.int64)
-    known[:, own] = np.where(others >= 0, number[others], -1)
-    counts[own] = np.diff(edges.first)[some]
+    counts = np.diff(edges.first)[some]
     first = np.concatenate(([0], np.cumsum(counts)))
-    items = edges.items[np.arange(first[-1]) + np.repeat(edges.first[who] - first[:-1], counts)]
-    result[some] = decision(rows_of(agents, who), known, Ragged(first, items), who)[own]
+    items = edges.items[np.arange(first[-1]) + np.repeat(edges.first[some] - first[:-1], counts)]
+    known = np.where(others >= 0, number[others], -1)
+    result[some] = decision(rows_of(agents, who), known, Ragged(first, items), who)
     return result
 
 
 def order_and_find(
-    agents: SortedAgents, distance: float, count: int, kernels: Kernels
+    agents: SortedAgents, distance: float, count: int, kernels: Kernels, asks: Bool | None = None
 ) -> tuple[SortedAgents, Int64, Int64]:
-    """All agents sorted along strips, their rows in the caller's arrays, and their neighbours (K, A)."""
+    """All agents sorted along strips, their rows in the caller's arrays, and the neighbours (K, A) of those who ask."""
     checked_search(distance, count)
     order, strips = order_along_strips(agents.position, distance, distance)
     ordered = rows_of(agents, order)
     count = min(int(count), max(order.size - 1, 0))
-    return ordered, order, kernels.neighbours.nearest(ordered.position, strips, float(distance), count)
+    searched = np.ones(order.size, dtype=bool) if asks is None else asks[order]
+    return ordered, order, kernels.neighbours.nearest(ordered.position, strips, float(distance), count, searched)
 
 
 def edges_in_reach(
     obstacles: ObstacleSegments, position: Float64, reach: Float64, kernels: Kernels, asks: Bool | None = None
 ) -> Ragged:
     """The edges nearer to each agent than its reach, float64 (A,) [m]; of those who ask, bool (A,), None for all."""
-    if asks is not None:
-        reach = np.where(asks, reach, 0.0)
-    count = reach.size
-    if not len(obstacles) or not count:
-        return Ragged(np.zeros(count + 1, dtype=np.int64), np.zeros(0, dtype=np.int64))
-    return kernels.edges.edges_near(position, reach, obstacles.grid_for(float(reach.max())), obstacles.segments)
+    some = np.arange(reach.size) if asks is None else np.flatnonzero(asks)
+    if not len(obstacles) or not len(some):
+        return Ragged(np.zeros(reach.size + 1, dtype=np.int64), np.zeros(0, dtype=np.int64))
+    grid = obstacles.grid_for(float(reach[some].max()))
+    found = kernels.edges.edges_near(position[some], reach[some], grid, obstacles.segments)
+    first = np.zeros(reach.size + 1, dtype=np.int64)
+    first[some + 1] = np.diff(found.first)
+    return Ragged(np.cumsum(first), found.items)
 
 
 def checked_agents(bodies: Bodies) -> SortedAgents:

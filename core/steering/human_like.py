@@ -206,7 +206,9 @@ class HumanLike:
         horizon = _above_zero(vision.time_horizon, "time_horizon", count)
         reaction = _above_zero(vision.reaction_time, "reaction_time", count)
         turn_rate = _above_zero(vision.max_turn_rate, "max_turn_rate", count, infinite=True)
-        agents, order, near = order_and_find(agents, vision.neighbour_distance, vision.max_neighbours, kernels)
+        agents, order, near = order_and_find(
+            agents, vision.neighbour_distance, vision.max_neighbours, kernels, bodies.asks
+        )
         if self.symmetry is not None:
             turn = checked_turn(self.symmetry)
             agents = agents._replace(preferred=kernels.symmetry.break_symmetry(agents, near, turn))

@@ -88,7 +88,8 @@ def nearest(position: ArrayLike, radius_of_search: float, max_neighbours: int) -
     places = checked_vectors(position)
     checked_search(radius_of_search, max_neighbours, "radius_of_search")
     order, strips = order_along_strips(places, radius_of_search, radius_of_search)
-    found = neighbours.nearest(places[order], strips, radius_of_search, max_neighbours).T
+    everybody = np.ones(len(places), dtype=bool)
+    found = neighbours.nearest(places[order], strips, radius_of_search, max_neighbours, everybody).T
     index = np.empty_like(found)
     index[order] = np.where(found >= 0, order[found], -1) if found.size else found
     gap = places[index] - places[:, None]  # (A, K, 2)

@@ -88,7 +88,9 @@ class KernelModel:
         agents = checked_agents(bodies)
         horizons = checked_horizons(dt, settings.time_horizon, settings.time_horizon_obstacles)
         wanted, avoids_nobody = agents.preferred, agents.share == 1.0
-        agents, order, near = order_and_find(agents, settings.neighbour_distance, settings.max_neighbours, kernels)
+        agents, order, near = order_and_find(
+            agents, settings.neighbour_distance, settings.max_neighbours, kernels, bodies.asks
+        )
         if settings.symmetry is not None:
             turn = checked_turn(settings.symmetry)
             agents = agents._replace(preferred=kernels.symmetry.break_symmetry(agents, near, turn))

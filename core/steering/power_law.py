@@ -127,9 +127,10 @@ class PowerLaw:
         kernel = model_kernel(self.name, choose_backend(self.backend))
         agents = checked_agents(bodies)
         wanted, avoids_nobody = agents.preferred, agents.share == 1.0
-        agents, order, near = order_and_find(agents, settings.neighbour_distance, settings.max_neighbours, kernels)
+        asks, distance, count = bodies.asks, settings.neighbour_distance, settings.max_neighbours
+        agents, order, near = order_and_find(agents, distance, count, kernels, asks)
         reach = settings.obstacle_horizon * agents.max_speed + agents.radius
-        edges = edges_in_reach(obstacles, agents.position, reach, kernels)
+        edges = edges_in_reach(obstacles, agents.position, reach, kernels, None if asks is None else asks[order])
         result = np.empty_like(agents.velocity)
         rest = obstacles.segments, energy_of(settings)
         result[order] = decide(

@@ -17,9 +17,9 @@ from .walls import wall_urgency
 def new_velocity(
     agents: SortedAgents, aims: HeadingAims, neighbours: Int64, edges: Ragged, segments: Segments, fan: Fan
 ) -> Float64:
-    """New velocities of everybody; see `reference`."""
-    result = np.empty_like(agents.velocity)
-    run_over(result.shape[0], _steer, agents, aims, neighbours, (edges, segments), fan, result)
+    """New velocities of the first N agents; see `reference`."""
+    result = np.empty((neighbours.shape[1], 2))
+    run_over(neighbours.shape[1], _steer, agents, aims, neighbours, (edges, segments), fan, result)
     return result
 
 

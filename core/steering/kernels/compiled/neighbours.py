@@ -9,28 +9,30 @@ import numpy as np
 
 from ....compiled.compiling import entry, part, run_over
 from ....compiled.pairs import INDEX, advance, enter, pack, strip_gap
-from ..arrays import Float64, Int64, Strips
+from ..arrays import Bool, Float64, Int64, Strips
 
 NOBODY = np.iinfo(np.int64).max
 
 
-def nearest(position: Float64, strips: Strips, reach: float, count: int) -> Int64:
-    """The nearest others of everybody; see `reference`."""
+def nearest(position: Float64, strips: Strips, reach: float, count: int, asks: Bool) -> Int64:
+    """The nearest others of those who ask; see `reference`."""
     agents = position.shape[0]
     found = np.full((count, agents), -1)
     if count and agents:
-        run_over(agents, _search, position, strips, reach, found)
+        run_over(agents, _search, position, strips, reach, asks, found)
     return found
 
 
 @entry
-def _search(begin, end, position, strips, reach, found):
+def _search(begin, end, position, strips, reach, asks, found):
     count = found.shape[0]
     nearest_so_far = np.empty(count, dtype=np.int64)  # packed, ascending
     span = math.ceil(reach / strips.height)
     windows = np.empty((2 * span + 1, 3), dtype=np.int64)  # first, one past the last, and where one's own x falls
     number = -1
     for agent in range(begin, end):
+        if not asks[agent]:
+            continue
         if strips.number[agent] != number:
             number = strips.number[agent]
             enter(strips, number, span, windows)

@@ -15,9 +15,9 @@ from .planes import agent_plane
 def new_velocity(
     agents: SortedAgents, neighbours: Int64, edges: Ragged, segments: Segments, horizons: Horizons
 ) -> Float64:
-    """New velocities of everybody; see `reference`."""
-    result = np.empty_like(agents.velocity)
-    run_over(result.shape[0], _steer, agents, neighbours, edges, segments, horizons, result)
+    """New velocities of the first N agents; see `reference`."""
+    result = np.empty((neighbours.shape[1], 2))
+    run_over(neighbours.shape[1], _steer, agents, neighbours, edges, segments, horizons, result)
     return result
 
 

@@ -19,9 +19,9 @@ CONTACT = 10
 def new_velocity(
     agents: SortedAgents, neighbours: Int64, edges: Ragged, segments: Segments, energy: ContactEnergy
 ) -> Float64:
-    """New velocities of everybody; see `reference`."""
-    result = np.empty_like(agents.velocity)
-    run_over(result.shape[0], _steer, agents, neighbours, edges, segments, energy, result)
+    """New velocities of the first N agents; see `reference`."""
+    result = np.empty((neighbours.shape[1], 2))
+    run_over(neighbours.shape[1], _steer, agents, neighbours, edges, segments, energy, result)
     return result
 
 

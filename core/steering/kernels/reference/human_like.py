@@ -21,23 +21,24 @@ NO_TIME = 1e-9
 def new_velocity(
     agents: SortedAgents, aims: HeadingAims, neighbours: Int64, edges: Ragged, segments: Segments, fan: Fan
 ) -> Float64:
-    """New velocities of everybody.
+    """New velocities of the first N agents.
 
     Args:
         agents: everybody.
         aims: what they want.
-        neighbours: int64 (K, A), -1 where there is none.
-        edges: for each agent the obstacle edges to avoid.
+        neighbours: int64 (K, N), -1 where there is none.
+        edges: for each of these agents the obstacle edges to avoid.
         segments: all edges.
         fan: headings to look along, and what they cost.
 
     Returns:
-        float64 (A, 2) [m/s].
+        float64 (N, 2) [m/s].
     """
-    result = np.empty_like(agents.velocity)
+    count = neighbours.shape[1]
+    result = np.empty((count, 2))
     with np.errstate(divide="ignore"):
-        for begin in range(0, agents.radius.size, CHUNK):
-            rows = slice(begin, min(begin + CHUNK, agents.radius.size))
+        for begin in range(0, count, CHUNK):
+            rows = slice(begin, min(begin + CHUNK, count))
             result[rows] = _steer(agents, aims, rows, neighbours[:, rows], edges, segments, fan)
     return result + 0.0  # no negative zeros
 

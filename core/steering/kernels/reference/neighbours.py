@@ -7,36 +7,38 @@ import math
 
 import numpy as np
 
-from ..arrays import Float64, Int64, Strips
+from ..arrays import Bool, Float64, Int64, Strips
 
 CHUNK = 1024
 NOBODY = np.iinfo(np.int64).max
 
 
-def nearest(position: Float64, strips: Strips, reach: float, count: int) -> Int64:
-    """The nearest others of everybody, ordered by squared distance rounded to float32, then by index.
+def nearest(position: Float64, strips: Strips, reach: float, count: int, asks: Bool) -> Int64:
+    """The nearest others of those who ask, ordered by squared distance rounded to float32, then by index.
 
     Args:
         position: float64 (A, 2), ordered along the strips [m].
         strips: how they were ordered.
         reach: how far to look; strictly nearer ones count [m].
         count: how many at most.
+        asks: bool (A,).
 
     Returns:
-        int64 (count, A): -1 where there are fewer.
+        int64 (count, A): -1 where there are fewer, and for those who do not ask.
     """
     agents = strips.key.size
     found = np.full((count, agents), -1)
     if not count:
         return found
     x, y = np.ascontiguousarray(position.T)
-    for begin in range(0, agents, CHUNK):
-        rows = slice(begin, min(begin + CHUNK, agents))
+    some = np.flatnonzero(asks)
+    for begin in range(0, len(some), CHUNK):
+        rows = some[begin : begin + CHUNK]
         found[:, rows] = _nearest_of(rows, x, y, strips, reach, count)
     return found
 
 
-def _nearest_of(rows: slice, x: Float64, y: Float64, strips: Strips, reach: float, count: int) -> Int64:
+def _nearest_of(rows: Int64, x: Float64, y: Float64, strips: Strips, reach: float, count: int) -> Int64:
     span = math.ceil(reach / strips.height)
     first, last = windows(y, strips, rows, np.arange(-span, span + 1), reach)
     other, lengths = listed(first, last)
@@ -44,7 +46,7 @@ def _nearest_of(rows: slice, x: Float64, y: Float64, strips: Strips, reach: floa
     distance2 += squared(y, y[rows], other, lengths)
     near = distance2 < reach * reach
     end = np.cumsum(lengths)
-    oneself = np.arange(rows.start, rows.stop) - first[span]
+    oneself = rows - first[span]
     near[end - lengths + (last[:span] - first[:span]).sum(axis=0) + oneself] = False
     kept = np.diff(np.cumsum(near)[end - 1], prepend=0)
     index = np.flatnonzero(near)

@@ -23,21 +23,22 @@ np.empty(2**21)
 def new_velocity(
     agents: SortedAgents, neighbours: Int64, edges: Ragged, segments: Segments, horizons: Horizons
 ) -> Float64:
-    """New velocities of everybody.
+    """New velocities of the first N agents.
 
     Args:
         agents: everybody.
-        neighbours: int64 (K, A), nearest first, -1 where there is none.
-        edges: for each agent the obstacle edges to avoid, those that stand still first, then nearest first.
+        neighbours: int64 (K, N), nearest first, -1 where there is none.
+        edges: for each of these agents the obstacle edges to avoid, those that stand still first, then nearest first.
         segments: all edges.
         horizons: looked ahead [s].
 
     Returns:
-        float64 (A, 2) [m/s].
+        float64 (N, 2) [m/s].
     """
-    result = np.empty_like(agents.velocity)
-    for begin in range(0, agents.radius.size, CHUNK):
-        rows = slice(begin, min(begin + CHUNK, agents.radius.size))
+    count = neighbours.shape[1]
+    result = np.empty((count, 2))
+    for begin in range(0, count, CHUNK):
+        rows = slice(begin, min(begin + CHUNK, count))
         lines, hard = agent_planes(agents, rows, neighbours[:, rows], horizons), 0
         if edges.first[rows.stop] > edges.first[rows.start]:
             walls, hard = obstacle_planes(agents, rows, edges, segments, horizons)

@@ -67,21 +67,22 @@ class Around(NamedTuple):
 def new_velocity(
     agents: SortedAgents, neighbours: Int64, edges: Ragged, segments: Segments, energy: ContactEnergy
 ) -> Float64:
-    """New velocities of everybody.
+    """New velocities of the first N agents.
 
     Args:
         agents: everybody.
-        neighbours: int64 (K, A), -1 where there is none.
-        edges: for each agent the obstacle edges to avoid.
+        neighbours: int64 (K, N), -1 where there is none.
+        edges: for each of these agents the obstacle edges to avoid.
         segments: all edges.
         energy: how much contacts count.
 
     Returns:
-        float64 (A, 2) [m/s].
+        float64 (N, 2) [m/s].
     """
-    result = np.empty_like(agents.velocity)
-    for begin in range(0, agents.radius.size, CHUNK):
-        rows = slice(begin, min(begin + CHUNK, agents.radius.size))
+    count = neighbours.shape[1]
+    result = np.empty((count, 2))
+    for begin in range(0, count, CHUNK):
+        rows = slice(begin, min(begin + CHUNK, count))
         people = people_near(agents, rows, neighbours[:, rows], energy)
         around = Around(people, *walls_near(agents, rows, edges, segments, energy))
         result[rows] = _least(rows_of(agents, rows), around, energy)

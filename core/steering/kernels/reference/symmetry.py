@@ -43,7 +43,7 @@ def turn_aside(agents: SortedAgents, strips: Strips, reach: float, count: int, t
     Returns:
         float64 (A, 2) [m/s].
     """
-    turned = break_symmetry(agents, nearest(agents.position, strips, reach, count), turn)
+    turned = break_symmetry(agents, nearest(agents.position, strips, reach, count, who), turn)
     return np.where(who[:, None], turned, agents.preferred)
 
 

@@ -59,12 +59,15 @@ def test_order_of_agents_does_not_change_who_is_near_even_at_equal_distances():
     np.testing.assert_array_equal(shuffled[found.index], expected.index[shuffled])
 
 
-def test_backends_find_the_same(backend):
+def test_backends_find_the_same_for_all_and_for_those_who_ask(backend):
     for position, reach in scenes():
         order, strips = neighbours.order_along_strips(position, reach, reach)
-        expected = kernels_of("numpy").neighbours.nearest(position[order], strips, reach, 7)
-        found = kernels_of(backend).neighbours.nearest(position[order], strips, reach, 7)
+        everybody, some = np.ones(len(position), dtype=bool), np.arange(len(position)) % 3 == 1
+        expected = kernels_of("numpy").neighbours.nearest(position[order], strips, reach, 7, everybody)
+        found = kernels_of(backend).neighbours.nearest(position[order], strips, reach, 7, everybody)
         np.testing.assert_array_equal(found, expected)
+        found = kernels_of(backend).neighbours.nearest(position[order], strips, reach, 7, some)
+        np.testing.assert_array_equal(found, np.where(some, expected, -1))
 
 
 @pytest.mark.usefixtures("numba")
