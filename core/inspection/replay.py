@@ -13,7 +13,7 @@ from functools import cached_property
 import numpy as np
 
 from ..array_types import Bool, Float64
-from ..geometry.reproducible_math import arctan2, heading_vector
+from ..geometry.reproducible_math import arctan2, dot, heading_vector, length
 from ..planning import FrenetPlanner, PlannerInput
 from ..scene import HUMAN_LIKE, ORCA, POWER_LAW, Scene
 from ..simulation.behaviours.door_queues import DoorQueues
@@ -43,6 +43,8 @@ class ReplaySettings:
         route_length: longest route ahead [m].
         route_spacing: distance between its points [m].
         remembered: how people have walked for so many times `AvoidanceSettings.progress_time` tells their progress.
+        gain: who gains speed faster than this only starts, as others do not hold them up; half of what people start
+            with [m/s2].
     """
 
     largest_deviation: float = 2.0
@@ -50,6 +52,7 @@ class ReplaySettings:
     route_length: float = 200.0
     route_spacing: float = 0.2
     remembered: float = 4.0
+    gain: float = 0.75
 
 
 REPLAY = ReplaySettings()
@@ -264,8 +267,13 @@ class Replay:
         row, everybody = moment.frame - self.scene.frames[0], np.arange(len(now))
         remembered = round(REPLAY.remembered * settings.avoidance.progress_time * self.scene.fps)
         for before in range(max(0, row - remembered), row):
-            wish, velocity = np.nan_to_num(self.reasons.wish[before]), np.nan_to_num(self._velocity(before))
-            avoidance.progress.note(everybody, wish.astype(np.float64), velocity, 1.0 / self.scene.fps)
+            wish = np.nan_to_num(self.reasons.wish[before]).astype(np.float64)
+            velocity = np.nan_to_num(self._velocity(before))
+            # The first velocity is the second, too: nobody was there before.
+            gained = velocity - np.nan_to_num(self._velocity(before - 1)) if before > 1 else velocity
+            gains = dot(gained, wish) * self.scene.fps > REPLAY.gain * length(wish)
+            taken = np.where(gains[:, None], wish, velocity)
+            avoidance.progress.note(everybody, wish, taken, 1.0 / self.scene.fps)
         return avoidance
 
     def _agents_at(self, moment: Moment) -> Agents:

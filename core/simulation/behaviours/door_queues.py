@@ -360,7 +360,8 @@ class DoorQueues:
         half, closest = field.nearest(point[unknown])
         across = point[unknown] - closest
         opposite = field.signed_distance(point[unknown] + across)
-        real = (half > 0.0) & (opposite < self._settings.greatest_asymmetry * half)
+        # A line that grazes an obstacle leads through it, which is no door.
+        real = (field.signed_distance(point[unknown]) > 0.0) & (opposite < self._settings.greatest_asymmetry * half)
         real &= half < 0.5 * self._doors.greatest_width
         unknown, half, across = unknown[real], half[real], across[real] / half[real, None]
         axis = np.stack((across[:, 1], -across[:, 0]), axis=1)

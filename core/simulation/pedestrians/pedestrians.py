@@ -183,6 +183,7 @@ class Pedestrians:
         stops_soon = ~agents.leaves[rows] & (agents.end[rows] - agents.s[rows] < own.headway.end_distance)
         presses = self._door_queues.in_throng(rows, own.headway.door_distance, own.headway.throng)
         velocity = keep_headway(step, velocity, in_danger | presses | stops_soon, own.headway)
+        self._avoidance.progress.note(rows, preferred, velocity, dt)
         # In the open people of all directions get past each other by small moves; so does the first row at a door.
         in_the_open = np.isfinite(agents.goal[rows, 0]) & ~np.isfinite(self._door_queues.distance[rows])
         by_small_moves = in_the_open | self._door_queues.may_be_next(rows)
@@ -219,7 +220,6 @@ class Pedestrians:
     def _avoid(self, step: Step) -> Float64:
         """Return float64 (R, 2), velocities without collision; bodies with a delay avoid predicted positions [m/s]."""
         rows, dt, delay = step.rows, step.dt, self._movement.delay
-        self._avoidance.progress.note(rows, step.preferred, self.agents.velocity[rows], dt)
         if delay.delays:
             step.around = self._avoidance.look_around(rows, step.time, dt)
         velocity = self._avoidance.new_velocity(step, step.around, step.time)

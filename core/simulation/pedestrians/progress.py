@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How much of what they want people have got lately: less than all, others hold them up."""
+"""How much of what they want others have left people lately: less than all, they are held up."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ...geometry.reproducible_math import dot, exp, length2
 
 
 class Progress:
-    """Averages, for each person, the share of the preferred velocity that they walk.
+    """Averages, for each person, the share of the preferred velocity that others leave them.
 
     Args:
         count: A, how many agents there are.
@@ -25,12 +25,12 @@ class Progress:
         self._time = time
 
     def note(self, rows: Int64, preferred: Float64, velocity: Float64, dt: float) -> None:
-        """Note how some people walk, and wanted to.
+        """Note what some people take from now on, and wanted.
 
         Args:
             rows: int64 (R,), the people.
             preferred: float64 (R, 2) [m/s].
-            velocity: float64 (R, 2) [m/s].
+            velocity: float64 (R, 2), taken beside and behind others; whoever only starts or stops is not held up [m/s].
             dt: since it was noted before [s].
         """
         wanted = length2(preferred)

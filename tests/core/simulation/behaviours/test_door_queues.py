@@ -55,6 +55,15 @@ def test_a_throng_on_a_line_drawn_through_a_door_passes_it(width, gap, least):
     assert 21.0 * 24.0 / (passed[-1] - passed[4]) / gap > least  # [1/(m s)], from the fifth on
 
 
+def test_an_obstacle_that_a_line_grazes_is_no_door():
+    line = np.array([[0.0, 0.0, 0.0], [20.0, 0.0, 0.0]])
+    routes = tuple(Route(name, way, width=4.0) for name, way in (("There", line), ("Back", line[::-1].copy())))
+    crowds = tuple(Crowd(route.name, count=8, route=route.name, arrival="leave") for route in routes)
+    planter = block(9.2, -0.01, 10.8, 1.6)  # 1 cm across the line
+    made = simulate(Scene(frames=(1, 840), seed=0, routes=routes, obstacles=(planter,), crowds=crowds))
+    assert (made.arrived_frame >= 0).all()  # it was taken for a door 1 cm wide, and one was let through in a minute
+
+
 def test_forces_of_those_beside_a_door_do_not_hold_whose_turn_it_is():
     walls = (block(0.0, -6.0, 0.4, -0.4), block(0.0, 0.4, 0.4, 6.0))
     areas = (Area("West", box(-3.2, -2.0, -0.2, 2.0)), Area("East", box(2.0, -3.0, 5.0, 3.0)))
