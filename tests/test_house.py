@@ -372,11 +372,13 @@ def test_a_call_that_wavers_between_processors_is_seen(text):
     assert wavering_calls(ELEMENTARY, text) == []
 
 
-@pytest.mark.parametrize("path", SOURCES, ids=place_of)
-def test_imports_keep_to_the_house(path):
-    text, place = path.read_text(encoding="utf-8"), place_of(path)
-    broken = foreign_imports(place, text) + upward_imports(place, text)
-    broken += curve_words(place, text) + crashing_calls(place, text) + wavering_calls(place, text)
+def test_imports_keep_to_the_house():
+    broken = []
+    for path in SOURCES:
+        text, place = path.read_text(encoding="utf-8"), place_of(path)
+        found = foreign_imports(place, text) + upward_imports(place, text)
+        found += curve_words(place, text) + crashing_calls(place, text) + wavering_calls(place, text)
+        broken += [(place, each) for each in found]
     assert broken == []
 
 
@@ -473,21 +475,16 @@ def test_no_two_files_of_a_wing_have_one_name():
     )
 
 
-@pytest.mark.parametrize("path", [path for path in ALL_PYTHON if "tests/core/" in path.as_posix()], ids=place_of)
-def test_tests_of_the_core_do_not_lean_on_benchmarks(path):
-    assert not any(module.startswith("benchmarks") for _, module, _ in imports_in(path.read_text(encoding="utf-8")))
+def test_a_module_holds_one_idea():
+    lengths = {place_of(path): len(path.read_text(encoding="utf-8").splitlines()) for path in SOURCES}
+    assert len(lengths) > 500
+    assert {place: lines for place, lines in lengths.items() if lines > 400} == {}
 
 
-@pytest.mark.parametrize("path", SOURCES, ids=place_of)
-def test_a_module_holds_one_idea(path):
-    assert len(path.read_text(encoding="utf-8").splitlines()) <= 400
-
-
-@pytest.mark.parametrize("path", ALL_PYTHON, ids=place_of)
-def test_every_file_names_its_licence(path):
-    lines = path.read_text(encoding="utf-8").splitlines()
-    first = lines[1] if lines[0].startswith("#!") else lines[0]
-    assert first == "# SPDX-License-Identifier: GPL-3.0-or-later"
+def test_every_file_names_its_licence():
+    beginnings = {place_of(path): path.read_text(encoding="utf-8").splitlines()[:2] for path in ALL_PYTHON}
+    first = {place: lines[lines[0].startswith("#!")] for place, lines in beginnings.items()}
+    assert {place for place, line in first.items() if line != "# SPDX-License-Identifier: GPL-3.0-or-later"} == set()
 
 
 def test_the_root_is_importable_without_blender():
@@ -496,12 +493,12 @@ def test_the_root_is_importable_without_blender():
     assert [node.name for node in tree.body if isinstance(node, ast.FunctionDef)] == ["register", "unregister"]
 
 
-@pytest.mark.parametrize("path", [path for path in ALL_PYTHON if "tests/addon/" in path.as_posix()], ids=place_of)
-def test_tests_of_the_addon_use_the_installed_core(path):
-    reached = {
-        module.partition(".")[0] for level, module, _ in imports_in(path.read_text(encoding="utf-8")) if not level
-    }
-    assert not reached & {"core", "blender_addon"}, "use the addon fixture: addon.module('core...')"
+def test_tests_of_the_addon_use_the_installed_core():
+    paths = [path for path in ALL_PYTHON if "tests/addon/" in path.as_posix()]
+    imports = {place_of(path): imports_in(path.read_text(encoding="utf-8")) for path in paths}
+    reached = [(place, module) for place, found in imports.items() for level, module, _ in found if not level]
+    wrong = [each for each in reached if each[1].partition(".")[0] in {"core", "blender_addon"}]
+    assert wrong == [], "use the addon fixture: addon.module('core...')"
 
 
 def test_tests_do_not_import_benchmarks():

@@ -180,13 +180,15 @@ def test_faults_of_structure_and_of_meaning_are_told_together_in_the_order_of_th
     ]
 
 
-def test_messages_are_one_line_and_short_whatever_is_in_the_file():
+@pytest.mark.parametrize("apart", sweep([5, 2], usual=1))
+def test_messages_are_one_line_and_short_whatever_is_in_the_file(apart):
+    """Each place of a file holds one of five wrong values; in a thorough run, half of them."""
     deep = value = []
     for _ in range(200):
         value.append([])
         value = value[0]
     for number, wrong in enumerate((deep, "x\n" * 5000, {"k\n" * 50: deep}, list(range(300)), 10**300)):
-        for place in ALL_PLACES[number % 2 :: 2]:
+        for place in ALL_PLACES[number % apart :: apart]:
             for spot, message in faults_of(corrupted(place, put(wrong))):
                 assert "\n" not in spot + message
                 assert len(message) < 600
