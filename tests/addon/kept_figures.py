@@ -40,7 +40,7 @@ class KeptFigures:
         self._make, self._folder, self.is_off = self._module._ensure_figure, folder, False
         self._files = {}
         self._module._ensure_figure = self
-        for name in ("build_body", "plan_walk", "plan_stand"):
+        for name in ("build_body", "plan_walk", "plan_stand", "plan_act"):
             setattr(self._module, name, Kept(getattr(self._module, name)))
 
     def __call__(self, number, figure):

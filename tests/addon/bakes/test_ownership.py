@@ -109,7 +109,7 @@ def test_copies_that_the_user_made_survive_as_the_users_own(make, stage, cast, m
     assert not stage.ownership.is_baked(stage.scene, stage.uid)
 
 
-@pytest.mark.parametrize("kind", ["ARMATURE", "MESH"])
+@pytest.mark.parametrize("kind", sweep(["ARMATURE", "MESH"], everywhere=1))
 @pytest.mark.parametrize("aimed_by", ["constraint", "parent"])
 @pytest.mark.parametrize("beside", [False, True])
 @pytest.mark.parametrize("changed", sweep(["", "renamed", "without animation", "renamed original"], everywhere=1))
@@ -201,6 +201,7 @@ def test_what_aims_at_baked_people_aims_at_their_successors(stage, cast, mixed):
     assert camera.constraints[0].target is None
 
 
+@pytest.mark.once
 def test_clear_of_one_crowd_leaves_the_other(make, stage, cast, mixed):
     stage.bake(mixed)
     first = make.data_blocks()

@@ -128,6 +128,7 @@ def test_a_robot_with_a_tool_for_an_arm_is_a_body(make, addon, humanoids):
     assert "upper_arm.R" not in found
 
 
+@pytest.mark.once
 def test_other_bodies_are_none(make, addon, humanoids, metarig):
     for kind in ("basic_quadruped", "horse", "wolf", "cat"):
         rig = metarig(kind)

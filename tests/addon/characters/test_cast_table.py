@@ -59,6 +59,7 @@ def test_a_row_shows_what_was_found_and_leaves_nothing(make, table, addon, tmp_p
     assert not any(clip.locked for clip in (row.walk, row.idle, row.run))
 
 
+@pytest.mark.once
 def test_a_clip_of_another_skeleton_is_named_and_called_retargeted(make, table, addon):
     walking(make, addon, "BVH")
     statue = Statue(make, addon, "VRM")
@@ -67,6 +68,7 @@ def test_a_clip_of_another_skeleton_is_named_and_called_retargeted(make, table, 
     assert (row.idle.is_made, row.idle.retargeted) == (True, "")  # ours
 
 
+@pytest.mark.once
 def test_who_is_wide_keeps_more_room_until_a_radius_is_typed(make, street, addon):
     (rig, *_), head = make.rig(height=1.8), make.cube("Head", 1.0)
     head.parent, head.location.z = rig, 0.5
@@ -87,6 +89,7 @@ def test_who_is_wide_keeps_more_room_until_a_radius_is_typed(make, street, addon
     assert crowd.body_radius == pytest.approx(0.2)
 
 
+@pytest.mark.once
 def test_people_are_no_wider_than_people(make, table, addon, tmp_path):
     row = table.of(make, *dancer(make, addon, tmp_path))
     assert row.natural_half_width > 0.15
@@ -94,6 +97,7 @@ def test_people_are_no_wider_than_people(make, table, addon, tmp_path):
     assert table.crowd.body_radius == pytest.approx(table.crowd.radius)
 
 
+@pytest.mark.once
 def test_a_typed_height_is_that_of_the_people_and_not_of_the_original(make, table, addon, tmp_path):
     rig, body = dancer(make, addon, tmp_path)
     row = table.of(make, rig, body)
@@ -130,6 +134,7 @@ def test_what_is_chosen_is_locked_and_kept(make, table, addon, tmp_path):
     assert (row.walk.clip.name, row.walk.stride) == ("walk", pytest.approx(found, rel=1e-3))
 
 
+@pytest.mark.once
 def test_a_choice_changes_the_fingerprint_and_a_find_does_not(make, table, addon, tmp_path):
     of = addon.module("blender_addon.characters.fingerprint").fingerprint_of
     settings = addon.module("blender_addon.settings.values").values_of
@@ -208,6 +213,7 @@ def at_rest(make, rig, body):
     rig.data.pose_position = "REST"
 
 
+@pytest.mark.once
 @pytest.mark.parametrize(
     ("spoil", "told"),
     sweep(

@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 from mathutils import Matrix
 
+from tests.sweeps import sweep
+
 from ..street import new_path
 
 # isort: split
@@ -92,7 +94,7 @@ def feet_stand(make, stage, feet, person):
 
 @pytest.mark.each_blender("constraints are evaluated")
 @pytest.mark.parametrize("mode", ["XYZ", "QUATERNION", "AXIS_ANGLE"])
-@pytest.mark.parametrize("local_location", [True, False])
+@pytest.mark.parametrize("local_location", sweep([True, False], everywhere=1))
 def test_feet_that_follow_controls_stand_in_bends(make, stage, mode, local_location):
     person = ik_person(make, rotation_mode=mode, local_location=local_location, turned=0.5)
     figures, found = feet_stand(make, stage, DEFORMING, person)

@@ -66,6 +66,7 @@ def test_a_foreign_rig_runs_with_planted_feet_and_flies_between_steps(make, stag
     assert aloft.mean() > 0.15
 
 
+@pytest.mark.once
 @pytest.mark.parametrize("prefix", sweep(["", "mixamorig:", "Bip01 "], everywhere=1))
 def test_people_have_a_number_by_lot_and_bones_any_names(make, stage, prefix):
     rig, body = foreign_rig(make, stage.addon, "XYZ")
@@ -84,6 +85,7 @@ def test_people_have_a_number_by_lot_and_bones_any_names(make, stage, prefix):
     assert {mover.children[0].data for mover in movers} == {body.data}
 
 
+@pytest.mark.once
 @pytest.mark.parametrize("scheme", ["Bone.001", "leg1_L"])
 def test_thigh_and_shin_that_differ_by_a_number_are_two_bones(make, stage, scheme):
     """As Blender names new bones, and as many name legs; straight legs are not one bone in pieces."""
@@ -102,6 +104,7 @@ def test_thigh_and_shin_that_differ_by_a_number_are_two_bones(make, stage, schem
     cast.discard()
 
 
+@pytest.mark.once
 def test_legs_that_are_only_controls_are_left_alone_and_told_of(make, stage):
     """As in generated Rigify rigs: the body follows bones of its own, which constraints move."""
     rig, body = foreign_rig(make, stage.addon, "XYZ")

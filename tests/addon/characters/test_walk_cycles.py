@@ -82,6 +82,7 @@ def test_agents_are_not_in_step(make, stage):
     assert len(set(ahead)) == 8
 
 
+@pytest.mark.once
 @pytest.mark.parametrize("root_motion", [False, True])
 @pytest.mark.parametrize(("turned", "scale"), [(None, 1.0), (LYING, 0.01)])
 def test_the_stride_is_measured_from_the_clip(make, stage, root_motion, turned, scale):
@@ -104,6 +105,7 @@ def test_the_stride_of_a_hidden_armature_is_measured_too(make, stage):
     assert cast.stride_length(stage.casting.Role("Walkers", 0, 1)) == pytest.approx(1.37, rel=0.01)
 
 
+@pytest.mark.once
 def test_the_measured_stride_is_in_metres(make, stage):
     rig, body = make.rig(stride=130.0, height=180.0)
     stage.crowd.characters = make.collection("People", rig, body)
@@ -208,6 +210,7 @@ def test_a_walk_in_an_nla_track_is_found(make, stage):
     assert len(rig.animation_data.nla_tracks) == 2
 
 
+@pytest.mark.once
 def test_a_walk_by_name_is_found(make, stage):
     rig, body = make.rig(stride=1.2)
     make.rig("Other")
@@ -230,6 +233,7 @@ def test_an_armature_without_a_walk_is_carried(make, stage):
     assert any("'Rig' has no walk clip" in notice for notice in stage.notices)
 
 
+@pytest.mark.once
 def test_feet_that_do_not_move_give_a_stride_by_height_and_a_notice(make, stage):
     rig, body = make.rig(stride=0.001)
     stage.crowd.characters = make.collection("People", rig, body)
@@ -238,6 +242,7 @@ def test_feet_that_do_not_move_give_a_stride_by_height_and_a_notice(make, stage)
     assert any("no steps found" in notice for notice in cast.notices)
 
 
+@pytest.mark.once
 def test_a_wrong_facing_is_told(make, stage):
     rig, body = make.rig()
     stage.crowd.characters = make.collection("People", rig, body)
@@ -247,6 +252,7 @@ def test_a_wrong_facing_is_told(make, stage):
     assert "'Rig' seems to walk towards -Y, but Facing is +X: set Facing to -Y" in notice
 
 
+@pytest.mark.once
 @pytest.mark.parametrize("facing", ["NEG_Y", "POS_Y", "POS_X"])
 def test_legs_that_only_swing_say_nothing_about_the_facing(make, stage, facing):
     rig, body = make.rig()
@@ -353,6 +359,7 @@ def test_built_in_figures_stand_on_both_feet_when_they_have_arrived(make, stage)
         assert (breath[0] - breath[1]).length > 1e-4
 
 
+@pytest.mark.once
 @pytest.mark.parametrize(("stride", "speed", "told"), [(0.2, 1.4, True), (0.2, 0.5, False), (1.2, 1.4, False)])
 def test_whose_stride_is_far_too_short_for_the_speed_is_told(make, stage, stride, speed, told):
     stage.crowd.characters = make.collection("Beetles", *make.rig(stride=stride))
@@ -364,6 +371,7 @@ def test_whose_stride_is_far_too_short_for_the_speed_is_told(make, stage, stride
     assert all("set Speed of 'Walkers' to 0.6 m/s" in notice for notice in found)
 
 
+@pytest.mark.once
 def test_whose_strides_are_too_short_is_told_of_each_crowd_by_itself(make, bench):
     beetles = make.collection("Beetles", *make.rig(stride=0.2))
     route = bench.curve("Path", [(0.0, 0.0, 0.0), (20.0, 0.0, 0.0)])

@@ -337,6 +337,7 @@ def test_who_comes_from_there_walks_at_once(make, stage, enabled, tmp_path, sour
     assert slide < 0.01
 
 
+@pytest.mark.once
 def test_bones_without_a_mesh_stand_up_on_the_ground_in_the_size_of_people(make, stage, enabled, tmp_path):  # noqa: F811
     objects, feet = bare_bones_that_lie(make, stage.addon, tmp_path, enabled)
     stage.crowd.characters = make.collection("Characters", *objects)
@@ -395,6 +396,7 @@ def test_a_rig_of_controls_plays_the_clip_of_another_skeleton(make, stage, enabl
     assert slide < 0.01
 
 
+@pytest.mark.once
 def test_legs_are_planted_that_are_too_short_to_be_known_by_their_place(make, stage):
     """As cartoons have them: hips lower than a quarter of the height, and carrying both legs."""
     statue = Statue(make, stage.addon, "Unreal")
@@ -459,6 +461,7 @@ def runs(mask):
     return edges.reshape(-1, 2)
 
 
+@pytest.mark.once
 @pytest.mark.parametrize("are_loose", [True, False])
 def test_feet_that_hang_on_no_bone_belong_to_the_legs_above_them(make, addon, monkeypatch, are_loose):
     statue = Statue(make, addon, "Mixamo")
@@ -478,6 +481,7 @@ def test_feet_that_hang_on_no_bone_belong_to_the_legs_above_them(make, addon, mo
     assert set(first.values()) == (wanted if are_loose else set())
 
 
+@pytest.mark.once
 @pytest.mark.parametrize("is_raised", [False, True])
 def test_loose_feet_belong_to_legs_that_rest_on_bent_knees_too(make, addon, monkeypatch, is_raised):
     """Also below knees that are higher than the hips, as robots have them."""

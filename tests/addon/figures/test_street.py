@@ -43,6 +43,7 @@ def test_neighbours_differ_and_one_more_changes_nobody(people):
     assert {name: solid_colours(more[name]) for name in colours} == colours
 
 
+@pytest.mark.once
 def test_only_those_who_are_seen_are_in_the_file(people):
     bodies = people(2)
     assert len({body.data for body in bodies.values()}) == 2

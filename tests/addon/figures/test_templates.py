@@ -34,6 +34,7 @@ def test_a_second_call_finds_the_same_data(stage):
     assert after == before
 
 
+@pytest.mark.once
 def test_figures_share_what_is_alike(stage):
     """Armatures and clips by build, and materials by colour: few in number."""
     assert len(stage.figures) == len(bpy.data.meshes) == 10
@@ -204,6 +205,7 @@ def posed(stage, figure, act, frame):
     return rig.evaluated_get(graph), places, names
 
 
+@pytest.mark.once
 def test_a_phone_is_at_the_ear_of_who_phones_and_hidden_in_the_palm_of_who_does_not(stage):
     figure = stage.figure("man")
     for act, least, most in (("walk", 0.001, 0.005), ("talk_1", 0.001, 0.005), ("phone_1", 0.15, 0.2)):

@@ -10,8 +10,6 @@ from mathutils import Vector
 
 from .test_body import rest_points
 
-pytestmark = pytest.mark.each_blender("armatures, actions and modifiers are evaluated")
-
 MAN, WOMAN = 0, 1
 
 

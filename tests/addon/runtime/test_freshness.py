@@ -89,8 +89,11 @@ def change_characters(street):
 @pytest.mark.parametrize(
     "change",
     [
-        *(move_obstacle, edit_curve, edit_mesh, move_parent, change_count, change_speed, change_comfort, change_weight),
-        *(change_seed, change_characters),
+        *(move_obstacle, edit_curve, edit_mesh, move_parent, change_count, change_characters),
+        *(
+            pytest.param(each, marks=pytest.mark.once)
+            for each in (change_speed, change_comfort, change_weight, change_seed)
+        ),
     ],
 )
 def test_a_change_of_an_input_is_seen_at_once_and_judged_later(watched, change):

@@ -75,6 +75,7 @@ def test_a_single_frame_is_shown(make, people):
     assert np.abs(place - trajectories.position[0]).max() < 1e-4
 
 
+@pytest.mark.once
 def test_samples_are_counted_in_whole_numbers(make, addon):
     """Beyond 2**24 floats leave numbers out; the last row of 1,001 people over 17,000 frames lies there."""
     build = addon.module("blender_addon.blender_data.node_builder").NodeBuilder("Count")
@@ -114,6 +115,7 @@ def test_the_pose_is_the_nearest_of_the_stride(make, stage):
         assert poses == expected.astype(int).tolist()
 
 
+@pytest.mark.once
 @pytest.mark.parametrize("speed", sweep([1.1, 0.6], everywhere=1))
 def test_a_foot_of_the_built_in_people_stands(make, stage, speed):
     """Of all that is near the ground, something hardly moves from one frame to the next, while the body does."""
@@ -211,6 +213,7 @@ def test_built_in_figures_wear_the_colour_of_their_instance(make, stage, tmp_pat
     assert not any("footfall_figure" in mesh for mesh in bpy.data.meshes)
 
 
+@pytest.mark.once
 def test_a_character_without_a_body_is_refused(make, stage):
     rig, body = make.rig()
     bpy.data.objects.remove(body)
@@ -221,6 +224,7 @@ def test_a_character_without_a_body_is_refused(make, stage):
     assert make.data_blocks() == before
 
 
+@pytest.mark.once
 def test_of_mixed_things_those_with_a_body_are_shown(make, stage):
     lamp = bpy.data.objects.new("Lamp", bpy.data.lights.new("Lamp", "POINT"))
     empty = bpy.data.objects.new("Nothing", None)
@@ -244,6 +248,7 @@ def test_of_mixed_things_those_with_a_body_are_shown(make, stage):
         assert apart.max() < 0.03  # as the feet of a pose are moved by up to half the way to the next
 
 
+@pytest.mark.once
 def test_nobody_shows_nothing(make, stage):
     stage.crowd.count = 0
     before = make.data_blocks()
