@@ -21,7 +21,7 @@ from ...core.motion.blending import WALKS
 from ...core.motion.feet.body_motion import BodyMotion
 from ...core.motion.feet.foot_planting import FootCorrection, plant
 from ...core.motion.feet.landing import end_swings_where_feet_land
-from ...core.motion.feet.reaching import find_out_of_reach
+from ...core.motion.feet.reaching import find_out_of_reach, lift_to_ground
 from ...core.motion.feet.step_faults import LENGTHS, SeenFoot, find_step_faults
 from ...core.motion.feet.uncrossing import uncross
 from ...core.motion.legs import BALL, CONTACT, Move, too_far
@@ -215,7 +215,7 @@ def _reach(
     """Bend legs so that their feet are where they were planned."""
     found = []
     for leg, posture, (ball, contact), wanted in zip(legs, postures, joints, planned, strict=True):
-        lift = np.maximum(wanted.lift, leg.stance.lowest - contact[..., 2])
+        lift = lift_to_ground(leg.stance, contact[..., 2], wanted, leg=leg.length)
         feet = ball[..., :2] + wanted.shift
         tilt, raised = ground.lay_soles(motion, feet, wanted.planted, leg)
         lift = lift + ground.rise_of_steps(motion, feet, wanted, leg, half=_easing(motion)) + raised

@@ -219,7 +219,7 @@ def standing_on_sole(seen: ObservedPoses, stance: Stance, sole: ObservedPoses | 
         points[:, CONTACT, 2] = sole.standing[0][:, 0, 2]
         standing = points, standing[1]
     lowest = _floor(sole.joints[seen.gaits == WALKS][0, :, 0], stance.walking)
-    return seen._replace(joints=joints, standing=standing), replace(stance, lowest=lowest)
+    return seen._replace(joints=joints, standing=standing), replace(stance, lowest=lowest, has_sole=True)
 
 
 def _path(joints: Float64, stride: float) -> FootPath:

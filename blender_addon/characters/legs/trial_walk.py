@@ -17,7 +17,7 @@ import numpy as np
 from ....core.motion.blending import WALKS
 from ....core.motion.feet.body_motion import BodyMotion
 from ....core.motion.feet.foot_planting import plant
-from ....core.motion.feet.reaching import find_out_of_reach
+from ....core.motion.feet.reaching import find_out_of_reach, lift_to_ground
 from ....core.motion.legs import BALL, CONTACT, LegTable, Move
 from .bone_legs import Leg
 
@@ -97,7 +97,7 @@ def _kept(leg: Leg, number: int, legs: Sequence[Leg], stride: float) -> float:
     ball, contact = np.moveaxis(posture.joints[[BALL, CONTACT]], 1, -1)[:, None]
     other = legs[1 - number].stance
     foot = plant(motion, ball, leg.stance, leg=leg.length, order=number, roll=(contact - ball)[..., :2], other=other)
-    lift = np.maximum(foot.lift, leg.stance.lowest - contact[..., 2])
+    lift = lift_to_ground(leg.stance, contact[..., 2], foot, leg=leg.length)
     move = Move(foot.shift[0], lift[0], foot.twist[0], none[0], none[0], flat)
     miss = leg.reach(posture, move)[1].reshape(phase.shape)
     aloft = find_out_of_reach(foot, miss, motion.stands, leg=leg.length)

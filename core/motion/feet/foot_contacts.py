@@ -74,6 +74,7 @@ class Stance:
         toe: length from the ball of the foot to the tip of its toes; 0 where the tip is not known.
         late: the foot is under its body so much later than in the middle of a contact of the walk [runs].
         lowest: how low the lowest point of the foot gets, its sole or else the tip of its toes.
+        has_sole: its sole is known.
     """
 
     walking: tuple[Window, ...]
@@ -82,6 +83,7 @@ class Stance:
     toe: float = 0.0
     late: float = 0.0
     lowest: float = 0.0
+    has_sole: bool = False
 
     def holds(self, phase: Float64, gait: Float64) -> Bool:
         """Whether the foot stands, at phases (...) in runs of the walk and gaits (...)."""

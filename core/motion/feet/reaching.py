@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Lets feet land later and leave earlier where a leg is too short for the whole contact.
+"""Puts feet on the ground, and lets them land later and leave earlier where a leg is too short for the whole contact.
 
 Short legs with long strides, as of cartoon robots, do not reach from where a foot is set down to where it would leave.
 """
@@ -12,7 +12,8 @@ import numpy as np
 
 from ...array_types import Bool, Float64
 from ...geometry.ragged import runs_in
-from .foot_planting import FootCorrection
+from .foot_contacts import Stance
+from .foot_planting import FootCorrection, fade
 
 
 @dataclass(frozen=True)
@@ -22,10 +23,12 @@ class ReachSettings:
     Attributes:
         slack: a foot may be so far from where it stands, as a share of the leg.
         longest: part of each half of a contact that is left out at most.
+        hover: a sole that is planted may be over the ground by this share of the leg: nobody sees it.
     """
 
     slack: float = 0.02
     longest: float = 0.9
+    hover: float = 0.01
 
 
 REACH = ReachSettings()
@@ -61,3 +64,23 @@ def find_out_of_reach(
     half = settings.longest * length / 2.0
     found[places] = (rank <= np.minimum(first, half - 1.0)) | (rank >= np.maximum(last, length - half))
     return found.reshape(far.shape) & ~stands
+
+
+def lift_to_ground(stance: Stance, lowest: Float64, planned: FootCorrection, *, leg: float) -> Float64:
+    """Return how far feet are lifted: none goes lower than where it stands, and planted ones are lowered there.
+
+    They are lowered only where their soles are known: clips of games let feet leave the ground early, and bounce.
+
+    Args:
+        stance: of the foot.
+        lowest: float64 (A, F), height of its lowest point in the clips.
+        planned: the foot, as it was planned.
+        leg: length of the leg.
+    """
+    floor = stance.lowest - lowest
+    lift = planned.lift
+    if stance.has_sole:
+        down = np.where(planned.planted, np.minimum(floor + REACH.hover * leg - lift, 0.0), 0.0)
+        fade(np.zeros_like(planned.shift), down, planned.planted)
+        lift = lift + down
+    return np.maximum(lift, floor)

@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Feet leave the ground, and land, where their legs reach."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
+from core.motion.feet.foot_contacts import Stance, Window
 from core.motion.feet.foot_planting import FootCorrection
-from core.motion.feet.reaching import REACH, find_out_of_reach
+from core.motion.feet.reaching import REACH, find_out_of_reach, lift_to_ground
 
 FRAMES = 40
 
@@ -42,3 +45,21 @@ def test_the_middle_of_a_contact_and_feet_of_people_who_stand_stay():
 def test_no_contact_is_left_out_as_a_whole_however_short_it_is(length):
     """Of five frames none was left, and a foot that had stepped ahead swung back through the air."""
     assert len(found(dict.fromkeys(range(10, 10 + length), 1.0), planted=(10, 10 + length))) < length
+
+
+def test_planted_feet_are_lowered_to_the_ground_and_no_foot_goes_lower():
+    """A clip bounces: its foot is planted in the air for half of the frames, and dips into the ground in its swing."""
+    planted = np.array([[True] * 6 + [False] * 6 + [True] * 6])
+    lowest = np.where(planted, 0.12, 0.3)
+    lowest[0, 8] = -0.05
+    still, none = np.zeros((1, 18, 2)), np.zeros((1, 18))
+    foot = FootCorrection(still, none, none, planted, np.zeros((1, 18), dtype=np.int64))
+    stance = Stance((Window(0.0, 0.6),), lowest=0.02, has_sole=True)
+    height = lowest + lift_to_ground(stance, lowest, foot, leg=0.9)
+    np.testing.assert_allclose(height[planted], 0.02 + 0.9 * REACH.hover)
+    assert height.min() == pytest.approx(0.02)
+    np.testing.assert_allclose(
+        height[0, [7, 10]], 0.2 + 0.9 * REACH.hover
+    )  # in between it is lowered as much as before and after
+    without = lowest + lift_to_ground(replace(stance, has_sole=False), lowest, foot, leg=0.9)
+    np.testing.assert_allclose(without, np.maximum(lowest, 0.02))
