@@ -119,10 +119,12 @@ def plan_cues(
         stops = end < len(told) and bool(present[end])
         leaves = stops and names[int(told[end])] == NONE
         ends = in_place and end == len(told) and name != SIT
+        starts = first > 0 and bool(present[first - 1])
         shortest = ACTING.last if ends else _shortest(name, act_before, leaves=leaves)
+        if name != STAND and not (starts or leaves or act_before):  # seen from the start to the end, without a blend
+            shortest = min(shortest, ACTING.shortest)
         made: list[_Scene] = []
         if end - first >= shortest * person.fps:
-            starts = first > 0 and bool(present[first - 1])
             made = list(_divide(name, first, end - 1, person, act_before if in_place else "", ends=(starts, stops)))
         if in_place and not made:  # nobody drops the arms for a moment
             scenes[-1] = scenes[-1]._replace(last=end - 1)

@@ -67,6 +67,8 @@ def test_short_activities_and_short_stands_are_left_out():
     assert planned([("none", 90)], still=True)
     assert not planned([("talk", 90), ("phone", 20), ("none", 40)])[1:], "no hand flies to the ear and back"
     assert planned([("none", 40), ("phone", 40), ("none", 40)])
+    (cue,) = planned([("phone", 24)])
+    assert cue.weight.tolist() == [1.0] * 24, "who is seen for a second does it all the time"
 
 
 def test_who_stands_for_a_moment_does_not_cross_the_arms_and_differs_from_the_neighbour():
