@@ -15,6 +15,7 @@ from ...core.report.report_settings import REPORT
 from ..bakes.roles import Role
 from ..characters.legs.slides import slide_figures
 from ..characters.suitability import is_unlikely
+from ..settings.cast_rows import USUAL_HEIGHT
 from ..settings.problems import original_among
 from .casting.cast import Cast
 from .casting.crowd_feet import SeenCharacter
@@ -130,14 +131,20 @@ def _character_events(t: Trajectories, casts: Sequence[Cast], people: Sequence[P
                 found.append((GLIDE, stance, REPORT.glide_severity, seen.row, why_it_glides(character, seen)))
             if seen.soles is not None:
                 (sunk, sunk_row, aloft, aloft_row), why = seen.soles, why_it_is_off_the_ground
+                size = visible_size(seen.height)
                 found += [
-                    (SUNK, sunk, sunk / visible.sunk, sunk_row, why(character, seen, SUNK)),
-                    (ALOFT, aloft, aloft / visible.aloft, aloft_row, why(character, seen, ALOFT)),
+                    (SUNK, sunk, sunk / visible.sunk / size, sunk_row, why(character, seen, SUNK)),
+                    (ALOFT, aloft, aloft / visible.aloft / size, aloft_row, why(character, seen, ALOFT)),
                 ]
             for kind, amount, severity, row, reason in found:
                 if severity >= REPORT.least_conduct:
                     one = event(t, kind, agents[0], frame=int(t.frames[row]), amount=amount, severity=severity)
                     yield one | {"agents": agents, "reason": reason}
+
+
+def visible_size(height: float) -> float:
+    """Return how many times as large as a person a character is that is taller [m]: it is seen from farther away."""
+    return max(1.0, height / USUAL_HEIGHT)
 
 
 def why_it_is_off_the_ground(character: str, seen: SeenCharacter, kind: str) -> str:

@@ -25,7 +25,7 @@ class VisibleFaults:
         group_spread: 95th percentile of the distance to the middle of the group [m].
         stance: share of the time of walking that each foot stands, mean of both; people who have less glide. Walking
             people have 0.6 (Winter 1991), running ones 0.35.
-        sunk: soles reach into the ground by [m]; chosen: the tip of a shoe is as thick.
+        sunk: soles of somebody as tall as people reach into the ground by [m]; chosen: the tip of a shoe is as thick.
         aloft: both feet of somebody who walks are over the ground by [m]; chosen.
         clipping: bodies, as they are seen, intersect in all for [s], if they are as deep as the next.
         clipping_depth: they intersect by [m]; chosen: less is lost in clothes and in the space between limbs.

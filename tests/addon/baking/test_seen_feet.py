@@ -209,3 +209,18 @@ def test_a_long_skirt_is_no_sole(walkers):
     armature.users_collection[0].objects.link(skirt)
     bpy.ops.footfall.bake()
     assert "sunk" not in {problem.kind for problem in walkers.settings.problems}
+
+
+def test_soles_of_giants_are_judged_by_their_size(walkers, addon):
+    """Of a robot of 4 m a few centimetres are not seen; of children they are."""
+    larger = addon.module("blender_addon.baking.reporting").visible_size
+    assert [larger(height) for height in (0.0, 1.1, 1.75, 3.5)] == [1.0, 1.0, 1.0, 2.0]
+    moved_by(walkers.crowd, -0.05)
+    severity = {}
+    for scale in (1.0, 3.0):
+        for rig in (each for each in walkers.crowd.characters.all_objects if each.type == "ARMATURE"):
+            rig.scale = (scale, scale, scale)
+        bpy.ops.footfall.bake()
+        events = json.loads(walkers.settings.report)["events"]
+        severity[scale] = max(event["severity"] / event["amount"] for event in events if event["kind"] == "sunk")
+    assert severity[3.0] < 0.5 * severity[1.0]
