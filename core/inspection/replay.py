@@ -43,8 +43,8 @@ class ReplaySettings:
         route_length: longest route ahead [m].
         route_spacing: distance between its points [m].
         remembered: how people have walked for so many times `AvoidanceSettings.progress_time` tells their progress.
-        gain: who gains speed faster than this only starts, as others do not hold them up; half of what people start
-            with [m/s2].
+        gain: who gains speed faster than this share of `SimulationSettings.max_acceleration` only starts: others do not
+            hold them up.
     """
 
     largest_deviation: float = 2.0
@@ -52,7 +52,7 @@ class ReplaySettings:
     route_length: float = 200.0
     route_spacing: float = 0.2
     remembered: float = 4.0
-    gain: float = 0.75
+    gain: float = 0.5
 
 
 REPLAY = ReplaySettings()
@@ -271,7 +271,7 @@ class Replay:
             velocity = np.nan_to_num(self._velocity(before))
             # The first velocity is the second, too: nobody was there before.
             gained = velocity - np.nan_to_num(self._velocity(before - 1)) if before > 1 else velocity
-            gains = dot(gained, wish) * self.scene.fps > REPLAY.gain * length(wish)
+            gains = dot(gained, wish) * self.scene.fps > REPLAY.gain * settings.max_acceleration * length(wish)
             taken = np.where(gains[:, None], wish, velocity)
             avoidance.progress.note(everybody, wish, taken, 1.0 / self.scene.fps)
         return avoidance

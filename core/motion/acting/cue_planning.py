@@ -173,7 +173,7 @@ def _sit(first: int, last: int, person: Actor, before: str, *, ends: tuple[bool,
         slow = max(1.0, ACTING.arms_down * fade_of(before) * person.fps / down)
         down = round(slow * down)
     hurry = max((down + up) / max(rows, 1), 1.0)
-    if up and hurry > ACTING.hurry_once:
+    if ends[1] and hurry > ACTING.hurry_once:
         return
     if hurry > 1.0 and up:
         up = rows - int(down / hurry)

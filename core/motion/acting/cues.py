@@ -44,7 +44,8 @@ class ActingSettings:
             it [s].
         once_rate: the same of clips that are played once, so that those who rise together do not rise as one.
         hurry_once: who has no time for sitting down and standing up does so faster by this at most.
-        arms_down: arms come down while somebody sits down, which takes so many fades of what they did at least.
+        arms_down: arms that were raised come down while somebody sits down; it takes at least so many times the fade of
+            what they did before.
         settling: time before they sit down in which people step to the place from which they reach the seat, and the
             time after they rose in which they leave it [s].
         settling_speed: those with further to go take longer [m/s].

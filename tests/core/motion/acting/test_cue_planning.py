@@ -147,6 +147,13 @@ def test_who_sits_for_a_moment_sits_down_and_stands_up(rows):
     assert [cue.act for cue in planned([("none", 40), ("sit", 30)])] == ["sit_down"], "the last frame comes before"
 
 
+def test_nobody_hurries_down_to_a_seat_who_has_no_clip_for_standing_up():
+    given = {name: seconds for name, seconds in SECONDS.items() if name != "stand_up"}
+    assert planned([("none", 40), ("sit", 20), ("none", 40)], seconds=given) == ()
+    long = planned([("none", 40), ("sit", 140), ("none", 40)], seconds=given)
+    assert [cue.act for cue in long] == ["sit_down", "sit_1"]
+
+
 def test_every_clip_is_wholly_there_before_the_next_one_begins_and_gone_before_it_ends():
     """Random days of somebody: no clip vanishes or appears while it is partly seen."""
     rng = np.random.default_rng(5)
