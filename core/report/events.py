@@ -5,9 +5,9 @@ Each event is plain JSON: `kind`, `agents` (array indices), `frame`, `place` [x,
 kind, and `severity`, which makes kinds comparable: from 1 on the fault is visible.
 
 - `overlap`: two bodies overlap, `amount` [m]; a pair once, at its deepest.
-- `clipping`: two people, as they are seen with their strides and arms, intersect by `amount` [m]; its `reason` says for how
-  many frames, and where it is visible, what would give them room; a pair once, at its deepest, unless it is listed as
-  an overlap.
+- `clipping`: two people, as they are seen with their strides and arms, intersect by `amount` [m]; its `reason` says for
+  how many frames, and where it is visible, what would give them room; a pair once, at its deepest, unless it is listed
+  as an overlap.
 - `wall`: a body reaches into an obstacle, a wall or the bounds, `amount` [m]; an agent once, at its deepest.
 - `stuck`: an agent is held up before its goal for `amount` [s], from `frame` on, each time.
 - `waits`: as `stuck`, but for a recorded reason, in a queue or for people on a crossing: less severe.
