@@ -184,13 +184,16 @@ def _in_session(aspect: Aspect) -> Hashable:
     return aspect.values, uses, aspect.numbers, tuple(parts)
 
 
-def aspects_of(block: bpy.types.Object, shared: SharedParts, version: str = VERSION) -> Iterator[Aspect]:
+def aspects_of(
+    block: bpy.types.Object, shared: SharedParts, version: str = VERSION, *, is_display_apart: bool = True
+) -> Iterator[Aspect]:
     """Yield the aspects of an object, in a fixed order.
 
     Args:
         block: the object.
         shared: what it shares with others.
         version: of Blender, with whose record they are to be compared.
+        is_display_apart: False: how it is shown belongs to its settings, as in records of earlier versions of Footfall.
     """
     data, known = block.animation_data, shared.names(version)
     moved = animated_paths(data, shared.paths)
@@ -231,10 +234,11 @@ def aspects_of(block: bpy.types.Object, shared: SharedParts, version: str = VERS
         yield Aspect("nodes", *joined(list(map(_nodes, trees))), True)
         poses = [mesh for mesh in bpy.data.meshes if mesh.get(TAG) == block.get(TAG) and mesh != block.data]
         yield Aspect("materials of poses", (), tuple([material for mesh in poses for material in mesh.materials]))
-    yield Aspect(
-        DISPLAY, (), parts=tuple([(name, None if name in moved else value) for name, value in display_of(block)])
-    )
-    left_out = {*_TRANSFORM, *_VISIBILITY, *_DISPLAY, "rotation_mode", "parent", "data"}
+    if is_display_apart:
+        yield Aspect(
+            DISPLAY, (), parts=tuple([(name, None if name in moved else at) for name, at in display_of(block)])
+        )
+    left_out = {*_TRANSFORM, *_VISIBILITY, *(_DISPLAY * is_display_apart), "rotation_mode", "parent", "data"}
     own = [plain_values(block, known, moved | left_out)]
     own += [plain_values(part, known) for name in _PARTS_OF_OBJECTS if (part := getattr(block, name, None)) is not None]
     if hasattr(block, "cycles") and any(found := plain_values(block.cycles, known)):  # the add-on may be off

@@ -72,7 +72,7 @@ def changes_by_hand(block: bpy.types.Object, shared: SharedParts, everywhere: Co
         return []
     made = block[AS_MADE].to_dict()
     version = made.pop(_VERSION, "")
-    now = _record(block, shared, version)
+    now = _record(block, shared, version, is_display_apart=DISPLAY in made)
     now.pop(_VERSION)
     changed = [key.partition(_USES)[0].rstrip(_NUMBERS) for key in made | now if made.get(key) != now.get(key)]
     names = [
@@ -131,10 +131,12 @@ def _are_alike(before: Any, after: Any) -> bool:
     return before == after or (is_lost and (after == _NONE or (isinstance(after, str) and after.startswith(_NAMED))))
 
 
-def _record(block: bpy.types.Object, shared: SharedParts, version: str = VERSION) -> dict[str, Any]:
+def _record(
+    block: bpy.types.Object, shared: SharedParts, version: str = VERSION, *, is_display_apart: bool = True
+) -> dict[str, Any]:
     """Return the digest of each aspect of an object, and the data-blocks that each uses."""
     record: dict[str, Any] = {_VERSION: VERSION}
-    for aspect in aspects_of(block, shared, version):
+    for aspect in aspects_of(block, shared, version, is_display_apart=is_display_apart):
         key = aspect.name + _OF_THIS_VERSION * aspect.is_of_this_version
         record[key] = _digest(aspect.values)
         if aspect.parts:

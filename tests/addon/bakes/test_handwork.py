@@ -541,3 +541,23 @@ def test_how_people_are_shown_is_no_handwork_and_the_next_bakes_take_it_over(str
         assert tuple(again.body.color) == pytest.approx((0.1, 0.2, 0.3, 1.0))
         assert not crowded.person(1).rig.show_name
         assert tuple(crowded.person(1).body.color) == other
+
+
+def test_records_of_earlier_versions_of_footfall_hold_how_people_are_shown_among_their_settings(
+    street, addon, monkeypatch
+):
+    aspects = addon.module("blender_addon.bakes.aspects")
+    with monkeypatch.context() as earlier:
+        earlier.setattr(aspects, "_DISPLAY", ())
+        crowded = Crowded(street, addon, 2)
+    for each in street.scene.objects:
+        if "footfall_as_made" in each:
+            del each["footfall_as_made"][aspects.DISPLAY]
+    assert not crowded.found()
+    crowded.person(0).body.show_name = True
+    assert crowded.found() == {"Crowd 001": SETTINGS}
+    crowded.person(0).body.show_name, crowded.crowd.motion.lean = False, 0.3
+    bpy.ops.footfall.bake()
+    assert not crowded.found()
+    crowded.person(0).body.show_name = True
+    assert not crowded.found()  # their new records hold it apart
