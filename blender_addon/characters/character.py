@@ -94,7 +94,7 @@ def find_characters(collection: bpy.types.Collection) -> list[Character]:
         raise FootfallError(
             f"The collection '{collection.name}' was made by a bake: choose one that contains the characters to copy"
         )
-    groups = _with_what_is_worn(_groups(collection))
+    groups = _with_what_is_worn(_groups(collection), collection)
     found = [_character(group) for group in [group for group in groups if any(map(_is_body, group))] or groups]
     characters = [replace(each, weight=_weight(each, collection)) for each in found]
     if not characters:
@@ -130,20 +130,34 @@ def _groups(collection: bpy.types.Collection) -> list[list[bpy.types.Object]]:
     return list(groups.values())
 
 
-def _with_what_is_worn(groups: list[list[bpy.types.Object]]) -> list[list[bpy.types.Object]]:
-    """Add to each body with legs the armatures without legs that stand where it does: a hat, a face; not their own."""
-    rigs = [next((part for part in group if part.type == "ARMATURE"), None) for group in groups]
-    if sum(rig is not None for rig in rigs) < _FEWEST_RIGS:
+def _with_what_is_worn(
+    groups: list[list[bpy.types.Object]], collection: bpy.types.Collection
+) -> list[list[bpy.types.Object]]:
+    """Add to each body with legs the armatures without legs that stand where it does: a hat, a face; not their own.
+
+    What is sorted into a child collection, or has a weight, is the user's own choice and stays as it is.
+    """
+    rigs = [[part for part in group if part.type == "ARMATURE"] for group in groups]
+    if sum(map(bool, rigs)) < _FEWEST_RIGS:
         return groups
-    legged = {number for number, rig in enumerate(rigs) if rig is not None and _has_legs(rig)}
+    direct = set(collection.objects)
+    free = [
+        bool(own) and direct.issuperset(own) and not any(WEIGHT in part for part in group)
+        for own, group in zip(rigs, groups, strict=True)
+    ]
+    legged = [number for number, own in enumerate(rigs) if free[number] and any(map(_has_legs, own))]
     found = {number: list(group) for number, group in enumerate(groups)}
-    for number, rig in enumerate(rigs):
-        if rig is None or not len(rig.pose.bones) or number in legged or find_clips(rig).walk is not None:
+    for number, own in enumerate(rigs):
+        if number in legged or not free[number] or not all(map(_may_be_worn, own)):
             continue
-        wearer = next((each for each in sorted(legged) if _stands_in(rig, groups[each])), None)
+        wearer = next((each for each in legged if _stands_in(own[0], groups[each])), None)
         if wearer is not None:
             found[wearer] += found.pop(number)
     return list(found.values())
+
+
+def _may_be_worn(rig: bpy.types.Object) -> bool:
+    return len(rig.pose.bones) > 0 and find_clips(rig).walk is None
 
 
 def _has_legs(rig: bpy.types.Object) -> bool:

@@ -159,7 +159,8 @@ def left_behind(name: str, parts: Sequence[bpy.types.Object], walker: bpy.types.
         walker: the armature among them that walks, or None.
     """
     bound = {each.object for part in parts for each in part.modifiers if isinstance(each, bpy.types.ArmatureModifier)}
-    rigs = [part for part in parts if part in bound and part != walker]
+    armatures = [part for part in parts if part.type == "ARMATURE" and part != walker]
+    rigs = [part for part in armatures if part in bound or part.parent not in parts]
     still = [rig for rig in rigs if not any(len(bone.constraints) for bone in rig.pose.bones)]
     if walker is not None and still:
         listed = ", ".join(f"'{rig.name}'" for rig in still)

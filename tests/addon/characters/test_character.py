@@ -272,3 +272,33 @@ def test_bones_without_legs_beside_a_body_are_a_character_of_their_own(make, fin
     statue = Statue(make, addon)
     people = make.collection("People", statue.rig, statue.body, *hat_on_bones(make, 3.0))
     assert find(people) == [["Hat bones", "Hat"], ["Statue", "Statue body"]]
+
+
+def test_bones_that_the_user_keeps_apart_are_a_character_of_their_own(make, find, addon):
+    """By a child collection, or by a weight."""
+    statue = Statue(make, addon)
+    its_bones, hat = hat_on_bones(make)
+    people = make.collection("People")
+    make.collection("Man", statue.rig, statue.body, parent=people)
+    make.collection("Drone", its_bones, hat, parent=people)
+    apart = [["Hat bones", "Hat"], ["Statue", "Statue body"]]
+    assert find(people) == apart
+    its_bones["weight"] = 5.0
+    assert find(make.collection("Crowd", statue.rig, statue.body, its_bones, hat)) == apart
+
+
+def test_a_body_with_legs_may_have_a_face_whose_name_comes_first(make, find, addon):
+    statue = Statue(make, addon)
+    face, its_mesh = hat_on_bones(make)
+    face.name, face.parent = "A face", statue.rig
+    helmet = bpy.data.objects.new("Helmet", face.data)
+    make.link(helmet)
+    bpy.context.view_layer.update()
+    people = make.collection("People", statue.rig, statue.body, face, its_mesh, helmet)
+    assert find(people) == [["Statue", "A face", "Hat", "Helmet", "Statue body"]]
+
+
+def test_who_was_joined_to_a_body_is_told(make, stage, addon):
+    statue = Statue(make, addon)
+    bake_two(make, stage, statue.rig, statue.body, *hat_on_bones(make))
+    assert any("'Hat bones' keeps its pose: join them" in notice for notice in stage.notices)
