@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Whom a crowd copies: the selected characters, or built-in figures made the user's own."""
 
-from collections.abc import Iterable
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
 
 import bpy
 
@@ -26,10 +27,15 @@ def characters_among(objects: Iterable[bpy.types.Object]) -> list[bpy.types.Obje
     Args:
         objects: the selection; what a bake has made is left out.
     """
-    rigs = {rig for obj in objects if TAG not in obj for rig in (obj, *carriers_of(obj)) if rig.type == "ARMATURE"}
+    own = [obj for obj in objects if TAG not in obj]
+    rigs = {rig for obj in own for rig in (obj, *carriers_of(obj)) if rig.type == "ARMATURE"}
+    children = defaultdict(list)  # once for all: to look for those of one object takes a look at all objects
+    for obj in bpy.data.objects:
+        children[obj.parent].append(obj)
     tops = {_top_of(rig) for rig in rigs}
-    tops |= {top for top in map(_top_of, objects) if walks_by_its_parts([top, *top.children_recursive])}
-    found = {each for top in tops for each in (top, *top.children_recursive)}
+    carriers = {top for top in map(_top_of, own) if top in children} - tops
+    tops |= {top for top in carriers if walks_by_its_parts(_all_on(top, children))}
+    found = {each for top in tops for each in _all_on(top, children)}
     found |= {obj for obj in bpy.data.objects if rigs.intersection(carriers_of(obj))}
     return sorted((each for each in found if TAG not in each), key=lambda each: each.name)
 
@@ -54,6 +60,13 @@ def take_characters(crowd: FootfallCrowd, parts: list[bpy.types.Object], scene: 
     rigs = [part for part in parts if part.type == "ARMATURE"] or [part for part in parts if part.parent not in parts]
     named = " and ".join(f"'{part.name}'" for part in rigs)
     return f"its people are copies of {named}, in the collection '{collection.name}'"
+
+
+def _all_on(
+    top: bpy.types.Object, children: Mapping[bpy.types.Object | None, list[bpy.types.Object]]
+) -> list[bpy.types.Object]:
+    """Return an object and all that hang on it, each after what it hangs on."""
+    return [top, *(each for child in children.get(top, ()) for each in _all_on(child, children))]
 
 
 def _top_of(obj: bpy.types.Object) -> bpy.types.Object:

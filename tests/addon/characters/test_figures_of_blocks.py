@@ -148,3 +148,16 @@ def test_a_new_crowd_takes_a_selected_figure_of_objects(make, stage, of):
     crowd = stage.scene.footfall.crowds[-1]
     assert crowd.characters is not None
     assert set(crowd.characters.all_objects) == set(figure)
+
+
+def test_of_many_selected_objects_only_those_that_carry_others_are_looked_at_and_all_at_once(make, addon, monkeypatch):
+    """To ask an object for its children takes a look at all objects of the file."""
+    figures = addon.module("blender_addon.interface.operators.figures")
+    figure, looks = figure_of_objects(make), []
+    cubes = [make.cube(f"Cube {number}") for number in range(20)]
+    make.link(*cubes)
+    walks = figures.walks_by_its_parts
+    monkeypatch.setattr(figures, "walks_by_its_parts", lambda parts: looks.append(parts[0]) or walks(parts))
+    monkeypatch.setattr(bpy.types.Object, "children_recursive", property(looks.append))
+    assert set(figures.characters_among([*cubes, *figure])) == set(figure)
+    assert looks == [figure[0]]
