@@ -300,7 +300,7 @@ class MarkSelected(OneStep, bpy.types.Operator):
         if crowd is None:
             return NO_CROWD
         if not parts:
-            return "No selected object is a character: select an armature, a mesh on one, or a body of objects that walk"
+            return "No selected object is a character: select an armature, a mesh on one, or objects that walk"
         if fixed := _why_fixed(crowd.characters):
             return fixed
         self.report({"INFO"}, f"'{crowd.name}': {take_characters(crowd, parts, scene_of(context))}")
