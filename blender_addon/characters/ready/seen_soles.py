@@ -21,12 +21,10 @@ class SoleLookSettings:
 
     Attributes:
         every: one of so many frames; a foot pushes off for four or five.
-        band: what is ever within this above the lowest point may be a sole, as a share of the height.
         least_weight: with which a vertex follows the bones of feet.
     """
 
     every: int = 3
-    band: float = 0.06
     least_weight: float = 0.5
 
 
@@ -74,39 +72,34 @@ def look_at_soles(
         frames: of the scene, of these rows.
     """
     bodies = [evaluation.bring(each) for each in copies if each.type == "MESH" and _follows(each, armature)]
-    at = np.arange(rows.start, rows.stop)[:: _SOLES.every]
-    points: list[list[Float64]] = [[] for _ in bodies]
-    seen = list(bodies)
-    for frame in list(frames)[:: _SOLES.every]:
+    soles = [np.zeros(0, dtype=bool) for _ in bodies]
+    at, lowest = list[int](), list[Float64]()
+    moments = range(rows.start, rows.stop)[:: _SOLES.every]
+    for row, frame in zip(moments, list(frames)[:: _SOLES.every], strict=True):
         graph = evaluation.evaluate(frame)
         seen = [body.evaluated_get(graph) for body in bodies]
-        for own, body in zip(points, seen, strict=True):
-            own.append(_points_of(body))
-    meshes = [(body, np.stack(own)) for body, own in zip(seen, points, strict=True) if len({0, *map(len, own)}) == 2]
-    if not meshes:  # others are empty, or change their vertices
-        return None
-    heights = [own[..., 2] - performance.location[at, None, 2] for _, own in meshes]
-    low = min(float(own.min()) for own in heights)
-    near = low + _SOLES.band * (max(float(own.max()) for own in heights) - low)
-    soles = []
-    for (body, own), height in zip(meshes, heights, strict=True):
-        maybe = np.flatnonzero((height < near).any(axis=0))
-        soles.append(own[:, maybe[_are_of(body, maybe, feet)]])
-    sole = np.concatenate(soles, axis=1)
-    return _worst(sole, performance, at) if sole.shape[1] else None
+        for number, body in enumerate(seen):
+            if len(cast("Any", body.data).vertices) != len(soles[number]):  # at first, and of meshes that change theirs
+                soles[number] = _are_of(body, feet)
+        points = np.concatenate([np.empty((0, 3)), *map(_points_of, seen, soles)])
+        points = points[np.isfinite(points).all(axis=1)]
+        if len(points):
+            at.append(row)
+            lowest.append(points[points[:, 2].argmin()])
+    return _worst(np.array(lowest), performance, np.array(at)) if at else None
 
 
-def _worst(sole: Float64, performance: Performance, at: Int64) -> SeenSoles:
-    """Find the worst of soles (T, N, 3) at rows int64 (T,).
+def _worst(lowest: Float64, performance: Performance, at: Int64) -> SeenSoles:
+    """Find the worst of the lowest points (T, 3) at rows int64 (T,); where no ground is under one, it does not count.
 
     Where the ground under the lowest point differs from that under the body, at an edge, the one counts that is kinder.
     """
-    lowest = sole[np.arange(len(at)), sole[..., 2].argmin(axis=1)]
     ground = performance.location[None, at, 2]
     if performance.ground is not None:
         under_body = np.column_stack([performance.location[at, :2], lowest[:, 2]])
         ground = np.stack([performance.ground(lowest), performance.ground(under_body)])
-    depth, height = ground.min(axis=0) - lowest[:, 2], lowest[:, 2] - ground.max(axis=0)
+    depth, height = np.fmin.reduce(ground) - lowest[:, 2], lowest[:, 2] - np.fmax.reduce(ground)
+    depth, height = (np.where(np.isfinite(each), each, -np.inf) for each in (depth, height))
     down, up = int(depth.argmax()), int(height.argmax())
     return SeenSoles(max(0.0, float(depth[down])), int(at[down]), max(0.0, float(height[up])), int(at[up]))
 
@@ -121,23 +114,21 @@ def _follows(body: bpy.types.Object, armature: bpy.types.Object) -> bool:
     return any(isinstance(each, bpy.types.ArmatureModifier) and each.object == armature for each in body.modifiers)
 
 
-def _points_of(body: bpy.types.Object) -> Float64:
-    """Return the vertices of an evaluated body in the world, float64 (V, 3)."""
-    vertices: Any = cast("Any", body.data).vertices
-    points = np.empty(3 * len(vertices), dtype=np.float32)
-    vertices.foreach_get("co", points)
+def _points_of(body: bpy.types.Object, chosen: Bool) -> Float64:
+    """Return those vertices of an evaluated body that bool (V,) chooses, in the world, float64 (N, 3)."""
+    points = np.empty((len(chosen), 3), dtype=np.float32)
+    cast("Any", body.data).vertices.foreach_get("co", points.ravel())
     matrix = np.array(body.matrix_world, dtype=np.float64)
-    return points.reshape(-1, 3) @ matrix[:3, :3].T + matrix[:3, 3]
+    return points[chosen] @ matrix[:3, :3].T + matrix[:3, 3]
 
 
-def _are_of(body: bpy.types.Object, vertices: Int64, feet: Collection[str]) -> Bool:
-    """Return which of some vertices of an evaluated mesh, by their numbers int64 (N,), follow feet, bool (N,)."""
+def _are_of(body: bpy.types.Object, feet: Collection[str]) -> Bool:
+    """Return which vertices of an evaluated mesh follow feet, bool (V,)."""
+    vertices: Any = cast("Any", body.data).vertices
     if body.parent_type == "BONE":
         return np.full(len(vertices), body.parent_bone in feet)
-    vertices_of: Any = body.data
     groups = {group.index for group in body.vertex_groups if group.name in feet}
-    weights = (
-        sum(each.weight for each in vertices_of.vertices[number].groups if each.group in groups)
-        for number in vertices.tolist()
-    )
+    if not groups:
+        return np.zeros(len(vertices), dtype=bool)
+    weights = (sum(each.weight for each in vertex.groups if each.group in groups) for vertex in vertices)
     return np.fromiter((weight >= _SOLES.least_weight for weight in weights), dtype=bool, count=len(vertices))

@@ -2,8 +2,10 @@
 """The report looks at the feet of whoever was written: how long they stand, and that nobody glides."""
 
 import json
+from types import SimpleNamespace
 
 import bpy
+import numpy as np
 import pytest
 
 from ..characters.statues import Statue
@@ -224,3 +226,15 @@ def test_soles_of_giants_are_judged_by_their_size(walkers, addon):
         events = json.loads(walkers.settings.report)["events"]
         severity[scale] = max(event["severity"] / event["amount"] for event in events if event["kind"] == "sunk")
     assert severity[3.0] < 0.5 * severity[1.0]
+
+
+def test_a_moment_without_a_ground_hides_no_other(addon):
+    looked = addon.module("blender_addon.characters.ready.seen_soles")
+    lowest = np.array([[0.0, 0.0, 0.02], [1.0, 0.0, -0.05], [2.0, 0.0, 0.0]])
+
+    def ground(points):
+        return np.where(points[:, 0] < 0.5, np.nan, 0.0)
+
+    stands = SimpleNamespace(location=lowest * [1.0, 1.0, 0.0], ground=ground)
+    found = looked._worst(lowest, stands, np.arange(3))
+    assert found == (pytest.approx(0.05), 1, 0.0, 2)
