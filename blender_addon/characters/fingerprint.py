@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The fingerprint of characters: what a bake copies from them, in plain values, to detect changes.
 
-Meshes and materials are left out: the copies share them, so their changes are visible at once. So are animated values,
-which change from frame to frame, and the location of an original, which its copies do not have.
+Materials and meshes that no bones move are left out: the copies share them, so their changes are visible at once; of
+meshes on bones the vertices count, as feet are planted by them. Left out are also animated values, which change from
+frame to frame, and the location of an original, which its copies do not have.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from ..blender_data import animation, nla_strips
 from ..blender_data.curve_keys import animated_paths
 from .character import Character
 from .chosen_clips import characters_of
+from .clips.shin_ends import digest_of_shape
 from .retargeting.humanoids import given_parts
 
 _ROTATIONS = {"QUATERNION": "rotation_quaternion", "AXIS_ANGLE": "rotation_axis_angle"}
@@ -82,6 +84,7 @@ def _part(part: bpy.types.Object, *, with_place: bool) -> dict[str, Any]:
     return {
         "name": part.name_full,
         "data": part.data.name_full if part.data is not None else None,
+        **({"shape": shape} if (shape := digest_of_shape(part)) else {}),
         "shows": part.instance_collection.name_full if part.instance_collection is not None else None,
         "parent": [part.parent.name_full, part.parent_type, part.parent_bone] if part.parent is not None else None,
         "stands": _transform(part, animated_paths(data), with_place=with_place),

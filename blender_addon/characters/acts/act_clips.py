@@ -323,7 +323,7 @@ class Repertoire:
             seen = ClipObservation(copies, walker, Clips(act.cycle), (1.0, 0.0), self.scene)
             legs = self.template.legs
             bent = [leg for leg in legs if isinstance(leg, Leg) and not isinstance(leg, LooseFootLeg)]
-            tables = iter(watch_legs(seen, [leg.bones for leg in bent]))
+            tables = iter(watch_legs(seen, bent))
             return [next(tables) if leg in bent else None for leg in legs]
         finally:
             bpy.data.batch_remove(copies)

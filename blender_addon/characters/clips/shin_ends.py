@@ -7,19 +7,21 @@ mesh shows it: the lowest vertices that the shin moves.
 
 from __future__ import annotations
 
+import hashlib
 import math
 from collections import Counter
 from collections.abc import Container, Generator, Hashable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import bpy
 import numpy as np
 from mathutils import Matrix, Vector
 
 from ....core.array_types import Float64
+from ...blender_data.evaluation import EvaluationScene, evaluation_scene
 from .joints import believed_tails, points_of_bones
 
 
@@ -266,15 +268,20 @@ def _deeper(mesh: bpy.types.Mesh, placed: Matrix, along: Vector, above: float) -
 
 
 def find_soles(
-    parts: Sequence[bpy.types.Object], armature: bpy.types.Object, bones: Sequence[Any], to_world: Any
+    parts: Sequence[bpy.types.Object],
+    armature: bpy.types.Object,
+    bones: Sequence[Any],
+    to_world: Any,
+    scene: bpy.types.Scene,
 ) -> list[Float64]:
     """Return the points of meshes on bones and on what they carry that may be the lowest, in the axes of these bones.
 
     Args:
-        parts: objects of the character.
+        parts: objects of the character; those that renders do not show are left out.
         armature: among them, at rest.
         bones: of feet and toes; what a toe carries is not the foot's.
         to_world: transform (4, 4) from the axes of the armature to the world.
+        scene: provides units and frames.
 
     Returns:
         Of each bone float64 (N, 3); empty where no mesh follows it.
@@ -283,32 +290,66 @@ def find_soles(
     owner: dict[str, int] = {}
     for number, bone in enumerate(bones):
         owner |= {each.name: number for each in (bone, *bone.children_recursive)}
+    parts = [part for part in parts if not part.hide_render]
     up = np.array(to_world, dtype=np.float64)[:3, :3]
     highest = max(float((up @ np.array(bone.head_local))[2]) for bone in bones)
     found: list[list[Float64]] = [[] for _ in bones]
-    for mesh, names, placed in _meshes(parts, data.original, owner):
-        if not names:
-            continue
-        points = _vertices(mesh, placed)
-        of_each: list[list[int]] = [[] for _ in bones]
-        for number in np.flatnonzero(points @ up[2] < highest).tolist():
-            for each in mesh.vertices[number].groups:
-                if each.group in names and each.weight >= _ENDS.least_weight:
-                    of_each[owner[names[each.group]]].append(number)
-        for own, numbers in zip(found, of_each, strict=True):
-            own.append(points[numbers])
+    with evaluation_scene(scene, remapped=False) as evaluation:
+        shapes = _shapes_at_rest(parts, evaluation)
+        for mesh, names, placed in _meshes(parts, data.original, owner):
+            if not names:
+                continue
+            shape = shapes.get(mesh, mesh)
+            points = _vertices(shape, placed)
+            of_each: list[list[int]] = [[] for _ in bones]
+            for number in np.flatnonzero(points @ up[2] < highest).tolist():
+                for each in shape.vertices[number].groups:
+                    if each.group in names and each.weight >= _ENDS.least_weight:
+                        of_each[owner[names[each.group]]].append(number)
+            for own, numbers in zip(found, of_each, strict=True):
+                own.append(points[numbers])
     for part in parts:
         hangs = part.parent == armature and part.parent_type == "BONE" and part.parent_bone in owner
         if hangs and isinstance(part.data, bpy.types.Mesh):
             bone = data.bones[part.parent_bone]
             tail = bone.matrix_local @ Matrix.Translation((0.0, bone.length, 0.0))
-            placed = tail @ part.matrix_parent_inverse @ part.matrix_basis
+            placed = (Matrix() if bone.use_relative_parent else tail) @ part.matrix_parent_inverse @ part.matrix_basis
             found[owner[part.parent_bone]].append(_vertices(part.data, placed))
     directions = _below() @ up / np.cbrt(abs(np.linalg.det(up)) or 1.0)
     return [
         _outermost(np.concatenate([np.zeros((0, 3)), *own]), directions, bone)
         for own, bone in zip(found, bones, strict=True)
     ]
+
+
+def _shapes_at_rest(
+    parts: Sequence[bpy.types.Object], evaluation: EvaluationScene
+) -> dict[bpy.types.Mesh, bpy.types.Mesh]:
+    """Return meshes as modifiers before that of their armature make them, such as mirrored halves, while it is open."""
+    copies: dict[Any, bpy.types.Object] = {}
+    for part in parts:
+        kinds = [each.type for each in part.modifiers]
+        if isinstance(part.data, bpy.types.Mesh) and "ARMATURE" in kinds[1:] and part.data not in copies:
+            copy = copies[part.data] = evaluation.copy(part)
+            for each in list(copy.modifiers)[kinds.index("ARMATURE") :]:
+                copy.modifiers.remove(each)
+    if not copies:
+        return {}
+    graph = evaluation.evaluate(0)
+    return {mesh: cast("bpy.types.Mesh", copy.evaluated_get(graph).data) for mesh, copy in copies.items()}
+
+
+def digest_of_shape(part: bpy.types.Object) -> str:
+    """Return a digest of the vertices of a mesh that bones move, on which soles depend; "" of other objects."""
+    mesh: Any = part.data
+    on_bones = part.parent_type == "BONE" or any(each.type == "ARMATURE" for each in part.modifiers)
+    if not isinstance(mesh, bpy.types.Mesh) or not on_bones:
+        return ""
+    if part.mode == "EDIT":
+        part.update_from_editmode()
+    points = np.empty(3 * len(mesh.vertices), dtype=np.float32)
+    mesh.vertices.foreach_get("co", points)
+    return hashlib.blake2b(points.astype("<f4").tobytes(), digest_size=16).hexdigest()
 
 
 def _vertices(mesh: bpy.types.Mesh, matrix: Matrix) -> Float64:

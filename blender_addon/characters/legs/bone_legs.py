@@ -225,12 +225,15 @@ def find_bent_legs(
     return legs, constrained, never_standing
 
 
-def watch_legs(observation: ClipObservation, legs: Sequence[LegNames]) -> list[LegTable]:
-    """Return the poses of legs that are known in a clip in which feet stand where they are."""
-    chains = [chain_of(observation, names) for names in legs]
+def watch_legs(observation: ClipObservation, legs: Sequence[Leg]) -> list[LegTable]:
+    """Return the poses of known legs in a clip in which feet stand where they are, on what they stand in the walk."""
+    chains = [chain_of(observation, leg.bones) for leg in legs]
+    soles = observe_soles(observation, [sole_bones(observation.armature, foot) for *_, foot in chains])
     found = []
-    for chain, seen in zip(chains, _observe(observation, chains), strict=True):
+    for leg, chain, sole, seen in zip(legs, chains, soles, _observe(observation, chains), strict=True):
         seen.joints[..., CONTACT, :2] = seen.joints[..., BALL, :2]
+        if sole is not None and leg.stance.has_sole:
+            seen.joints[..., CONTACT, 2] = sole.joints[..., 0, 2]
         found.append(LegTable(*seen, rest_of(chain)))
     return found
 
@@ -249,7 +252,7 @@ def _observe(observation: ClipObservation, chains: Sequence[list[bpy.types.Bone]
         *in_world, of_toe = [poses.in_world(5 * number + place) for place in range(5)]
         if isinstance(foot, ShinEnd):
             in_world[3] = of_toe = beside(in_world[3], foot.offset)
-        ends = [moved(own, _end(observation.armature, bone)) for own, bone in ((in_world[3], foot), (of_toe, toe))]
+        ends = [moved(own, end_of(observation.armature, bone)) for own, bone in ((in_world[3], foot), (of_toe, toe))]
         joints = [each[..., :3, 3] for each in in_world[1:]] + ends
         turns = [turn_of(each) for each in in_world]
         yield observation.arranged(*(np.stack(each, axis=1).astype(np.float64) for each in (joints, turns)))
@@ -265,12 +268,7 @@ def _moving(bone: Any) -> Any:
     return bone.parent if isinstance(bone, ShinEnd) else bone
 
 
-def ball_of(armature: bpy.types.Object, foot: bpy.types.Bone) -> Vector:
-    """Return the ball of a foot, in the axes of its bone."""
-    return _end(armature, foot)
-
-
-def _end(armature: bpy.types.Object, bone: Any) -> Vector:
+def end_of(armature: bpy.types.Object, bone: Any) -> Vector:
     """Return where a bone ends, in its own axes."""
     if isinstance(bone, ShinEnd):
         return Vector()
@@ -285,7 +283,7 @@ def sole_bones(armature: bpy.types.Object, foot: Any) -> list[bpy.types.Bone]:
 
 def _toe(armature: bpy.types.Object, foot: bpy.types.Bone) -> bpy.types.Bone:
     """Return the bone that begins where a foot ends, or the foot itself."""
-    ball = foot.matrix_local @ _end(armature, foot)
+    ball = foot.matrix_local @ end_of(armature, foot)
     near = _SAME_JOINT * (ball - foot.head_local).length
     return next((bone for bone in foot.children if (bone.head_local - ball).length < near), foot)
 

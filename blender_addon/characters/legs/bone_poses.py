@@ -71,7 +71,7 @@ def sample_bones(observation: ClipObservation, names: Sequence[str]) -> BonePose
 
 
 def observe_soles(observation: ClipObservation, feet: Sequence[Sequence[bpy.types.Bone]]) -> list[ObservedPoses | None]:
-    """Return how high the lowest point of soles is in the clips of a character; None where no mesh is on a foot.
+    """Return how high the lowest point of soles is in the clips of a character; None unless a mesh is on every foot.
 
     Args:
         observation: of the clips; of clips whose feet are exact nothing is returned.
@@ -80,24 +80,25 @@ def observe_soles(observation: ClipObservation, feet: Sequence[Sequence[bpy.type
     Returns:
         Of each foot a single joint, of which the height alone is known.
     """
-    if observation.clips.walk.is_exact:
+    if observation.clips.walk.is_exact or not feet:
         return [None] * len(feet)
     bones = list(dict.fromkeys(bone for own in feet for bone in own))
     to_world = rest_to_world(observation.copies[0], observation.armature)
-    soles = find_soles(observation.copies, observation.armature, bones, to_world)
+    soles = find_soles(observation.copies, observation.armature, bones, to_world, observation.scene)
+    on_mesh = [[number for bone in own if len(soles[number := bones.index(bone)])] for own in feet]
+    if not all(on_mesh):
+        return [None] * len(feet)
     poses = sample_bones(observation, [bone.name for bone in bones])
     found: list[ObservedPoses | None] = []
-    for own in feet:
+    for own in on_mesh:
         lowest = []
-        for number in (bones.index(bone) for bone in own if len(soles[bones.index(bone)])):
-            rise = poses.in_world(number)[:, 2].astype(np.float64)  # (T, 4)
-            lowest.append((rise[:, :3] @ soles[number].T).min(axis=1) + rise[:, 3])
-        if lowest:
-            points = np.zeros((len(lowest[0]), 1, 3))
-            points[:, 0, 2] = np.min(lowest, axis=0)
-            found.append(observation.arranged(points, np.zeros((len(points), 0, 3, 3))))
-        else:
-            found.append(None)
+        for number in own:
+            rise = poses.in_world(number)[:, 2, :, None].astype(np.float64)  # (T, 4, 1)
+            heights = (rise[:, :3] * soles[number].T).sum(axis=1)  # no matrix product: the same on all machines
+            lowest.append(heights.min(axis=1) + rise[:, 3, 0])
+        points = np.zeros((len(lowest[0]), 1, 3))
+        points[:, 0, 2] = np.min(lowest, axis=0)
+        found.append(observation.arranged(points, np.zeros((len(points), 0, 3, 3))))
     return found
 
 

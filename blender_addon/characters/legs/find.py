@@ -12,6 +12,7 @@ import bpy
 from ...bakes.aspects import bones_of
 from ...blender_data import nla_strips
 from ...figures.figure import STRIDE_PROPERTY
+from ..clips.shin_ends import digest_of_shape
 from .bone_legs import LEG_SEARCH, Leg, LegNames, Pair, RestPose, chain_of, find_bent_legs, leg_bones, named
 from .ik_legs import Chain, IkLeg, find_chains, find_ik_legs
 from .loose_feet import find_loose_chains, find_loose_feet
@@ -92,6 +93,9 @@ def _fingerprint(observation: ClipObservation) -> Hashable | None:
             str(part.matrix_basis[:]),
             part.type,
             part.data.session_uid if part.data is not None else None,
+            digest_of_shape(part),
+            part.hide_render,
+            str([(each.type, each.name) for each in part.modifiers]),
             bones_of(part, observation.keyed_in_all if part == armature else set()),
         )
         for part in parts

@@ -23,7 +23,7 @@ from ....core.motion.legs import ANKLE, KNEE, LegTable, Move, bend
 from ....core.motion.pose_tables import Posture
 from ...blender_data.bone_keys import BoneMotion
 from .bone_axes import location_axes, moved_by, read_scales, rest_matrix
-from .bone_legs import LEG_SEARCH, Leg, LegNames, RestPose, ball_of, is_free, length_of, named, rest_of
+from .bone_legs import LEG_SEARCH, Leg, LegNames, RestPose, end_of, is_free, length_of, named, rest_of
 from .bone_poses import observe_soles
 from .observed_clips import ClipObservation, standing_on, standing_on_sole
 
@@ -69,7 +69,7 @@ def find_loose_feet(
         return []
     scales = 2 * read_scales(observation, [foot.name for *_, foot in chains])
     legs, soles = [], 2 * observe_soles(observation, [[foot] for *_, foot in chains])
-    balls = [*(ball_of(armature, foot) for *_, foot in chains), *(Vector() for _ in chains)]  # else only its ankle
+    balls = [*(end_of(armature, foot) for *_, foot in chains), *(Vector() for _ in chains)]  # else only its ankle
     chains = 2 * chains
     readers = [partial(_read_pose, names=named(chain), ball=ball) for chain, ball in zip(chains, balls, strict=True)]
     for chain, seen, scale, sole in zip(chains, observation.observe(readers), scales, soles, strict=True):

@@ -18,7 +18,7 @@ from ....core.motion.legs import BALL, Move
 from ....core.motion.pose_tables import Posture
 from ...blender_data.bone_keys import BoneMotion
 from .bone_axes import location_axes, read_scales, rest_matrix
-from .bone_legs import LEG_SEARCH, Leg, RestPose, ball_of, has_foot, is_free, length_of, named, rest_of
+from .bone_legs import LEG_SEARCH, Leg, RestPose, end_of, has_foot, is_free, length_of, named, rest_of
 from .observed_clips import ClipObservation, opposite, standing_on
 
 
@@ -64,7 +64,7 @@ def find_stiff_legs(observation: ClipObservation, rest: RestPose) -> list[StiffL
     chains = [chain for chain in _stiff_chains(armature, rest) if is_free(armature, chain)]
     if not chains:
         return []
-    readers = [partial(_read_pose, chain=chain, ball=ball_of(armature, chain[-1])) for chain in chains]
+    readers = [partial(_read_pose, chain=chain, ball=end_of(armature, chain[-1])) for chain in chains]
     observed, scales = observation.observe(readers), read_scales(observation, [leg.name for leg, *_ in chains])
     stances = [observation.find_stance(seen, is_stiff=True) for seen in observed]
     if len(chains) == 2 and stances.count(None) == 1:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Shoes that reach beyond the bones of their feet are lifted as they push off, so that no sole is in the ground."""
 
+import bmesh
 import bpy
 import numpy as np
 import pytest
@@ -58,3 +59,76 @@ def test_no_sole_is_in_the_ground(street, has_toes):
     bpy.ops.footfall.bake()
     (person,) = [each for each in bpy.data.objects if each.get("footfall_crowd") and each.type == "ARMATURE"]
     assert lowest_of(street.scene, person).min() < -0.03
+
+
+def barefoot(street):
+    """Somebody of the user's own without clips, whose shoes are as long as ours."""
+    armature = walk_in(street, shoes=1.0)
+    armature.animation_data_clear()
+    return armature
+
+
+def person_of(street):
+    bpy.ops.footfall.bake()
+    return next(each for each in bpy.data.objects if each.get("footfall_crowd") and each.type == "ARMATURE")
+
+
+def test_soles_of_who_talks_stand_on_the_ground(street, make):
+    barefoot(street)
+    hall = make.cube("Hall", 8.0)
+    hall.location = (6.0, 14.0, 0.0)
+    make.link(hall)
+    crowd = street.crowd
+    crowd.mode, crowd.count, crowd.presence.place, crowd.presence.activities = "PLACE", 6, hall, {"TALK"}
+    bpy.context.view_layer.update()
+    person_of(street)
+    people = [each for each in bpy.data.objects if each.get("footfall_crowd") and each.type == "ARMATURE"]
+    heights = [float(np.median(lowest_of(street.scene, person))) for person in people]
+    assert len(heights) == 6
+    assert min(heights) > -0.005
+    assert max(heights) < 0.012
+
+
+def test_soles_that_are_not_rendered_are_not_planted(street):
+    armature = barefoot(street)
+    mesh = bpy.data.meshes.new("Boots")
+    heads = [armature.data.bones[f"foot.{side}"].head_local for side in "LR"]
+    corners = [(-0.05, 0.1), (0.05, 0.1), (0.05, -0.3), (-0.05, -0.3)]
+    points = [(head.x + x, head.y + y, -0.06) for head in heads for x, y in corners]
+    mesh.from_pydata(points, [], [range(4), range(4, 8)])
+    boots = bpy.data.objects.new("Boots", mesh)
+    for first, side in ((0, "L"), (4, "R")):
+        boots.vertex_groups.new(name=f"foot.{side}").add(range(first, first + 4), 1.0, "REPLACE")
+    boots.parent, boots.hide_render = armature, True
+    boots.modifiers.new("Armature", "ARMATURE").object = armature
+    armature.users_collection[0].objects.link(boots)
+    person = person_of(street)
+    for each in [each for each in person.children if each.name.endswith("Boots")]:
+        bpy.data.objects.remove(each)
+    lowest = lowest_of(street.scene, person)
+    assert lowest.max() < 0.015
+    assert lowest.min() > -0.02
+
+
+def test_shoes_that_are_changed_are_planted_anew(street):
+    armature = barefoot(street)
+    person_of(street)
+    for mesh in {each.data for each in armature.children if each.type == "MESH"}:
+        for vertex in mesh.vertices:
+            if vertex.co.z < 0.1:
+                vertex.co.y = 0.02 + 1.8 * (vertex.co.y - 0.02)
+    assert lowest_of(street.scene, person_of(street)).min() > -0.02
+
+
+def test_soles_of_a_mirrored_half_are_planted(street):
+    armature = walk_in(street, shoes=1.6)
+    armature.animation_data_clear()
+    for part in [each for each in armature.children if each.type == "MESH"]:
+        half = bmesh.new()
+        half.from_mesh(part.data)
+        bmesh.ops.delete(half, geom=[vertex for vertex in half.verts if vertex.co.x < -1e-5], context="VERTS")
+        half.to_mesh(part.data)
+        half.free()
+        part.modifiers.new("Mirror", "MIRROR")
+        part.modifiers.move(len(part.modifiers) - 1, 0)
+    assert lowest_of(street.scene, person_of(street)).min() > -0.02
