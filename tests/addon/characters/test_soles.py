@@ -132,3 +132,20 @@ def test_soles_of_a_mirrored_half_are_planted(street):
         part.modifiers.new("Mirror", "MIRROR")
         part.modifiers.move(len(part.modifiers) - 1, 0)
     assert lowest_of(street.scene, person_of(street)).min() > -0.02
+
+
+@pytest.mark.parametrize("is_relative", [True, False])
+def test_shoes_on_bones_are_where_they_are_shown(street, make, addon, is_relative):
+    armature = barefoot(street)
+    foot, shoe = armature.data.bones["foot.L"], make.cube("Shoe", 0.1)
+    armature.users_collection[0].objects.link(shoe)
+    foot.use_relative_parent = is_relative
+    shoe.parent, shoe.parent_type, shoe.parent_bone = armature, "BONE", "foot.L"
+    armature.data.pose_position = "REST"
+    bpy.context.view_layer.update()
+    shoes = addon.module("blender_addon.characters.clips.shin_ends")
+    (found,) = shoes.find_soles([armature, shoe], armature, [foot], np.eye(4), street.scene)
+    to_bone = foot.matrix_local.inverted() @ armature.matrix_world.inverted() @ shoe.matrix_world
+    corners = np.array([to_bone @ vertex.co for vertex in shoe.data.vertices])
+    assert len(found) >= 4
+    assert np.linalg.norm(found[:, None] - corners, axis=2).min(axis=1).max() < 1e-5
