@@ -10,12 +10,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...core import Trajectories
-from ...core.report.events import ALOFT, FEET, GLIDE, SUNK, event, ranked
+from ...core.report.events import FEET, GLIDE, SUNK, event, ranked
 from ...core.report.report_settings import REPORT
 from ..bakes.roles import Role
 from ..characters.legs.slides import slide_figures
 from ..characters.suitability import is_unlikely
-from ..settings.cast_rows import USUAL_HEIGHT
 from ..settings.problems import original_among
 from .casting.cast import Cast
 from .casting.crowd_feet import SeenCharacter
@@ -121,36 +120,28 @@ def _add_stance(report: dict[str, Any], casts: Sequence[Cast]) -> None:
 
 
 def _character_events(t: Trajectories, casts: Sequence[Cast], people: Sequence[Person]) -> Iterator[dict[str, Any]]:
-    """Each character whose feet hardly stand as it walks, or whose soles are not on the ground, with all its people."""
-    visible = REPORT.visible
+    """Each character whose feet hardly stand as it walks, or whose soles are not on the ground, with all its people.
+
+    The first of these is the one who was looked at.
+    """
     for cast in casts:
         for character, seen in cast.feet.seen.items():
             agents = [agent for agent, who in enumerate(people) if cast.feet.plays.get(who.role[:2]) == character]
+            agents.sort(key=lambda agent: seen.role is None or people[agent].role[:2] != seen.role[:2])
             stance, found = float(np.mean(seen.footwork.stance)), list[tuple[str, float, float, int, str]]()
-            if stance < visible.stance:
+            if stance < REPORT.visible.stance:
                 found.append((GLIDE, stance, REPORT.glide_severity, seen.row, why_it_glides(character, seen)))
-            if seen.soles is not None:
-                (sunk, sunk_row, aloft, aloft_row), why = seen.soles, why_it_is_off_the_ground
-                size = visible_size(seen.height)
-                found += [
-                    (SUNK, sunk, sunk / visible.sunk / size, sunk_row, why(character, seen, SUNK)),
-                    (ALOFT, aloft, aloft / visible.aloft / size, aloft_row, why(character, seen, ALOFT)),
-                ]
+            found += [(*each, why_it_is_off_the_ground(character, seen, each[0])) for each in seen.off_the_ground()]
             for kind, amount, severity, row, reason in found:
                 if severity >= REPORT.least_conduct:
                     one = event(t, kind, agents[0], frame=int(t.frames[row]), amount=amount, severity=severity)
                     yield one | {"agents": agents, "reason": reason}
 
 
-def visible_size(height: float) -> float:
-    """Return how many times as large as a person a character is that is taller [m]: it is seen from farther away."""
-    return max(1.0, height / USUAL_HEIGHT)
-
-
 def why_it_is_off_the_ground(character: str, seen: SeenCharacter, kind: str) -> str:
     """Compose the reason why the soles of a character are in the ground or over it, with the way out."""
     soles = f"the soles of '{character}'{seen.hint} reach into the ground"
-    what = soles if kind == SUNK else f"both feet of '{character}'{seen.hint} leave the ground"
+    what = soles if kind == SUNK else f"no foot of '{character}'{seen.hint} is on the ground at times"
     if not seen.plants_feet:
         return f"{what} in {_walk_of(seen)}; turn on Planted Feet, or choose a clip with steps"
     return f"{what} in {_walk_of(seen)}{_other_walk(seen)}"

@@ -12,6 +12,7 @@ import numpy as np
 from ....core.array_types import Float64
 from ....core.motion.feet.footwork import Footwork
 from ....core.motion.feet.step_faults import LENGTHS
+from ....core.report.events import ALOFT, SUNK
 from ....core.report.report_settings import REPORT
 from ...bakes.roles import Role
 from ...characters.legs.bone_legs import RestPose, leg_bones
@@ -24,10 +25,11 @@ from ...characters.ready.seen_soles import SeenSoles
 from ...characters.retargeting.humanoids import find_humanoid
 from ...characters.retargeting.made_clips import AHEAD_PROPERTY
 from ...characters.templates import Template
+from ...settings.cast_rows import USUAL_HEIGHT
 from .character_keys import Part
 
 _WALKS_WELL = "walks well"
-"""What is noted of a character whose feet stand: other crowds of the same bake need not look at it again."""
+"""What is noted of a character whose walk has no line: other crowds of the same bake need not look at it again."""
 
 
 class SeenCharacter(NamedTuple):
@@ -44,6 +46,7 @@ class SeenCharacter(NamedTuple):
         has_legs: legs were found in it that can be bent.
         soles: where its soles are [m]; None: no mesh is on its feet, or it has no walk.
         plants_feet: its feet are planted.
+        role: of whom was looked at; None: not known.
     """
 
     footwork: Footwork
@@ -56,6 +59,7 @@ class SeenCharacter(NamedTuple):
     has_legs: bool = True
     soles: SeenSoles | None = None
     plants_feet: bool = True
+    role: Role | None = None
 
     @classmethod
     def of(cls, template: Template, footwork: Footwork, row: int, soles: SeenSoles | None = None) -> SeenCharacter:
@@ -67,6 +71,26 @@ class SeenCharacter(NamedTuple):
         hint, has_legs = hint_of(template.names, parts), _has_legs(template)
         given = {"hint": hint, "has_legs": has_legs, "soles": soles if walk else None}
         return cls(footwork, row, walk, template.height, may, is_ours, plants_feet=template.plants_feet, **given)
+
+    def off_the_ground(self) -> list[tuple[str, float, float, int]]:
+        """Return how far its soles are in the ground, and over it: kind, amount [m], severity and row of frames."""
+        if self.soles is None:
+            return []
+        soles, visible, size = self.soles, REPORT.visible, visible_size(self.height)
+        return [
+            (SUNK, soles.sunk, soles.sunk / visible.sunk / size, soles.sunk_row),
+            (ALOFT, soles.aloft, soles.aloft / visible.aloft / size, soles.aloft_row),
+        ]
+
+    def walks_well(self) -> bool:
+        """Whether no line of the report is about it."""
+        stands = np.mean(self.footwork.stance) >= REPORT.visible.stance
+        return bool(stands) and all(severity < REPORT.least_conduct for _, _, severity, _ in self.off_the_ground())
+
+
+def visible_size(height: float) -> float:
+    """Return how many times as large as a person a character is that is taller [m]: it is seen from farther away."""
+    return max(1.0, height / USUAL_HEIGHT)
 
 
 def _has_legs(template: Template) -> bool:
@@ -114,10 +138,10 @@ class CrowdFeet:
         if looked is not None:
             footwork, soles = looked
             seen = SeenCharacter.of(template, footwork, rows.start, soles and soles.scaled(self._unit))
-            if np.mean(footwork.stance) >= REPORT.visible.stance:
+            if seen.walks_well():
                 template.watched[_WALKS_WELL] = seen
         if seen is not None:
-            self.seen[character] = seen
+            self.seen[character] = seen._replace(role=role)
 
     def note_shown(self, role: Role, template: Template, held: HeldPoses, performance: Performance) -> bool:
         """Look at the feet of somebody who is shown in still poses; return whether there was something to see."""
@@ -125,7 +149,7 @@ class CrowdFeet:
         footwork = None if rows is None else look_at_poses(template, held, performance, rows)
         if footwork is None or rows is None or template.walk is None:
             return False
-        self.seen[template.names[0]] = SeenCharacter.of(template, footwork, rows.start)
+        self.seen[template.names[0]] = SeenCharacter.of(template, footwork, rows.start)._replace(role=role)
         self.slides[role[:2]] = footwork.slides * self._unit
         return True
 

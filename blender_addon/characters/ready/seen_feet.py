@@ -91,7 +91,7 @@ def look_at_feet(
     feet = find_feet(copies[number], copies[0], template.legs)
     with evaluation_scene(scene) as evaluation:
         points = read_joints(map(evaluation.watch(copies[0], copies[number]), frames))
-        foot_of = feet_of_joints(copies[number], copies[0], points.shape[1], template.legs)
+        foot_of = _numbered(copies[number], copies[0], points.shape[1], feet)
         judged = judge_footwork(points, performance.location[rows], performance.heading[rows], foot_of=foot_of)
         if judged is None:
             return None
@@ -133,7 +133,11 @@ def feet_of_joints(
         count: of the points.
         legs: that were found in its clips; of none of these, its rest pose shows feet.
     """
-    feet = find_feet(armature, mover, legs)
+    return _numbered(armature, mover, count, find_feet(armature, mover, legs))
+
+
+def _numbered(armature: bpy.types.Object, mover: bpy.types.Object, count: int, feet: Sequence[Any]) -> Int64 | None:
+    """Return the same of feet from `find_feet`."""
     if not feet:
         return None
     rest, to_world = RestPose.of(armature, mover), rest_to_world(mover, armature)

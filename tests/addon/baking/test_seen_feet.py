@@ -188,6 +188,8 @@ def test_soles_in_the_ground_or_over_it_have_a_line_with_their_true_height(walke
         height = height_of_lowest_vertex(walkers.scene, line["frame"], person)
         assert line["amount"] == pytest.approx(abs(height), abs=1e-3)
         assert abs(abs(way) - line["amount"]) < 0.03
+        walker = bpy.data.objects[person].matrix_world.translation
+        assert np.hypot(*(np.array(line["place"]) - walker)[:2]) < 0.1  # who was looked at, where they are then
         assert line["severity"] >= 1.0
         assert "choose a clip" in line["reason"]
     assert kind in {problem.kind for problem in walkers.settings.problems}
@@ -215,7 +217,7 @@ def test_a_long_skirt_is_no_sole(walkers):
 
 def test_soles_of_giants_are_judged_by_their_size(walkers, addon):
     """Of a robot of 4 m a few centimetres are not seen; of children they are."""
-    larger = addon.module("blender_addon.baking.reporting").visible_size
+    larger = addon.module("blender_addon.baking.casting.crowd_feet").visible_size
     assert [larger(height) for height in (0.0, 1.1, 1.75, 3.5)] == [1.0, 1.0, 1.0, 2.0]
     moved_by(walkers.crowd, -0.05)
     severity = {}
