@@ -142,6 +142,9 @@ def why_it_is_off_the_ground(character: str, seen: SeenCharacter, kind: str) -> 
     """Compose the reason why the soles of a character are in the ground or over it, with the way out."""
     soles = f"the soles of '{character}'{seen.hint} reach into the ground"
     what = soles if kind == SUNK else f"no foot of '{character}'{seen.hint} is on the ground at times"
+    if seen.soles is not None and seen.soles.is_steady:
+        way = "up" if kind == SUNK else "down"
+        return f"{what} in {_walk_of(seen)}; move its meshes {way} within its armature, to where its bones stand"
     if not seen.plants_feet:
         return f"{what} in {_walk_of(seen)}; turn on Planted Feet, or choose a clip with steps"
     return f"{what} in {_walk_of(seen)}{_other_walk(seen)}"

@@ -21,10 +21,12 @@ class SoleLookSettings:
 
     Attributes:
         every: one of so many frames; a foot pushes off for four or five.
+        steady: of the worst depth or height, this share at all moments is that of the mesh, and not of the clip.
         least_weight: with which a vertex follows the bones of feet.
     """
 
     every: int = 3
+    steady: float = 0.5
     least_weight: float = 0.5
 
 
@@ -39,12 +41,14 @@ class SeenSoles(NamedTuple):
         sunk_row: when.
         aloft: how far it is over the ground: both feet are in the air [Blender units].
         aloft_row: when.
+        is_steady: they are as deep in the ground, or as far over it, at all moments: no clip would help.
     """
 
     sunk: float
     sunk_row: int
     aloft: float
     aloft_row: int
+    is_steady: bool = False
 
     def scaled(self, unit: float) -> SeenSoles:
         """Return the same in another unit."""
@@ -89,7 +93,7 @@ def look_at_soles(
     return _worst(np.array(lowest), performance, np.array(at)) if at else None
 
 
-def _worst(lowest: Float64, performance: Performance, at: Int64) -> SeenSoles:
+def _worst(lowest: Float64, performance: Performance, at: Int64) -> SeenSoles | None:
     """Find the worst of the lowest points (T, 3) at rows int64 (T,); where no ground is under one, it does not count.
 
     Where the ground under the lowest point differs from that under the body, at an edge, the one counts that is kinder.
@@ -99,9 +103,13 @@ def _worst(lowest: Float64, performance: Performance, at: Int64) -> SeenSoles:
         under_body = np.column_stack([performance.location[at, :2], lowest[:, 2]])
         ground = np.stack([performance.ground(lowest), performance.ground(under_body)])
     depth, height = np.fmin.reduce(ground) - lowest[:, 2], lowest[:, 2] - np.fmax.reduce(ground)
+    if not np.isfinite(depth).any():
+        return None
+    is_steady = any(np.nanmin(each) >= _SOLES.steady * np.nanmax(each) > 0.0 for each in (depth, height))
     depth, height = (np.where(np.isfinite(each), each, -np.inf) for each in (depth, height))
     down, up = int(depth.argmax()), int(height.argmax())
-    return SeenSoles(max(0.0, float(depth[down])), int(at[down]), max(0.0, float(height[up])), int(at[up]))
+    sunk, aloft = max(0.0, float(depth[down])), max(0.0, float(height[up]))
+    return SeenSoles(sunk, int(at[down]), aloft, int(at[up]), is_steady)
 
 
 def _follows(body: bpy.types.Object, armature: bpy.types.Object) -> bool:
