@@ -340,13 +340,14 @@ def _shapes_at_rest(
 
 
 def digest_of_shape(part: bpy.types.Object) -> str:
-    """Return a digest of the vertices of a mesh that bones move, on which soles depend; "" of other objects."""
+    """Return a digest of the vertices of a mesh that bones move, on which soles depend; "" of other objects.
+
+    It is asked for while the user works: what is edited counts when they leave Edit Mode.
+    """
     mesh: Any = part.data
     on_bones = part.parent_type == "BONE" or any(each.type == "ARMATURE" for each in part.modifiers)
     if not isinstance(mesh, bpy.types.Mesh) or not on_bones:
         return ""
-    if part.mode == "EDIT":
-        part.update_from_editmode()
     points = np.empty(3 * len(mesh.vertices), dtype=np.float32)
     mesh.vertices.foreach_get("co", points)
     return hashlib.blake2b(points.astype("<f4").tobytes(), digest_size=16).hexdigest()
