@@ -128,9 +128,9 @@ def _character_events(t: Trajectories, casts: Sequence[Cast], people: Sequence[P
         for character, seen in cast.feet.seen.items():
             agents = [agent for agent, who in enumerate(people) if cast.feet.plays.get(who.role[:2]) == character]
             agents.sort(key=lambda agent: seen.role is None or people[agent].role[:2] != seen.role[:2])
-            stance, found = float(np.mean(seen.footwork.stance)), list[tuple[str, float, float, int, str]]()
-            if stance < REPORT.visible.stance:
-                found.append((GLIDE, stance, REPORT.glide_severity, seen.row, why_it_glides(character, seen)))
+            found = list[tuple[str, float, float, int, str]]()
+            if seen.stance < REPORT.visible.stance:
+                found.append((GLIDE, seen.stance, REPORT.glide_severity, seen.row, why_it_glides(character, seen)))
             found += [(*each, why_it_is_off_the_ground(character, seen, each[0])) for each in seen.off_the_ground()]
             for kind, amount, severity, row, reason in found:
                 if severity >= REPORT.least_conduct:
@@ -178,9 +178,9 @@ def _other_walk(seen: SeenCharacter, *more: str) -> str:
         ways = ["choose a clip with steps", *more]
         ways += ["empty its Walk in the cast table to use Footfall's own"] * seen.may_walk_as_ours
     fits = seen.walks_as_ours or seen.may_walk_as_ours
-    return ("; " if fits else ", and Footfall's does not fit its body; ") + ", or ".join(
-        [", ".join(ways[:-1]), ways[-1]] if len(ways) > 1 else ways
-    )
+    *others, last = ways
+    told = f"{', '.join(others)}, or {last}" if others else last
+    return f"; {told}" if fits else f", and Footfall's does not fit its body; {told}"
 
 
 def _who(agents: Sequence[int], people: Sequence[Person]) -> dict[str, Any]:

@@ -57,6 +57,10 @@ class Bodies:
     along: Float64 | None = None
     asks: Bool | None = None
 
+    def asking(self, order: Int64) -> Bool | None:
+        """Who asks, bool (A,), in the order int64 (A,) of their rows; None for all."""
+        return None if self.asks is None else self.asks[order]
+
 
 Decision = Callable[[SortedAgents, Int64, Ragged, Int64 | slice], Float64]
 """What a kernel decides for the first N of the agents, with their neighbours and edges; then their rows among all."""
@@ -75,7 +79,7 @@ def decide(
         edges: of obstacles near each.
         decision: of the kernel.
     """
-    asks = None if bodies.asks is None else bodies.asks[order]
+    asks = bodies.asking(order)
     if bodies.insists is None or bodies.shown is None:
         return _decide_some(asks, agents, near, edges, decision)
     shown = agents._replace(velocity=bodies.shown[order])

@@ -215,9 +215,8 @@ class HumanLike:
         to_target = _to_targets(agents, order, vision, horizon[order])
         faces = _facing(agents, order, bodies.heading, to_target)
         aims = _aims(agents, to_target, faces, horizon[order], reaction[order], turn_rate[order])
-        asks = None if bodies.asks is None else bodies.asks[order]
         reach = aims.horizon * aims.speed + agents.radius
-        edges = edges_in_reach(obstacles, agents.position, reach, kernels, asks)
+        edges = edges_in_reach(obstacles, agents.position, reach, kernels, bodies.asking(order))
         return _KernelInput(agents, order, near, aims, edges, obstacles.segments)
 
 

@@ -95,8 +95,7 @@ class KernelModel:
             turn = checked_turn(settings.symmetry)
             agents = agents._replace(preferred=kernels.symmetry.break_symmetry(agents, near, turn))
         reach = horizons.obstacles * agents.max_speed + agents.radius
-        asks = None if bodies.asks is None else bodies.asks[order]
-        edges = edges_in_reach(obstacles, agents.position, reach, kernels, asks)
+        edges = edges_in_reach(obstacles, agents.position, reach, kernels, bodies.asking(order))
         result = np.empty_like(agents.velocity)
         rest = obstacles.segments, horizons
         result[order] = decide(

@@ -127,10 +127,11 @@ class PowerLaw:
         kernel = model_kernel(self.name, choose_backend(self.backend))
         agents = checked_agents(bodies)
         wanted, avoids_nobody = agents.preferred, agents.share == 1.0
-        asks, distance, count = bodies.asks, settings.neighbour_distance, settings.max_neighbours
-        agents, order, near = order_and_find(agents, distance, count, kernels, asks)
+        agents, order, near = order_and_find(
+            agents, settings.neighbour_distance, settings.max_neighbours, kernels, bodies.asks
+        )
         reach = settings.obstacle_horizon * agents.max_speed + agents.radius
-        edges = edges_in_reach(obstacles, agents.position, reach, kernels, None if asks is None else asks[order])
+        edges = edges_in_reach(obstacles, agents.position, reach, kernels, bodies.asking(order))
         result = np.empty_like(agents.velocity)
         rest = obstacles.segments, energy_of(settings)
         result[order] = decide(

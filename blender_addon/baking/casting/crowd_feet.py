@@ -72,6 +72,11 @@ class SeenCharacter(NamedTuple):
         given = {"hint": hint, "has_legs": has_legs, "soles": soles if walk else None}
         return cls(footwork, row, walk, template.height, may, is_ours, plants_feet=template.plants_feet, **given)
 
+    @property
+    def stance(self) -> float:
+        """Share of the time of walking that each foot stands, mean of all feet."""
+        return float(np.mean(self.footwork.stance))
+
     def off_the_ground(self) -> list[tuple[str, float, float, int]]:
         """Return how far its soles are in the ground, and over it: kind, amount [m], severity and row of frames."""
         if self.soles is None:
@@ -84,8 +89,8 @@ class SeenCharacter(NamedTuple):
 
     def walks_well(self) -> bool:
         """Whether no line of the report is about it."""
-        stands = np.mean(self.footwork.stance) >= REPORT.visible.stance
-        return bool(stands) and all(severity < REPORT.least_conduct for _, _, severity, _ in self.off_the_ground())
+        stands = self.stance >= REPORT.visible.stance
+        return stands and all(severity < REPORT.least_conduct for _, _, severity, _ in self.off_the_ground())
 
 
 def visible_size(height: float) -> float:

@@ -21,7 +21,7 @@ import numpy as np
 from mathutils import Matrix, Vector
 
 from ....core.array_types import Float64
-from ...blender_data.evaluation import EvaluationScene, evaluation_scene
+from ...blender_data.evaluation import evaluation_scene
 from .joints import believed_tails, points_of_bones
 
 
@@ -294,8 +294,7 @@ def find_soles(
     up = np.array(to_world, dtype=np.float64)[:3, :3]
     highest = max(float((up @ np.array(bone.head_local))[2]) for bone in bones)
     found: list[list[Float64]] = [[] for _ in bones]
-    with evaluation_scene(scene, remapped=False) as evaluation:
-        shapes = _shapes_at_rest(parts, evaluation)
+    with _shapes_at_rest(parts, scene) as shapes:
         for mesh, names, placed in _meshes(parts, data.original, owner):
             if not names:
                 continue
@@ -322,21 +321,31 @@ def find_soles(
     ]
 
 
+@contextmanager
 def _shapes_at_rest(
-    parts: Sequence[bpy.types.Object], evaluation: EvaluationScene
-) -> dict[bpy.types.Mesh, bpy.types.Mesh]:
-    """Return meshes as modifiers before that of their armature make them, such as mirrored halves, while it is open."""
-    copies: dict[Any, bpy.types.Object] = {}
-    for part in parts:
-        kinds = [each.type for each in part.modifiers]
-        if isinstance(part.data, bpy.types.Mesh) and "ARMATURE" in kinds[1:] and part.data not in copies:
-            copy = copies[part.data] = evaluation.copy(part)
-            for each in list(copy.modifiers)[kinds.index("ARMATURE") :]:
-                copy.modifiers.remove(each)
-    if not copies:
-        return {}
-    graph = evaluation.evaluate(0)
-    return {mesh: cast("bpy.types.Mesh", copy.evaluated_get(graph).data) for mesh, copy in copies.items()}
+    parts: Sequence[bpy.types.Object], scene: bpy.types.Scene
+) -> Generator[dict[bpy.types.Mesh, bpy.types.Mesh]]:
+    """Yield meshes as modifiers before that of their armature make them, such as mirrored halves; few have any."""
+    shaped: dict[Any, tuple[bpy.types.Object, int]] = {}
+    for part in filter(_on_armature, parts):
+        place = [each.type for each in part.modifiers].index("ARMATURE")
+        if place:
+            shaped.setdefault(part.data, (part, place))
+    if not shaped:
+        yield {}
+        return
+    with evaluation_scene(scene, remapped=False) as evaluation:
+        copies = {mesh: evaluation.copy(part) for mesh, (part, _) in shaped.items()}
+        for mesh, (_, place) in shaped.items():
+            for each in list(copies[mesh].modifiers)[place:]:
+                copies[mesh].modifiers.remove(each)
+        graph = evaluation.evaluate(0)
+        yield {mesh: cast("bpy.types.Mesh", copy.evaluated_get(graph).data) for mesh, copy in copies.items()}
+
+
+def _on_armature(part: bpy.types.Object) -> bool:
+    """Whether a mesh is deformed by an armature."""
+    return isinstance(part.data, bpy.types.Mesh) and any(each.type == "ARMATURE" for each in part.modifiers)
 
 
 def digest_of_shape(part: bpy.types.Object) -> str:
@@ -345,8 +354,7 @@ def digest_of_shape(part: bpy.types.Object) -> str:
     It is asked for while the user works: what is edited counts when they leave Edit Mode.
     """
     mesh: Any = part.data
-    on_bones = part.parent_type == "BONE" or any(each.type == "ARMATURE" for each in part.modifiers)
-    if not isinstance(mesh, bpy.types.Mesh) or not on_bones:
+    if not (_on_armature(part) or (isinstance(mesh, bpy.types.Mesh) and part.parent_type == "BONE")):
         return ""
     points = np.empty(3 * len(mesh.vertices), dtype=np.float32)
     mesh.vertices.foreach_get("co", points)

@@ -228,7 +228,9 @@ def find_bent_legs(
 def watch_legs(observation: ClipObservation, legs: Sequence[Leg]) -> list[LegTable]:
     """Return the poses of known legs in a clip in which feet stand where they are, on what they stand in the walk."""
     chains = [chain_of(observation, leg.bones) for leg in legs]
-    soles = observe_soles(observation, [sole_bones(observation.armature, foot) for *_, foot in chains])
+    soles: list[ObservedPoses | None] = [None] * len(legs)
+    if any(leg.stance.has_sole for leg in legs):
+        soles = observe_soles(observation, [sole_bones(observation.armature, foot) for *_, foot in chains])
     found = []
     for leg, chain, sole, seen in zip(legs, chains, soles, _observe(observation, chains), strict=True):
         seen.joints[..., CONTACT, :2] = seen.joints[..., BALL, :2]
