@@ -22,11 +22,7 @@ def break_symmetry(agents: SortedAgents, neighbours: Int64, turn: Turn) -> Float
     Returns:
         float64 (A, 2) [m/s].
     """
-    result = agents.preferred.copy()
-    for begin in range(0, len(result) if len(neighbours) else 0, CHUNK):
-        rows = slice(begin, begin + CHUNK)
-        result[rows] = _turned(agents, rows, np.ascontiguousarray(neighbours[:, rows]), turn)
-    return result
+    return _turned(agents, np.arange(len(agents.preferred)), neighbours, turn)
 
 
 def turn_aside(agents: SortedAgents, strips: Strips, reach: float, count: int, turn: Turn, who: Bool) -> Float64:
@@ -43,13 +39,25 @@ def turn_aside(agents: SortedAgents, strips: Strips, reach: float, count: int, t
     Returns:
         float64 (A, 2) [m/s].
     """
-    turned = break_symmetry(agents, nearest(agents.position, strips, reach, count, who), turn)
-    return np.where(who[:, None], turned, agents.preferred)
+    return _turned(agents, np.flatnonzero(who), nearest(agents.position, strips, reach, count, who), turn)
 
 
-def _turned(agents: SortedAgents, rows: slice, other: Int64, turn: Turn) -> Float64:
-    """Preferred velocities of N agents, float64 (N, 2), each turned from one of its others, int64 (K, N)."""
-    gap, closing, time = _times_to_contact(agents, rows, other, turn)
+def _turned(agents: SortedAgents, rows: Int64, neighbours: Int64, turn: Turn) -> Float64:
+    """Preferred velocities of all, float64 (A, 2), those of some turned from one of their others, int64 (K, A)."""
+    result = agents.preferred.copy()
+    for begin in range(0, len(rows) if len(neighbours) else 0, CHUNK):
+        some = rows[begin : begin + CHUNK]
+        other = np.take(neighbours, some, axis=1)
+        time = _times_to_contact(agents, some, other, turn)
+        meets = np.isfinite(time).any(axis=0)
+        some = some[meets]
+        result[some] = _turned_from(agents, some, other[:, meets], time[:, meets], turn)
+    return result
+
+
+def _turned_from(agents: SortedAgents, rows: Int64, other: Int64, time: Float64, turn: Turn) -> Float64:
+    """Preferred velocities, float64 (N, 2), of N agents each of whom touches one of its others at a time (K, N) [s]."""
+    gap, closing = _gaps(agents, rows, other)
     reach = np.take(agents.radius, other) + agents.radius[rows]
     speed2 = closing[0] * closing[0] + closing[1] * closing[1]
     beside = closing[0] * gap[1] - closing[1] * gap[0]
@@ -70,38 +78,42 @@ def _turned(agents: SortedAgents, rows: slice, other: Int64, turn: Turn) -> Floa
     with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
         slope = np.minimum(turn.enough * lack * speed2 / (along * onward * time), turn.slope)
     slope = np.where((onward > 0.0) & (time > 0.0), slope, turn.slope)
-    fade = (turn.none - np.minimum(time, turn.none)) / (turn.none - turn.full)
+    fade = (turn.none - time) / (turn.none - turn.full)
     slope = side * (slope * np.minimum(fade, 1.0))
     size = np.sqrt(1.0 + slope * slope)
-    turned = np.stack(((x + slope * y) / size, (y - slope * x) / size), axis=1)
-    return np.where(np.isfinite(time)[:, None], turned, agents.preferred[rows])
+    return np.stack(((x + slope * y) / size, (y - slope * x) / size), axis=1)
 
 
-def _likeness(agents: SortedAgents, rows: slice, other: Int64) -> tuple[Float64, Float64]:
+def _likeness(agents: SortedAgents, rows: Int64, other: Int64) -> tuple[Float64, Float64]:
     """The dot products of the preferred velocities of two, and those of the squares of their lengths."""
     own, wish = agents.preferred[rows].T[:, None], np.take(agents.preferred.T, other, axis=1)
     squares = (own[0] * own[0] + own[1] * own[1]) * (wish[0] * wish[0] + wish[1] * wish[1])
     return own[0] * wish[0] + own[1] * wish[1], squares
 
 
-def _times_to_contact(agents: SortedAgents, rows: slice, other: Int64, turn: Turn) -> tuple[Float64, Float64, Float64]:
-    """From N agents to K others each: the gaps and the velocities at which they close, float64 (2, K, N) [m, m/s].
-
-    And when each touches each who walks and goes another way, if all got their way, float64 (K, N); inf if never, or
-    too late to matter. Not as they go now: who has begun to turn aside would turn back at once, and so to and fro.
-    """
-    gap = np.take(agents.position.T, other, axis=1)  # (2, K, N)
+def _gaps(agents: SortedAgents, rows: Int64, other: Int64) -> tuple[Float64, Float64]:
+    """From N agents to K others each: the gaps and the velocities at which they close, float64 (2, K, N) [m, m/s]."""
+    gap = np.take(agents.position.T, other, axis=1)
     gap -= agents.position[rows].T[:, None]
+    return gap, agents.preferred[rows].T[:, None] - np.take(agents.preferred.T, other, axis=1)
+
+
+def _times_to_contact(agents: SortedAgents, rows: Int64, other: Int64, turn: Turn) -> Float64:
+    """When N agents touch each of K others who walks and goes another way, if all got their way, float64 (K, N) [s].
+
+    Inf if never, or too late to matter. Not as they go now: who has begun to turn aside would turn back at once, and
+    so to and fro.
+    """
+    gap, closing = _gaps(agents, rows, other)
+    along = gap[0] * closing[0] + gap[1] * closing[1]
+    speed2 = closing[0] * closing[0] + closing[1] * closing[1]
+    reach = np.take(agents.radius, other) + agents.radius[rows]
+    outside = gap[0] * gap[0] + gap[1] * gap[1] - reach * reach
+    discriminant = along * along - speed2 * outside
+    with np.errstate(divide="ignore", invalid="ignore"):
+        time = (along - np.sqrt(np.maximum(discriminant, 0.0))) / speed2
+    meets = (other >= 0) & (along > 0.0) & (discriminant > 0.0) & (time < turn.none)
     alike, lengths2 = _likeness(agents, rows, other)
     same_way = (alike > 0.0) & (alike * alike > turn.alike * lengths2)
     same_way |= np.abs(np.take(agents.along, other) - agents.along[rows]) < turn.apart
-    closing = agents.preferred[rows].T[:, None] - np.take(agents.preferred.T, other, axis=1)
-    reach = np.take(agents.radius, other) + agents.radius[rows]
-    speed2 = closing[0] * closing[0] + closing[1] * closing[1]
-    along = gap[0] * closing[0] + gap[1] * closing[1]
-    outside = gap[0] * gap[0] + gap[1] * gap[1] - reach * reach
-    discriminant = along * along - speed2 * outside
-    meets = (other >= 0) & (lengths2 > 0.0) & ~same_way & (along > 0.0) & (discriminant > 0.0)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        time = (along - np.sqrt(np.maximum(discriminant, 0.0))) / speed2
-    return gap, closing, np.where(meets & (time < turn.none), time, np.inf)
+    return np.where(meets & (lengths2 > 0.0) & ~same_way, time, np.inf)
