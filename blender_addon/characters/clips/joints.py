@@ -9,15 +9,14 @@ FBX exporter adds a last bone to each limb, named after the one before and as lo
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import bpy
 import numpy as np
 from mathutils import Matrix
 
-from ....core.array_types import Bool, Float64
+from ....core.array_types import Bool, Float64, Int64
 
 FEWEST_BONES = 8
 """Joints of fewer bones do not show the size of a body, and such armatures come from hands; chosen."""
@@ -66,24 +65,28 @@ def ends_of(begin: Float64, tail: Float64, parents: Sequence[int], names: Sequen
     tail = _without_marks(tail, begin, parents, names)
     following = _next_joints(begin, parents)
     end = (tail if _can_be_believed(tail, begin, following) else begin).copy()
-    for own, heads in following.items():
-        end[own] = heads[np.argmin(np.linalg.norm(heads - tail[own], axis=1))]
+    nearest = np.lexsort((_length(following.heads - tail[following.own]), following.own))
+    own, first = np.unique(following.own[nearest], return_index=True)
+    end[own] = following.heads[nearest][first]
     return end
 
 
-def _next_joints(begin: Float64, parents: Sequence[int]) -> dict[int, Float64]:
-    """Where the children of bones begin, for the number of each bone with children that begin elsewhere."""
-    size = _extent(begin)
-    children: dict[int, list[int]] = defaultdict(list)
-    for child, parent in enumerate(parents):
-        children[parent].append(child)
-    found: dict[int, Float64] = {}
-    for own in range(len(begin)):
-        heads = begin[children[own]].reshape(-1, 3)
-        heads = heads[np.linalg.norm(heads - begin[own], axis=1) > _NEXT_JOINT * size]
-        if len(heads):
-            found[own] = heads
-    return found
+class _NextJoints(NamedTuple):
+    """Joints that follow bones: the numbers of the bones, int64 (J,), and where the joints are, float64 (J, 3)."""
+
+    own: Int64
+    heads: Float64
+
+
+def _next_joints(begin: Float64, parents: Sequence[int]) -> _NextJoints:
+    """Find where the children of bones begin that begin elsewhere."""
+    own = np.array(parents, dtype=np.int64)
+    follows = (own >= 0) & (_length(begin - begin[own]) > _NEXT_JOINT * _extent(begin))
+    return _NextJoints(own[follows], begin[follows])
+
+
+def _length(ways: Float64) -> Float64:
+    return np.linalg.norm(ways, axis=1)
 
 
 def _without_marks(tail: Float64, begin: Float64, parents: Sequence[int], names: Sequence[str]) -> Float64:
@@ -92,8 +95,8 @@ def _without_marks(tail: Float64, begin: Float64, parents: Sequence[int], names:
         return tail
     before = np.array(parents, dtype=np.int64)
     own, its = tail - begin, (tail - begin)[before]
-    near = _ONCE_MORE * np.linalg.norm(its, axis=1)
-    marks = (np.linalg.norm(own - its, axis=1) < near) & (np.linalg.norm(begin - tail[before], axis=1) < near)
+    near = _ONCE_MORE * _length(its)
+    marks = (_length(own - its) < near) & (_length(begin - tail[before]) < near)
     marks &= np.array(
         [before >= 0 and name == names[before] + _MARK for name, before in zip(names, parents, strict=True)]
     )
@@ -124,18 +127,14 @@ def points_of_bones(bones: Any, name: str) -> Float64:
     return _points(bones, name)[0]
 
 
-def _can_be_believed(tail: Float64, begin: Float64, following: Mapping[int, Float64]) -> bool:
+def _can_be_believed(tail: Float64, begin: Float64, following: _NextJoints) -> bool:
     """Whether the tails (B, 3) of bones mean anything that begin at joints (B, 3) and are followed by others."""
     if len(begin) < FEWEST_BONES:
         return True
-    longest = float(np.linalg.norm(tail - begin, axis=1).max(initial=0.0))
-    meets = [
-        bool(
-            (np.linalg.norm(heads - tail[own], axis=1) < _OFF_JOINT * np.linalg.norm(heads - begin[own], axis=1)).any()
-        )
-        for own, heads in following.items()
-    ]
-    return longest <= _LONGEST_BONE * _extent(begin) and float(np.mean(meets or [1.0])) > _LEAST_MET
+    own, heads = following
+    meets = _length(heads - tail[own]) < _OFF_JOINT * _length(heads - begin[own])
+    share = len(np.unique(own[meets])) / len(np.unique(own)) if len(own) else 1.0
+    return bool(_length(tail - begin).max() <= _LONGEST_BONE * _extent(begin) and share > _LEAST_MET)
 
 
 def _parents(bones: Any) -> list[int]:
