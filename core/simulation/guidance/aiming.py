@@ -102,6 +102,7 @@ class Aims:
             references: the reference paths.
             field: distances to obstacles that stand.
         """
+        self._leave_loops(agents, rows, references)
         self.clear_aims(rows)
         settings = self._settings
         clearance = agents.radius + settings.clearance
@@ -109,6 +110,13 @@ class Aims:
         self.clear[rows] = self.known[rows]
         least = settings.pressed_radius_share * agents.radius
         self._find_at(agents, pressed, references, field, settings.pressed_distances, least)
+
+    def _leave_loops(self, agents: Agents, rows: Int64, references: ReferenceSet) -> None:
+        """Let people who have come to their aims across a loop of the route go on from there."""
+        near = length(self.point[rows] - agents.position[rows]) < agents.radius[rows]
+        there = rows[near & (self.place[rows] - agents.s[rows] > self._settings.loop_length)]
+        places = references.to_frenet(agents.path[there], agents.position[there], self.place[there])
+        agents.s[there], agents.d[there] = places
 
     def bypass_people(self, agents: Agents, rows: Int64, field: Distances, settings: BypassSettings) -> None:
         """Aim beside what stands before some people; those who find no bypass lose their aim.

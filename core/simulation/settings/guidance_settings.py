@@ -24,6 +24,8 @@ class AimSettings:
         free_distance: aims up to this distance may cut any bend, so that nobody beside the route is without one [m].
         cut_places: shares of the stretch to the aim at which the distance from the straight line is measured.
         width_spacing: distance between the places at which the width of the route is measured [m].
+        loop_length: who has come to the aim, but has more than this to walk to it along the route, has cut off a loop
+            and goes on from there [m].
     """
 
     distances: tuple[float, ...] = (16.0, 8.0, 4.0, 2.0, 1.0)
@@ -35,6 +37,7 @@ class AimSettings:
     free_distance: float = 1.0
     cut_places: tuple[float, ...] = (0.2, 0.4, 0.6, 0.8)
     width_spacing: float = 0.25
+    loop_length: float = 1.0
 
 
 @dataclass(frozen=True)
