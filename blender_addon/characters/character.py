@@ -30,7 +30,6 @@ from .suitability import check_is_there
 WEIGHT = "weight"
 """Custom property of a character's child collection, or of the object that moves it: its relative frequency."""
 
-_FEWEST_RIGS = 2
 _HELPERS = {"CAMERA", "LATTICE", "LIGHT", "LIGHT_PROBE", "SPEAKER"}
 
 
@@ -138,7 +137,7 @@ def _with_what_is_worn(
     What is sorted into a child collection, or has a weight, is the user's own choice and stays as it is.
     """
     rigs = [[part for part in group if part.type == "ARMATURE"] for group in groups]
-    if sum(map(bool, rigs)) < _FEWEST_RIGS:
+    if sum(map(bool, rigs)) <= 1:
         return groups
     direct = set(collection.objects)
     free = [

@@ -21,6 +21,7 @@ import numpy as np
 from mathutils import Matrix, Vector
 
 from ....core.array_types import Float64
+from ....core.geometry.reproducible_math import dot, heading_vector, length, matrix_product
 from ...blender_data.evaluation import evaluation_scene
 from .joints import believed_tails, points_of_bones
 
@@ -131,7 +132,7 @@ def _search(data: Any, begin: Float64, down: Float64) -> _Ends:
     """
     if len(begin) < 3 or not np.isfinite(begin).all() or not down.any():
         return []
-    depth = begin @ (down / np.linalg.norm(down))
+    depth = dot(begin, down / length(down))
     hanging = [bone for bone in data.bones if _hangs(bone, down)]
     shins = _find_pairs(data, hanging, depth, down)
     return shins or _find_pairs(data, _whole_legs(data, hanging, depth), depth, down, are_whole=True)
@@ -263,7 +264,7 @@ def _ends_of_meshes(data: Any, bones: list[Any], down: Float64, above: float) ->
 def _deeper(mesh: bpy.types.Mesh, placed: Matrix, along: Vector, above: float) -> list[int]:
     """Return the numbers of the vertices of a mesh that lie below a depth."""
     points = points_of_bones(mesh.vertices, "co")
-    depths = points @ np.array(placed.to_3x3().transposed() @ along) + along @ placed.translation
+    depths = dot(points, np.array(placed.to_3x3().transposed() @ along)) + along @ placed.translation
     return np.flatnonzero(depths > above).tolist()
 
 
@@ -292,7 +293,7 @@ def find_soles(
         owner |= {each.name: number for each in (bone, *bone.children_recursive)}
     parts = [part for part in parts if not part.hide_render]
     up = np.array(to_world, dtype=np.float64)[:3, :3]
-    highest = max(float((up @ np.array(bone.head_local))[2]) for bone in bones)
+    highest = max(float(dot(up[2], np.array(bone.head_local))) for bone in bones)
     found: list[list[Float64]] = [[] for _ in bones]
     with _shapes_at_rest(parts, scene) as shapes:
         for mesh, names, placed in _meshes(parts, data.original, owner):
@@ -301,7 +302,7 @@ def find_soles(
             shape = shapes.get(mesh, mesh)
             points = _vertices(shape, placed)
             of_each: list[list[int]] = [[] for _ in bones]
-            for number in np.flatnonzero(points @ up[2] < highest).tolist():
+            for number in np.flatnonzero(dot(points, up[2]) < highest).tolist():
                 for each in shape.vertices[number].groups:
                     if each.group in names and each.weight >= _ENDS.least_weight:
                         of_each[owner[names[each.group]]].append(number)
@@ -314,7 +315,7 @@ def find_soles(
             tail = bone.matrix_local @ Matrix.Translation((0.0, bone.length, 0.0))
             placed = (Matrix() if bone.use_relative_parent else tail) @ part.matrix_parent_inverse @ part.matrix_basis
             found[owner[part.parent_bone]].append(_vertices(part.data, placed))
-    directions = _below() @ up / np.cbrt(abs(np.linalg.det(up)) or 1.0)
+    directions = matrix_product(_below(), up)
     return [
         _outermost(np.concatenate([np.zeros((0, 3)), *own]), directions, bone)
         for own, bone in zip(found, bones, strict=True)
@@ -364,22 +365,21 @@ def digest_of_shape(part: bpy.types.Object) -> str:
 def _vertices(mesh: bpy.types.Mesh, matrix: Matrix) -> Float64:
     """Return where a matrix puts the vertices of a mesh, float64 (V, 3)."""
     turned = np.array(matrix, dtype=np.float64)
-    return points_of_bones(mesh.vertices, "co") @ turned[:3, :3].T + turned[:3, 3]
+    return matrix_product(points_of_bones(mesh.vertices, "co"), turned[:3, :3].T) + turned[:3, 3]
 
 
 def _below() -> Float64:
     """Directions over the lower half of a sphere, evenly, float64 (N, 3); a Fibonacci lattice (Gonzalez 2010)."""
     number = np.arange(_ENDS.directions)
     z = -(number + 0.5) / _ENDS.directions
-    angle = number * np.pi * (3.0 - np.sqrt(5.0))
-    level = np.sqrt(1.0 - z * z)
-    return np.column_stack([level * np.cos(angle), level * np.sin(angle), z])
+    level = np.sqrt(1.0 - z * z)[:, None]
+    return np.column_stack([level * heading_vector(number * np.pi * (3.0 - np.sqrt(5.0))), z])
 
 
 def _outermost(points: Float64, directions: Float64, bone: Any) -> Float64:
     """Return those of points (N, 3) in the axes of the armature that are farthest in a direction, in a bone's axes."""
     if not len(points):
         return points
-    outer = points[np.unique((points @ directions.T).argmax(axis=0))]
+    outer = points[np.unique(matrix_product(points, directions.T).argmax(axis=0))]
     matrix = np.array(bone.matrix_local.inverted(), dtype=np.float64)
-    return outer @ matrix[:3, :3].T + matrix[:3, 3]
+    return matrix_product(outer, matrix[:3, :3].T) + matrix[:3, 3]

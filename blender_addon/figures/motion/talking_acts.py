@@ -9,8 +9,6 @@ from .arms import Hang, Reach
 from .key_poses import Keys
 from .standing_acts import AT_CHIN, EASE, ON_LEFT, ON_RIGHT, arms_crossed, hands_behind
 
-_THINKS = 4.0, 6.0  # from and to [s]; chosen
-
 
 def _open_hand(out: float, ahead: float, up: float, palm_up: float = 0.6) -> Reach:
     """A hand that speaks: before the body, the palm inwards and up."""
@@ -114,13 +112,13 @@ def listen(_: float) -> Keys:
 
 
 def listen_with_crossed_arms(hips: float) -> Keys:
-    """Arms crossed, the weight on the other leg, the head to the other side; nods, and a hand at the chin."""
+    """Arms crossed, the weight on the other leg, the head to the other side; nods; a hand at the chin."""
     (_, crossed), *_ = arms_crossed(hips)
     nods = listen(hips)
     found = []
     for time, pose in nods:
         mirrored = {"sway": -0.8 * pose.sway, "head_list": -pose.head_list, "nod": pose.nod, "head_yaw": -pose.head_yaw}
-        left = AT_CHIN if _THINKS[0] < time < _THINKS[1] else crossed.left
+        left = AT_CHIN if pose.head_list <= -4.0 else crossed.left
         found.append((time, replace(ON_RIGHT, left=left, right=crossed.right, lean=0.5, **mirrored)))
     return found
 
