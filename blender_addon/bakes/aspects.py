@@ -20,7 +20,7 @@ import numpy as np
 from ...core.array_types import Bool
 from ..blender_data import animation, nla_strips
 from ..blender_data.curve_keys import Paths, animated_paths
-from ..blender_data.object_references import inputs_of
+from ..blender_data.object_references import inputs_of, materials_behind
 from ..blender_data.tags import TAG
 from .rna_values import (
     ComparedNames,
@@ -230,10 +230,10 @@ def aspects_of(
     trees = [
         tree for part in block.modifiers if (tree := getattr(part, "node_group", None)) is not None and TAG in tree
     ]
+    trees += [node.node_tree for tree in trees for node in tree.nodes if getattr(node, "node_tree", None) is not None]
     if trees:
         yield Aspect("nodes", *joined(list(map(_nodes, trees))), True)
-        poses = [mesh for mesh in bpy.data.meshes if mesh.get(TAG) == block.get(TAG) and mesh != block.data]
-        yield Aspect("materials of poses", (), tuple([material for mesh in poses for material in mesh.materials]))
+        yield Aspect("materials of poses", (), materials_behind(trees))
     if is_display_apart:
         yield Aspect(
             DISPLAY, (), parts=tuple([(name, None if name in moved else at) for name, at in display_of(block)])

@@ -22,7 +22,7 @@ import bpy
 
 from ...core.errors import FootfallError
 from ..blender_data.object_references import seen_by_scenes
-from ..blender_data.tags import MADE_AS, PINNED, TAG, without_number
+from ..blender_data.tags import MADE_AS, PINNED, SHARED, TAG, without_number
 from ..figures.figure import remove_unused_figures
 from .handwork import AS_MADE, blocks_by_hand_kept, carried_by, note_action
 
@@ -60,7 +60,7 @@ def _store_name(block: bpy.types.ID) -> None:
 
 def untag(block: bpy.types.ID) -> None:
     """Make a data-block the user's own."""
-    for key in (TAG, MADE_AS, NAMED, SHOWN_AS, REASONS, PARTS, NAMES, AS_MADE):
+    for key in (TAG, MADE_AS, NAMED, SHOWN_AS, REASONS, SHARED, PARTS, NAMES, AS_MADE):
         if key in block:
             del block[key]
 
@@ -388,13 +388,13 @@ def _release_contents(scene: bpy.types.Scene, collection: bpy.types.Collection) 
 
 
 def _remove_unused(uid: str) -> None:
-    """Remove unused data-blocks of a bake until all that are left are used."""
+    """Remove unused data-blocks of a bake, and of what crowds share, until all that are left are used."""
     data = bpy.data
     kinds = (data.node_groups, data.collections, data.objects, data.meshes, data.armatures, data.actions)
     found = True
     while found:
         found = False
         for kind in (*kinds, data.materials):  # each type after its users, mostly
-            unused = [block for block in kind if _is_tagged(block, uid) and block.users == 0]
+            unused = [each for each in kind if not each.users and owner_of(each) in {uid, each.get(SHARED, uid)}]
             bpy.data.batch_remove(unused)
             found = found or bool(unused)

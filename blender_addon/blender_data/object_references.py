@@ -136,3 +136,17 @@ def _in_drivers(animation: bpy.types.AnimData | None) -> Iterator[Reference]:
                 if isinstance(target.id, bpy.types.Object):
                     path = f"animation_data.drivers[{number}].driver.variables[{place}].targets[{end}]"
                     yield Reference(path, "id", target.id)
+
+
+def materials_behind(trees: list[Any]) -> tuple[bpy.types.Material | None, ...]:
+    """Return the materials of the objects that nodes of trees, or in turn the nodes of these objects, are given."""
+    meshes: list[bpy.types.Mesh] = []
+    for _ in range(2):
+        sockets = [socket for tree in trees for node in tree.nodes for socket in node.inputs]
+        given = [getattr(socket, "default_value", None) for socket in sockets]
+        objects = [each for each in given if isinstance(each, bpy.types.Object)]
+        meshes += [each.data for each in objects if isinstance(each.data, bpy.types.Mesh)]
+        modifiers = [modifier for each in objects for modifier in each.modifiers]
+        trees = [each.node_group for each in modifiers if isinstance(each, bpy.types.NodesModifier) and each.node_group]
+    meshes.sort(key=lambda mesh: mesh.name.casefold())
+    return tuple([material for mesh in meshes for material in mesh.materials])

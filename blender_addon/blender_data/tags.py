@@ -12,6 +12,9 @@ MADE_AS = "footfall_made_as"
 PINNED = "footfall_pinned"
 """On the parts of a pinned character, which no bake owns: the name of the person that it replaces."""
 
+SHARED = "footfall_shared"
+"""On what crowds of one bake share, and which goes with the last that uses it: the identity of the first crowd."""
+
 MADE_FOR_STOP = "footfall_made_for_stop"
 """On a place that was made together with a stop, and goes with it: its name then."""
 

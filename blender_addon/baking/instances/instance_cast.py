@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from itertools import groupby
+from itertools import count, groupby
 from typing import Any
 
 import bpy
@@ -19,10 +19,11 @@ from ...bakes import sampled_crowd
 from ...bakes.instance_crowds import FRAMES_PROPERTY, KEY_RATE_PROPERTY, PEOPLE_PROPERTY, people_made_real
 from ...bakes.roles import Role
 from ...blender_data.evaluation import frames_per_second, key_frames_per_frame
+from ...blender_data.tags import SHARED
 from ...characters.acts.stored_acts import keep_acts
 from ...characters.performances import Performance, Performances
 from ...characters.ready.held_feet import HeldPoses
-from ...characters.ready.poses import POSE_SETTINGS, Poses, make_act_poses, make_poses
+from ...characters.ready.poses import POSE_SETTINGS, make_act_poses, make_poses
 from ...characters.templates import Template
 from ...settings.properties.identities import identities_of
 from ..casting.cast import Cast
@@ -31,6 +32,9 @@ from .instance_acts import ActPoses, InstancedPeople, pose_acts
 from .playback_nodes import make_playback_nodes, make_pose_nodes
 
 MODIFIER = "Footfall"
+
+_POSES = "poses"  # of one clip, among what is watched of a template
+_GAITS = (_POSES, "")
 
 _LOOKED_AT = 100  # people of a character, to find one who walks
 
@@ -48,9 +52,10 @@ class InstanceCast(Cast):
     def __init__(self, crowd: Any, **given: Any) -> None:
         super().__init__(crowd, **{**given, "earlier": None})
         self._told: list[str] = []
-        self._poses: list[tuple[int, Poses]] = []
+        self._poses: list[tuple[int, HeldPoses]] = []
         self._with_body: list[int] = []
         self._pose_objects: list[bpy.types.Object] = []
+        self._numbers = count()
         for repertoire in self._repertoires:
             repertoire.is_coarse = True
         try:
@@ -75,7 +80,7 @@ class InstanceCast(Cast):
         done = performances.samples_of(agents, strides=strides, start_phases=starts)
         moves = done.location, done.heading, done.present
         take_steps(done.phase, done.gait, moves, self._cycles(strides, characters), frames_per_second(self._scene))
-        self._drop_unused(done.gait, characters)
+        self._leave_out_unused(done.gait, characters)
         people = self._people(roles, characters)
         yield
         instanced = InstancedPeople(agents, roles, characters, strides, starts)
@@ -87,9 +92,9 @@ class InstanceCast(Cast):
         self._made.append((mesh, self.name))
         frames = self._frames
         playing = {"poses": self._gather(), "key_rate": key_frames_per_frame(self._scene), "acts": acts is not None}
-        nodes = make_playback_nodes(self.name, agents=len(agents), frames=frames, **playing)
-        self._made.append((nodes, f"Footfall {self.name}"))
-        self._show(mesh, nodes, roles, frames)
+        trees = make_playback_nodes(f"Footfall {self.name}", agents=len(agents), frames=frames, **playing)
+        self._made += trees
+        self._show(mesh, trees[0][0], roles, frames)
         self.size += len(agents)
         if self._real is not None:
             yield from self._keep_real(self._real, mesh, performances, entries)
@@ -97,9 +102,7 @@ class InstanceCast(Cast):
         self._look_at_feet(done, roles, people.character, performances.frames)
 
     def _cycles(self, strides: Strides, characters: Int64) -> Cycles:
-        half, mid_stance = (
-            np.array([getattr(poses.held, key) for _, poses in self._poses]) for key in ("step", "mid_stance")
-        )
+        half, mid_stance = (np.array([getattr(held, key) for _, held in self._poses]) for key in ("step", "mid_stance"))
         return Cycles(strides, half[characters], mid_stance[characters], self._unit)
 
     def _look_at_feet(self, done: sampled_crowd.Samples, roles: list[Role], characters: Int64, frames: Float64) -> None:
@@ -126,7 +129,7 @@ class InstanceCast(Cast):
                     lean=upright,
                     size=self._size(roles[column]),
                 )
-                if self.feet.note_shown(roles[column], template, self._poses[number][1].held, performance):
+                if self.feet.note_shown(roles[column], template, self._poses[number][1], performance):
                     break
 
     def _keep_real(
@@ -150,6 +153,14 @@ class InstanceCast(Cast):
         """Sentences for the user."""
         return [*super().notices, *self._told]
 
+    def join_bake(self) -> list[bpy.types.Object]:
+        """Show what was made beside what there is of the crowd's bake, without poses that no crowd shows."""
+        alone = [pose for pose in self._aside.objects if pose.users == 1] if self._aside is not None else []
+        gone: set[bpy.types.ID] = {block for pose in alone for block in (pose, pose.data) if block is not None}
+        self._made = [each for each in self._made if each[0] not in gone]
+        bpy.data.batch_remove(list(gone))
+        return super().join_bake()
+
     def discard(self) -> None:
         """Remove all that was made and is not shown: the file is as before."""
         super().discard()
@@ -163,60 +174,68 @@ class InstanceCast(Cast):
         """Make the poses of all gaits as objects, in the order in which they count; only nodes speak of them."""
         self._aside = bpy.data.collections.new(f"{self.name} poses")  # what lies in a collection is not shown by a bake
         for number, template in enumerate(self._templates):
-            poses = make_poses(template, f"{self.name} {template.names[0]}", self._scene)
-            self._poses.append((len(self._pose_objects), poses))
-            if poses.meshes:
+            if _GAITS not in template.watched:
+                poses = make_poses(template, f"{self.name} {template.names[0]}", self._scene)
+                template.watched[_GAITS] = poses.held, self._objects_of(poses.meshes, template)
+            held, objects = template.watched[_GAITS]
+            self._poses.append((len(self._pose_objects), held))
+            self._pose_objects += objects
+            if objects:
                 self._with_body.append(number)
             else:
                 self._told.append(f"'{template.names[0]}' has no geometry for instances and is left out")
-            self._add_poses(poses.meshes, template)
         if not self._pose_objects:
             names = ", ".join(f"'{template.names[0]}'" for template in self._templates)
             raise FootfallError(f"{names}: no geometry for instances; add a mesh, or bake characters")
 
-    def _add_poses(self, meshes: list[bpy.types.Mesh], template: Template) -> None:
+    def _objects_of(self, meshes: list[bpy.types.Mesh], template: Template) -> list[bpy.types.Object]:
+        """Make objects of new poses, for all crowds of the bake that have the character."""
         assert self._aside is not None
+        made = []
         for mesh in meshes:
-            name = f"{self.name} pose {len(self._pose_objects):05d}"
+            name = f"{self.name} pose {next(self._numbers):05d}"
             pose = bpy.data.objects.new(name, mesh)
-            pose.vertex_groups.clear()  # a still needs no weights, which take more room than all the rest
+            mesh[SHARED] = pose[SHARED] = self.uid
             self._made += [(mesh, f"{name} {template.names[0]}"), (pose, name)]
             self._aside.objects.link(pose)
-            self._pose_objects.append(pose)
+            made.append(pose)
+        return made
 
-    def _drop_unused(self, gait: Float64, characters: Int64) -> None:
-        """Remove the poses of gaits that nobody has: each takes time at every frame.
+    def _leave_out_unused(self, gait: Float64, characters: Int64) -> None:
+        """Leave out the poses of gaits that nobody has: each takes time at every frame.
 
         Args:
             gait: float32 (F, N), of the people.
             characters: int64 (N,), whom they play.
         """
-        kept: list[bpy.types.Object] = []
-        for number, (first, poses) in enumerate(self._poses):
-            held, own = poses.held, gait[:, characters == number]
-            made = self._pose_objects[first : first + len(poses.meshes)]
+        used: list[bpy.types.Object] = []
+        for number, (first, held) in enumerate(self._poses):
+            own = gait[:, characters == number]
             cycles = np.rint((own - held.lowest) / STEPPING.gait_step)
             low, high = (int(cycles.min()), int(cycles.max()) + 1) if cycles.size else (0, 0)
-            used = slice(low * held.count, high * held.count)
-            self._poses[number] = len(kept), Poses(poses.meshes[used], held.keep(slice(low, high)))
-            kept += made[used]
-        dropped = set(self._pose_objects) - set(kept)
-        gone: set[bpy.types.ID] = {block for each in dropped for block in (each, each.data) if block is not None}
-        self._pose_objects, self._made = kept, [each for each in self._made if each[0] not in gone]
-        bpy.data.batch_remove(list(gone))
+            self._poses[number] = len(used), held.keep(slice(low, high))
+            used += self._pose_objects[first + low * held.count : first + high * held.count]
+        self._pose_objects = used
 
     def _make_act(self, number: int, act: str) -> ActPoses:
         """Make the poses of one clip of a character."""
         template, clip = self._templates[number], self._repertoires[number].clip(act)
-        first, count = len(self._pose_objects), clip.poses
-        phase = np.arange(count) / (count if clip.is_cycle else count - 1)
-        title = f"{self.name} {template.names[0]}"
-        self._add_poses(make_act_poses(template, clip.cycle, phase, title, self._scene), template)
-        return ActPoses(first, count, clip.is_cycle)
+        made = template.watched  # by any crowd of the bake
+        if (_POSES, act) not in made:
+            phase = np.arange(clip.poses) / (clip.poses if clip.is_cycle else clip.poses - 1)
+            title = f"{self.name} {template.names[0]}"
+            meshes = make_act_poses(template, clip.cycle, phase, title, self._scene)
+            made[_POSES, act] = self._objects_of(meshes, template)
+        first = len(self._pose_objects)
+        self._pose_objects += made[_POSES, act]
+        return ActPoses(first, clip.poses, clip.is_cycle)
 
     def _gather(self) -> bpy.types.Object:
         """Make an object that has all poses as instances."""
         assert self._aside is not None
+        for pose in self._pose_objects:
+            if pose.vertex_groups:
+                pose.vertex_groups.clear()  # a still needs no weights, which take more room than all the rest
         name = f"{self.name} all poses"
         trees = make_pose_nodes(name, self._pose_objects, together=POSE_SETTINGS.poses_per_cycle)
         self._made += trees
@@ -231,9 +250,9 @@ class InstanceCast(Cast):
 
     def _people(self, roles: list[Role], character: Int64) -> sampled_crowd.SampledPeople:
         idle = [template.idle.length if template.idle is not None else 1.0 for template in self._templates]
-        held = [poses.held for _, poses in self._poses]
+        held = [each for _, each in self._poses]
         return sampled_crowd.SampledPeople(
-            first_pose=np.array([_beginning(first, poses.held) for first, poses in self._poses])[character],
+            first_pose=np.array([_beginning(first, each) for first, each in self._poses])[character],
             poses=np.array([each.count for each in held])[character],
             idle_cycle=np.array(idle)[character],
             walk_way=np.array([each.ways[0] for each in held])[character],

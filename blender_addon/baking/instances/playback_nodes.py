@@ -31,8 +31,8 @@ def make_playback_nodes(
     poses: bpy.types.Object,
     key_rate: float = 1.0,
     acts: bool = False,
-) -> bpy.types.NodeTree:
-    """Make the node tree of one crowd.
+) -> list[tuple[bpy.types.NodeTree, str]]:
+    """Make the node tree of one crowd, and that of the group which does all.
 
     Args:
         name: of the tree.
@@ -41,8 +41,11 @@ def make_playback_nodes(
         poses: an object that `make_pose_nodes` lets have the poses as instances.
         key_rate: frames of keys in a frame, see `key_frames_per_frame`.
         acts: some people do more than walk.
+
+    Returns:
+        Both trees, each with its name.
     """
-    build = NodeBuilder(name)
+    build = NodeBuilder(f"{name}, played")
     time = _frames_since(build, frames, key_rate)
     last = frames[1] - frames[0]
     row = build.math("FLOOR", time)
@@ -100,7 +103,10 @@ def make_playback_nodes(
             "Scale": own(sampled_crowd.SCALE, "FLOAT"),
         },
     )
-    return build.finish(instances.outputs[0])
+    shows = NodeBuilder(name)  # a tree of which the group of the other is all, as Blender logs what is in no group
+    group = shows.add("Group", node_tree=build.finish(instances.outputs[0]))
+    shows.tree.links.new(shows.geometry, group.inputs[0])
+    return [(shows.finish(group.outputs[0]), name), (build.tree, f"{name}, played")]
 
 
 def _frames_since(build: NodeBuilder, frames: tuple[int, int], key_rate: float) -> Socket:

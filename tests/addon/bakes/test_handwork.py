@@ -432,6 +432,38 @@ def test_instances_are_asked_about_and_cannot_be_pinned(street, addon):
     bpy.ops.footfall.bake()
 
 
+def test_crowds_of_one_bake_share_their_poses_which_go_with_the_last(street, addon):
+    """Whichever is baked anew or removed first, the other is shown as before and counts as untouched."""
+    street.crowd.output, street.crowd.count = "INSTANCES", 3
+    bpy.ops.footfall.crowd_add()
+    other = street.scene.footfall.crowds[1]
+    first = street.scene.footfall.crowds[0]  # adding one has moved it
+    other.route, other.characters, other.output, other.count = first.route, first.characters, "INSTANCES", 3
+    names, edited = (first.name, other.name), addon.module("blender_addon.bakes.edited_people")
+
+    def poses():
+        return [each for each in bpy.data.objects if " pose " in each.name]
+
+    def shown():
+        street.scene.frame_set(4)
+        return sum(each.is_instance for each in bpy.context.evaluated_depsgraph_get().object_instances)
+
+    bpy.ops.footfall.bake()
+    once, seen = len(poses()), shown()
+    assert len({each["footfall_crowd"] for each in poses()}) == 1
+    for crowd in (names[0], names[1], names[1], names[0], ""):
+        bpy.ops.footfall.bake(crowd=crowd)
+        assert shown() == seen > 0
+        assert not any(edited.find_handwork(street.scene, each) for each in street.scene.footfall.crowds)
+    assert len(poses()) == once
+    poses()[0].data.materials.append(bpy.data.materials.new("Mine"))
+    assert any(edited.find_handwork(street.scene, each) for each in street.scene.footfall.crowds)
+    for number in (0, 1):
+        clear = addon.module("blender_addon.baking.clearing").clear_crowds
+        clear(street.scene, [street.scene.footfall.crowds[number]])
+        assert bool(poses()) == (number == 0)
+
+
 def test_collections_that_the_user_chose_are_kept(street, addon):
     crowded = Crowded(street, addon, 3)
     mine = bpy.data.collections.new("Mine")

@@ -179,7 +179,7 @@ def test_instances_are_cleared_and_baked_again_like_characters(make, people):
     groups = len(bpy.data.node_groups)
     people.bake_instances(make.walk())
     assert make.data_blocks() == once
-    assert len(bpy.data.node_groups) == groups == 3  # of the crowd, of its poses, of a group that gathers some of these
+    assert len(bpy.data.node_groups) == groups == 4  # of the crowd and its poses, each with a group that does the work
     people.bake(make.walk())
     assert not bpy.data.node_groups
     people.bake_instances(make.walk())
