@@ -30,7 +30,7 @@ from ..legs.loose_feet import LooseFootLeg
 from ..legs.observed_clips import ClipObservation
 from ..retargeting.fitted_gait import plan_as_figure, size_of
 from ..retargeting.foreign_clips import adapted_to
-from ..retargeting.humanoids import Humanoid, find_humanoid
+from ..retargeting.humanoids import Humanoid, find_humanoid, is_held
 from ..retargeting.made_clips import write_clip
 from ..templates import Template
 from .gaze import LookingBones, find_looking_bones
@@ -174,6 +174,18 @@ class Repertoire:
                 self._adapted.append(adapted.action)
                 return adapted
         return None
+
+    def note_held(self) -> None:
+        """Report once that somebody stands where others sit or talk, because controls hold the legs of its body."""
+        armature, parts = self._armature, self.template.parts
+        if armature is None or "" in self._refused:
+            return
+        self._refused.add("")
+        if self._watched("held", "", lambda: is_held(armature, parts[0])):
+            self.template.notices.append(
+                f"'{self.template.names[0]}' stands where others sit, talk or wave, because controls hold its legs: "
+                "choose Rig: Deform Only, and it does what they do"
+            )
 
     def note_seat(self, clip: ActClip, height: float) -> None:
         """Report once where the feet are if a clip of the user's is played on a seat of another height than its own.

@@ -37,6 +37,8 @@ def act_out(repertoire: Repertoire, performance: Performance, *, lot: float) -> 
         if name.startswith(f"{PLAY_CLIP}:"):
             repertoire.offer(name)
     seconds = repertoire.seconds
+    if not seconds and acting is not None:
+        repertoire.note_held()
     still = performance.gait < STEPS.standing_gait
     if not seconds or not (acting is not None or still.any()):
         return performance

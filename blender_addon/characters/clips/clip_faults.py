@@ -50,7 +50,7 @@ def say_not_played(name: str, rigs: Sequence[bpy.types.Object], instead: str) ->
     """
     own = [(rig, clip) for rig in rigs for clip in _own(rig)]
     told = dict.fromkeys(reason for _, clip in own if (reason := _why_lost(clip)))
-    still = [clip for rig, clip in own if _is_pose(clip) and not moves_bones(clip, rig)]
+    still = [clip for rig, clip in own if not moves_bones(clip, rig) and not _moves_more(clip)]
     if len(still) < len(own):  # single poses, such as a T-pose, are no fault beside clips
         still = [clip for clip in still if read_name(clip.action.name).kind is not None]
     if still:
@@ -67,6 +67,11 @@ def _own(rig: bpy.types.Object) -> Iterator[animation.Clip]:
 
 def _is_pose(clip: animation.Clip) -> bool:
     return all(bone_in(curve.data_path) is not None for curve in animation.curves_of(clip))
+
+
+def _moves_more(clip: animation.Clip) -> bool:
+    """Whether a clip moves something other than bones; importers also key where the object stays."""
+    return any(bone_in(curve.data_path) is None and _lasts(curve) for curve in animation.curves_of(clip))
 
 
 def _why_lost(clip: animation.Clip) -> str:

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import bpy
@@ -17,6 +18,7 @@ from ...blender_data.evaluation import frames_per_second
 from ..clips.clip_names import read_name
 from ..clips.clip_search import own_clips, suits
 from ..clips.skeletons import Skeleton
+from .bare_joints import with_skin
 from .humanoids import find_body
 
 _QUARTER = np.array([[1.0, 0.0, 0.0, 0.0], [0.0, 0.0, -1.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 0.0, 1.0]])
@@ -50,8 +52,8 @@ def add_clips(path: Path, context: bpy.types.Context) -> list[bpy.types.Action]:
     before, wanted = _blocks(), frames_per_second(context.scene)
     kept: list[bpy.types.Action] = []
     try:
-        with _scene_apart(context) as scene:
-            load(str(path))
+        with _scene_apart(context) as scene, TemporaryDirectory() as folder:
+            load(str(with_skin(path, Path(folder))))
             scene.view_layers[0].update()
             new = {uid: block for uid, block in _blocks().items() if uid not in before}
             kept = _keep_clips(path.stem, new)

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Clips of a folder: of every format, without anything else that importers bring, and played by other bodies."""
 
+import json
+
 import bpy
 import numpy as np
 import pytest
@@ -32,12 +34,27 @@ def folder(make, addon, tmp_path):
     bpy.ops.export_scene.gltf(filepath=str(tmp_path / "Walking.glb"), use_selection=True)
     bpy.ops.export_scene.fbx(filepath=str(tmp_path / "Walk Forward.fbx"), use_selection=True, **only)
     bpy.ops.export_anim.bvh(filepath=str(tmp_path / "Stroll.bvh"), frame_start=first, frame_end=last)
+    without_skin(tmp_path / "Walking.glb", tmp_path / "Amble.glb")
     (tmp_path / "Broken.glb").write_bytes(b"nothing")
     (tmp_path / "Notes.txt").write_bytes(b"nothing")
     bpy.data.batch_remove([*bpy.data.objects, *bpy.data.actions, *bpy.data.armatures, *bpy.data.meshes])
     scene.render.fps, scene.frame_start, scene.frame_end = 24, 5, 77
     scene.frame_set(9)
     return tmp_path, moving, (last - first) / 30.0
+
+
+def without_skin(path, bare):
+    """Write a binary glTF file without its skins: its joints are nodes like others."""
+    content = path.read_bytes()
+    end = 20 + int.from_bytes(content[12:16], "little")
+    scene = json.loads(content[20:end])
+    assert scene.pop("skins")
+    scene.pop("meshes", None)
+    scene["nodes"] = [{k: v for k, v in node.items() if k not in {"skin", "mesh"}} for node in scene["nodes"]]
+    text = json.dumps(scene).encode()
+    text += b" " * (-len(text) % 4)
+    sizes = b"".join(size.to_bytes(4, "little") for size in (20 + len(text) + len(content) - end, len(text)))
+    bare.write_bytes(content[:8] + sizes + b"JSON" + text + content[end:])
 
 
 def state():
@@ -57,7 +74,7 @@ def test_only_the_clips_of_a_folder_are_kept(make, addon, folder, capfd):
     assert bpy.ops.footfall.add_clips(directory=str(path)) == {"FINISHED"}
     assert state() == before
     bpy.ops.object.mode_set(mode="OBJECT")
-    assert make.data_blocks() == blocks | {"actions": ["Stroll", "Walk Forward", "Walking"]}
+    assert make.data_blocks() == blocks | {"actions": ["Amble", "Stroll", "Walk Forward", "Walking"]}
     assert "'Broken.glb' could not be read: Bad glTF" in capfd.readouterr().out
     foreign = addon.module("blender_addon.characters.retargeting.foreign_clips")
     statue = Statue(make, addon, "VRM")

@@ -74,6 +74,8 @@ def lost_rest(make, rig, body):
 
 def short_walk(make, rig, body):
     clip = next(clip for clip in make.actions.clips_in_strips(rig.animation_data) if "walk" in clip.action.name)
+    channel = make.addon.module("blender_addon.blender_data.fcurves").Channel
+    make.actions.add_channels(clip, [channel("location", 2, [1.0], [0.0])], group="Object")  # as glTF files have it
     for curve in make.actions.curves_of(clip):
         while len(curve.keyframe_points) > 1:
             curve.keyframe_points.remove(curve.keyframe_points[-1])

@@ -10,6 +10,7 @@ import addon_utils
 
 from tests.sweeps import sweep
 
+from .test_acts import acting
 from .test_planted_feet import balls, foreign_rig, on_a_way, slides
 
 pytestmark = pytest.mark.each_blender("importers and Rigify")
@@ -178,6 +179,8 @@ def test_a_rigify_rig_walks_by_its_controls(make, stage, enabled):
         assert len(found) >= 4
         assert found.mean() < 0.01
     assert not any("its feet are not planted" in notice for notice in stage.notices)
+    stage.bake(acting(make, ("sit", "talk")))
+    assert [sentence for sentence in stage.notices if "controls hold its legs: choose Rig: Deform Only" in sentence]
 
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # Blender's own reader leaves it open
