@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What places an object, and how a copy of one is freed of it: matrices, keys and drivers of its transforms."""
+"""What places and hides an object, and how a copy of one is freed of it: matrices, keys and drivers of transforms."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 import bpy
 from mathutils import Matrix, Vector
@@ -10,6 +12,7 @@ from ..blender_data import animation
 from ..blender_data.bone_keys import bone_in
 
 ROTATIONS = ("rotation_euler", "rotation_quaternion", "rotation_axis_angle")
+_IMPORTERS_SHAPES = "glTF_not_exported"  # the collection in which the importer puts the shape of bones
 _PLACING = ("location", "rotation_", "delta_location", "delta_rotation_")
 
 
@@ -62,3 +65,20 @@ def remove_drivers(mover: bpy.types.Object) -> bool:
     for curve in placing:
         mover.animation_data.drivers.remove(curve)
     return bool(placing)
+
+
+def show_what_is_hidden(parts: Sequence[bpy.types.Object]) -> None:
+    """Unhide a character of which all parts are hidden, as originals often are."""
+    visible = [part for part in parts if part.type not in {"ARMATURE", "EMPTY"} or part.instance_type == "COLLECTION"]
+    for hidden in ("hide_viewport", "hide_render"):
+        if all(getattr(part, hidden) for part in visible or parts):
+            for part in parts:
+                setattr(part, hidden, False)
+
+
+def hide_importers_shapes(parts: Sequence[bpy.types.Object]) -> None:
+    """Let bones not be drawn that the glTF importer shows as spheres: of a metre, they would hide all people."""
+    for bone in (bone for part in parts if part.pose is not None for bone in part.pose.bones):
+        shape = bone.custom_shape
+        if shape is not None and any(each.name.startswith(_IMPORTERS_SHAPES) for each in shape.users_collection):
+            bone.custom_shape_scale_xyz = (0.0, 0.0, 0.0)

@@ -28,12 +28,22 @@ from .clip_choice import choose_clips, say_it_slides, say_unplayed, with_clips
 from .clips.clip_faults import moves_object
 from .clips.clips import Clips, WalkCycle
 from .clips.light_rigs import free_rig, use_light_rig
-from .legs.find import AnyLeg, KnownLegs, find_legs_in_reach
+from .legs.find import AnyLeg, KnownLegs
 from .legs.observed_clips import ClipObservation
 from .legs.rest_in_world import pose_roots_alone
-from .placing import ROTATIONS, posed_as_it_begins, remove_drivers, set_to_beginning, turn_and_scale, world_matrix
+from .placing import (
+    ROTATIONS,
+    hide_importers_shapes,
+    posed_as_it_begins,
+    remove_drivers,
+    set_to_beginning,
+    show_what_is_hidden,
+    turn_and_scale,
+    world_matrix,
+)
 from .retargeting.bare_bones import fit_bare_bones
 from .retargeting.humanoids import find_humanoid, is_held, legs_of_body
+from .retargeting.soles_on_ground import find_legs_on_soles
 from .suitability import (
     CHECKS,
     check_meshes,
@@ -49,8 +59,6 @@ from .wheels import DrivenWheel, find_wheels
 AUTO = "AUTO"
 FORWARD_ANGLES = {"POS_X": 0.0, "POS_Y": math.pi / 2, "NEG_X": math.pi, "NEG_Y": -math.pi / 2}
 AXIS_NAMES = {"POS_X": "+X", "POS_Y": "+Y", "NEG_X": "-X", "NEG_Y": "-Y"}
-
-_IMPORTERS_SHAPES = "glTF_not_exported"  # the collection in which the importer puts the shape of bones
 
 
 @dataclass(frozen=True)
@@ -196,8 +204,8 @@ def make_template(character: Character, settings: TemplateSettings, known_legs: 
         check_meshes(character.parts)
         for owner, reference, target in _references(character.parts):
             set_reference(parts[owner], reference, parts[target])
-        _show(parts)
-        _hide_importers_shapes(parts)
+        show_what_is_hidden(parts)
+        hide_importers_shapes(parts)
         _parent_to_mover(character, template)
         _move_to_origin(character, template, settings)
         pose_roots_alone(parts)
@@ -258,23 +266,6 @@ def _references(parts: Sequence[bpy.types.Object]) -> list[tuple[int, Reference,
     number = {part: each for each, part in enumerate(parts)}
     found = [(number[part], reference) for part in parts for reference in references_in(part)]
     return [(owner, reference, number[reference.target]) for owner, reference in found if reference.target in number]
-
-
-def _show(parts: list[bpy.types.Object]) -> None:
-    """Unhide a character of which all parts are hidden, as originals often are."""
-    visible = [part for part in parts if part.type not in {"ARMATURE", "EMPTY"} or part.instance_type == "COLLECTION"]
-    for hidden in ("hide_viewport", "hide_render"):
-        if all(getattr(part, hidden) for part in visible or parts):
-            for part in parts:
-                setattr(part, hidden, False)
-
-
-def _hide_importers_shapes(parts: Sequence[bpy.types.Object]) -> None:
-    """Let bones not be drawn that the glTF importer shows as spheres: of a metre, they would hide all people."""
-    for bone in (bone for part in parts if part.pose is not None for bone in part.pose.bones):
-        shape = bone.custom_shape
-        if shape is not None and any(each.name.startswith(_IMPORTERS_SHAPES) for each in shape.users_collection):
-            bone.custom_shape_scale_xyz = (0.0, 0.0, 0.0)
 
 
 def _parent_to_mover(character: Character, template: Template) -> None:
@@ -342,9 +333,7 @@ def _assign_clips(
     clips, notices = choose_clips(
         character, walker=walker, mover=mover, scene=settings.scene, unit=settings.unit, runs=settings.runs
     )
-    first, last = (frame * key_frames_per_frame(settings.scene) for frame in settings.frames)
-    clips.put_on(walker, math.floor(first), math.ceil(last))
-    template.clips = replace(clips, rig=rig) if rig is not None else clips
+    _play(template, replace(clips, rig=rig) if rig is not None else clips, settings)
     template.stride = settings.stride_length or clips.walk.stride * settings.unit
     template.run_stride = clips.run_stride / clips.walk.stride * template.stride if clips.run is not None else 0.0
     template.notices += notices
@@ -358,6 +347,14 @@ def _assign_clips(
         template.turn = mover.rotation_euler.z - _forward_angle(clips.walk)
     else:
         _note_if_sideways(character.name, clips.walk.direction, template, settings)
+
+
+def _play(template: Template, clips: Clips, settings: TemplateSettings) -> None:
+    """Let the walker of a template play clips, unless it does already."""
+    if template.walker is not None and clips is not template.clips:
+        first, last = (frame * key_frames_per_frame(settings.scene) for frame in settings.frames)
+        clips.put_on(template.parts[template.walker], math.floor(first), math.ceil(last))
+        template.clips = clips
 
 
 def _forward_angle(walk: WalkCycle) -> float:
@@ -382,7 +379,8 @@ def _find_legs(character: Character, template: Template, settings: TemplateSetti
         wanted = {"plants": template.plants_feet, "keys_ik": settings.keys_ik_feet, "stride": template.stride}
         wanted["named_legs"] = legs_of_body(copies[template.walker], copies[0])
         is_measured = not settings.stride_length and "walk" not in dict(character.own_strides)
-        found, share = find_legs_in_reach(observation, known, shortens=is_measured, wanted=wanted)
+        found, share, clips = find_legs_on_soles(observation, known, shortens=is_measured, wanted=wanted)
+        _play(template, clips, settings)
         template.stride, template.run_stride = share * template.stride, share * template.run_stride
         template.legs, notices, template.known_legs = found
         template.notices += [f"'{template.names[0]}': {sentence}" for sentence in notices]

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import math
 from collections import Counter
-from collections.abc import Container, Generator, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Container, Generator, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -301,13 +301,11 @@ def find_soles(
                 continue
             shape = shapes.get(mesh, mesh)
             points = _vertices(shape, placed)
-            of_each: list[list[int]] = [[] for _ in bones]
-            for number in np.flatnonzero(dot(points, up[2]) < highest).tolist():
-                for each in shape.vertices[number].groups:
-                    if each.group in names and each.weight >= _ENDS.least_weight:
-                        of_each[owner[names[each.group]]].append(number)
-            for own, numbers in zip(found, of_each, strict=True):
-                own.append(points[numbers])
+            number_of = {group: owner[name] for group, name in names.items()}
+            low = np.flatnonzero(dot(points, up[2]) < highest)
+            followed = np.array([_followed(shape.vertices[number], number_of) for number in low.tolist()], dtype=int)
+            for number, own in enumerate(found):
+                own.append(points[low[followed == number]])
     for part in parts:
         hangs = part.parent == armature and part.parent_type == "BONE" and part.parent_bone in owner
         if hangs and isinstance(part.data, bpy.types.Mesh):
@@ -320,6 +318,16 @@ def find_soles(
         _outermost(np.concatenate([np.zeros((0, 3)), *own]), directions, bone)
         for own, bone in zip(found, bones, strict=True)
     ]
+
+
+def _followed(vertex: bpy.types.MeshVertex, number_of: Mapping[int, int]) -> int:
+    """Return which foot or toe a vertex follows most, of numbers by group, -1: none; between both it follows both."""
+    shares: dict[int, float] = {}
+    for each in vertex.groups:
+        if each.group in number_of:
+            number = number_of[each.group]
+            shares[number] = shares.get(number, 0.0) + each.weight
+    return max(shares, key=shares.__getitem__) if sum(shares.values()) >= _ENDS.least_weight else -1
 
 
 @contextmanager

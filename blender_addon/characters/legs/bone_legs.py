@@ -174,10 +174,7 @@ class RestPose(NamedTuple):
 
 
 def find_bent_legs(
-    observation: ClipObservation,
-    rest: RestPose,
-    above_loose_feet: frozenset[tuple[str, ...]] = frozenset(),
-    known: Sequence[list[bpy.types.Bone]] = (),
+    observation: ClipObservation, found: Sequence[list[bpy.types.Bone]]
 ) -> tuple[list[Leg], list[Pair], list[Pair]]:
     """Find the legs that are animated by keys on their bones, and observe them in the clips.
 
@@ -186,21 +183,13 @@ def find_bent_legs(
 
     Args:
         observation: of the character's clips.
-        rest: of its armature.
-        above_loose_feet: names of thighs and shins below which a foot hangs on the root: such a shin is no foot, nor is
-            its end.
-        known: legs of a body that was recognised otherwise; used where rest positions show fewer, as of short legs.
+        found: thigh, shin and foot of each leg, by their rest positions.
 
     Returns:
         The legs; legs that constraints move or that only control others; and legs whose foot never stands.
     """
     armature = observation.armature
     moving = {bone for clip in observation.clips.all for bone in bones_of(clip.clip)}
-    found = leg_bones(armature, rest)
-    if len(found) < len(known):
-        found = list(known)
-    found = [chain for chain in found if named(chain)[1:] not in above_loose_feet]
-    found = [chain for chain in found if has_foot(chain) or named(chain)[:2] not in above_loose_feet]
     chains = [chain for chain in found if is_free(armature, chain)]
     constrained = [Pair(*named(chain)[:2]) for chain in found if chain not in chains]
     if not chains:

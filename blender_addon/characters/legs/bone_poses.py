@@ -7,7 +7,7 @@ constraints or drivers move them.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import bpy
@@ -15,6 +15,7 @@ import numpy as np
 from mathutils import Vector
 from numpy.typing import NDArray
 
+from ....core.array_types import Float64
 from ...bakes.aspects import bones_of
 from ...blender_data import animation, nla_strips
 from ...blender_data.evaluation import evaluation_scene
@@ -70,35 +71,56 @@ def sample_bones(observation: ClipObservation, names: Sequence[str]) -> BonePose
     return BonePoses(poses.own[:, [read.index(name) for name in names]], poses.world)
 
 
-def observe_soles(observation: ClipObservation, feet: Sequence[Sequence[bpy.types.Bone]]) -> list[ObservedPoses | None]:
-    """Return how high the lowest point of soles is in the clips of a character; None unless a mesh is on every foot.
+def find_points_of_soles(
+    observation: ClipObservation, feet: Sequence[Sequence[bpy.types.Bone]]
+) -> list[dict[str, Float64]]:
+    """Return the points (N, 3) of the meshes of each sole on its bones; none unless a mesh is on every foot.
 
     Args:
         observation: of the clips; of clips whose feet are exact nothing is returned.
         feet: bones of each foot, from heel to toe.
+    """
+    bones = list(dict.fromkeys(bone for own in feet for bone in own))
+    if observation.clips.walk.is_exact or not bones:
+        return []
+    to_world = rest_to_world(observation.copies[0], observation.armature)
+    points = find_soles(observation.copies, observation.armature, bones, to_world, observation.scene)
+    soles = {bone.name: own for bone, own in zip(bones, points, strict=True) if len(own)}
+    on_mesh = [{bone.name: soles[bone.name] for bone in own if bone.name in soles} for own in feet]
+    return on_mesh if all(on_mesh) else []
+
+
+def lowest_of_sole(armature: bpy.types.Object, sole: Mapping[str, Float64]) -> float:
+    """Return the height of the lowest point of a sole of an evaluated armature in the world; arguments as found."""
+    lowest = []
+    for name, points in sole.items():
+        rise = np.array(armature.matrix_world @ armature.pose.bones[name].matrix, dtype=np.float64)[2]
+        heights = (points * rise[:3]).sum(axis=1)  # no matrix product: the same on all machines
+        lowest.append(float(heights.min()) + rise[3])
+    return min(lowest)
+
+
+def observe_soles(observation: ClipObservation, feet: Sequence[Sequence[bpy.types.Bone]]) -> list[ObservedPoses | None]:
+    """Return how high the lowest point of soles is in the clips of a character; arguments as for their points.
 
     Returns:
-        Of each foot a single joint, of which the height alone is known.
+        Of each foot a single joint, of which the height alone is known; None unless a mesh is on every foot.
     """
-    if observation.clips.walk.is_exact or not feet:
+    soles = find_points_of_soles(observation, feet)
+    if not soles:
         return [None] * len(feet)
-    bones = list(dict.fromkeys(bone for own in feet for bone in own))
-    to_world = rest_to_world(observation.copies[0], observation.armature)
-    soles = find_soles(observation.copies, observation.armature, bones, to_world, observation.scene)
-    on_mesh = [[number for bone in own if len(soles[number := bones.index(bone)])] for own in feet]
-    if not all(on_mesh):
-        return [None] * len(feet)
-    poses = sample_bones(observation, [bone.name for bone in bones])
+    names = list(dict.fromkeys(name for own in soles for name in own))
+    poses = sample_bones(observation, names)
     found: list[ObservedPoses | None] = []
-    for own in on_mesh:
+    for own in soles:
         lowest = []
-        for number in own:
-            rise = poses.in_world(number)[:, 2, :, None].astype(np.float64)  # (T, 4, 1)
-            heights = (rise[:, :3] * soles[number].T).sum(axis=1)  # no matrix product: the same on all machines
+        for name, points in own.items():
+            rise = poses.in_world(names.index(name))[:, 2, :, None].astype(np.float64)  # (T, 4, 1)
+            heights = (rise[:, :3] * points.T).sum(axis=1)
             lowest.append(heights.min(axis=1) + rise[:, 3, 0])
-        points = np.zeros((len(lowest[0]), 1, 3))
-        points[:, 0, 2] = np.min(lowest, axis=0)
-        found.append(observation.arranged(points, np.zeros((len(points), 0, 3, 3))))
+        joints = np.zeros((len(lowest[0]), 1, 3))
+        joints[:, 0, 2] = np.min(lowest, axis=0)
+        found.append(observation.arranged(joints, np.zeros((len(joints), 0, 3, 3))))
     return found
 
 

@@ -13,9 +13,20 @@ from ...bakes.aspects import bones_of
 from ...blender_data import nla_strips
 from ...figures.figure import STRIDE_PROPERTY
 from ..clips.shin_ends import digest_of_shape
-from .bone_legs import LEG_SEARCH, Leg, LegNames, Pair, RestPose, chain_of, find_bent_legs, leg_bones, named
+from .bone_legs import (
+    LEG_SEARCH,
+    Leg,
+    LegNames,
+    Pair,
+    RestPose,
+    chain_of,
+    find_bent_legs,
+    has_foot,
+    leg_bones,
+    named,
+)
 from .ik_legs import Chain, IkLeg, find_chains, find_ik_legs
-from .loose_feet import find_loose_chains, find_loose_feet
+from .loose_feet import find_loose_chains, find_loose_feet, shapes_the_mesh
 from .observed_clips import ClipObservation
 from .stiff_legs import find_stiff_legs
 from .trial_walk import find_reach, lead
@@ -27,6 +38,9 @@ _TWO_LEGS = 2
 KnownLegs = dict[Hashable, tuple[list[AnyLeg], list[str]]]
 """Results of `find_legs` for unchanged characters, by the fingerprint of their observation."""
 
+FoundLegs = tuple[list[AnyLeg], list[str], KnownLegs]
+"""A result of `find_legs`, and the entry for later reuse."""
+
 
 def find_or_recall_legs(
     observation: ClipObservation,
@@ -36,7 +50,7 @@ def find_or_recall_legs(
     keys_ik: bool,
     stride: float,
     named_legs: Sequence[LegNames] = (),
-) -> tuple[list[AnyLeg], list[str], KnownLegs]:
+) -> FoundLegs:
     """Return the result of `find_legs`, reused where the character is unchanged; third, the entry for later reuse."""
     digest = _fingerprint(observation)
     key = None if digest is None else (digest, plants, keys_ik, stride, tuple(named_legs))
@@ -47,7 +61,7 @@ def find_or_recall_legs(
 
 def find_legs_in_reach(
     observation: ClipObservation, known: KnownLegs, *, shortens: bool, wanted: Mapping[str, Any]
-) -> tuple[tuple[list[AnyLeg], list[str], KnownLegs], float]:
+) -> tuple[FoundLegs, float]:
     """Return the result of `find_or_recall_legs`, with a stride with which legs reach the ground.
 
     Args:
@@ -137,8 +151,8 @@ def find_legs(
     if not loose and not known and len(leg_bones(observation.armature, rest)) < _TWO_LEGS:
         loose = find_loose_chains(observation, rest, LEG_SEARCH.below_bent_knee)
         loose = loose if len(loose) == _TWO_LEGS else []
-    above_loose = frozenset(named(chain)[:2] for chain in loose)
-    bent, constrained, never_standing = find_bent_legs(observation, rest, above_loose, [] if known_loose else known)
+    on_bones = legs_on_bones(observation, rest, loose, [] if known_loose else known)
+    bent, constrained, never_standing = find_bent_legs(observation, on_bones)
     chains = [
         chain for chain in find_chains(observation, rest) if not rest.is_among(chain.pair, [leg.pair for leg in bent])
     ]
@@ -162,6 +176,34 @@ def find_legs(
         return legs, []
     return legs, [
         f"its feet are not planted, because {_why('they follow', 'its legs', unused=bool(chains) and not keys_ik)}"
+    ]
+
+
+def legs_on_bones(
+    observation: ClipObservation, rest: RestPose, loose: Sequence[list[Any]], known: Sequence[list[Any]]
+) -> list[list[Any]]:
+    """Return thigh, shin and foot of the legs whose foot is a bone on the shin, or its end.
+
+    Args:
+        observation: of the character's clips.
+        rest: of its armature.
+        loose: legs below which a foot hangs on the root: such a shin is no foot, nor is its end, or a bone there that
+            exporters add and no mesh follows.
+        known: legs of a body that was recognised otherwise; used where rest positions show fewer, as of short legs.
+    """
+    found = leg_bones(observation.armature, rest)
+    found = found if len(found) >= len(known) else list(known)
+    above = {named(chain)[:2] for chain in loose}
+    feet = [chain[2] for chain in loose]
+    is_shaped = bool(feet) and shapes_the_mesh(observation.copies, feet)
+    return [
+        chain
+        for chain in found
+        if named(chain)[1:] not in above
+        and (
+            named(chain)[:2] not in above
+            or (has_foot(chain) and (not is_shaped or shapes_the_mesh(observation.copies, [chain[2]])))
+        )
     ]
 
 

@@ -8,7 +8,7 @@ followed it in a trial.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,8 +24,9 @@ from ....core.motion.pose_tables import Posture
 from ...blender_data import animation, nla_strips
 from ...blender_data.bone_keys import BoneMotion, channels_of
 from .bone_axes import location_axes, moved_by, read_scales, rest_matrix
-from .bone_legs import LEG_SEARCH, Pair, RestPose, length_of
-from .observed_clips import ClipObservation, standing_on
+from .bone_legs import LEG_SEARCH, Pair, RestPose, length_of, sole_bones
+from .bone_poses import find_points_of_soles, lowest_of_sole
+from .observed_clips import ClipObservation, standing_on, standing_on_sole
 
 _TRIAL_MOVE = Move(np.array([0.05, -0.04]), np.array(0.03), np.array(0.2), np.array(0.0))  # of the leg, [rad]
 
@@ -97,13 +98,17 @@ def find_ik_legs(
         with those of the settings.
     """
     legs, never_standing = [], []
-    observed = observation.observe([lambda seen, own=chain: _read_pose(seen, own) for chain in chains])
+    soles = _soles(observation, chains)
+    readers = [lambda seen, own=chain: _read_pose(seen, own) for chain in chains]
+    readers += [lambda seen, own=sole: _read_sole(seen, own) for sole in soles]
+    observed = observation.observe(readers)
+    heights = observed[len(chains) :] or [None] * len(chains)
     scales = read_scales(observation, [chain.control for chain in chains])
-    for chain, seen, scale in zip(chains, observed, scales, strict=True):
+    for chain, seen, sole, scale in zip(chains, observed[: len(chains)], heights, scales, strict=True):
         stance = observation.find_stance(seen)
         if stance is not None:
-            own = standing_on(seen, stance, observation.strides)
-            legs.append(IkLeg(chain, ControlTable(*own, length_of(seen.joints[0, 0]), scale), stance))
+            own, lowered = standing_on_sole(standing_on(seen, stance, observation.strides), stance, sole)
+            legs.append(IkLeg(chain, ControlTable(*own, length_of(seen.joints[0, 0]), scale), lowered))
         elif observation.find_stance(seen, (observation.clips.walk.stride, observation.clips.run_stride)) is not None:
             never_standing.append(chain.pair)
     following = [
@@ -136,6 +141,13 @@ def find_chains(observation: ClipObservation, rest: RestPose) -> list[Chain]:
         if control is not None:
             found[control.name] = Chain(thigh, shin, _foot(armature, rest, shin), control.name)
     return list(found.values())
+
+
+def _soles(observation: ClipObservation, chains: Sequence[Chain]) -> list[dict[str, Float64]]:
+    """Return the points of the sole of each leg on its bones; none unless all are known."""
+    data: Any = observation.armature.data
+    feet = [sole_bones(observation.armature, data.bones[chain.foot]) for chain in chains if chain.foot is not None]
+    return find_points_of_soles(observation, feet) if len(feet) == len(chains) else []
 
 
 def _targets(armature: bpy.types.Object, shin: bpy.types.PoseBone) -> list[bpy.types.PoseBone]:
@@ -176,6 +188,10 @@ def _read_pose(armature: bpy.types.Object, chain: Chain) -> tuple[Float64, Float
     joints = [world @ each for each in (thigh.head, shin.head, shin.tail, ball, control.head, rest.translation, ball)]
     turns = [(world @ each).to_3x3().normalized() for each in (control.matrix, location_axes(control), rest)]
     return np.array(joints, dtype=np.float64), np.array(turns, dtype=np.float64)
+
+
+def _read_sole(armature: bpy.types.Object, sole: Mapping[str, Float64]) -> tuple[Float64, Float64]:
+    return np.array([[0.0, 0.0, lowest_of_sole(armature, sole)]]), np.zeros((0, 3, 3))
 
 
 def _follows_control(observation: ClipObservation, leg: IkLeg, body: Sequence[str]) -> bool:

@@ -135,6 +135,11 @@ def _is_loose(foot: Any, kin: set[Any], rest: RestPose) -> bool:
     return rest.ends[own[-1].name][0].z - rest.low < LEG_SEARCH.highest_ankle * rest.height
 
 
+def shapes_the_mesh(parts: Iterable[bpy.types.Object], bones: Iterable[Any]) -> bool:
+    """Whether meshes among the parts of a character follow one of some bones, or what it carries."""
+    return bool(_shaping_bones(parts) & set[str]().union(*map(_and_below, bones)))
+
+
 def _and_below(bone: Any) -> set[str]:
     return {bone.name, *(child.name for child in bone.children_recursive)}
 

@@ -105,7 +105,9 @@ def stand_at_origin(
     """
     moved = {name: cycle for name in ("walk", "idle", "run") if (cycle := getattr(clips, name)) is not None}
     moved |= {
-        name: _moved(cycle, -cycle.away, armature, mover) for name, cycle in moved.items() if cycle.away is not None
+        name: moved_cycle(cycle, -cycle.away, armature, mover)
+        for name, cycle in moved.items()
+        if cycle.away is not None
     }
     rig = (armature, mover, scene)
     body = find_humanoid(armature, mover) if clips.idle is not None and clips.idle.source is None else None
@@ -115,7 +117,7 @@ def stand_at_origin(
             if cycle.source is not None and not cycle.lost:
                 way = stands - _place(cycle, body, *rig)
                 is_seen = np.linalg.norm(way) > _SEEN_HOP * body.rest.height
-                moved[name] = _moved(cycle, way, armature, mover) if is_seen else cycle
+                moved[name] = moved_cycle(cycle, way, armature, mover) if is_seen else cycle
     if any(cycle.is_sunk for cycle in moved.values()):
         feet = [each for *_, foot in leg_bones(armature, RestPose.of(armature, mover)) for each in _with_toes(foot)]
         data: Any = armature.data
@@ -123,7 +125,7 @@ def stand_at_origin(
         for name, cycle in moved.items() if joints else ():
             low = float(_joints(cycle, _MOMENTS, armature, mover, scene)[:, joints, 2].min())
             if low < -BELOW_ORIGIN * clips.walk.height:
-                moved[name] = _moved(cycle, np.array([0.0, 0.0, -low]), armature, mover)
+                moved[name] = moved_cycle(cycle, np.array([0.0, 0.0, -low]), armature, mover)
     return replace(clips, **moved)
 
 
@@ -159,32 +161,42 @@ def _with_toes(foot: bpy.types.Bone) -> Sequence[bpy.types.Bone]:
     return [foot, *foot.children_recursive]
 
 
-def _moved(cycle: WalkCycle, way: Float64, armature: bpy.types.Object, mover: bpy.types.Object) -> WalkCycle:
+def moved_cycle(cycle: WalkCycle, way: Float64, armature: bpy.types.Object, mover: bpy.types.Object) -> WalkCycle:
+    """Return a clip in which the body is moved in the world.
+
+    Args:
+        cycle: the clip.
+        way: float64 (3,) [Blender units].
+        armature: a copy of the armature that plays it.
+        mover: a copy of the object that moves it, at the world's origin; may be the same.
+    """
     clip = cycle.clip if cycle.is_copy else animation.copy_clip(cycle.clip)
     clip.action.pop(animation.KEYS, None)
     curves = {(curve.data_path, curve.array_index): curve for curve in animation.curves_of(clip)}
     frames = np.array([0.0, max(cycle.length, 1.0)])
     still = []
-    for path, axis, added in _locations(way, armature, mover):
+    for path, axis, posed, added in _locations(way, armature, mover):
         curve = curves.get((path, axis))
         if curve is None:
-            still.append(Channel(path, axis, frames, [added] * 2))
+            still.append(Channel(path, axis, frames, [posed + added] * 2))
         elif added:
             scale_values(curve, 1.0, added)
     animation.add_channels(clip, still, group="Footfall")
     return replace(cycle, clip=clip, is_copy=True, low=cycle.low + float(way[2]), away=None)
 
 
-def _locations(way: Float64, armature: bpy.types.Object, mover: bpy.types.Object) -> Iterator[tuple[str, int, float]]:
-    """Yield what has to be added to each location of a bone that carries all others, to move it in the world."""
+def _locations(
+    way: Float64, armature: bpy.types.Object, mover: bpy.types.Object
+) -> Iterator[tuple[str, int, float, float]]:
+    """Yield each location of the bones that carry all others, as posed, and what moves it in the world if added."""
     data: Any = armature.data
     to_world = np.array(turn_to_world(mover, armature), dtype=np.float64)[:3, :3]
-    for bone in data.bones:
+    for bone, pose in zip(data.bones, armature.pose.bones, strict=True):
         if bone.parent is None:
             axes = to_world @ np.array(bone.matrix_local, dtype=np.float64)[:3, :3]
             path = f'pose.bones["{bpy.utils.escape_identifier(bone.name)}"].location'
             for axis, added in enumerate((np.linalg.inv(axes) @ way).tolist()):
-                yield path, axis, added
+                yield path, axis, pose.location[axis], added
 
 
 def _lowered(
@@ -198,5 +210,5 @@ def _lowered(
     """Return the locations of the bones that carry all others, lower by a distance in the world."""
     return [
         Channel(path, axis, frames, [means.get((path, axis), 0.0) + added] * 2)
-        for path, axis, added in _locations(np.array([0.0, 0.0, -drop]), armature, mover)
+        for path, axis, _, added in _locations(np.array([0.0, 0.0, -drop]), armature, mover)
     ]

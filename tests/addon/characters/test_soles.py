@@ -5,6 +5,7 @@ import bmesh
 import bpy
 import numpy as np
 import pytest
+from mathutils import Matrix
 
 from ..street import own_figures
 
@@ -66,6 +67,16 @@ def barefoot(street):
     armature = walk_in(street, shoes=1.0)
     armature.animation_data_clear()
     return armature
+
+
+@pytest.mark.parametrize("rise", [-0.05, 0.03])
+def test_soles_that_are_beside_their_bones_stand_on_the_ground(street, rise):
+    armature = barefoot(street)
+    for mesh in {each.data for each in armature.children if each.type == "MESH"}:
+        mesh.transform(Matrix.Translation((0.0, 0.0, rise)))
+    lowest = lowest_of(street.scene, person_of(street))
+    assert abs(np.median(lowest)) < 0.006
+    assert not any(problem.kind in {"sunk", "aloft"} for problem in street.settings.problems)
 
 
 def person_of(street):

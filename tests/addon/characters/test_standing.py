@@ -62,3 +62,18 @@ def test_a_quadruped_stands_on_all_fours(make, stage, hound):
     assert "Hound idle" in {name.removeprefix("Walkers ") for name in named}
     stage.clear()
     assert [action.name for action in bpy.data.actions] == ["Hound walk"]
+
+
+@pytest.mark.once
+def test_a_clip_is_moved_from_where_its_root_is_posed(make, addon, hound):
+    rig, _ = hound
+    rig.pose.bones["trunk"].location = (0.1, 0.2, 0.3)
+    animation, clips, standing = (
+        addon.module(f"blender_addon.{name}")
+        for name in ("blender_data.animation", "characters.clips.clips", "characters.retargeting.standing")
+    )
+    before = paws(make, rig, 6)
+    walk = clips.WalkCycle("Walk", animation.active_clip(rig.animation_data), is_copy=False, length=24.0)
+    moved = standing.moved_cycle(walk, np.array([0.0, 0.0, 0.1]), rig, rig)
+    animation.assign_clip(rig, moved.clip)
+    assert paws(make, rig, 6) - before == pytest.approx(np.tile([0.0, 0.0, 0.1], (4, 1)), abs=1e-5)

@@ -506,3 +506,29 @@ def test_loose_feet_belong_to_legs_that_rest_on_bent_knees_too(make, addon, monk
     assert {legs.named(chain) for chain in found} == {
         tuple(statue.names[f"{part}.{side}"] for part in ("thigh", "shin", "foot")) for side in "LR"
     }
+
+
+@pytest.mark.once
+@pytest.mark.parametrize("are_loose", [True, False])
+def test_bones_that_exporters_add_at_the_end_of_shins_are_no_feet(make, addon, monkeypatch, are_loose):
+    statue = Statue(make, addon, "Mixamo")
+    if are_loose:
+        loosen_feet(statue)
+
+    def add_ends(bones):
+        for side in "LR":
+            end = statue.rig.data.edit_bones.new(f"End {side}")
+            end.head = bones[f"foot.{side}"].head
+            end.tail, end.parent = end.head - Vector((0.0, 0.0, 0.1)), bones[f"shin.{side}"]
+
+    statue.edit(add_ends)
+    bpy.context.view_layer.update()
+    loose, legs, find = (
+        addon.module(f"blender_addon.characters.legs.{name}") for name in ("loose_feet", "bone_legs", "find")
+    )
+    monkeypatch.setattr(loose, "moved_by", lambda clip: {statue.names["foot.L"], statue.names["foot.R"]})
+    walk = SimpleNamespace(walk=SimpleNamespace(clip=None))
+    observation = SimpleNamespace(armature=statue.rig, copies=[statue.rig, statue.body], clips=walk)
+    rest = legs.RestPose.of(statue.rig, statue.rig)
+    found = find.legs_on_bones(observation, rest, loose.find_loose_chains(observation, rest), [])
+    assert len(found) == (0 if are_loose else 2)
