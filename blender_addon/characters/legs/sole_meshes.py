@@ -10,6 +10,7 @@ import bpy
 import numpy as np
 
 from ....core.array_types import Bool, Float64
+from ....core.geometry.reproducible_math import dot
 from ...blender_data.evaluation import EvaluationScene
 
 _LEAST_WEIGHT = 0.5
@@ -67,7 +68,7 @@ def _points_of(body: bpy.types.Object) -> Float64:
     points = np.empty((len(vertices), 3), dtype=np.float32)
     vertices.foreach_get("co", points.ravel())
     matrix = np.array(body.matrix_world, dtype=np.float64)
-    return points @ matrix[:3, :3].T + matrix[:3, 3]
+    return np.stack([dot(points, row) for row in matrix[:3, :3]], axis=1) + matrix[:3, 3]
 
 
 def _are_of(body: bpy.types.Object, feet: Collection[str]) -> Bool:
