@@ -22,7 +22,7 @@ from ...core.simulation import SharedMap, Simulation
 from ..bakes.aspects import SharedParts, state_of
 from ..blender_data import animation
 from ..characters.chosen_clips import characters_of
-from ..characters.fingerprint import fingerprint_of
+from ..characters.fingerprint import fingerprint_of_all
 from ..characters.ready.variety import looks_of
 from ..figures.figure import figures_in_file
 from ..settings.values import values_of
@@ -104,14 +104,15 @@ def _figures() -> Hashable:
 def _characters(crowd: Any) -> Hashable | None:
     """Key of the user's own characters; None where drivers or constraints move them, or they cannot be used."""
     try:
-        parts = [part for character in characters_of(crowd) for part in character.parts]
+        characters = characters_of(crowd)
     except FootfallError:
         return None
+    parts = [part for character in characters for part in character.parts]
     if any(map(_has_drivers_or_constraints, parts)):
         return None
     rigs = [_bones(part.data) for part in parts if isinstance(part.data, bpy.types.Armature)]
     seen = SharedParts()
-    return str(fingerprint_of(crowd)), tuple(state_of(part, seen) for part in parts), tuple(rigs)
+    return str(fingerprint_of_all(characters)), tuple(state_of(part, seen) for part in parts), tuple(rigs)
 
 
 def _has_drivers_or_constraints(part: bpy.types.Object) -> bool:

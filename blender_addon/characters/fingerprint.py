@@ -9,7 +9,7 @@ frame to frame, and the location of an original, which its copies do not have.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import bpy
@@ -40,6 +40,11 @@ def fingerprint_of(crowd: Any) -> list[Any] | None:
         characters = characters_of(crowd)
     except FootfallError:
         return []  # there are none, which the bake reports
+    return fingerprint_of_all(characters)
+
+
+def fingerprint_of_all(characters: Sequence[Character]) -> list[Any]:
+    """Return the fingerprint of the characters of a crowd that has some."""
     keys: dict[str, str] = {}
     return sorted((_character(character, keys) for character in characters), key=lambda each: each["parts"][0]["name"])
 
