@@ -225,7 +225,8 @@ def _add_leg(
     rings[..., 0] *= sign
     lip = rings[-1] + 0.012 * (centres[-1] - rings[-1]) / np.linalg.norm(centres[-1] - rings[-1], axis=1)[:, None]
     lip[:, 2] += 0.02
-    if loop is None:
+    if loop is None:  # narrow where it begins, so that it stays under the hem of whoever bends the knee
+        rings[0] += 0.5 * (rings[0].mean(axis=0) - rings[0])
         indices = surface.add_points(np.concatenate([rings, lip[None]]), part)
     else:
         edge = surface.points[loop]
