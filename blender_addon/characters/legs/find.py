@@ -35,8 +35,8 @@ AnyLeg = Leg | IkLeg
 
 _TWO_LEGS = 2
 
-KnownLegs = dict[Hashable, tuple[list[AnyLeg], list[str]]]
-"""Results of `find_legs` for unchanged characters, by the fingerprint of their observation."""
+KnownLegs = dict[Hashable, Any]
+"""Results of `find_legs` for unchanged characters, by the fingerprint of their observation; what follows, by others."""
 
 FoundLegs = tuple[list[AnyLeg], list[str], KnownLegs]
 """A result of `find_legs`, and the entry for later reuse."""

@@ -60,32 +60,41 @@ def find_legs_on_soles(
         shortens: its stride was measured, and may be shortened.
         wanted: arguments of `find_or_recall_legs`.
     """
-    found, share = find_legs_in_reach(observation, known, shortens=shortens, wanted=wanted)
-    clips = _on_soles(observation, found[0])
-    if clips is observation.clips:
-        return found, share, clips
-    moved = replace(observation, clips=clips)
-    (legs, sentences, more), share = find_legs_in_reach(moved, known, shortens=shortens, wanted=wanted)
-    return (legs, sentences, {**found[2], **more}), share, clips
+    (legs, sentences, entries), share = find_legs_in_reach(observation, known, shortens=shortens, wanted=wanted)
+    key = "soles", *entries
+    heights = known.get(key) if entries else None
+    if heights is None:
+        heights = _heights(observation, legs)
+    if entries:
+        entries[key] = heights
+    clips = _on_soles(observation, heights)
+    if clips is not observation.clips:
+        moved = replace(observation, clips=clips)
+        (legs, sentences, more), share = find_legs_in_reach(moved, known, shortens=shortens, wanted=wanted)
+        entries |= more
+    return (legs, sentences, entries), share, clips
 
 
-def _on_soles(observation: ClipObservation, legs: Sequence[AnyLeg]) -> Clips:
-    """Return the clips of a character with some legs moved up or down, or the same where nothing is to be moved."""
-    clips, armature, mover = observation.clips, observation.armature, observation.copies[0]
-    feet = _feet(observation, legs)
+def _heights(observation: ClipObservation, legs: Sequence[AnyLeg]) -> dict[str, float]:
+    """Return how high soles are in clips, by their names, where that is to be mended [Blender units]."""
+    clips, feet = observation.clips, _feet(observation, legs)
     if clips.walk.is_exact or not feet:
-        return clips
+        return {}
     soles = [{each.name for bone in own for each in (bone, *bone.children_recursive)} for own in feet]
     leg, names = max(leg.length for leg in legs), ("walk", "idle", "run")
     cycles = {name: cycle for name in names if (cycle := getattr(clips, name)) is not None}
     heights = {name: _height(name, _lowest(cycle, soles, observation), legs) for name, cycle in cycles.items()}
-    if not _SOLES.least * leg < max(map(abs, heights.values())) < _SOLES.farthest * leg:
-        return clips
+    return {name: height for name, height in heights.items() if _SOLES.least < abs(height) / leg < _SOLES.farthest}
+
+
+def _on_soles(observation: ClipObservation, heights: Mapping[str, float]) -> Clips:
+    """Return the clips of a character, moved down by some heights, by their names; the same where there are none."""
+    clips, armature, mover = observation.clips, observation.armature, observation.copies[0]
     moved = {
-        name: moved_cycle(cycle, np.array([0.0, 0.0, -heights[name]]), armature, mover)
-        for name, cycle in cycles.items()
+        name: moved_cycle(getattr(clips, name), np.array([0.0, 0.0, -height]), armature, mover)
+        for name, height in heights.items()
     }
-    return replace(clips, **moved)
+    return replace(clips, **moved) if moved else clips
 
 
 def _feet(observation: ClipObservation, legs: Sequence[AnyLeg]) -> list[list[Any]]:
@@ -118,13 +127,18 @@ def _lowest(cycle: WalkCycle, soles: Sequence[set[str]], observation: ClipObserv
 
 
 def _height(name: str, lowest: Float64, legs: Sequence[AnyLeg]) -> float:
-    """Return how high soles are in a clip while they stand, of their lowest points float64 (L, T); 0: not known."""
+    """Return how high soles are in a clip while they stand, of their lowest points float64 (L, T); 0: not known.
+
+    Never more than the lowest of them is over the ground at any moment: nobody is lowered into it.
+    """
     if not np.isfinite(lowest).all():
         return 0.0
-    if name == "idle":
-        return float(np.median(lowest.min(axis=0)))
-    if name == "run":
-        return float(np.quantile(lowest, _SOLES.of_run / 2.0, axis=1).mean())
     phase, walks = np.arange(_SOLES.moments) / _SOLES.moments, np.full(_SOLES.moments, WALKS)
-    standing = [own[leg.stance.holds(phase, walks)] for own, leg in zip(lowest, legs, strict=True)]
-    return float(np.mean([np.median(own) for own in standing if len(own)] or [0.0]))
+    if name == "idle":
+        height = np.median(lowest.min(axis=0))
+    elif name == "run":
+        height = np.quantile(lowest, _SOLES.of_run / 2.0, axis=1).mean()
+    else:
+        standing = [own[leg.stance.holds(phase, walks)] for own, leg in zip(lowest, legs, strict=True)]
+        height = np.mean([np.median(own) for own in standing if len(own)] or [0.0])
+    return float(min(height, max(lowest.min(), 0.0)))

@@ -31,6 +31,7 @@ _MOMENTS, _FEW_MOMENTS = 48, 12
 """In which the walk is checked; chosen."""
 
 _SEEN_HOP = 0.01  # of the height: a body that hops less far as it starts is not seen to; chosen
+_CARRYING = {"ARMATURE", "CHILD_OF", "COPY_LOCATION", "COPY_TRANSFORMS"}  # constraints that take a bone along
 _SAME_WAY = 0.94  # cosine of the angle between ways that are the same, 20 degrees; chosen
 
 
@@ -192,11 +193,21 @@ def _locations(
     data: Any = armature.data
     to_world = np.array(turn_to_world(mover, armature), dtype=np.float64)[:3, :3]
     for bone, pose in zip(data.bones, armature.pose.bones, strict=True):
-        if bone.parent is None:
+        if bone.parent is None and not _is_carried(pose, armature):
             axes = to_world @ np.array(bone.matrix_local, dtype=np.float64)[:3, :3]
             path = f'pose.bones["{bpy.utils.escape_identifier(bone.name)}"].location'
             for axis, added in enumerate((np.linalg.inv(axes) @ way).tolist()):
                 yield path, axis, pose.location[axis], added
+
+
+def _is_carried(pose: bpy.types.PoseBone, armature: bpy.types.Object) -> bool:
+    """Whether a constraint lets a bone without a parent follow another bone of its armature, as in rigs of controls."""
+    for each in pose.constraints:
+        if each.type in _CARRYING and not each.mute and each.influence > 0.0:
+            constraint: Any = each
+            if armature in (each.target for each in getattr(constraint, "targets", (constraint,))):
+                return True
+    return False
 
 
 def _lowered(

@@ -77,3 +77,28 @@ def test_a_clip_is_moved_from_where_its_root_is_posed(make, addon, hound):
     moved = standing.moved_cycle(walk, np.array([0.0, 0.0, 0.1]), rig, rig)
     animation.assign_clip(rig, moved.clip)
     assert paws(make, rig, 6) - before == pytest.approx(np.tile([0.0, 0.0, 0.1], (4, 1)), abs=1e-5)
+
+
+@pytest.mark.once
+def test_bones_that_follow_the_root_by_constraints_are_moved_once(make, addon, hound):
+    rig, _ = hound
+    bpy.ops.object.mode_set(mode="EDIT")
+    control = rig.data.edit_bones.new("control")
+    control.head, control.tail = (0.0, 0.0, 1.0), (0.0, 0.0, 1.2)
+    bpy.ops.object.mode_set(mode="OBJECT")
+    carried = rig.pose.bones["control"].constraints.new("ARMATURE").targets.new()
+    carried.target, carried.subtarget = rig, "trunk"
+    animation, clips, standing = (
+        addon.module(f"blender_addon.{name}")
+        for name in ("blender_data.animation", "characters.clips.clips", "characters.retargeting.standing")
+    )
+
+    def height_of_control():
+        seen = make.evaluated(rig, 6)
+        return (seen.matrix_world @ seen.pose.bones["control"].head).z
+
+    before = height_of_control()
+    walk = clips.WalkCycle("Walk", animation.active_clip(rig.animation_data), is_copy=False, length=24.0)
+    moved = standing.moved_cycle(walk, np.array([0.0, 0.0, 0.1]), rig, rig)
+    animation.assign_clip(rig, moved.clip)
+    assert height_of_control() - before == pytest.approx(0.1, abs=1e-5)
