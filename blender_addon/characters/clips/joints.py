@@ -17,6 +17,7 @@ import numpy as np
 from mathutils import Matrix
 
 from ....core.array_types import Bool, Float64, Int64
+from ....core.geometry.reproducible_math import length
 
 FEWEST_BONES = 8
 """Joints of fewer bones do not show the size of a body, and such armatures come from hands; chosen."""
@@ -65,7 +66,7 @@ def ends_of(begin: Float64, tail: Float64, parents: Sequence[int], names: Sequen
     tail = _without_marks(tail, begin, parents, names)
     following = _next_joints(begin, parents)
     end = (tail if _can_be_believed(tail, begin, following) else begin).copy()
-    nearest = np.lexsort((_length(following.heads - tail[following.own]), following.own))
+    nearest = np.lexsort((length(following.heads - tail[following.own]), following.own))
     own, first = np.unique(following.own[nearest], return_index=True)
     end[own] = following.heads[nearest][first]
     return end
@@ -81,12 +82,8 @@ class _NextJoints(NamedTuple):
 def _next_joints(begin: Float64, parents: Sequence[int]) -> _NextJoints:
     """Find where the children of bones begin that begin elsewhere."""
     own = np.array(parents, dtype=np.int64)
-    follows = (own >= 0) & (_length(begin - begin[own]) > _NEXT_JOINT * _extent(begin))
+    follows = (own >= 0) & (length(begin - begin[own]) > _NEXT_JOINT * _extent(begin))
     return _NextJoints(own[follows], begin[follows])
-
-
-def _length(ways: Float64) -> Float64:
-    return np.linalg.norm(ways, axis=1)
 
 
 def _without_marks(tail: Float64, begin: Float64, parents: Sequence[int], names: Sequence[str]) -> Float64:
@@ -95,8 +92,8 @@ def _without_marks(tail: Float64, begin: Float64, parents: Sequence[int], names:
         return tail
     before = np.array(parents, dtype=np.int64)
     own, its = tail - begin, (tail - begin)[before]
-    near = _ONCE_MORE * _length(its)
-    marks = (_length(own - its) < near) & (_length(begin - tail[before]) < near)
+    near = _ONCE_MORE * length(its)
+    marks = (length(own - its) < near) & (length(begin - tail[before]) < near)
     marks &= np.array(
         [before >= 0 and name == names[before] + _MARK for name, before in zip(names, parents, strict=True)]
     )
@@ -132,9 +129,9 @@ def _can_be_believed(tail: Float64, begin: Float64, following: _NextJoints) -> b
     if len(begin) < FEWEST_BONES:
         return True
     own, heads = following
-    meets = _length(heads - tail[own]) < _OFF_JOINT * _length(heads - begin[own])
+    meets = length(heads - tail[own]) < _OFF_JOINT * length(heads - begin[own])
     share = len(np.unique(own[meets])) / len(np.unique(own)) if len(own) else 1.0
-    return bool(_length(tail - begin).max() <= _LONGEST_BONE * _extent(begin) and share > _LEAST_MET)
+    return bool(length(tail - begin).max() <= _LONGEST_BONE * _extent(begin) and share > _LEAST_MET)
 
 
 def _parents(bones: Any) -> list[int]:

@@ -55,7 +55,7 @@ class ShinEndSettings:
     directions: int = 64
 
 
-_ENDS = ShinEndSettings()
+ENDS = ShinEndSettings()
 
 
 @dataclass(frozen=True)
@@ -149,21 +149,21 @@ def _find_pairs(data: Any, last: list[Any], depth: Float64, down: Float64, *, ar
     found = {bone: float(Vector(down.tolist()).normalized() @ end) for bone, end in ends.items()}
     lowest = max([*found.values(), float(depth.max())])
     height = lowest - min(float(depth.min()), *found.values(), lowest)
-    least, highest = _ENDS.least_drop * height, lowest - _ENDS.highest * height
-    begins = lowest - (_ENDS.lowest_whole if are_whole else _ENDS.highest) * height
+    least, highest = ENDS.least_drop * height, lowest - ENDS.highest * height
+    begins = lowest - (ENDS.lowest_whole if are_whole else ENDS.highest) * height
     drops = {
         bone: found[bone] - float(depth[_row(bone, data)])
         for bone in ends
         if found[bone] > highest
         and begins > depth[_row(bone, data)]  # what begins lower is a foot
-        and (are_whole or lowest - depth[_row(bone.parent, data)] > _ENDS.lowest_hip * height)
+        and (are_whole or lowest - depth[_row(bone.parent, data)] > ENDS.lowest_hip * height)
     }
     pairs = [
         bone
         for bone, drop in drops.items()
-        if drop > least and any(abs(drop - its) < _ENDS.alike * drop for other, its in drops.items() if other != bone)
+        if drop > least and any(abs(drop - its) < ENDS.alike * drop for other, its in drops.items() if other != bone)
     ]
-    free = [bone for bone in pairs if not _has_loose_foot(data, bone, ends[bone], _ENDS.beside * height)]
+    free = [bone for bone in pairs if not _has_loose_foot(data, bone, ends[bone], ENDS.beside * height)]
     return [(bone.name, bone.matrix_local.inverted_safe() @ ends[bone]) for bone in free]
 
 
@@ -173,7 +173,7 @@ def _whole_legs(data: Any, hanging: list[Any], depth: Float64) -> list[Any]:
     A body carries several of them, or begins no higher than they do; a shin, with its one foot, does neither.
     """
     size, last = float(np.ptp(depth)), [bone for bone in data.bones if not len(bone.children)]
-    level, near = _ENDS.level * size, _ENDS.beside * size
+    level, near = ENDS.level * size, ENDS.beside * size
     deepest = max((float(depth[_row(bone, data)]) for bone in last), default=0.0) - level
     lowest = [bone for bone in last if bone.parent is not None and depth[_row(bone, data)] >= deepest]
     carried, shins = Counter(bone.parent.name for bone in lowest), [bone for bone in hanging if bone not in lowest]
@@ -250,13 +250,13 @@ def _ends_of_meshes(data: Any, bones: list[Any], down: Float64, above: float) ->
         for number in _deeper(mesh, placed, along, above) if names else ():
             vertex = mesh.vertices[number]
             for each in vertex.groups:
-                if each.group in names and each.weight > _ENDS.least_weight:
+                if each.group in names and each.weight > ENDS.least_weight:
                     points[names[each.group]].append(placed @ vertex.co)
     for bone in bones:
         depths = np.array([along @ (point - bone.head_local) for point in points[bone.name]])
         if not len(depths) or depths.max() <= 0.0:
             continue
-        sole = np.array(points[bone.name])[depths > (1.0 - _ENDS.sole) * depths.max()]
+        sole = np.array(points[bone.name])[depths > (1.0 - ENDS.sole) * depths.max()]
         middle = Vector(sole.mean(axis=0).tolist())
         yield bone, middle + along * (float(depths.max()) - along @ (middle - bone.head_local))
 
@@ -327,7 +327,7 @@ def _followed(vertex: bpy.types.MeshVertex, number_of: Mapping[int, int]) -> int
         if each.group in number_of:
             number = number_of[each.group]
             shares[number] = shares.get(number, 0.0) + each.weight
-    return max(shares, key=shares.__getitem__) if sum(shares.values()) >= _ENDS.least_weight else -1
+    return max(shares, key=shares.__getitem__) if sum(shares.values()) >= ENDS.least_weight else -1
 
 
 @contextmanager
@@ -378,8 +378,8 @@ def _vertices(mesh: bpy.types.Mesh, matrix: Matrix) -> Float64:
 
 def _below() -> Float64:
     """Directions over the lower half of a sphere, evenly, float64 (N, 3); a Fibonacci lattice (Gonzalez 2010)."""
-    number = np.arange(_ENDS.directions)
-    z = -(number + 0.5) / _ENDS.directions
+    number = np.arange(ENDS.directions)
+    z = -(number + 0.5) / ENDS.directions
     level = np.sqrt(1.0 - z * z)[:, None]
     return np.column_stack([level * heading_vector(number * np.pi * (3.0 - np.sqrt(5.0))), z])
 

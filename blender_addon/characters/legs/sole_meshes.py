@@ -12,9 +12,7 @@ import numpy as np
 from ....core.array_types import Bool, Float64
 from ....core.geometry.reproducible_math import dot
 from ...blender_data.evaluation import EvaluationScene
-
-_LEAST_WEIGHT = 0.5
-"""With which a vertex follows the bones of a foot, together; chosen."""
+from ..clips.shin_ends import ENDS
 
 
 class SoleMeshes:
@@ -80,4 +78,4 @@ def _are_of(body: bpy.types.Object, feet: Collection[str]) -> Bool:
     if not groups:
         return np.zeros(len(vertices), dtype=bool)
     weights = (sum(each.weight for each in vertex.groups if each.group in groups) for vertex in vertices)
-    return np.fromiter((weight >= _LEAST_WEIGHT for weight in weights), dtype=bool, count=len(vertices))
+    return np.fromiter((weight >= ENDS.least_weight for weight in weights), dtype=bool, count=len(vertices))

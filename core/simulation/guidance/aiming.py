@@ -115,8 +115,9 @@ class Aims:
         """Let people who have come to their aims across a loop of the route go on from there."""
         near = length(self.point[rows] - agents.position[rows]) < agents.radius[rows]
         there = rows[near & (self.place[rows] - agents.s[rows] > self._settings.loop_length)]
-        places = references.to_frenet(agents.path[there], agents.position[there], self.place[there])
-        agents.s[there], agents.d[there] = places
+        if len(there):
+            places = references.to_frenet(agents.path[there], agents.position[there], self.place[there])
+            agents.s[there], agents.d[there] = places
 
     def bypass_people(self, agents: Agents, rows: Int64, field: Distances, settings: BypassSettings) -> None:
         """Aim beside what stands before some people; those who find no bypass lose their aim.

@@ -461,6 +461,13 @@ def runs(mask):
     return edges.reshape(-1, 2)
 
 
+def observation_of(statue):
+    """What a search for loose feet is given; which bones its clip moves is said by each test."""
+    bpy.context.view_layer.update()
+    walk = SimpleNamespace(walk=SimpleNamespace(clip=None))
+    return SimpleNamespace(armature=statue.rig, copies=[statue.rig, statue.body], clips=walk)
+
+
 @pytest.mark.once
 @pytest.mark.parametrize("are_loose", [True, False])
 def test_feet_that_hang_on_no_bone_belong_to_the_legs_above_them(make, addon, monkeypatch, are_loose):
@@ -468,11 +475,9 @@ def test_feet_that_hang_on_no_bone_belong_to_the_legs_above_them(make, addon, mo
     if are_loose:
         loosen_feet(statue)
         statue.edit(lambda bones: [setattr(bones[name], "parent", None) for name in ("foot.L", "foot.R")])
-    bpy.context.view_layer.update()
     loose, legs = (addon.module(f"blender_addon.characters.legs.{name}") for name in ("loose_feet", "bone_legs"))
     monkeypatch.setattr(loose, "moved_by", lambda clip: set(statue.names.values()))
-    walk = SimpleNamespace(walk=SimpleNamespace(clip=None))
-    observation = SimpleNamespace(armature=statue.rig, copies=[statue.rig, statue.body], clips=walk)
+    observation = observation_of(statue)
     found = loose.find_loose_chains(observation, legs.RestPose.of(statue.rig, statue.rig))
     wanted = {tuple(statue.names[f"{part}.{side}"] for part in ("thigh", "shin", "foot")) for side in "LR"}
     first: dict[str, tuple[str, ...]] = {}
@@ -494,11 +499,9 @@ def test_loose_feet_belong_to_legs_that_rest_on_bent_knees_too(make, addon, monk
             shin.head = hip + Vector((0.0, 0.0, 0.6)) if is_raised else (shin.head.x, -0.4, shin.head.z)
 
     statue.edit(bend)
-    bpy.context.view_layer.update()
     loose, legs = (addon.module(f"blender_addon.characters.legs.{name}") for name in ("loose_feet", "bone_legs"))
     monkeypatch.setattr(loose, "moved_by", lambda clip: {statue.names["foot.L"], statue.names["foot.R"]})
-    walk = SimpleNamespace(walk=SimpleNamespace(clip=None))
-    observation = SimpleNamespace(armature=statue.rig, copies=[statue.rig, statue.body], clips=walk)
+    observation = observation_of(statue)
     rest = legs.RestPose.of(statue.rig, statue.rig)
     straight = loose.find_loose_chains(observation, rest)
     found = straight or loose.find_loose_chains(observation, rest, legs.LEG_SEARCH.below_bent_knee)
@@ -522,13 +525,11 @@ def test_bones_that_exporters_add_at_the_end_of_shins_are_no_feet(make, addon, m
             end.tail, end.parent = end.head - Vector((0.0, 0.0, 0.1)), bones[f"shin.{side}"]
 
     statue.edit(add_ends)
-    bpy.context.view_layer.update()
     loose, legs, find = (
         addon.module(f"blender_addon.characters.legs.{name}") for name in ("loose_feet", "bone_legs", "find")
     )
     monkeypatch.setattr(loose, "moved_by", lambda clip: {statue.names["foot.L"], statue.names["foot.R"]})
-    walk = SimpleNamespace(walk=SimpleNamespace(clip=None))
-    observation = SimpleNamespace(armature=statue.rig, copies=[statue.rig, statue.body], clips=walk)
+    observation = observation_of(statue)
     rest = legs.RestPose.of(statue.rig, statue.rig)
     found = find.legs_on_bones(observation, rest, loose.find_loose_chains(observation, rest), [])
     assert len(found) == (0 if are_loose else 2)
