@@ -93,7 +93,7 @@ class Trajectories:
         doing_names: what the numbers in `doing` mean.
         stop: int16 (F, A), the stop to which each walks or at which each is, an index into `stop_names`; -1 for none.
             Empty: -1.
-        stop_names: the places of the stops of all crowds, in their order.
+        stop_names: the names of the stops of all crowds, in their order.
         activity: int8 (F, A), what each does, an index into `activity_names`; 0, `none`: they walk or stand.
             Empty: 0.
         gaze: float32 (F, A, 3), the point at which each looks [m]; NaN for nowhere in particular. Empty: NaN.

@@ -40,7 +40,7 @@ class Why:
         place: float64 (2,), where an obstacle blocks a person recorded as waiting [m]; None for others.
         way_left: length of the route ahead to the goal or the end [m]; NaN if unknown.
         no_way: the reason why a person recorded as without a route has none; empty for others.
-        stop: the name of the place to which a person walks or at which it stops; empty for others.
+        stop: the name of the stop to which a person walks or at which it is; empty for others.
         queue_place: the place of a person in a queue, 1 for who is served next; 0 for others.
     """
 
@@ -79,7 +79,7 @@ def explain(replay: Replay, agent: int, moment: Moment) -> Why:
     }
     number = int(recorded.stop[row, agent])
     if number >= 0:
-        stops = [stop.place for stop in replay.scene.all_stops]
+        stops = [stop.name for stop in replay.scene.all_stops]
         return Why(**why, stop=stops[number], queue_place=_place_in_queue(recorded, row, agent))
     if done is Doing.ARRIVED:
         return Why(**why, way_left=0.0)

@@ -6,7 +6,7 @@ the file) if there is nothing to measure.
 
 - `arrived`: people who have reached their goal; `arrived_elsewhere`: how many of these a trigger had sent to another
   goal: they fled, gathered, left or went elsewhere.
-- `stopped_at`: how many people have been at each stop, by the name of its place; only of scenes with stops.
+- `stopped_at`: how many people have been at each stop, by its name; only of scenes with stops.
 - `time_ratio_mean`, `time_ratio_p95`: from first frame to arrival, over the time alone at preferred speed.
 - `deepest_overlap` [m]: depth to which two bodies, discs and boxes, overlap, or 0; `deepest_overlap_at`: its
   frame and agents (array indices); `overlapping_pairs`: number of pairs that overlap at some frame. A crowd's figures
@@ -220,7 +220,7 @@ class _Measured:
 
     Attributes:
         arrived, elsewhere: bool (A,), whether each has arrived, and whether a trigger had sent them elsewhere.
-        at_stop: by the name of its place, bool (A,), whether each has been at a stop there.
+        at_stop: by the name of the stop, bool (A,), whether each has been at a stop there.
         time_ratio: float64 (A,), NaN where not known.
         overlaps, clipping: pairs that overlap, and that are seen to intersect, each at its worst.
         conduct: what each does that is conspicuous.
@@ -318,9 +318,9 @@ def _figures(measured: _Measured, of: Bool) -> dict[str, Any]:
     }
 
 
-def _have_been(t: Trajectories, at_stop: Bool, place: str) -> Bool:
-    """Return bool (A,), who is at some frame at a stop at a place; stops of several crowds may have the same."""
-    there = [number for number, name in enumerate(t.stop_names) if name == place]
+def _have_been(t: Trajectories, at_stop: Bool, stop: str) -> Bool:
+    """Return bool (A,), who is at some frame at a stop of that name; stops of several crowds may have the same."""
+    there = [number for number, name in enumerate(t.stop_names) if name == stop]
     return np.asarray((at_stop & np.isin(t.stop, there)).any(axis=0))
 
 

@@ -221,7 +221,7 @@ class Simulation:
             wish=recording.wish[made],
             doing_names=DOING_NAMES,
             stop=recording.stop[made],
-            stop_names=tuple(stop.place for stop in self.scene.all_stops),
+            stop_names=tuple(stop.name for stop in self.scene.all_stops),
             activity=recording.activity[made],
             gaze=recording.gaze[made],
             seat_height=recording.seat_height[made],

@@ -47,7 +47,7 @@ class Stop:
             wait for.
         share: the share of people who stop there, 0 to 1.
         room: the most people in a queue, at each of its points or lines, or in a ring of people who talk.
-        known_as: identity that survives renaming and seeds its random numbers; empty: the name of the place.
+        known_as: its own name, which also seeds its random numbers; empty: the name of the place.
         activities: of people who stand, one after another; empty: they only stand.
         clip: the clip that they play, for `play_clip`.
         awaits: what they wait for, for `wait_until`.
@@ -65,6 +65,11 @@ class Stop:
     clip: str = ""
     awaits: Awaited = field(default_factory=Awaited)
     then: str = GO_ON
+
+    @property
+    def name(self) -> str:
+        """How it is called: by its own name, or by that of its place."""
+        return self.known_as or self.place
 
 
 def check_stops(check: Checker, place: str, stops: Any, order: Any, places: Sequence[Place]) -> None:

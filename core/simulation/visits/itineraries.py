@@ -80,7 +80,6 @@ def _keys(stops: Sequence[Stop], circuit: int) -> list[str]:
     """Return what seeds the draws of each stop: its identity, and a number where several have the same."""
     keys: list[str] = []
     for stop in stops:
-        identity = stop.known_as or stop.place
-        again = sum((each.known_as or each.place) == identity for each in stops[: len(keys)])
-        keys.append(f"stop {identity} {again} {circuit}" if again or circuit else f"stop {identity}")
+        again = sum(each.name == stop.name for each in stops[: len(keys)])
+        keys.append(f"stop {stop.name} {again} {circuit}" if again or circuit else f"stop {stop.name}")
     return keys

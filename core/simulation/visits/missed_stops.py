@@ -86,7 +86,7 @@ class MissedStops:
             for trigger, area in self._closed.items()
         ]
         for number, stop in enumerate(self._stops):
-            (crowd, count), place = self._crowds[number], f"the stop '{stop.place}'"
+            (crowd, count), place = self._crowds[number], f"the stop '{stop.name}'"
             if number in self._covered:
                 found.append(
                     f"{crowd}: {place} lies in an obstacle or outside the bounds, and nobody stops there. "
@@ -130,8 +130,8 @@ class MissedStops:
         """Return what people found at a stop without room, and the way out, as the end of a sentence and another."""
         if stop.do != QUEUE:
             way_out = "Add seats" if stop.do == SIT else "Enlarge it"
-            return f"found no room at the stop '{stop.place}' and walked on. {way_out}, or lower the share of people."
-        full = f"found the queue at the stop '{stop.place}' full and walked on."
+            return f"found no room at the stop '{stop.name}' and walked on. {way_out}, or lower the share of people."
+        full = f"found the queue at the stop '{stop.name}' full and walked on."
         if number in self._places:
             return (
                 f"{full} It has room for {self._places[number]}, as its line ends or meets an obstacle: lengthen the "

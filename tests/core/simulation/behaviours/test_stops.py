@@ -206,6 +206,7 @@ HALL = {"name": "Spot", "outlines": [SHOP["outline"]]}
             {},
             "Guests: 3 of 3 are not there: 'Spot' has room for 0 people beside obstacles. Lower Count, or enlarge it",
         ),
+        ({"places": [SPOT | {"points": [[9, 4]]}]}, {"known_as": "Kiosk"}, "the stop 'Kiosk' lies in an obstacle"),
         ({"places": [SPOT | {"points": [[9, 4]]}], "triggers": [GATHER]}, {"share": 0.0}, "Meet: the stop 'Spot' lies"),
         ({"places": [SPOT], "areas": [SHOP], "triggers": [ENTER]}, {"share": 0}, "Enter: its place 'Shop' lies in"),
     ],
