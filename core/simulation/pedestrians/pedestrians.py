@@ -285,13 +285,15 @@ class Pedestrians:
         return PeopleOnFoot(*(np.concatenate(parts) for parts in zip(own, others, strict=True)))
 
     def time_ahead(self) -> Float64:
-        """Return float64 (A,), time of each for the rest of its present path alone at its wanted speed [s].
+        """Return float64 (A,), time of each for the rest of its present path at its wanted speed, with stops [s].
 
         The path may have changed on the way. NaN: not known, as that for the whole path.
         """
         agents = self.agents
         rest = np.maximum(self._guidance.references.lengths[agents.path] - agents.s, 0.0)
-        return np.where(np.isfinite(agents.unhindered_time), rest / np.maximum(agents.wanted_speed, 1e-9), np.nan)
+        ahead = rest / np.maximum(agents.wanted_speed, 1e-9)
+        ahead += 0.0 if self._visits is None else self._visits.trips.stays_ahead()
+        return np.where(np.isfinite(agents.unhindered_time), ahead, np.nan)
 
     def notices(self, crowds: Sequence[Crowd], time: float) -> list[str]:
         """Return notices for the user about everything until a time [s], with the names of the crowds."""

@@ -146,6 +146,12 @@ class Trips:
             found[row] = itinerary.duration[row][there].sum() + length / max(float(agents.wanted_speed[row]), 1e-9)
         return found
 
+    def stays_ahead(self) -> Float64:
+        """Return float64 (A,), how long everybody stays at the stops of a first round that are not done [s]."""
+        itinerary = self._itineraries[0]
+        left = (itinerary.stop >= 0) & (np.arange(itinerary.stop.shape[1]) >= self._next[:, None])
+        return np.asarray((left * itinerary.duration).sum(axis=1))
+
     def drawn(self, row: int) -> tuple[float, float]:
         """Return how long somebody stays at the present stop [s], and which spot they take, 0 to 1."""
         if row in self.gathered:
