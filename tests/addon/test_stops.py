@@ -335,6 +335,41 @@ def test_people_stand_before_a_window_that_is_selected(market):
     assert market.window in set(market.settings.obstacles.all_objects)
 
 
+def test_people_stand_before_the_middle_of_a_window_wherever_its_origin_is(market):
+    bpy.ops.object.select_all(action="DESELECT")
+    market.window.select_set(True)
+    bpy.context.view_layer.objects.active = market.window
+    bpy.ops.object.transform_apply()
+    bpy.ops.footfall.stop_add(kind="WINDOW")
+    xs = [corner[0] for corner in market.window.bound_box]
+    assert market.crowd.stops[2].place.matrix_world.translation.x == pytest.approx(0.5 * (min(xs) + max(xs)), abs=1e-3)
+
+
+def test_all_that_is_selected_becomes_one_stop_which_leaves_it_when_it_is_removed(market, make):
+    benches = [make.cube(name, 1.0) for name in ("East", "West")]
+    for number, bench in enumerate(benches):
+        bench.location, bench.scale = (4.0 * number, -8.0, 0.0), (1.2, 0.4, 0.45)
+        make.link(bench)
+    stool = bpy.data.objects.new("Stool", None)
+    make.link(stool)
+    bpy.ops.object.select_all(action="DESELECT")
+    for each in (*benches, stool, market.crowd.route):
+        each.select_set(True)
+    bpy.context.view_layer.objects.active = benches[1]
+    bpy.context.view_layer.update()
+    objects, collections = set(bpy.data.objects), set(bpy.data.collections)
+    bpy.ops.footfall.stop_add(kind="BENCH")
+    stop = market.crowd.stops[2]
+    assert (stop.name, stop.place) == ("West", None)
+    rows = set(stop.places.objects) - {stool}
+    assert {row.parent for row in rows} == set(benches)
+    assert stool.name in stop.places.objects
+    assert set(benches) <= set(market.settings.obstacles.all_objects)
+    bpy.ops.footfall.stop_remove()
+    assert set(bpy.data.objects) == objects
+    assert set(bpy.data.collections) - collections <= {market.settings.obstacles}
+
+
 @pytest.mark.parametrize("name", ["Booth", "Counter"])
 def test_people_queue_before_a_kiosk_that_is_selected(market, make, name):
     kiosk = make.cube(name, 2.0)

@@ -19,8 +19,7 @@ VIEW, SIDEBAR, BOTH = "WINDOW", "UI", "BOTH"
 WIDEST = 900  # [pixels]
 SIDEBAR_WIDTH = 370  # [pixels]
 PERSON, SINGLE_PEOPLE = 46, 77  # heights of headers [pixels]
-STOPS = 0.395, 0.678  # of the headers of Route and of Stops, as below
-WHO = 0.44  # height of a header below the upper edge of the viewport, of its height
+ROUTE, WHO = 0.395, 0.44  # heights of headers below the upper edge of the viewport, of its height
 
 
 def keep(name, part):
@@ -144,7 +143,6 @@ def scenario_manual_stops():
     bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
     yield from hand.wait(10)
     scene = bpy.context.scene
-    scene.frame_end = 900
     for name, size, place in (
         ("Window", (6.0, 1.0, 2.6), (0.0, 4.0, 1.3)),
         ("Bench", (2.2, 0.5, 0.45), (3.0, -3.0, 0.225)),
@@ -161,18 +159,17 @@ def scenario_manual_stops():
     yield from widen_sidebar()
     with hand.in_view():
         bpy.ops.footfall.crowd_add()
-    path.select_set(False)
-    for kind, place in (("WINDOW", (0.0, 3.5, 1.2)), ("BENCH", (3.0, -3.0, 0.45))):
-        scene.cursor.location = place
+    for kind, name in (("WINDOW", "Window"), ("BENCH", "Bench")):
+        scenarios.select(bpy.data.objects[name])
         with hand.in_view():
             bpy.ops.footfall.stop_add(kind=kind)
     yield from street(aside=1.2, distance=15.0)
-    for height in STOPS:
-        hand.click(hand.region("UI").x + 60, hand.view().y + round((1.0 - height) * hand.view().height))
-        yield from hand.wait(5)
+    hand.click(hand.region("UI").x + 60, hand.view().y + round((1.0 - ROUTE) * hand.view().height))
+    yield from hand.wait(5)
     hand.point(hand.view().x + 200, hand.view().y + 200)
     yield from hand.wait(5)
     keep("stops_panel", BOTH)
+    scene.frame_end = 900
     yield from scenarios.bake()
     assert not any("have not been" in problem.name for problem in scene.footfall.problems)
     scene.frame_set(330)

@@ -47,6 +47,14 @@ _KINDS: dict[str, dict[str, Any]] = {
 }
 
 
+def _chosen(context: _Context, crowd: FootfallCrowd) -> list[bpy.types.Object]:
+    """Return the selected objects at which people can stop, the active one first; without the ground and routes."""
+    settings = settings_of(scene_of(context))
+    others = {settings.ground, settings.bounds, crowd.route, crowd.start, crowd.goal}
+    found = [each for each in context.selected_objects if may_be_stop(each) and each not in others]
+    return sorted(found, key=lambda each: (each != context.active_object, each.name))
+
+
 def _make_place(
     scene: bpy.types.Scene,
     crowd: FootfallCrowd,
@@ -93,24 +101,27 @@ def _put_seats(
     return found
 
 
-def _gather(scene: bpy.types.Scene, rows: list[bpy.types.Object]) -> bpy.types.Collection:
-    """Put the rows of one stop into a collection of their own."""
-    made = bpy.data.collections.new(rows[0].name)
+def _gather(
+    scene: bpy.types.Scene, places: list[bpy.types.Object], chosen: list[bpy.types.Object]
+) -> bpy.types.Collection:
+    """Put the places of one stop into a collection; those that were not chosen, but made for it, are in no other."""
+    made = bpy.data.collections.new(places[0].name)
     made[MADE_FOR_STOP] = made.name
     scene.collection.children.link(made)
-    for row in rows:
-        made.objects.link(row)
-        scene.collection.objects.unlink(row)
+    for place in places:
+        made.objects.link(place)
+        if place not in chosen:
+            scene.collection.objects.unlink(place)
     return made
 
 
 def _remove_places(places: bpy.types.Collection | None) -> None:
-    """Remove the rows of seats of a removed stop, and their collection, if it was made with it."""
+    """Remove the places of a removed stop that were made for it, and their collection, if that was, too."""
     if places is None or places.get(MADE_FOR_STOP) != places.name or places.users > 1:
         return
     for row in list(places.objects):
         _remove_place(row)
-    if not places.objects:
+    if all(len(each.users_collection) > 1 for each in places.objects):
         bpy.data.collections.remove(places)
 
 
@@ -131,7 +142,7 @@ def _front_of(scene: bpy.types.Scene, crowd: FootfallCrowd, chosen: bpy.types.Ob
         return None
     corners = [chosen.matrix_world @ Vector(corner) for corner in chosen.bound_box]
     low, high = (each(corner.z for corner in corners) for each in (min, max))
-    nearest = _nearest_on_route(scene, crowd.route, chosen.matrix_world.translation)
+    nearest = _nearest_on_route(scene, crowd.route, sum(corners, Vector()) / len(corners))
     if nearest is None or high - low < _LOWEST_WINDOW / metres_per_unit(scene):
         return None
     to_world = chosen.matrix_world
@@ -194,9 +205,8 @@ class AddStop(OneStep, bpy.types.Operator):
     bl_idname = "footfall.stop_add"
     bl_label = "Add Stop"
     bl_description = (
-        "Add a stop for this crowd: at the active object, where that is a selected empty, curve or mesh, or "
-        "else at the 3D cursor. A window or bench that is selected or under the cursor becomes an obstacle, and so "
-        "does a counter that is selected"
+        "Add a stop for this crowd: at the selected empties, curves and meshes, or else at the 3D cursor. Windows and "
+        "benches that are selected or under the cursor become obstacles, and so do counters that are selected"
     )
 
     kind: EnumProperty(
@@ -216,39 +226,42 @@ class AddStop(OneStep, bpy.types.Operator):
     def execute(self, context: _Context) -> set[str]:
         scene: Any = context.scene
         crowd: Any = active_crowd(scene_of(context))  # there is one: see why_not
-        chosen = context.active_object
-        place = chosen if chosen is not None and chosen.select_get() and may_be_stop(chosen) else None
-        place = None if place in (crowd.route, crowd.start, crowd.goal) else place
-        front = None if place is None or self.kind not in _BEFORE else _front_of(scene, crowd, place)
-        named = place
-        bench, rows = None, []
-        if self.kind == "BENCH" and place is not None and is_furniture(place, context.evaluated_depsgraph_get()):
-            bench = find_bench(place, metres_per_unit(scene_of(context)))
-            if bench is None or bench.is_bent:
-                self.report({"WARNING"}, (_NO_SEAT if bench is None else _BENT).format(place.name))
-        if place is not None and bench is not None:
-            self._mark(context, place)
-            rows = _put_seats(scene, crowd, bench, place)
-            place = rows[0]
-        elif place is None or front is not None:
-            where = scene.cursor.location.copy() if front is None else front
-            there = self._mark_what_is_there(context, crowd, where, place)
-            if there is not None and self.kind in _BEFORE:
-                where = _before(scene, crowd, where, _BEFORE[self.kind])
-            place = _make_place(scene, crowd, self.kind, where, there)
-            if there is not None:
-                place.parent, place.matrix_parent_inverse = there, there.matrix_world.inverted_safe()  # moves with it
-        name = free_name((named or place).name, [stop.name for stop in crowd.stops])
+        chosen = _chosen(context, crowd)
+        places = [place for each in chosen or [None] for place in self._places_at(context, crowd, each)]
+        name = free_name((chosen or places)[0].name, [stop.name for stop in crowd.stops])
         stop = crowd.stops.add()
         stop.name = name
-        if len(rows) > 1:
-            stop.places = _gather(scene, rows)
+        if len(places) > 1:
+            stop.places = _gather(scene, places, chosen)
         else:
-            stop.place = place
+            stop.place = places[0]
         for key, value in _KINDS[self.kind].items():
             setattr(stop, key, value)
         crowd.active_stop_index = len(crowd.stops) - 1
         return {"FINISHED"}
+
+    def _places_at(self, context: Any, crowd: Any, chosen: bpy.types.Object | None) -> list[bpy.types.Object]:
+        """Return where people stop at a selected object, or at the 3D cursor: itself, or what is made for it."""
+        scene = context.scene
+        if self.kind == "BENCH" and chosen is not None and is_furniture(chosen, context.evaluated_depsgraph_get()):
+            bench = find_bench(chosen, metres_per_unit(scene))
+            if bench is None or bench.is_bent:
+                self.report({"WARNING"}, (_NO_SEAT if bench is None else _BENT).format(chosen.name))
+            if bench is None:
+                return [chosen]
+            self._mark(context, chosen)
+            return _put_seats(scene, crowd, bench, chosen)
+        front = None if chosen is None or self.kind not in _BEFORE else _front_of(scene, crowd, chosen)
+        if chosen is not None and front is None:
+            return [chosen]
+        where = scene.cursor.location.copy() if front is None else front
+        there = self._mark_what_is_there(context, crowd, where, chosen)
+        if there is not None and self.kind in _BEFORE:
+            where = _before(scene, crowd, where, _BEFORE[self.kind])
+        place = _make_place(scene, crowd, self.kind, where, there)
+        if there is not None:
+            place.parent, place.matrix_parent_inverse = there, there.matrix_world.inverted_safe()  # moves with it
+        return [place]
 
     def _mark_what_is_there(
         self, context: Any, crowd: Any, cursor: Vector, chosen: bpy.types.Object | None

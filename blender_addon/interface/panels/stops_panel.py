@@ -60,12 +60,20 @@ class StopsPanel(WalkersTab, bpy.types.Panel):
     bl_idname = "FOOTFALL_PT_stops"
     bl_parent_id = RoutePanel.bl_idname
     bl_label = "Stops"
-    bl_options = {"DEFAULT_CLOSED"}
 
     def draw(self, context: _Context) -> None:
         layout, crowd = self.columns, active_crowd(scene_of(context))
         row = layout.row()
-        row.template_list(StopList.bl_idname, "", crowd, "stops", crowd, "active_stop_index", rows=3, sort_lock=True)
+        row.template_list(
+            StopList.bl_idname,
+            "",
+            crowd,
+            "stops",
+            crowd,
+            "active_stop_index",
+            rows=3 if crowd.stops else 2,
+            sort_lock=True,
+        )
         buttons = row.column(align=True)
         buttons.operator_menu_enum("footfall.stop_add", "kind", text="", icon="ADD")
         buttons.operator("footfall.stop_remove", text="", icon="REMOVE")
