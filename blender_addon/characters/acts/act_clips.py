@@ -32,6 +32,7 @@ from ..retargeting.fitted_gait import plan_as_figure, size_of
 from ..retargeting.foreign_clips import adapted_to
 from ..retargeting.humanoids import Humanoid, find_humanoid, is_held
 from ..retargeting.made_clips import write_clip
+from ..retargeting.standing import moved_cycle
 from ..templates import Template
 from .gaze import LookingBones, find_looking_bones
 from .solid_bodies import SolidBody, make_solid_body, watch_act
@@ -296,6 +297,7 @@ class Repertoire:
         name = clip.action.name
         if self._armature is not None and not fitting(self._armature)(clip):  # chosen, for bones with other axes
             clip = self._adapted_of([clip]) or clip
+        is_adapted = clip.action in self._adapted
         first, last = animation.clip_range(clip)
         if first != 0.0:
             clip = animation.copy_clip(clip)
@@ -304,12 +306,13 @@ class Repertoire:
             clip.action.use_frame_range = True
             clip.action.frame_start, clip.action.frame_end = 0.0, last - first
             self.note(clip.action, name)
-        is_copy = first != 0.0 or clip.action in self._adapted
+        is_copy = first != 0.0 or is_adapted
         blendable = self._blendable(clip, is_copy=is_copy)
         if blendable.action != clip.action:
             clip, is_copy = blendable, True
             self.note(clip.action, name)
         cycle = WalkCycle(name, clip, is_copy=is_copy, length=last - first, stride=1.0)
+        cycle = cycle if is_adapted else self._raised(cycle)
         own = ActClip(cycle, _seconds(self._own[act], self.scene), act not in ONCE, is_own=True)
         if activity_of(act) != SIT and act not in ONCE:
             return own
@@ -319,6 +322,16 @@ class Repertoire:
         hip = np.mean([np.median(table.joints[0, :, HIP], axis=0) for table in legs], axis=0)
         thick = SEAT_THICKNESS * float(np.mean([leg.length for leg in self.template.legs]))
         return ActClip(cycle, own.seconds, own.is_cycle, -float(hip[0]), float(hip[2]) - thick, is_own=True)
+
+    def _raised(self, cycle: WalkCycle) -> WalkCycle:
+        """Return a clip of the user's that stands as high as the one for standing: on a seat only hips count."""
+        clips, armature = self.template.clips, self._armature
+        if clips is None or armature is None or not clips.raised:
+            return cycle
+        moved = moved_cycle(cycle, np.array([0.0, 0.0, clips.raised]), armature, self.template.parts[0])
+        if not cycle.is_copy:
+            self.note(moved.clip.action, cycle.name)
+        return moved
 
     def _blendable(self, clip: animation.Clip, *, is_copy: bool) -> animation.Clip:
         """Return a clip that can be blended with the walk."""

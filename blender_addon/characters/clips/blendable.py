@@ -2,19 +2,26 @@
 """Makes the clips of a character blendable: the same rotation is written in the same way in all of them.
 
 Strips are blended number by number. A quaternion and its negative are the same rotation, as are angles a whole turn
-apart, and files have either; between them a bone would turn the long way round.
+apart, and files have either; between them a bone would turn the long way round. A bone that a clip does not key would
+stay as in the clip below, and somebody would stand with the feet of the walk: exporters leave out what does not move.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
+import bpy
 import numpy as np
 
 from ....core.array_types import Float64
 from ...blender_data import animation
+from ...blender_data.bone_keys import bone_in
 from ...blender_data.curve_keys import sample_modifiers, scale_values
+from ...blender_data.fcurves import Channel
 
 _TURN = 2.0 * np.pi
 _REST = {"rotation_quaternion": (1.0, 0.0, 0.0, 0.0), "rotation_euler": (0.0, 0.0, 0.0)}
+_AT_REST = {**_REST, "location": (0.0, 0.0, 0.0), "scale": (1.0, 1.0, 1.0)}
 
 _Changes = dict[tuple[str, int], tuple[float, float]]
 """Factor and what is added then, by data path and component."""
@@ -44,6 +51,42 @@ def make_blendable(clip: animation.Clip, model: animation.Clip, *, is_copy: bool
                 sample_modifiers(curve, first, last)
             scale_values(curve, *change)
     return changed
+
+
+def keyed_by(clips: Iterable[animation.Clip]) -> set[tuple[str, int]]:
+    """Return data paths and components of what some clips key."""
+    return {(curve.data_path, curve.array_index) for clip in clips for curve in animation.curves_of(clip)}
+
+
+def find_unkeyed(
+    clip: animation.Clip,
+    others: Iterable[animation.Clip],
+    armature: bpy.types.Object,
+    *,
+    played: animation.Clip | None,
+    is_lowest: bool,
+) -> list[Channel]:
+    """Return channels for the bones that others key and a clip does not, as these are posed.
+
+    Args:
+        clip: the clip.
+        others: with which it is blended.
+        armature: a copy of the character's, posed.
+        played: the Action that the user's plays, which has posed what it keys; that is at rest here.
+        is_lowest: nothing is below the clip: what is at rest needs no keys.
+    """
+    own = {path for path, _ in keyed_by([clip])}
+    posed_by_it = keyed_by([] if played is None else [played])
+    frames, found = np.array(animation.clip_range(clip)), []
+    for path, axis in sorted(keyed_by(others)):
+        bone, kind = armature.pose.bones.get(bone_in(path) or ""), path.rpartition(".")[2]
+        if bone is None or kind not in _AT_REST or path in own:
+            continue
+        rest = _AT_REST[kind][axis]
+        value = rest if (path, axis) in posed_by_it else getattr(bone, kind)[axis]
+        if not is_lowest or value != rest:
+            found.append(Channel(path, axis, frames, [value] * 2))
+    return found
 
 
 def _first_keys(clip: animation.Clip) -> dict[str, Float64]:

@@ -87,6 +87,8 @@ class Clips:
         run_ahead: phase of the run that corresponds to the start of the walk [strides].
         rig: an armature that was made for them, which belongs to the bake; None: they play on the user's.
         yaw: how the body is turned in the walk from where it looks at rest [rad].
+        raised: how far the clip for standing was moved up, so that its soles are on the ground; other clips of the
+            user's are moved as far [Blender units].
     """
 
     walk: WalkCycle
@@ -95,6 +97,7 @@ class Clips:
     run_ahead: float = 0.0
     rig: bpy.types.Armature | None = None
     yaw: float = 0.0
+    raised: float = 0.0
 
     @property
     def all(self) -> list[WalkCycle]:

@@ -25,7 +25,7 @@ from ...blender_data import animation, fcurves, nla_strips
 from ...blender_data.curve_keys import free_handles, replace_keys, sample_modifiers
 from ...blender_data.evaluation import evaluation_scene
 from ...blender_data.fcurves import Channel
-from .blendable import make_blendable
+from .blendable import find_unkeyed, make_blendable
 from .clips import Clips, WalkCycle
 from .joints import turn_to_world
 from .seen_joints import read_joints, shins_without_feet
@@ -77,13 +77,29 @@ def within_reach(walk: WalkCycle) -> WalkCycle:
     return replace(walk, stride=longest) if 0.0 < longest < walk.stride else walk
 
 
-def blend(walk: WalkCycle, *, idle: WalkCycle | None, run: WalkCycle | None) -> tuple[Clips, str]:
-    """Combine clips, synchronise their steps, and write their rotations alike.
+def blend(
+    walk: WalkCycle,
+    *,
+    idle: WalkCycle | None,
+    run: WalkCycle | None,
+    armature: bpy.types.Object,
+    played: animation.Clip | None,
+) -> tuple[Clips, str]:
+    """Combine clips, synchronise their steps, and write their rotations alike, each of all bones that any moves.
+
+    Args:
+        walk: the walk.
+        idle: the clip for standing, or None.
+        run: the run, or None.
+        armature: a copy of the character's, posed.
+        played: the Action that the user's plays, or None.
 
     Returns:
         The clips; and the reason why the run is not used, empty where it is or where there is none.
     """
     _key_scales([each for each in (walk, idle, run) if each is not None])
+    if not walk.is_exact:
+        walk, idle, run = _with_all_bones(walk, idle, run, armature, played)
     if idle is not None:
         idle = _blendable(idle, walk)
     if run is None:
@@ -92,6 +108,29 @@ def blend(walk: WalkCycle, *, idle: WalkCycle | None, run: WalkCycle | None) -> 
         return Clips(walk, idle), f"it has {run.strides} strides, and '{walk.name}' has {walk.strides}"
     ahead = in_step(walk.cycle, run.cycle) if walk.cycle is not None and run.cycle is not None else 0.0
     return Clips(walk, idle, _blendable(run, walk), ahead % 1.0), ""
+
+
+def _with_all_bones(
+    walk: WalkCycle,
+    idle: WalkCycle | None,
+    run: WalkCycle | None,
+    armature: bpy.types.Object,
+    played: animation.Clip | None,
+) -> tuple[WalkCycle, WalkCycle | None, WalkCycle | None]:
+    """Return the same clips; those of the user's also key the bones that only others of them key."""
+    theirs = [each.clip for each in (walk, idle, run) if each is not None and each.source is not None]
+
+    def whole(cycle: WalkCycle) -> WalkCycle:
+        if cycle.source is None:
+            return cycle
+        lacking = find_unkeyed(cycle.clip, theirs, armature, played=played, is_lowest=cycle is walk)
+        if not lacking:
+            return cycle
+        clip = cycle.clip if cycle.is_copy else animation.copy_clip(cycle.clip)
+        animation.add_channels(clip, lacking, group="Footfall")
+        return replace(cycle, clip=clip, is_copy=True)
+
+    return whole(walk), idle and whole(idle), run and whole(run)
 
 
 def _key_scales(cycles: Sequence[WalkCycle]) -> None:

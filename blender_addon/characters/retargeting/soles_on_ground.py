@@ -88,13 +88,17 @@ def _heights(observation: ClipObservation, legs: Sequence[AnyLeg]) -> dict[str, 
 
 
 def _on_soles(observation: ClipObservation, heights: Mapping[str, float]) -> Clips:
-    """Return the clips of a character, moved down by some heights, by their names; the same where there are none."""
+    """Return the clips of a character, moved down by some heights, by their names; the same where there are none.
+
+    An idle of ours says nothing of how high the user's clips stand: the walk does.
+    """
     clips, armature, mover = observation.clips, observation.armature, observation.copies[0]
     moved = {
         name: moved_cycle(getattr(clips, name), np.array([0.0, 0.0, -height]), armature, mover)
         for name, height in heights.items()
     }
-    return replace(clips, **moved) if moved else clips
+    stands = "idle" if clips.idle is not None and clips.idle.source is not None else "walk"
+    return replace(clips, raised=-heights.get(stands, 0.0), **moved) if moved else clips
 
 
 def _feet(observation: ClipObservation, legs: Sequence[AnyLeg]) -> list[list[Any]]:

@@ -76,3 +76,24 @@ def test_a_part_of_a_quaternion_keeps_its_sign(make, addon):
     assert blendable.make_blendable(part, model, is_copy=False) == part
     turning = clip(w=(1.0, 0.0, 0.0), x=(0.0, 1.0, 1.0), **still)
     assert blendable.make_blendable(turning, model, is_copy=False) == turning
+
+
+def test_who_stands_does_not_keep_the_feet_of_the_walk(make, stage, tmp_path):
+    """Exporters leave out what does not move: an idle that keys the head alone, and a walk that has posed the rig."""
+    rig, body = dancer(make, stage.addon, tmp_path, names=("idle", "walk", "run"))
+    bpy.data.actions.remove(bpy.data.actions["idle"])
+    turns = np.array([[1.0, 0.0, 0.0, 0.0], [0.995, 0.1, 0.0, 0.0], [1.0, 0.0, 0.0, 0.0]]).T
+    path, frames = 'pose.bones["head"].rotation_quaternion', np.array([0.0, 24.0, 48.0])
+    channels = [make.actions.Channel(path, axis, frames, values) for axis, values in enumerate(turns)]
+    idle = make.actions.new_clip("idle", channels, group="Head")
+    idle.action.use_fake_user = True
+    (walk,) = make.actions.clips_of_action(bpy.data.actions["walk"])
+    make.actions.assign_clip(rig, walk)
+    stage.crowd.characters = make.collection("Dancers", rig, body)
+    (figure,) = stage.bake(make.walk(agents=1, frames=(1, 40), speed=0.0))
+    names = [bone.name for bone in figure.pose.bones]
+    (standing,) = poses(figure, [20])
+    at_rest = np.array([bone.matrix_local for bone in rig.data.bones])
+    legs = [names.index(f"{part}.{side}") for part in ("thigh", "shin", "foot") for side in "LR"]
+    np.testing.assert_allclose(standing[legs], at_rest[legs], atol=1e-3)
+    assert len(make.actions.curves_of(idle)) == 4

@@ -8,6 +8,8 @@ import pytest
 from mathutils import Matrix
 
 from ..street import own_figures
+from .test_acts import FRAMES, acting, joints_of
+from .test_imported_characters import dancer
 
 
 def lowest_of(scene, person):
@@ -160,3 +162,29 @@ def test_shoes_on_bones_are_where_they_are_shown(street, make, addon, is_relativ
     corners = np.array([to_bone @ vertex.co for vertex in shoe.data.vertices])
     assert len(found) >= 4
     assert np.linalg.norm(found[:, None] - corners, axis=2).min(axis=1).max() < 1e-5
+
+
+def test_acts_of_the_users_own_are_moved_as_their_idle_is(make, stage, tmp_path):
+    """Soles that are in the ground in all clips: nobody squats who begins to talk, and the user's clips stay."""
+    rig, body = dancer(make, stage.addon, tmp_path, names=("idle", "walk", "run"))
+    for name in ("Talking", "Sitting"):
+        (talk,) = make.actions.clips_of_action(bpy.data.actions["idle"])
+        make.actions.copy_clip(talk).action.name = name
+    theirs = "idle", "walk", "run", "Talking", "Sitting"
+    digests = [make.actions.digest(bpy.data.actions[name]) for name in theirs]
+    stage.crowd.motion.looks_about = False
+    hips = {}
+    for drop in (0.0, 0.05):
+        body.data.transform(Matrix.Translation((0.0, 0.0, -drop)))
+        stage.crowd.characters = make.collection("Dancers", rig, body)
+        people = stage.bake(acting(make, ("talk", "sit")))
+        joints, _ = joints_of(make, people, range(2, FRAMES, 3))
+        hips[drop] = joints[:, :, [bone.name for bone in people[0].pose.bones].index("hips"), 2]
+        strips = [strip.name for track in people[0].animation_data.nla_tracks for strip in track.strips]
+        assert any("Talking" in name for name in strips)
+        stage.clear()
+    talks = hips[0.05][:, 0] - hips[0.0][:, 0]
+    assert np.abs(talks - 0.05).max() < 0.004
+    sits = hips[0.05][12:-12, 1] - hips[0.0][12:-12, 1]
+    assert np.abs(sits).max() < 0.004, "the seat is where it was"
+    assert [make.actions.digest(bpy.data.actions[name]) for name in theirs] == digests
