@@ -207,7 +207,9 @@ class Simulation:
                     self.scene.crowds,
                     recording,
                     self._crowd,
-                    time_ahead=self._joined(self._pedestrians.time_ahead(), lambda traffic: traffic.time_ahead),
+                    time_ahead=self._joined(
+                        self._pedestrians.time_ahead(self._time), lambda traffic: traffic.time_ahead
+                    ),
                     wanted_speed=wanted,
                     waits=waits,
                     refused=self.refused,

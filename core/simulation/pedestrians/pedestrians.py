@@ -284,15 +284,15 @@ class Pedestrians:
         others = (*heroes, np.full(len(heroes.radius), np.nan))
         return PeopleOnFoot(*(np.concatenate(parts) for parts in zip(own, others, strict=True)))
 
-    def time_ahead(self) -> Float64:
-        """Return float64 (A,), time of each for the rest of its present path at its wanted speed, with stops [s].
+    def time_ahead(self, time: float) -> Float64:
+        """Return float64 (A,), from a time on, how long each needs for its present path at its wanted speed and stops.
 
-        The path may have changed on the way. NaN: not known, as that for the whole path.
+        In seconds. The path may have changed on the way. NaN: not known, as that for the whole path.
         """
         agents = self.agents
         rest = np.maximum(self._guidance.references.lengths[agents.path] - agents.s, 0.0)
         ahead = rest / np.maximum(agents.wanted_speed, 1e-9)
-        ahead += 0.0 if self._visits is None else self._visits.trips.stays_ahead()
+        ahead += 0.0 if self._visits is None else self._visits.time_ahead(time, self._guidance.references)
         return np.where(np.isfinite(agents.unhindered_time), ahead, np.nan)
 
     def notices(self, crowds: Sequence[Crowd], time: float) -> list[str]:

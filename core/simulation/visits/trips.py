@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...array_types import Float64, Int64
+from ...array_types import Bool, Float64, Int64
 from ...geometry.segments import length_of
 from ...planning import ReferenceSet
 from ...scene import GATHER, LOOK_AT, LOOP, QUEUE, SIT, TALK, Place, Stop, Trigger
@@ -146,10 +146,14 @@ class Trips:
             found[row] = itinerary.duration[row][there].sum() + length / max(float(agents.wanted_speed[row]), 1e-9)
         return found
 
-    def stays_ahead(self) -> Float64:
-        """Return float64 (A,), how long everybody stays at the stops of a first round that are not done [s]."""
+    def stays_ahead(self, there: Bool) -> Float64:
+        """Return float64 (A,), how long everybody stays at the stops of a first round that are left [s].
+
+        Args:
+            there: bool (A,), of whom the present stop is not counted.
+        """
         itinerary = self._itineraries[0]
-        left = (itinerary.stop >= 0) & (np.arange(itinerary.stop.shape[1]) >= self._next[:, None])
+        left = (itinerary.stop >= 0) & (np.arange(itinerary.stop.shape[1]) >= (self._next + there)[:, None])
         return np.asarray((left * itinerary.duration).sum(axis=1))
 
     def drawn(self, row: int) -> tuple[float, float]:

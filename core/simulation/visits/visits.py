@@ -11,7 +11,7 @@ import math
 import numpy as np
 
 from ...array_types import Bool, Float64, Int64
-from ...geometry.reproducible_math import length2
+from ...geometry.reproducible_math import length, length2
 from ...planning import ReferenceSet
 from ...scene import DISAPPEAR, GO_BACK
 from ..guidance.guidance import Guidance
@@ -87,6 +87,20 @@ class Visits:
         rows = self._ready(time, guidance)
         if rows:
             self._departures.go_on(rows, time, guidance)
+
+    def time_ahead(self, time: float, paths: ReferenceSet) -> Float64:
+        """Return float64 (A,), how much longer than for their present paths people need: for stops, and after them [s].
+
+        Args:
+            time: [s].
+            paths: the reference paths.
+        """
+        agents, trips, own_way = self._agents, self.trips, self.trips.route < 0
+        there = (self.phase == THERE) & np.isfinite(self._until)
+        stays = trips.stays_ahead(there) + np.where(there, np.maximum(self._until - time, 0.0), 0.0)
+        way = np.where(own_way, length(self._states.goal - agents.position), paths.lengths[trips.route] - trips.passed)
+        leads_on = (self.phase == NONE) | (own_way & (self.phase == RETURNING)) | np.isnan(way)
+        return stays + np.where(leads_on, 0.0, np.maximum(way, 0.0) / np.maximum(agents.wanted_speed, 1e-9))
 
     def leave_seats(self, rows: Int64, above: Float64, time: float) -> None:
         """Let people go on who have come to seats that are out of their reach, and nobody else come there.

@@ -175,11 +175,12 @@ def test_time_at_a_stop_is_no_slow_progress_and_part_of_the_frames_needed_until_
     crowd = Crowd("Walkers", count=1, route="Road", speed=Speed(1.3, 0.0), stops=(bench,))
     scene = Scene(frames=(1, 1300), routes=(route,), crowds=(crowd,), places=(Place("Bench", np.array([[8.0, 2.0]])),))
     walking = Simulation(scene)
-    _, about = frames_told(after(walking, frame).notices)
+    least, about = frames_told(after(walking, frame).notices)
     while not walking.done and (walking.result().arrived_frame < 0).any():
         after(walking, walking.frame + 24)
     needed = walking.result().arrived_frame[0]
-    assert about == pytest.approx(needed, rel=0.04 if frame == 760 else 0.3)
+    assert least == pytest.approx(needed, rel=0.06)
+    assert frame < 760 or about == pytest.approx(needed, rel=0.04)
 
 
 def test_more_frames_are_not_asked_for_where_a_wall_blocks_the_path_of_some():
