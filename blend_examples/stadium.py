@@ -157,8 +157,8 @@ def _audience(scene: bpy.types.Scene, into: bpy.types.Collection) -> None:
             "CHEER",
             scenery.spot(f"Wave {number + 1}", first, into),
         )
-        trigger.spreads, trigger.delay, trigger.delay_variation = WAVE_SPEED, 0.3, 0.2
-        trigger.stay, trigger.stay_variation = 2.0, 0.2
+        trigger.spreads, trigger.delay, trigger.delay_variation = WAVE_SPEED, 0.4, 0.3
+        trigger.stay, trigger.stay_variation = 2.0, 0.5
         start += long / WAVE_SPEED * scene.render.fps
 
 

@@ -128,8 +128,18 @@ def plan_cues(
             made = list(_divide(name, first, end - 1, person, act_before if in_place else "", ends=(starts, stops)))
         if in_place and not made:  # nobody drops the arms for a moment
             scenes[-1] = scenes[-1]._replace(last=end - 1)
+        if made and act_before == STAND_UP and fade_of(made[0].act) >= ACTING.raising:
+            made[0] = made[0]._replace(first=_hands_up(scenes[-1], person))
         scenes += made
     return tuple(_blended(scenes, present, person))
+
+
+def _hands_up(rising: _Scene, person: Actor) -> int:
+    """Return the row at which somebody begins to raise the hands who stands up: not when all others do."""
+    first, last = ACTING.hands_up
+    share = first + (last - first) * (61.0 * person.lot % 1.0)
+    earliest = rising.first + round(fade_of(STAND_UP) * person.fps)  # before that, it is not wholly seen
+    return min(max(rising.first + round(share * (rising.last - rising.first)), earliest), rising.last + 1)
 
 
 def _without_short_beginnings(

@@ -33,6 +33,8 @@ class ActingSettings:
             hands go up less far, not faster.
         once_fade: the same of clips that are played once, which begin as those before them end [s].
         fade_risen: the least of clips after standing up [s].
+        raising: hands go up in clips that take so long to blend in [s].
+        hands_up: the part of standing up in which who stands up to raise the hands begins to, the first and the last.
         shortest: shorter activities, and those shorter than their fade, are not played [s].
         shortest_stand: people who stand for less keep the clip that the walk ends in, or what they did before [s],
         short_stand: and for less than this, unless they appear or are seen last so, only the first clip is played, each
@@ -69,6 +71,8 @@ class ActingSettings:
     hurry: float = 1.15
     once_fade: float = 0.6
     fade_risen: float = 1.0
+    raising: float = 1.3
+    hands_up: tuple[float, float] = (0.2, 0.8)
     shortest: float = 0.8
     shortest_stand: float = 1.5
     short_stand: float = 3.0
@@ -76,7 +80,7 @@ class ActingSettings:
     shortest_turn: float = 1.5
     rate: float = 0.06
     steady: float = 4.0
-    once_rate: float = 0.2
+    once_rate: float = 0.25
     hurry_once: float = 1.35
     arms_down: float = 1.35
     settling: float = 0.8

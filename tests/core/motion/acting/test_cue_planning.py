@@ -182,6 +182,22 @@ def test_who_has_no_time_to_sit_goes_on_with_what_they_did():
     assert not planned([("none", 40), ("sit", 50), ("none", 40)])
 
 
+def test_who_stands_up_to_do_something_begins_with_it_while_they_rise_and_each_at_another_moment():
+    told = [("sit", 200), ("phone", 200)]
+    begins = []
+    for lot in np.linspace(0.0, 0.99, 34):
+        rising, phoning = planned(told, lot=lot, variants=[3] * 101)[-2:]
+        assert (rising.act, phoning.act, rising.first + rising.fade_in <= phoning.first) == (
+            "stand_up",
+            "phone_1",
+            True,
+        )
+        begins.append(phoning.first - rising.first)
+    assert max(begins) < round(SECONDS["stand_up"] * FPS)
+    assert np.ptp(begins) > 0.3 * FPS
+    assert planned([("sit", 200), ("stand", 200)], variants=[3] * 101)[-1].first > 198
+
+
 def test_who_lowers_the_arms_sits_down_more_slowly():
     told = [[(name, 120), ("sit", 200), ("none", 40)] for name in ("none", "stand", "phone")]
     acts = [planned(each, variants=[35] * 61) for each in told]
