@@ -37,7 +37,7 @@ def _can_stand_in_the_way(obj: bpy.types.Object) -> bool:
     return obj.type in _SOLID_TYPES or obj.instance_collection is not None
 
 
-def _is_bare(obj: bpy.types.Object, *, with_edges: bool = False) -> bool:
+def is_bare(obj: bpy.types.Object, *, with_edges: bool = False) -> bool:
     """Is a mesh that has no faces and gets none from modifiers; or, if asked, has no edges either."""
     if not isinstance(obj.data, bpy.types.Mesh) or obj.is_instancer or obj.modifiers or obj.mode == "EDIT":
         return False
@@ -121,7 +121,7 @@ class MarkObstacles(_Mark, bpy.types.Operator):
     @classmethod
     def why_not(cls, context: _Context) -> str | None:
         """Why nothing selected can be one, and which mesh has no body."""
-        bare = [obj.name for obj in context.selected_objects if _is_bare(obj, with_edges=True)]
+        bare = [obj.name for obj in context.selected_objects if is_bare(obj, with_edges=True)]
         reason = super().why_not(context)
         return _NO_FACES.format(bare[0]) if bare and reason == cls.nothing else reason
 
@@ -134,7 +134,7 @@ class MarkObstacles(_Mark, bpy.types.Operator):
     def _is_fit(cls, context: _Context, obj: bpy.types.Object) -> bool:
         settings = settings_of(scene_of(context))
         others = {settings.ground, settings.bounds, *(crowd.route for crowd in settings.crowds)}
-        return _can_stand_in_the_way(obj) and not _is_bare(obj, with_edges=True) and obj not in others
+        return _can_stand_in_the_way(obj) and not is_bare(obj, with_edges=True) and obj not in others
 
     @classmethod
     def find_at(
@@ -193,7 +193,7 @@ def _floors_among(objects: list[bpy.types.Object], settings: Any) -> list[bpy.ty
     marks = [mark for crowd in settings.crowds for mark in (crowd.route, crowd.start, crowd.goal) if mark is not None]
     found = []
     for floor, (low, high) in boxes.items():
-        if floor.type != "MESH" or _is_bare(floor) or high.z - low.z > FLOOR_THICKNESS:
+        if floor.type != "MESH" or is_bare(floor) or high.z - low.z > FLOOR_THICKNESS:
             continue
         above = [_box(mark) for mark in marks] + [box for obj, box in boxes.items() if obj != floor]
         under = [_is_over(each, low, high) for each in above]
@@ -278,7 +278,7 @@ class MarkSelected(OneStep, bpy.types.Operator):
         if chosen is None or not chosen.select_get():
             return "Nothing is selected: select an object first"
         if self.role in {"GROUND", "BOUNDS"}:
-            if not is_mesh(settings, chosen) or _is_bare(chosen):
+            if not is_mesh(settings, chosen) or is_bare(chosen):
                 fault = _NO_FACES if is_mesh(settings, chosen) else _NO_MESH
                 return fault.format(chosen.name)
             setattr(settings, self.role.lower(), chosen)

@@ -14,13 +14,15 @@ from ...blender_data.tags import TAG
 from ...reading import read_scene
 from ...runtime import freshness
 from ...settings.active_rows import remove_active_row
-from ...settings.crowd.crowd import AREAS, ROUTE, FootfallCrowd
+from ...settings.crowd.crowd import AREAS, PLACE, ROUTE, FootfallCrowd
+from ...settings.crowd.presence import POINTS
 from ...settings.properties.choices import may_be_route, offer_places, why_no_route
 from ...settings.properties.identities import free_name
 from ...settings.scene_settings import active_crowd, ensure_identities, scene_of, settings_of
 from ..poll_reasons import NO_CROWD, OneStep, why_nothing_baked
 from .bake import why_not_bake
 from .figures import characters_among, take_characters
+from .marking import is_bare
 from .people.select_culprits import select_culprits
 
 _Context = bpy.types.Context
@@ -33,8 +35,8 @@ class AddCrowd(OneStep, bpy.types.Operator):
     bl_label = "Add Crowd"
     bl_description = (
         "Add a crowd: people who share a route and settings. It walks along the selected curve, or the active one if "
-        "nothing is selected; or from the selected mesh or empty to the active one. Its people are copies of the "
-        "selected characters"
+        "nothing is selected; from the selected mesh or empty to the active one; or is on the points of a mesh that "
+        "has nothing else. Its people are copies of the selected characters"
     )
 
     def execute(self, context: _Context) -> set[str]:
@@ -89,6 +91,9 @@ def _take_route(crowd: FootfallCrowd, context: _Context, characters: list[bpy.ty
             return told
         crowd.spawn.mode = "FLOW"  # round an empty there is room for a few people only
         return f"{told}, and enter one by one"
+    if len(places) == 1 and is_bare(places[0]):
+        crowd.mode, crowd.presence.place, crowd.presence.spots = PLACE, places[0], POINTS
+        return f"people are on the points of '{places[0].name}'"
     return ""
 
 

@@ -288,6 +288,18 @@ def test_a_new_crowd_takes_two_places_the_active_one_as_its_goal(street):
     assert street.settings.crowds[2].start is None
 
 
+def test_a_new_crowd_is_on_the_points_of_a_mesh_that_has_nothing_else(street):
+    seats = bpy.data.meshes.new("Seats")
+    seats.from_pydata([(x, 5.0, 0.45) for x in (0.0, 0.6, 1.2)], [], [])
+    stand = bpy.data.objects.new("Stand", seats)
+    street.scene.collection.objects.link(stand)
+    for chosen, there in ((stand, ("PLACE", stand, "POINTS")), (street.kiosk, ("ROUTE", None, "AREA"))):
+        select(chosen)
+        ops.footfall.crowd_add()
+        new = street.settings.crowds[-1]
+        assert (new.mode, new.presence.place, new.presence.spots) == there
+
+
 @pytest.mark.parametrize(("role", "where"), [("GROUND", "ground"), ("BOUNDS", "bounds")])
 def test_the_active_mesh_is_marked_as_ground_or_bounds(street, role, where):
     select(street.kiosk)
