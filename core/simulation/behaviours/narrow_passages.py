@@ -5,8 +5,9 @@ With avoidance alone, two crowds that meet in a door for one would block each ot
 soon as people wait on both sides right before it. Where two people who walk in opposite directions block each other,
 the width is measured; if it is too narrow for two lanes, the place is a narrow passage from then on, and one side at a
 time uses it, as people do at doors (Helbing et al. 2005, "Self-organized pedestrian crowd dynamics"). People of the
-other side step aside before its mouth and wait; those of them who are inside walk back out, round a corner along their
-path, and so do those who wait where the others come out. After a while the sides change.
+other side step aside before its mouth and wait, and step back from it where those who come out cannot get past them;
+those of them who are inside walk back out, round a corner along their path, and so do those who wait where the others
+come out. After a while the sides change.
 """
 
 from __future__ import annotations
@@ -149,6 +150,8 @@ class NarrowPassages:
         _let_first_insist(step, some[before & ~waits], depth[before & ~waits], settings)
         self._waits[rows[some[waits]]] = True
         self._wait((passage, clocks), step, some, (direction, depth, beside[some]), waits)
+        if held.any():
+            _make_room(passage, step, some[waits], -direction[waits], self._settings)
         back = inside & ~past & (direction != passage.side)
         self._back_out(passage, step, some, direction, (back, waits))
         stands = rows[some[waits & (preferred[some] == 0.0).all(axis=1)]]
@@ -248,6 +251,21 @@ class NarrowPassages:
         onward = np.clip(-depth / mouth - settings.waiting_distance, 0.0, 1.0)
         wish = onward[:, None] * preferred[some] + pace[:, None] * out
         preferred[some[waits]] = wish[waits]
+
+
+def _make_room(passage: NarrowPassage, step: Step, waiting: Int64, out: Int64, settings: NarrowPassageSettings) -> None:
+    """Let all who wait before a mouth step back from it, so that those whom they hold up find gaps between them.
+
+    Args:
+        passage: the passage.
+        step: `preferred` is changed in place.
+        waiting: int64 (N,), who waits before a mouth, among the rows.
+        out: int64 (N,), the way out of it, 1 along the axis or -1 against it.
+        settings: how fast they step back.
+    """
+    mouth = passage.middle + (out * passage.half_length)[:, None] * passage.axis
+    off = step.agents.position[step.rows[waiting]] - mouth
+    step.preferred[waiting] = settings.step_aside_speed * off / np.maximum(length(off), 1e-9)[:, None]
 
 
 def _ways_back(

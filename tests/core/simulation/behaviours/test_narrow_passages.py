@@ -166,13 +166,23 @@ def test_the_time_since_when_a_place_was_free_of_moving_obstacles_is_found():
     assert around.closed_until(places, 300 / 24, end) == 300 / 24
 
 
-def test_who_waits_beside_a_door_in_a_room_does_not_walk_back_as_round_a_corner():
-    walls = (block(-0.1, 0.6, 0.1, 8), block(-0.1, -8, 0.1, -0.6))
+def opening_door(people, avoidance="orca", seed=1):
+    """Two crowds who change rooms through a door of 1.2 m that opens after 8 s, while both wait before it."""
+    walls = (block(-0.1, 0.6, 0.1, 6), block(-0.1, -6, 0.1, -0.6))
     keys, away = np.array([1.0, 192.0, 216.0]), np.array([0.0, 0.0, -1.4])
     leaf = replace(block(-0.05, -0.6, 0.05, 0.6), name="Leaf", motion=Motion(keys, 0.0 * keys, away, 0.0 * keys))
     areas = (Area("L", box(-7, -2, -1, 2)), Area("R", box(1, -2, 7, 2)))
-    crowds = (Crowd("LR", count=9, start="L", goal="R"), Crowd("RL", count=9, start="R", goal="L"))
-    crowds = tuple(replace(crowd, arrival="leave") for crowd in crowds)
-    scene = Scene(frames=(1, 24 * 60), seed=1, bounds=box(-9, -6, 9, 6), areas=areas, crowds=crowds)
-    made = walk_to_the_end(replace(scene, obstacles=(*walls, leaf)))
+    crowds = (Crowd("LR", count=people, start="L", goal="R"), Crowd("RL", count=people, start="R", goal="L"))
+    crowds = tuple(replace(crowd, arrival="leave", avoidance=avoidance) for crowd in crowds)
+    bounds, obstacles = box(-9, -6, 9, 6), (*walls, leaf)
+    return Scene(frames=(1, 24 * 60), seed=seed, bounds=bounds, areas=areas, crowds=crowds, obstacles=obstacles)
+
+
+def test_who_waits_beside_a_door_in_a_room_does_not_walk_back_as_round_a_corner():
+    made = walk_to_the_end(opening_door(9))
     assert (made.arrived_frame > 0).all()  # 4 of 18 where those beside the door went back
+
+
+def test_who_waits_steps_back_from_those_who_cannot_get_out_between_them():
+    made = walk_to_the_end(opening_door(20, "human_like", seed=2))
+    assert (made.arrived_frame > 0).all()  # 20 of 40 where all stood who were beside the door or had no room
