@@ -41,10 +41,11 @@ class SoleMeshes:
         found = [[np.empty((0, 3))] for _ in self._feet]
         for number, body in enumerate(each.evaluated_get(graph) for each in self._bodies):
             if len(cast("Any", body.data).vertices) != self._chosen[number].shape[1]:  # at first, and if a mesh changes
-                self._chosen[number] = np.array([_are_of(body, foot) for foot in self._feet])
-            if self._chosen[number].any():
-                points = _points_of(body)
-                for own, chosen in zip(found, self._chosen[number], strict=True):
+                self._chosen[number] = _are_of(body, self._feet)
+            used: Bool = np.logical_or.reduce(self._chosen[number])
+            if used.any():
+                points = _points_of(body, used)
+                for own, chosen in zip(found, self._chosen[number][:, used], strict=True):
                     own.append(points[chosen])
         joined = [np.concatenate(own) for own in found]
         return [own[np.isfinite(own).all(axis=1)] for own in joined]
@@ -60,22 +61,27 @@ def _follows(body: bpy.types.Object, armature: bpy.types.Object) -> bool:
     return any(isinstance(each, bpy.types.ArmatureModifier) and each.object == armature for each in body.modifiers)
 
 
-def _points_of(body: bpy.types.Object) -> Float64:
-    """Return the vertices of an evaluated body in the world, float64 (V, 3)."""
+def _points_of(body: bpy.types.Object, used: Bool) -> Float64:
+    """Return the vertices, bool (V,), of an evaluated body in the world, float64 (N, 3)."""
     vertices = cast("Any", body.data).vertices
     points = np.empty((len(vertices), 3), dtype=np.float32)
     vertices.foreach_get("co", points.ravel())
     matrix = np.array(body.matrix_world, dtype=np.float64)
+    points = points[used]
     return np.stack([dot(points, row) for row in matrix[:3, :3]], axis=1) + matrix[:3, 3]
 
 
-def _are_of(body: bpy.types.Object, feet: Collection[str]) -> Bool:
-    """Return which vertices of an evaluated mesh follow feet, bool (V,)."""
+def _are_of(body: bpy.types.Object, feet: Sequence[Collection[str]]) -> Bool:
+    """Return which vertices of an evaluated mesh follow each foot, bool (F, V)."""
     vertices: Any = cast("Any", body.data).vertices
+    followed = np.zeros((len(feet), len(vertices)), dtype=bool)
     if body.parent_type == "BONE":
-        return np.full(len(vertices), body.parent_bone in feet)
-    groups = {group.index for group in body.vertex_groups if group.name in feet}
-    if not groups:
-        return np.zeros(len(vertices), dtype=bool)
-    weights = (sum(each.weight for each in vertex.groups if each.group in groups) for vertex in vertices)
-    return np.fromiter((weight >= ENDS.least_weight for weight in weights), dtype=bool, count=len(vertices))
+        followed[:] = np.array([body.parent_bone in foot for foot in feet], dtype=bool)[:, None]
+        return followed
+    groups = {group.index: group.name for group in body.vertex_groups if any(group.name in foot for foot in feet)}
+    weighed = [(n, own.group, own.weight) for n, each in enumerate(vertices) for own in each.groups]
+    table = np.array([each for each in weighed if each[1] in groups], dtype=np.float64).reshape(-1, 3)
+    for row, foot in zip(followed, feet, strict=True):
+        own = table[np.isin(table[:, 1], [number for number, name in groups.items() if name in foot])]
+        row[:] = np.bincount(own[:, 0].astype(np.int64), own[:, 2], len(vertices)) >= ENDS.least_weight
+    return followed

@@ -83,7 +83,8 @@ def _heights(observation: ClipObservation, legs: Sequence[AnyLeg]) -> dict[str, 
     soles = [{each.name for bone in own for each in (bone, *bone.children_recursive)} for own in feet]
     leg, names = max(leg.length for leg in legs), ("walk", "idle", "run")
     cycles = {name: cycle for name in names if (cycle := getattr(clips, name)) is not None}
-    heights = {name: _height(name, _lowest(cycle, soles, observation), legs) for name, cycle in cycles.items()}
+    lowest = _lowest(cycles, soles, observation)
+    heights = {name: _height(name, lowest[name], legs) for name in cycles}
     return {name: height for name, height in heights.items() if _SOLES.least < abs(height) / leg < _SOLES.farthest}
 
 
@@ -109,25 +110,29 @@ def _feet(observation: ClipObservation, legs: Sequence[AnyLeg]) -> list[list[Any
     return feet if len(feet) == len(legs) else []
 
 
-def _lowest(cycle: WalkCycle, soles: Sequence[set[str]], observation: ClipObservation) -> Float64:
-    """Return the height of the lowest point of each sole over a clip, float64 (L, T); infinite where there is no mesh.
+def _lowest(
+    cycles: Mapping[str, WalkCycle], soles: Sequence[set[str]], observation: ClipObservation
+) -> dict[str, Float64]:
+    """Return the height of the lowest point of each sole over clips, float64 (L, T); infinite where there is no mesh.
 
     Args:
-        cycle: the clip.
+        cycles: the clips by name.
         soles: of each of L legs the bones of its foot.
         observation: of the character.
     """
-    armature, mover = observation.armature, observation.copies[0]
-    nla_strips.take_off(armature)
-    nla_strips.play_once(armature, cycle.clip, _SOLES.moments, 0.0, cycle.length)
-    try:
-        with evaluation_scene(observation.scene, remapped=False) as evaluation:
-            evaluation.watch(mover, armature)
-            meshes = SoleMeshes(evaluation, observation.copies, armature, soles)
-            moments = map(meshes.points, map(evaluation.evaluate, range(_SOLES.moments)))
-            return np.array([[own[:, 2].min(initial=np.inf) for own in each] for each in moments]).T
-    finally:
-        nla_strips.take_off(armature)
+    armature, mover, found = observation.armature, observation.copies[0], {}
+    with evaluation_scene(observation.scene, remapped=False) as evaluation:
+        evaluation.watch(mover, armature)
+        meshes = SoleMeshes(evaluation, observation.copies, armature, soles)
+        for name, cycle in cycles.items():
+            nla_strips.take_off(armature)
+            nla_strips.play_once(armature, cycle.clip, _SOLES.moments, 0.0, cycle.length)
+            try:
+                moments = map(meshes.points, map(evaluation.evaluate, range(_SOLES.moments)))
+                found[name] = np.array([[own[:, 2].min(initial=np.inf) for own in each] for each in moments]).T
+            finally:
+                nla_strips.take_off(armature)
+    return found
 
 
 def _height(name: str, lowest: Float64, legs: Sequence[AnyLeg]) -> float:
