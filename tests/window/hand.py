@@ -39,29 +39,9 @@ def press(key, letter=""):
     window().event_simulate(type=key, value="RELEASE", **middle)
 
 
-def click(x, y):
-    """Press and release the left button there, in pixels of the window."""
-    window().event_simulate(type="MOUSEMOVE", value="NOTHING", x=x, y=y)
-    window().event_simulate(type="LEFTMOUSE", value="PRESS", x=x, y=y)
-    window().event_simulate(type="LEFTMOUSE", value="RELEASE", x=x, y=y)
-
-
 def point(x, y):
     """Move the mouse to a point of the window."""
     window().event_simulate(type="MOUSEMOVE", value="NOTHING", x=x, y=y)
-
-
-def drag(x, y, by):
-    """Drag with the left button, to the right by so many pixels."""
-    window().event_simulate(type="MOUSEMOVE", value="NOTHING", x=x, y=y)
-    yield
-    window().event_simulate(type="LEFTMOUSE", value="PRESS", x=x, y=y)
-    for part in (0.5, 1.0):
-        yield
-        window().event_simulate(type="MOUSEMOVE", value="NOTHING", x=x + int(part * by), y=y)
-    yield
-    window().event_simulate(type="LEFTMOUSE", value="RELEASE", x=x + by, y=y)
-    yield from wait(5)
 
 
 def open_sidebar():

@@ -7,6 +7,7 @@ Each scenario also tests what it shows: that the panels are there, and that what
 import math
 import shutil
 import tempfile
+from contextlib import contextmanager
 from pathlib import Path
 
 import bpy
@@ -17,9 +18,6 @@ from mathutils import Euler, Vector
 
 VIEW, SIDEBAR, BOTH = "WINDOW", "UI", "BOTH"
 WIDEST = 900  # [pixels]
-SIDEBAR_WIDTH = 370  # [pixels]
-PERSON, SINGLE_PEOPLE = 46, 77  # heights of headers [pixels]
-ROUTE, WHO = 0.395, 0.44  # heights of headers below the upper edge of the viewport, of its height
 
 
 def keep(name, part):
@@ -44,12 +42,9 @@ def trim(pixels):
     return pixels[max(int(busy[0]) - 8, 0) :] if len(busy) else pixels
 
 
-def widen_sidebar():
-    """Drag the sidebar's edge to the left, so that no name is cut off; do without the panel of the last operator."""
+def hide_last_operator():
+    """Do without the panel of the last operator."""
     hand.view().spaces.active.show_region_hud = False  # before there is anything in it to hide
-    missing = SIDEBAR_WIDTH - hand.region("UI").width
-    if missing > 0:
-        yield from hand.drag(hand.region("UI").x + 1, hand.region("UI").y + 200, -missing)
 
 
 def scroll(pixels):
@@ -59,12 +54,30 @@ def scroll(pixels):
     yield from hand.wait(5)
 
 
-def unfold(height):
-    """Click on the header of a panel near the end, which is so high above the lower edge [pixels]."""
-    yield from scroll(4000)
-    hand.click(hand.region("UI").x + 60, hand.region("UI").y + height)
-    yield from hand.wait(3)
-    yield from scroll(4000)
+@contextmanager
+def unfolded(*names):
+    """Panels are open where the sidebar is drawn for the first time; by then Blender has asked for their options."""
+    classes = scenarios.module("registration").CLASSES
+    panels = [each for each in classes if issubclass(each, bpy.types.Panel)]
+    told = {panel: panel.bl_options for panel in panels if panel.bl_idname in names}
+    assert len(told) == len(names), f"there are no such panels: {names}"
+    for panel, options in told.items():
+        panel.bl_options = options - {"DEFAULT_CLOSED"}
+    register_again(panels)
+    try:
+        yield
+    finally:
+        for panel, options in told.items():
+            panel.bl_options = options
+        register_again(panels)
+
+
+def register_again(panels):
+    """Tell Blender of panels anew, all of them, as parents lose their children."""
+    for panel in reversed(panels):
+        bpy.utils.unregister_class(panel)
+    for panel in panels:
+        bpy.utils.register_class(panel)
 
 
 def look(aside=2.6):
@@ -77,9 +90,9 @@ def look(aside=2.6):
 
 
 def baked_square(people, frame):
-    """The square with its crowd baked, shown at a frame; the sidebar is wide."""
+    """The square with its crowd baked, shown at a frame."""
     yield from scenarios.square(people=people, frames=120)
-    yield from widen_sidebar()
+    hide_last_operator()
     yield from scenarios.bake()
     bpy.context.scene.frame_set(frame)
 
@@ -87,7 +100,7 @@ def baked_square(people, frame):
 def scenario_manual_first_bake():
     """The sidebar before the bake; people in the viewport after it."""
     yield from scenarios.square(people=16, frames=120)
-    yield from widen_sidebar()
+    hide_last_operator()
     yield from look()
     keep("first_bake_panel", SIDEBAR)
     yield from scenarios.bake()
@@ -109,7 +122,9 @@ def scenario_manual_rebake():
 
 def scenario_manual_people():
     """A person is selected: the panel tells of it; a pinned one is listed."""
-    yield from baked_square(people=16, frame=60)
+    with unfolded("FOOTFALL_PT_edits", "FOOTFALL_PT_person"):
+        yield from baked_square(people=16, frame=60)
+        yield from hand.wait(5)
     people = [obj for obj in bpy.context.scene.objects if "footfall_crowd" in obj and obj.parent is None]
     scenarios.select(people[3])
     with hand.in_view():
@@ -118,16 +133,15 @@ def scenario_manual_people():
     with hand.in_view():
         bpy.ops.footfall.replace_character("EXEC_DEFAULT", character="Footfall man")
     yield from look()
-    yield from unfold(SINGLE_PEOPLE)
+    yield from scroll(4000)
     keep("people_panel", BOTH)
-    yield from unfold(PERSON)
     keep("person_panel", SIDEBAR)
 
 
 def scenario_manual_report():
     """A throng in a narrow place: the report lists what is wrong."""
     yield from scenarios.square(people=40, frames=120)
-    yield from widen_sidebar()
+    hide_last_operator()
     crowd = bpy.context.scene.footfall.crowds[0]
     crowd.avoidance = "NONE"
     yield from scenarios.bake()
@@ -138,11 +152,10 @@ def scenario_manual_report():
     keep("report_panel", BOTH)
 
 
-def scenario_manual_stops():
-    """A street with a shop window and a bench: two stops in the panel, and people at both after the bake."""
+def shop_street(*panels):
+    """A new file with a street, a shop window, a bench and a crowd; these panels of the sidebar are open."""
     bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
     yield from hand.wait(10)
-    scene = bpy.context.scene
     for name, size, place in (
         ("Window", (6.0, 1.0, 2.6), (0.0, 4.0, 1.3)),
         ("Bench", (2.2, 0.5, 0.45), (3.0, -3.0, 0.225)),
@@ -155,20 +168,23 @@ def scenario_manual_stops():
     path.name = "Path"
     for number, point in enumerate(path.data.splines[0].points):
         point.co = (6.0 * number - 12.0, 0.0, 0.0, 1.0)
-    yield from hand.open_sidebar()
-    yield from widen_sidebar()
     with hand.in_view():
         bpy.ops.footfall.crowd_add()
+    with unfolded(*panels):
+        yield from hand.open_sidebar()
+    hide_last_operator()
+
+
+def scenario_manual_stops():
+    """A street with a shop window and a bench: two stops in the panel, and people at both after the bake."""
+    yield from shop_street("FOOTFALL_PT_route")
     for kind, name in (("WINDOW", "Window"), ("BENCH", "Bench")):
         scenarios.select(bpy.data.objects[name])
         with hand.in_view():
             bpy.ops.footfall.stop_add(kind=kind)
     yield from street(aside=1.2, distance=15.0)
-    hand.click(hand.region("UI").x + 60, hand.view().y + round((1.0 - ROUTE) * hand.view().height))
-    yield from hand.wait(5)
-    hand.point(hand.view().x + 200, hand.view().y + 200)
-    yield from hand.wait(5)
     keep("stops_panel", BOTH)
+    scene = bpy.context.scene
     scene.frame_end = 900
     yield from scenarios.bake()
     assert not any("have not been" in problem.name for problem in scene.footfall.problems)
@@ -177,6 +193,19 @@ def scenario_manual_stops():
     hand.view().spaces.active.show_region_ui = False
     yield from hand.wait(10)
     keep("stops_done", VIEW)
+
+
+def scenario_manual_triggers():
+    """The window is selected at frame 150: a trigger from which people flee."""
+    yield from shop_street("FOOTFALL_PT_triggers")
+    bpy.context.scene.frame_set(150)
+    scenarios.select(bpy.data.objects["Window"])
+    with hand.in_view():
+        bpy.ops.footfall.trigger_add()
+    trigger = bpy.context.scene.footfall.triggers[0]
+    assert (trigger.when, trigger.frame, trigger.then, trigger.mark.name) == ("FRAME", 150, "FLEE", "Window")
+    yield from scroll(4000)
+    keep("triggers_panel", SIDEBAR)
 
 
 def street(aside, distance):
@@ -190,14 +219,13 @@ def street(aside, distance):
 
 def scenario_manual_own_characters():
     """Characters are chosen: the table is filled, a stride of 40 m is red, and a walk plays and ends by Esc."""
-    yield from scenarios.square(people=8, frames=60)
-    yield from widen_sidebar()
+    with unfolded("FOOTFALL_PT_people"):
+        yield from scenarios.square(people=8, frames=60)
+    hide_last_operator()
     with hand.in_view():
         bpy.ops.footfall.own_figures()
     cast = bpy.context.scene.footfall.cast
     yield from hand.wait_until(lambda: len(cast) == 10 and cast[0].walk.stride > 0.5, "the table")
-    hand.click(hand.region("UI").x + 60, hand.view().y + round((1.0 - WHO) * hand.view().height))
-    yield from hand.wait(3)
     yield from scroll(4000)
     hand.point(hand.view().x + 200, hand.view().y + 200)  # no tooltip shall hide the table
     yield from look()
@@ -275,7 +303,7 @@ def scenario_manual_mixamo():
     scene.footfall.crowds.clear()
     scene.footfall.obstacles = None
     bpy.data.objects.remove(bpy.data.objects["Box"])
-    yield from widen_sidebar()
+    hide_last_operator()
     yield from file_browser()
     with hand.in_view():
         bpy.ops.import_scene.fbx(filepath=str(folder / "Walking.fbx"))
