@@ -55,8 +55,11 @@ def make_playback_nodes(
     then = number_in_row(build, build.math("MINIMUM", build.math("ADD", row, 1.0), float(last)), person)
 
     def sampled(field: Socket, data_type: str, mixed: str) -> Socket:
-        ends = (build.sample(field, index, data_type) for index in (now, then))
-        return build.mix(between, *ends, data_type=mixed)
+        ends = [build.sample(field, index, data_type) for index in (now, then)]
+        moved = build.mix(between, *ends, data_type=mixed)
+        # At a whole frame Blender then looks up only one sample of each person.
+        only = build.add("Switch", {"Switch": between, "False": ends[0], "True": moved}, input_type=mixed)
+        return enabled(only.outputs, "Output")
 
     def own(key: str, data_type: str) -> Socket:
         return build.sample(build.named(key, data_type), person, data_type, "EDGE")
