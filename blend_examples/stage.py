@@ -10,7 +10,7 @@ import sys
 from collections.abc import Callable, Sequence
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import bpy
 
@@ -21,6 +21,16 @@ from mathutils.geometry import interpolate_bezier
 
 EXTENSION = "bl_ext.user_default.footfall"
 _MADE_AS = "footfall_example"
+
+
+class CloseUp(NamedTuple):
+    """One more picture, from elsewhere: its file's name, its frame, and the camera as for `camera`."""
+
+    name: str
+    frame: int
+    place: tuple[float, float, float]
+    target: tuple[float, float, float]
+    lens: float
 
 
 def arguments(description: str) -> argparse.Namespace:
@@ -43,6 +53,7 @@ def show(
     description: str,
     picture: int,
     film: tuple[int, int] | None = None,
+    close_up: CloseUp | None = None,
 ) -> None:
     """Do all that an example is for: build, bake, save, print the report, render a picture and a clip.
 
@@ -52,6 +63,7 @@ def show(
         description: for the help on the command line.
         picture: the frame that is rendered as `name`.png.
         film: first and last frame of `name`.mp4; None: there is none.
+        close_up: a second picture; None: there is none.
     """
     wanted = arguments(description)
     scene = build()
@@ -60,6 +72,9 @@ def show(
     still(scene, wanted.out / f"{name}.png", frame=picture, samples=wanted.samples)
     if film and not wanted.still_only:
         clip(scene, wanted.out / f"{name}.mp4", frames=film)
+    if close_up:
+        camera(scene, place=close_up.place, target=close_up.target, lens=close_up.lens)
+        still(scene, wanted.out / f"{close_up.name}.png", frame=close_up.frame, samples=wanted.samples)
 
 
 def bake(scene: bpy.types.Scene) -> None:

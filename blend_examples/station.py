@@ -7,7 +7,7 @@
 Nobody draws a route: each crowd has a place to start from and a place to go to. Two of the four doors to the platforms
 move: one is opened late, and one is closed while people are on their way to it. The train has a timetable: its doors
 slide open at a frame, and those in it get out; those who stand beside the doors let them, and then get in. Saves
-station.blend and renders station.png and station.mp4.
+station.blend and renders station.png, station.mp4, and station_train.png, in which people wait for the doors to open.
 """
 
 from __future__ import annotations
@@ -307,4 +307,5 @@ def _door(number: int, x: float, obstacles: bpy.types.Collection) -> None:
 
 
 if __name__ == "__main__":
-    stage.show("station", build, description=__doc__ or "", picture=115, film=(90, 185))
+    waiting = stage.CloseUp("station_train", CALLS - 5, place=(-9.5, 15.4, 2.2), target=(4.0, 17.9, 1.1), lens=30)
+    stage.show("station", build, description=__doc__ or "", picture=115, film=(90, 185), close_up=waiting)
