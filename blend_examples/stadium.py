@@ -5,7 +5,8 @@
     blender -b --python blend_examples/stadium.py -- --out out       with Blender
 
 The stands are meshes of seats, on which people simply are; ten triggers, one for each part of the stands, pass the wave
-on at a set speed. Saves stadium.blend, renders stadium.png and stadium.mp4, and prints how long the bake took.
+on at a set speed. Saves stadium.blend, renders stadium.png, stadium.mp4 and stadium_fans.png, and prints how long the
+bake took.
 """
 
 from __future__ import annotations
@@ -390,6 +391,9 @@ def main() -> None:
     stage.still(scene, wanted.out / "stadium.png", frame=120, samples=wanted.samples)
     if not wanted.still_only:
         stage.clip(scene, wanted.out / "stadium.mp4", frames=(100, 171))
+    gangway = exits()[FANS[1]]
+    stage.camera(scene, place=gangway.at(1.0, 6.5, 6.0), target=gangway.at(16.0, 7.5, -1.0), lens=32)
+    stage.still(scene, wanted.out / "stadium_fans.png", frame=30, samples=wanted.samples)
 
 
 if __name__ == "__main__":
