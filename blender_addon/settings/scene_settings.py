@@ -168,6 +168,11 @@ def active_crowd(scene: bpy.types.Scene) -> FootfallCrowd | None:
     return active_row(settings_of(scene), "crowd")
 
 
+def grounds_and_routes(settings: FootfallScene) -> set[bpy.types.Object | None]:
+    """The ground, the bounds and the routes of all crowds; None among them, where one is not set."""
+    return {settings.ground, settings.bounds, *(crowd.route for crowd in settings.crowds)}
+
+
 def ensure_identities(scene: bpy.types.Scene) -> None:
     """Give each crowd that has none an identity of its own: a script adds crowds without our operator."""
     seen: set[str] = set()

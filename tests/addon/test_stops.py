@@ -370,6 +370,42 @@ def test_all_that_is_selected_becomes_one_stop_which_leaves_it_when_it_is_remove
     assert set(bpy.data.collections) - collections <= {market.settings.obstacles}
 
 
+def test_a_selected_character_is_no_place_of_a_stop(market, make):
+    rig = bpy.data.objects.new("Rig", bpy.data.armatures.new("Rig"))
+    body = make.cube("Body", 1.0)
+    body.modifiers.new("Armature", "ARMATURE").object = rig
+    make.link(rig, body)
+    bench = empty("Bench", 4.0, 2.0)
+    bpy.ops.object.select_all(action="DESELECT")
+    for each in (rig, body):
+        each.select_set(True)
+    bpy.context.view_layer.objects.active = body
+    market.scene.cursor.location = (3.0, 5.0, 0.0)
+    bpy.ops.footfall.stop_add()
+    made = market.crowd.stops[2].place
+    assert (made.type, made.location) == ("EMPTY", market.scene.cursor.location)
+    bench.select_set(True)
+    bpy.ops.footfall.stop_add()
+    assert (market.crowd.stops[3].place, market.crowd.stops[3].places) == (bench, None)
+
+
+@pytest.mark.parametrize("what", ["route", "start", "goal"])
+def test_where_another_crowd_walks_is_no_place_of_a_stop(market, what):
+    bench, other = empty("Bench", 4.0, 2.0), market.settings.crowds.add()
+    walked = market.path.copy() if what == "route" else empty("Gate", 6.0, 2.0)
+    if what == "route":
+        market.scene.collection.objects.link(walked)
+    setattr(other, what, walked)
+    bpy.ops.object.select_all(action="DESELECT")
+    for each in (bench, walked):
+        each.select_set(True)
+    bpy.context.view_layer.objects.active = walked
+    market.settings.active_crowd_index = 0
+    bpy.ops.footfall.stop_add()
+    stop = market.settings.crowds[0].stops[2]
+    assert (stop.name, stop.place, stop.places) == ("Bench", bench, None)
+
+
 @pytest.mark.parametrize("name", ["Booth", "Counter"])
 def test_people_queue_before_a_kiosk_that_is_selected(market, make, name):
     kiosk = make.cube(name, 2.0)

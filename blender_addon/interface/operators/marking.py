@@ -13,7 +13,7 @@ from ...blender_data.tags import TAG
 from ...reading.ground.floors import FLOOR_THICKNESS
 from ...settings.crowd.crowd import AREAS, is_mesh
 from ...settings.properties.choices import offer_places
-from ...settings.scene_settings import active_crowd, scene_of, settings_of
+from ...settings.scene_settings import active_crowd, grounds_and_routes, scene_of, settings_of
 from ..poll_reasons import NO_CROWD, OneStep
 from .figures import characters_among, take_characters
 
@@ -132,8 +132,7 @@ class MarkObstacles(_Mark, bpy.types.Operator):
 
     @classmethod
     def _is_fit(cls, context: _Context, obj: bpy.types.Object) -> bool:
-        settings = settings_of(scene_of(context))
-        others = {settings.ground, settings.bounds, *(crowd.route for crowd in settings.crowds)}
+        others = grounds_and_routes(settings_of(scene_of(context)))
         return _can_stand_in_the_way(obj) and not is_bare(obj, with_edges=True) and obj not in others
 
     @classmethod

@@ -91,8 +91,10 @@ def _take_route(crowd: FootfallCrowd, context: _Context, characters: list[bpy.ty
             return told
         crowd.spawn.mode = "FLOW"  # round an empty there is room for a few people only
         return f"{told}, and enter one by one"
-    if len(places) == 1 and is_bare(places[0]):
+    mesh = places[0].data if len(places) == 1 and is_bare(places[0]) else None
+    if isinstance(mesh, bpy.types.Mesh) and mesh.vertices:
         crowd.mode, crowd.presence.place, crowd.presence.spots = PLACE, places[0], POINTS
+        crowd.count = len(mesh.vertices)  # Blender keeps it within the limits of the property
         return f"people are on the points of '{places[0].name}'"
     return ""
 

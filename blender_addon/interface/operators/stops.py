@@ -23,9 +23,10 @@ from ...settings.crowd.crowd import FootfallCrowd
 from ...settings.crowd.stops import SIT, FootfallStop, may_be_stop
 from ...settings.properties.change_events import setting_changed
 from ...settings.properties.identities import free_name
-from ...settings.scene_settings import active_crowd, scene_of, settings_of
+from ...settings.scene_settings import active_crowd, grounds_and_routes, scene_of, settings_of
 from ..benches import BENCH, Bench, find_bench, is_furniture
 from ..poll_reasons import NO_CROWD, OneStep
+from .figures import characters_among
 from .marking import MarkObstacles
 
 _Context = bpy.types.Context
@@ -47,10 +48,14 @@ _KINDS: dict[str, dict[str, Any]] = {
 }
 
 
-def _chosen(context: _Context, crowd: FootfallCrowd) -> list[bpy.types.Object]:
-    """Return the selected objects at which people can stop, the active one first; without the ground and routes."""
+def _chosen(context: _Context) -> list[bpy.types.Object]:
+    """Return the selected objects at which people can stop, the active one first.
+
+    Left out are characters, the ground, the bounds, and the routes, starts and goals of all crowds.
+    """
     settings = settings_of(scene_of(context))
-    others = {settings.ground, settings.bounds, crowd.route, crowd.start, crowd.goal}
+    others = grounds_and_routes(settings).union(characters_among(context.selected_objects))
+    others |= {end for crowd in settings.crowds for end in (crowd.start, crowd.goal)}
     found = [each for each in context.selected_objects if may_be_stop(each) and each not in others]
     return sorted(found, key=lambda each: (each != context.active_object, each.name))
 
@@ -226,7 +231,7 @@ class AddStop(OneStep, bpy.types.Operator):
     def execute(self, context: _Context) -> set[str]:
         scene: Any = context.scene
         crowd: Any = active_crowd(scene_of(context))  # there is one: see why_not
-        chosen = _chosen(context, crowd)
+        chosen = _chosen(context)
         places = [place for each in chosen or [None] for place in self._places_at(context, crowd, each)]
         name = free_name((chosen or places)[0].name, [stop.name for stop in crowd.stops])
         stop = crowd.stops.add()

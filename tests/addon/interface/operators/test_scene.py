@@ -292,12 +292,21 @@ def test_a_new_crowd_is_on_the_points_of_a_mesh_that_has_nothing_else(street):
     seats = bpy.data.meshes.new("Seats")
     seats.from_pydata([(x, 5.0, 0.45) for x in (0.0, 0.6, 1.2)], [], [])
     stand = bpy.data.objects.new("Stand", seats)
-    street.scene.collection.objects.link(stand)
-    for chosen, there in ((stand, ("PLACE", stand, "POINTS")), (street.kiosk, ("ROUTE", None, "AREA"))):
+    nothing, huge = (bpy.data.objects.new(name, bpy.data.meshes.new(name)) for name in ("Nothing", "Huge"))
+    huge.data.vertices.add(100_001)
+    for each in (stand, nothing, huge):
+        street.scene.collection.objects.link(each)
+    walks = ("ROUTE", None, "AREA", 20)
+    for chosen, there in (
+        (stand, ("PLACE", stand, "POINTS", 3)),
+        (huge, ("PLACE", huge, "POINTS", 100_000)),
+        (street.kiosk, walks),
+        (nothing, walks),
+    ):
         select(chosen)
         ops.footfall.crowd_add()
         new = street.settings.crowds[-1]
-        assert (new.mode, new.presence.place, new.presence.spots) == there
+        assert (new.mode, new.presence.place, new.presence.spots, new.count) == there
 
 
 @pytest.mark.parametrize(("role", "where"), [("GROUND", "ground"), ("BOUNDS", "bounds")])
