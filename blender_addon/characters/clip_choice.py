@@ -182,8 +182,7 @@ def choose_clips(
             chosen[name] = replace(own, stride=stride / unit, notices=own.notices if own.steps else ())
     walk, idle, run = (chosen.get(name) for name in ("walk", "idle", "run"))
     assert walk is not None
-    played = animation.active_clip(character.walker.animation_data) if character.walker is not None else None
-    clips, why = blend(walk, idle=idle, run=run, armature=walker, played=played)
+    clips, why = blend(walk, idle=idle, run=run, armature=walker)
     clips = stand_at_origin(clips, armature=walker, mover=mover, scene=scene)
     made: Any = walker.data if walker == character.walker else None  # with the bones of a body of objects
     clips = replace(clips, yaw=measuring.yaw_in(walk), rig=made)

@@ -58,34 +58,22 @@ def keyed_by(clips: Iterable[animation.Clip]) -> set[tuple[str, int]]:
     return {(curve.data_path, curve.array_index) for clip in clips for curve in animation.curves_of(clip)}
 
 
-def find_unkeyed(
-    clip: animation.Clip,
-    others: Iterable[animation.Clip],
-    armature: bpy.types.Object,
-    *,
-    played: animation.Clip | None,
-    is_lowest: bool,
-) -> list[Channel]:
-    """Return channels for the bones that others key and a clip does not, as these are posed.
+def find_unkeyed(clip: animation.Clip, others: Iterable[animation.Clip], armature: bpy.types.Object) -> list[Channel]:
+    """Return channels for the bones that others key and a clip does not: at rest.
+
+    Not as they are posed now: that is what others have made of them, at the frame that is shown.
 
     Args:
         clip: the clip.
         others: with which it is blended.
-        armature: a copy of the character's, posed.
-        played: the Action that the user's plays, which has posed what it keys; that is at rest here.
-        is_lowest: nothing is below the clip: what is at rest needs no keys.
+        armature: whose bones count.
     """
     own = {path for path, _ in keyed_by([clip])}
-    posed_by_it = keyed_by([] if played is None else [played])
     frames, found = np.array(animation.clip_range(clip)), []
     for path, axis in sorted(keyed_by(others)):
-        bone, kind = armature.pose.bones.get(bone_in(path) or ""), path.rpartition(".")[2]
-        if bone is None or kind not in _AT_REST or path in own:
-            continue
-        rest = _AT_REST[kind][axis]
-        value = rest if (path, axis) in posed_by_it else getattr(bone, kind)[axis]
-        if not is_lowest or value != rest:
-            found.append(Channel(path, axis, frames, [value] * 2))
+        kind = path.rpartition(".")[2]
+        if kind in _AT_REST and path not in own and (bone_in(path) or "") in armature.pose.bones:
+            found.append(Channel(path, axis, frames, [_AT_REST[kind][axis]] * 2))
     return found
 
 

@@ -78,12 +78,7 @@ def within_reach(walk: WalkCycle) -> WalkCycle:
 
 
 def blend(
-    walk: WalkCycle,
-    *,
-    idle: WalkCycle | None,
-    run: WalkCycle | None,
-    armature: bpy.types.Object,
-    played: animation.Clip | None,
+    walk: WalkCycle, *, idle: WalkCycle | None, run: WalkCycle | None, armature: bpy.types.Object
 ) -> tuple[Clips, str]:
     """Combine clips, synchronise their steps, and write their rotations alike, each of all bones that any moves.
 
@@ -91,15 +86,14 @@ def blend(
         walk: the walk.
         idle: the clip for standing, or None.
         run: the run, or None.
-        armature: a copy of the character's, posed.
-        played: the Action that the user's plays, or None.
+        armature: whose bones count.
 
     Returns:
         The clips; and the reason why the run is not used, empty where it is or where there is none.
     """
     _key_scales([each for each in (walk, idle, run) if each is not None])
     if not walk.is_exact:
-        walk, idle, run = _with_all_bones(walk, idle, run, armature, played)
+        walk, idle, run = _with_all_bones(walk, idle, run, armature)
     if idle is not None:
         idle = _blendable(idle, walk)
     if run is None:
@@ -111,19 +105,15 @@ def blend(
 
 
 def _with_all_bones(
-    walk: WalkCycle,
-    idle: WalkCycle | None,
-    run: WalkCycle | None,
-    armature: bpy.types.Object,
-    played: animation.Clip | None,
+    walk: WalkCycle, idle: WalkCycle | None, run: WalkCycle | None, armature: bpy.types.Object
 ) -> tuple[WalkCycle, WalkCycle | None, WalkCycle | None]:
     """Return the same clips; those of the user's also key the bones that only others of them key."""
-    theirs = [each.clip for each in (walk, idle, run) if each is not None and each.source is not None]
+    clips = [each.clip for each in (walk, idle, run) if each is not None]
 
     def whole(cycle: WalkCycle) -> WalkCycle:
         if cycle.source is None:
             return cycle
-        lacking = find_unkeyed(cycle.clip, theirs, armature, played=played, is_lowest=cycle is walk)
+        lacking = find_unkeyed(cycle.clip, clips, armature)
         if not lacking:
             return cycle
         clip = cycle.clip if cycle.is_copy else animation.copy_clip(cycle.clip)

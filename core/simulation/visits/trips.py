@@ -11,7 +11,7 @@ import numpy as np
 from ...array_types import Bool, Float64, Int64
 from ...geometry.segments import length_of
 from ...planning import ReferenceSet
-from ...scene import GATHER, LOOK_AT, LOOP, QUEUE, SIT, TALK, Place, Stop, Trigger
+from ...scene import GATHER, GO_ON, LOOK_AT, LOOP, QUEUE, SIT, TALK, Place, Stop, Trigger
 from ..places.seats import Seats
 from ..places.spots import Spots, middle_of
 from ..places.talk_rings import TalkPlace, TalkRing
@@ -146,15 +146,37 @@ class Trips:
             found[row] = itinerary.duration[row][there].sum() + length / max(float(agents.wanted_speed[row]), 1e-9)
         return found
 
-    def stays_ahead(self, there: Bool) -> Float64:
-        """Return float64 (A,), how long everybody stays at the stops of a first round that are left [s].
+    def stays_ahead(self, there: Bool) -> tuple[Float64, Int64]:
+        """Return what is left of a first round: how long everybody stays at stops [s], and the stop that ends it.
 
         Args:
             there: bool (A,), of whom the present stop is not counted.
+
+        Returns:
+            float64 (A,); and int64 (A,), the first stop after which people do not go on, -1 for none.
         """
         itinerary = self._itineraries[0]
-        left = (itinerary.stop >= 0) & (np.arange(itinerary.stop.shape[1]) >= (self._next + there)[:, None])
-        return np.asarray((left * itinerary.duration).sum(axis=1))
+        number = np.arange(itinerary.stop.shape[1])
+        left = (itinerary.stop >= 0) & (number >= self._next[:, None])
+        ends = left & np.array([*(stop.then != GO_ON for stop in self.stops), False])[itinerary.stop]
+        comes = np.cumsum(ends, axis=1) - ends == 0  # before the way ends, or where it does
+        counts = left & comes & (number >= (self._next + there)[:, None])
+        last = np.where(ends & comes, itinerary.stop, -1).max(axis=1, initial=-1)
+        return np.asarray((counts * itinerary.duration).sum(axis=1)), last
+
+    def ends_at(self, last: Int64, paths: ReferenceSet) -> tuple[Float64, Float64]:
+        """Return where the ways of people end, who do not go on after a stop: the middle of its place, float64 (A, 2).
+
+        And float64 (A,), the arc length of their drawn routes there, or at their end [m].
+
+        Args:
+            last: int64 (A,), the stops, -1 for none.
+            paths: the reference paths.
+        """
+        s = paths.lengths[self.route]
+        for row in np.flatnonzero((last >= 0) & (self.route >= 0)).tolist():
+            s[row] = self._points.nearest(int(self.route[row]), int(last[row]), paths)[0]
+        return np.append(self._middles, [[np.nan] * 2], axis=0)[last], s
 
     def drawn(self, row: int) -> tuple[float, float]:
         """Return how long somebody stays at the present stop [s], and which spot they take, 0 to 1."""

@@ -97,10 +97,18 @@ class Visits:
         """
         agents, trips, own_way = self._agents, self.trips, self.trips.route < 0
         there = (self.phase == THERE) & np.isfinite(self._until)
-        stays = trips.stays_ahead(there) + np.where(there, np.maximum(self._until - time, 0.0), 0.0)
-        way = np.where(own_way, length(self._states.goal - agents.position), paths.lengths[trips.route] - trips.passed)
-        leads_on = (self.phase == NONE) | (own_way & (self.phase == RETURNING)) | np.isnan(way)
-        return stays + np.where(leads_on, 0.0, np.maximum(way, 0.0) / np.maximum(agents.wanted_speed, 1e-9))
+        stays, last = trips.stays_ahead(there)
+        stays += np.where(there, np.maximum(self._until - time, 0.0), 0.0)
+        (place, end_s), ends, walks = trips.ends_at(last, paths), last >= 0, self.phase == NONE
+        off = length(np.where(ends[:, None], place, self._states.goal) - agents.position)
+        off[~walks & ends & (agents.stop == last)] = 0.0  # the present path ends there
+        way = np.maximum(np.where(own_way, off, end_s - trips.passed), 0.0)
+        way[(own_way & (self.phase == RETURNING)) | np.isnan(way)] = 0.0  # or leads on
+        rest = np.where(own_way, paths.lengths[agents.path] - agents.s - off, paths.lengths[trips.route] - end_s)
+        way = np.where(walks, np.where(ends, -rest, 0.0), way)  # they end the present path before its end
+        goes_back = ends & np.array([*(stop.then == GO_BACK for stop in trips.stops), False])[last]
+        way += np.where(goes_back, length(self._start - place), 0.0)
+        return stays + way / np.maximum(agents.wanted_speed, 1e-9)
 
     def leave_seats(self, rows: Int64, above: Float64, time: float) -> None:
         """Let people go on who have come to seats that are out of their reach, and nobody else come there.

@@ -78,7 +78,8 @@ def test_a_part_of_a_quaternion_keeps_its_sign(make, addon):
     assert blendable.make_blendable(turning, model, is_copy=False) == turning
 
 
-def test_who_stands_does_not_keep_the_feet_of_the_walk(make, stage, tmp_path):
+@pytest.mark.parametrize("posed_by", ["its Action", "a strip", "what was played before", "a walk of ours"])
+def test_who_stands_does_not_keep_the_feet_of_the_walk(make, stage, tmp_path, posed_by):
     """Exporters leave out what does not move: an idle that keys the head alone, and a walk that has posed the rig."""
     rig, body = dancer(make, stage.addon, tmp_path, names=("idle", "walk", "run"))
     bpy.data.actions.remove(bpy.data.actions["idle"])
@@ -89,6 +90,14 @@ def test_who_stands_does_not_keep_the_feet_of_the_walk(make, stage, tmp_path):
     idle.action.use_fake_user = True
     (walk,) = make.actions.clips_of_action(bpy.data.actions["walk"])
     make.actions.assign_clip(rig, walk)
+    bpy.context.scene.frame_set(7)  # in mid-step
+    if posed_by == "a strip":
+        rig.animation_data.nla_tracks.new().strips.new("walk", 1, walk.action)
+    if posed_by != "its Action":
+        rig.animation_data.action = None
+    if posed_by == "a walk of ours":
+        for name in ("walk", "run"):
+            bpy.data.actions.remove(bpy.data.actions[name])
     stage.crowd.characters = make.collection("Dancers", rig, body)
     (figure,) = stage.bake(make.walk(agents=1, frames=(1, 40), speed=0.0))
     names = [bone.name for bone in figure.pose.bones]
@@ -96,4 +105,4 @@ def test_who_stands_does_not_keep_the_feet_of_the_walk(make, stage, tmp_path):
     at_rest = np.array([bone.matrix_local for bone in rig.data.bones])
     legs = [names.index(f"{part}.{side}") for part in ("thigh", "shin", "foot") for side in "LR"]
     np.testing.assert_allclose(standing[legs], at_rest[legs], atol=1e-3)
-    assert len(make.actions.curves_of(idle)) == 4
+    assert len(make.actions.curves_of(idle)) == 4  # the user's own
