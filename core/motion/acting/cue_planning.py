@@ -128,7 +128,7 @@ def plan_cues(
             made = list(_divide(name, first, end - 1, person, act_before if in_place else "", ends=(starts, stops)))
         if in_place and not made:  # nobody drops the arms for a moment
             scenes[-1] = scenes[-1]._replace(last=end - 1)
-        if made and act_before == STAND_UP and fade_of(made[0].act) >= ACTING.raising:
+        if made and act_before == STAND_UP and activity_of(made[0].act) in ACTING.raise_hands:
             made[0] = made[0]._replace(first=_hands_up(scenes[-1], person))
         scenes += made
     return tuple(_blended(scenes, present, person))

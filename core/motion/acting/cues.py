@@ -33,8 +33,8 @@ class ActingSettings:
             hands go up less far, not faster.
         once_fade: the same of clips that are played once, which begin as those before them end [s].
         fade_risen: the least of clips after standing up [s].
-        raising: hands go up in clips that take so long to blend in [s].
-        hands_up: the part of standing up in which who stands up to raise the hands begins to, the first and the last.
+        raise_hands: activities for which hands go up.
+        hands_up: who rises for one of these begins with it during the rise: earliest and latest, as shares of the rise.
         shortest: shorter activities, and those shorter than their fade, are not played [s].
         shortest_stand: people who stand for less keep the clip that the walk ends in, or what they did before [s],
         short_stand: and for less than this, unless they appear or are seen last so, only the first clip is played, each
@@ -71,7 +71,7 @@ class ActingSettings:
     hurry: float = 1.15
     once_fade: float = 0.6
     fade_risen: float = 1.0
-    raising: float = 1.3
+    raise_hands: tuple[str, ...] = ("cheer", "wave", "point", "phone")
     hands_up: tuple[float, float] = (0.2, 0.8)
     shortest: float = 0.8
     shortest_stand: float = 1.5
