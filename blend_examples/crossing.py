@@ -20,7 +20,7 @@ else:
     sys.path.insert(0, str(Path(__file__).resolve().parent))
     import stage
 
-FRAMES = (1, 640)
+FRAMES = (1, 1100)
 A_STREAM = 50
 NEAR, FAR, HALF = 7.5, 16.5, 3.5
 SIDES = {"West": (-1, 0), "South": (0, -1), "East": (1, 0), "North": (0, 1)}
