@@ -58,19 +58,19 @@ def keyed_by(clips: Iterable[animation.Clip]) -> set[tuple[str, int]]:
     return {(curve.data_path, curve.array_index) for clip in clips for curve in animation.curves_of(clip)}
 
 
-def find_unkeyed(clip: animation.Clip, others: Iterable[animation.Clip], armature: bpy.types.Object) -> list[Channel]:
+def find_unkeyed(clip: animation.Clip, keyed: set[tuple[str, int]], armature: bpy.types.Object) -> list[Channel]:
     """Return channels for the bones that others key and a clip does not: at rest.
 
     Not as they are posed now: that is what others have made of them, at the frame that is shown.
 
     Args:
         clip: the clip.
-        others: with which it is blended.
+        keyed: by any of the clips with which it is blended, see `keyed_by`.
         armature: whose bones count.
     """
-    own = {path for path, _ in keyed_by([clip])}
+    own = {curve.data_path for curve in animation.curves_of(clip)}
     frames, found = np.array(animation.clip_range(clip)), []
-    for path, axis in sorted(keyed_by(others)):
+    for path, axis in sorted(keyed):
         kind = path.rpartition(".")[2]
         if kind in _AT_REST and path not in own and (bone_in(path) or "") in armature.pose.bones:
             found.append(Channel(path, axis, frames, [_AT_REST[kind][axis]] * 2))

@@ -25,7 +25,7 @@ from ...blender_data import animation, fcurves, nla_strips
 from ...blender_data.curve_keys import free_handles, replace_keys, sample_modifiers
 from ...blender_data.evaluation import evaluation_scene
 from ...blender_data.fcurves import Channel
-from .blendable import find_unkeyed, make_blendable
+from .blendable import find_unkeyed, keyed_by, make_blendable
 from .clips import Clips, WalkCycle
 from .joints import turn_to_world
 from .seen_joints import read_joints, shins_without_feet
@@ -108,12 +108,12 @@ def _with_all_bones(
     walk: WalkCycle, idle: WalkCycle | None, run: WalkCycle | None, armature: bpy.types.Object
 ) -> tuple[WalkCycle, WalkCycle | None, WalkCycle | None]:
     """Return the same clips; those of the user's also key the bones that only others of them key."""
-    clips = [each.clip for each in (walk, idle, run) if each is not None]
+    keyed = keyed_by(each.clip for each in (walk, idle, run) if each is not None)
 
     def whole(cycle: WalkCycle) -> WalkCycle:
         if cycle.source is None:
             return cycle
-        lacking = find_unkeyed(cycle.clip, clips, armature)
+        lacking = find_unkeyed(cycle.clip, keyed, armature)
         if not lacking:
             return cycle
         clip = cycle.clip if cycle.is_copy else animation.copy_clip(cycle.clip)

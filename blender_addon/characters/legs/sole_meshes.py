@@ -79,7 +79,9 @@ def _are_of(body: bpy.types.Object, feet: Sequence[Collection[str]]) -> Bool:
         followed[:] = np.array([body.parent_bone in foot for foot in feet], dtype=bool)[:, None]
         return followed
     groups = {group.index: group.name for group in body.vertex_groups if any(group.name in foot for foot in feet)}
-    weighed = [(n, own.group, own.weight) for n, each in enumerate(vertices) for own in each.groups]
+    if not groups:  # most meshes have no feet
+        return followed
+    weighed = ((n, own.group, own.weight) for n, each in enumerate(vertices) for own in each.groups)
     table = np.array([each for each in weighed if each[1] in groups], dtype=np.float64).reshape(-1, 3)
     for row, foot in zip(followed, feet, strict=True):
         own = table[np.isin(table[:, 1], [number for number, name in groups.items() if name in foot])]

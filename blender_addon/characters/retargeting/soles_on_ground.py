@@ -124,8 +124,8 @@ def _lowest(
     with evaluation_scene(observation.scene, remapped=False) as evaluation:
         evaluation.watch(mover, armature)
         meshes = SoleMeshes(evaluation, observation.copies, armature, soles)
+        nla_strips.take_off(armature)
         for name, cycle in cycles.items():
-            nla_strips.take_off(armature)
             nla_strips.play_once(armature, cycle.clip, _SOLES.moments, 0.0, cycle.length)
             try:
                 moments = map(meshes.points, map(evaluation.evaluate, range(_SOLES.moments)))

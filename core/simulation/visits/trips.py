@@ -74,6 +74,7 @@ class Trips:
 
     Attributes:
         stops: as given, by their numbers.
+        then: str (S + 1,), what people do after each; the last, number -1: after none they go on.
         look_at: float64 (S, 3), the points that people face there [m]; NaN for a height that is not given.
         route: int64 (A,), the drawn route of each; -1 for those who find their own.
         offset: float64 (A,), at which they walk beside its line [m].
@@ -98,6 +99,7 @@ class Trips:
     ) -> None:
         agents, self._settings, self._drawn = people.agents, settings, people.drawn
         self.stops = list(stops)
+        self.then = np.array([*(stop.then for stop in self.stops), GO_ON])
         gatherings = [number for number, trigger in enumerate(triggers) if trigger.then == GATHER]
         first = len(self.stops) - len(gatherings)
         self.gatherings = {number: first + place for place, number in enumerate(gatherings)}
@@ -158,7 +160,7 @@ class Trips:
         itinerary = self._itineraries[0]
         number = np.arange(itinerary.stop.shape[1])
         left = (itinerary.stop >= 0) & (number >= self._next[:, None])
-        ends = left & np.array([*(stop.then != GO_ON for stop in self.stops), False])[itinerary.stop]
+        ends = left & (self.then[itinerary.stop] != GO_ON)
         comes = np.cumsum(ends, axis=1) - ends == 0  # before the way ends, or where it does
         counts = left & comes & (number >= (self._next + there)[:, None])
         last = np.where(ends & comes, itinerary.stop, -1).max(axis=1, initial=-1)

@@ -106,8 +106,7 @@ class Visits:
         way[(own_way & (self.phase == RETURNING)) | np.isnan(way)] = 0.0  # or leads on
         rest = np.where(own_way, paths.lengths[agents.path] - agents.s - off, paths.lengths[trips.route] - end_s)
         way = np.where(walks, np.where(ends, -rest, 0.0), way)  # they end the present path before its end
-        goes_back = ends & np.array([*(stop.then == GO_BACK for stop in trips.stops), False])[last]
-        way += np.where(goes_back, length(self._start - place), 0.0)
+        way += np.where(trips.then[last] == GO_BACK, length(self._start - place), 0.0)
         return stays + way / np.maximum(agents.wanted_speed, 1e-9)
 
     def leave_seats(self, rows: Int64, above: Float64, time: float) -> None:
