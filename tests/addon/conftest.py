@@ -76,6 +76,7 @@ else:
 from .bench import bench  # noqa: E402, F401
 from .kept_figures import KeptFigures  # noqa: E402
 from .makers import cast, make, mixed, stage  # noqa: E402, F401
+from .market import market, node_points  # noqa: E402, F401
 from .street import kept_streets, street  # noqa: E402, F401
 
 
