@@ -351,11 +351,15 @@ class Pedestrians:
         return (near | self._guidance.standing.settled[rows]) & ~agents.visits[rows]
 
     def _update_status(self) -> None:
-        """Set the status of people who leave at the end of the path, or who have stopped at the goal."""
+        """Set the status of people who leave at the end of the path, or who have come to rest at the goal."""
         agents, settled = self.agents, self._guidance.standing.settled
         walking = (agents.status == WALKING) & ~agents.visits
         agents.status[walking & agents.leaves & (agents.s >= agents.end)] = GONE
         stays = walking & ~agents.leaves
         agents.status[stays & settled] = ARRIVED
-        rest = np.flatnonzero(stays & (length(agents.velocity) < self.settings.standing_speed))
+        slow = length(agents.velocity) < self.settings.standing_speed
+        rest = np.flatnonzero(stays & slow)
         agents.status[rest[self._are_at_goal(rest)]] = ARRIVED
+        # Who hardly has a way may turn about their goal without ever passing it.
+        there = walking & agents.leaves & slow & (length(agents.position - agents.goal) < ARRIVAL_DISTANCE)
+        agents.status[there] = GONE

@@ -32,16 +32,20 @@ def time_of(made: Trajectories, *doing: Doing) -> np.ndarray:
 
 
 def longest_halt(made: Trajectories) -> float:
-    """The longest time that anybody stands elsewhere than at a stop or at the goal, or that no queue moves on [s]."""
-    speed = np.hypot(made.velocity[..., 0], made.velocity[..., 1])
+    """The longest time that anybody stays within half a metre elsewhere than at a stop or at the goal [s].
+
+    Or that no queue moves on.
+    """
     has_arrived = (made.arrived_frame > 0) & (made.frames[:, None] >= made.arrived_frame)
     makes_room = has_arrived & (made.doing == Doing.MAKING_WAY)
-    stuck = made.present & (speed < 0.1) & ~np.isin(made.doing, (*STANDS, Doing.ARRIVED)) & ~makes_room
+    stuck = made.present & ~np.isin(made.doing, (*STANDS, Doing.ARRIVED)) & ~makes_room
     stuck |= made.present & (made.doing == Doing.IN_QUEUE) & ~(made.doing == Doing.SERVED).any(axis=1)[:, None]
-    longest = 0
-    for column in stuck.T:
-        ends = np.flatnonzero(np.diff(np.concatenate([[0], column.astype(np.int8), [0]])))
-        longest = max([longest, *(ends[1::2] - ends[::2]).tolist()])
+    place, since, longest = made.position[0, :, :2].copy(), np.zeros(stuck.shape[1], dtype=int), 0
+    for frame, (stays, here) in enumerate(zip(stuck, made.position[..., :2], strict=True)):
+        off = here - place
+        moves = ~stays | ~(np.hypot(off[:, 0], off[:, 1]) < 0.5)
+        place[moves], since[moves] = here[moves], frame
+        longest = max([longest, *(frame - since).tolist()])
     return longest / made.fps
 
 

@@ -259,12 +259,12 @@ def test_somebody_in_the_way_of_others_lets_them_through() -> None:
 
 # In the first, those who were served disappear at the counter. Of the next three, one trigger comes while somebody is
 # about to sit, and the other makes people flee into a corner; in the third somebody makes way between a wall and those
-# who come.
-SEEDS = [range(seed, seed + 1) for seed in (42014, 983, 1427, 1447)]
+# who come. In the fifth somebody starts a hand's breadth from their goal.
+SEEDS = [range(seed, seed + 1) for seed in (42014, 983, 1427, 1447, 61316)]
 SEEDS += [range(first, first + 27) for first in range(0, 2000, 27)]
 
 
-@pytest.mark.parametrize("seeds", sweep(SEEDS, usual=4, everywhere=1))
+@pytest.mark.parametrize("seeds", sweep(SEEDS, usual=5, everywhere=1))
 def test_in_random_scenes_nobody_is_stuck(seeds: range) -> None:
     for seed in seeds:
         made = run(random_scene(seed)).result()
