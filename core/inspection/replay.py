@@ -14,7 +14,7 @@ import numpy as np
 
 from ..array_types import Bool, Float64
 from ..geometry.reproducible_math import arctan2, dot, heading_vector, length
-from ..planning import FrenetPlanner, PlannerInput
+from ..planning import FrenetPlanner, PlannerInput, ReferenceSet
 from ..scene import HUMAN_LIKE, ORCA, POWER_LAW, Scene
 from ..simulation.behaviours.door_queues import DoorQueues
 from ..simulation.guidance.path_tracking import planner_input
@@ -212,7 +212,7 @@ class Replay:
             routes, _ = find_routes_or_wait(who, passages, self._environment.for_good(moment.time, horizon))
             if routes.reasons[0] is not None:
                 return str(routes.reasons[0])
-            references = routes.walkable([0])
+            references = ReferenceSet(routes.walkable([0]))
             path, begin, end = 0, 0.0, float(references.lengths[0])
         end = min(end, begin + REPLAY.route_length)  # a closed path has no end
         s = np.linspace(begin, max(end, begin), max(2, int((end - begin) / REPLAY.route_spacing) + 1))

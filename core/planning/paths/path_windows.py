@@ -49,7 +49,8 @@ class PathWindows:
 
         Args:
             tables: of all paths.
-            earlier: rows of other paths; those of the same path at the same place are taken from there.
+            earlier: rows of other paths; those of the same path at the same place are taken from there, with their
+                memory: nobody may ask them any more.
         """
         count = len(tables)
         self._tables = tuple(tables)
@@ -73,8 +74,8 @@ class PathWindows:
             getattr(self, name)[same] = getattr(earlier, name)[same]
         have = min(len(self.begin), len(earlier.begin))  # others of the same numbers take the room of theirs
         self.begin[:have], self._room[:have] = earlier.begin[:have], earlier._room[:have]
-        self._used, self.columns = earlier._used, earlier.columns.copy()
-        self.named = dict(zip(COLUMNS, self.columns, strict=True))
+        self._used, self.columns = earlier._used, earlier.columns
+        self.named = earlier.named
 
     def include(self, path: Int64, low: Int64, high: Int64) -> None:
         """Make rows of some paths, where there are none yet.

@@ -64,11 +64,11 @@ class ReferenceSet:
 
     @cached_property
     def _windows(self) -> PathWindows:
-        """The rows in which places are looked up: made of the tables when they are first asked for."""
+        """The rows in which places are looked up, made when they are asked for; an earlier set hands over its own."""
         earlier, self._earlier = self._earlier, None
         while earlier is not None and "_windows" not in earlier.__dict__:  # nobody has looked up anything there
             earlier = earlier._earlier
-        return PathWindows(self.tables, None if earlier is None else earlier._windows)
+        return PathWindows(self.tables, None if earlier is None else earlier.__dict__.pop("_windows"))
 
     def compiled_rows(self, kernels: Any) -> Any:
         """What compiled kernels take: their `PathRows`."""

@@ -58,12 +58,12 @@ class Stops:
         step.record(going, Doing.GOING_TO_STOP)
         if not len(people):
             return
-        some = np.searchsorted(rows, people)  # all are present
+        some = rows.searchsorted(people)  # all are present
         step.record(some, self._doing[stop])
-        if visits.stays.were_cut_short:  # who leaves a seat that is out of reach has not sat
-            stays, sitting = visits.stays, self.activities.sitting
+        stays, sitting = visits.stays, self.activities.sitting
+        if stays.were_cut_short and len(sitting):  # who leaves a seat that is out of reach has not sat
             left = sitting[np.isinf(stays.sits_since[sitting]) & (stays.until[sitting] <= step.time)]
-            step.record(np.searchsorted(rows, left), Doing.AT_STOP)
+            step.record(rows.searchsorted(left), Doing.AT_STOP)
         step.preferred = step.preferred.copy()
         step.preferred[some] = self._settle(agents.position[people], step.velocity[people], visits.spot[people])
         for number, queue in enumerate(visits.trips.queues):
@@ -91,7 +91,7 @@ class Stops:
         there = self._visits.phase[members] == THERE
         if not (queue.coming or there.any()):
             return
-        place = np.searchsorted(step.rows, members)  # all are present
+        place = step.rows.searchsorted(members)  # all are present
         stays = step.agents.status[members] == STOPPED
         step.preferred[place[stays]] = self._closing_up(step.agents, number, members)[stays]
         some, served = place[stays & there], np.isfinite(self._visits.stays.until[members])

@@ -131,9 +131,10 @@ class Aims:
         if not len(rows):
             return
         slides = rows[self.known[rows] & ~self.clear[rows]]
-        least = self._settings.pressed_radius_share * agents.radius[slides]
-        line = agents.position[slides], self.point[slides]
-        self.clear_aims(slides[direct_clearance(*line, field, float(least.max(initial=0.0))) < least])
+        if len(slides):
+            least = self._settings.pressed_radius_share * agents.radius[slides]
+            line = agents.position[slides], self.point[slides]
+            self.clear_aims(slides[direct_clearance(*line, field, float(least.max())) < least])
         rows = rows[self.clear[rows]]
         room = agents.radius[rows] + self._settings.clearance
         beside, blocked = find_points_beside(agents.position[rows], self.point[rows], room, field, settings)

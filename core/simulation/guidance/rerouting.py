@@ -135,7 +135,7 @@ class Rerouting:
             if in_need[k] or length_of(routes.lines[k]) <= self._settings.worthwhile_share * length_of(left[k]):
                 agents.waits[row] = waits[k]
                 chosen.append(k)
-        return rows[chosen].tolist(), routes.walkable(chosen).tables if chosen else ()
+        return rows[chosen].tolist(), routes.walkable(chosen)
 
     def _reason_with_obstacle(
         self, reason: NoRoute, place: Float64, new: list[tuple[int, Pose]], before: str | None

@@ -81,9 +81,12 @@ class StandingPeople:
 
     def leave(self, agents: Agents, rows: Int64) -> None:
         """Let some people, int64 (R,), be no ground any more: they are about to walk."""
-        stays = ~np.isin(self._rows, rows)
-        if not stays.all():
-            self._rows = self._rows[stays]
+        if not self._rows.size:
+            return
+        leaves = np.zeros(len(agents), dtype=bool)
+        leaves[rows] = True
+        if leaves[self._rows].any():
+            self._rows = self._rows[~leaves[self._rows]]
             self._find_places(agents)
 
     def _find_places(self, agents: Agents) -> None:

@@ -14,8 +14,9 @@ from ...geometry.distances import Distances
 from ...geometry.ragged import cumulative_sums
 from ...geometry.reproducible_math import dot, length, length2
 from ...geometry.segments import lengths_of
-from ...planning import ReferenceSet, ReferenceSettings
+from ...planning import ReferenceSettings
 from ...planning.paths.path_tables import walk_open_lines
+from ...planning.paths.walked_path import WalkedPath
 from ...routing import RecordedMap, direct_clearance, parts_of_length, points_between
 from ...scene import Crowd
 from ..settings.population_settings import POPULATION, PreferredLineSettings, RouteSettings
@@ -58,10 +59,10 @@ class PersonalRoutes:
         """Bool (N,), for whom there is none."""
         return np.array([reason is not None for reason in self.reasons], dtype=bool)
 
-    def walkable(self, rows: Sequence[int]) -> ReferenceSet:
+    def walkable(self, rows: Sequence[int]) -> list[WalkedPath]:
         """Return the routes of some as paths to plan along."""
         sides = [(self.left[row], self.right[row]) for row in rows]
-        return ReferenceSet(walk_open_lines([self.lines[row] for row in rows], sides, ReferenceSettings()))
+        return walk_open_lines([self.lines[row] for row in rows], sides, ReferenceSettings())
 
     def hand_over(self, count: int) -> Generator[tuple[list[Float64], list[Float64], list[Float64]]]:
         """Yield the lines, and the room left and right, of so many people at a time; they are not kept here."""

@@ -127,7 +127,7 @@ class Departures:
         agents.path[rows] = self._own_path[rows]
         for trip, k in zip(trips, taken, strict=True):
             self._begin_trip(trip, routes.lines[k], time)
-        guidance.change_routes(rows, routes.walkable(taken).tables, time)
+        guidance.change_routes(rows, routes.walkable(taken), time)
         self.end_visits(rows[self._states.phase[rows] == NONE], guidance)
 
     def _begin_trip(self, trip: Trip, line: Float64, time: float) -> None:

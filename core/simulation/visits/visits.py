@@ -22,7 +22,6 @@ from ..world.environment import Environment
 from .awaited_events import AwaitedEvents
 from .departures import Departures
 from .stays import Stays
-from .stop_queues import StopQueue
 from .trips import Claim, Trip, Trips
 from .visit_states import GOING, NONE, RETURNING, THERE, TURNING, VisitStates
 
@@ -180,12 +179,8 @@ class Visits:
     def _come_to_queues(self, time: float, guidance: Guidance) -> None:
         """Lead people to the ends of their queues, where they join them."""
         agents, own = self._agents, self._own.queues
-        if not any(queue.coming for queue in self.trips.queues):
-            return
-        queued: dict[int, StopQueue] = {}
-        for row, claim in self.claims.items():
-            if claim.queue is not None and self.phase[row] == GOING and agents.status[row] == WALKING:
-                queued[row] = claim.queue
+        coming = [(row, queue) for queue in self.trips.queues for row in queue.coming]
+        queued = {row: queue for row, queue in coming if self.phase[row] == GOING and agents.status[row] == WALKING}
         if not queued:
             return
         rows, ends = list(queued), {id(queue): queue.place(len(queue.members)) for queue in queued.values()}
