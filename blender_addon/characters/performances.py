@@ -153,7 +153,7 @@ def find_strides(
     speed, own, turning = (smooth_speed(each, fps) for each in (walked, ahead, heading))
     gait = find_gait(speed, strides, fps, own, turning)
     height = hold_absent(position[..., 2], present)
-    phase = blended_phase(distance_in_steps(walked, height, fps), gait, strides, start_phases)
+    phase = blended_phase(distance_in_steps(walked, own, height, fps), gait, strides, start_phases)
     return fit_steps(phase, gait, (heading, present), strides, fps), gait
 
 

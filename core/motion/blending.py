@@ -6,9 +6,10 @@ walk slowly take shorter strides: length and cadence both grow with the root of 
 Blending the walk with standing by a share shortens the stride by that share, so the share is the root of the speed over
 that of the clip, and the phase advances by the distance over the shortened stride.
 
-The clip walks ahead. People who move sideways or backwards, because they turn or give way, take shorter and more steps,
-the more their direction differs from their heading: a foot that is set down as for a full stride ahead would be out of
-the reach of the leg before it leaves the ground. So do people who turn while they hardly move.
+The clip walks ahead, and played backwards it walks back. People who move sideways, because they turn or give way, take
+shorter and more steps, the more the line of their motion differs from that of their heading: a foot that is set down as
+for a full stride ahead would be out of the reach of the leg before it leaves the ground. So do people who turn while
+they hardly move.
 
 People change from walking to running within a step, at a Froude number v^2 / (g l) of about one half for legs of length
 l, 2 m/s for adults (Alexander 1989, Optimization and gaits in the locomotion of vertebrates).
@@ -41,8 +42,8 @@ class GaitSettings:
         smoothing: time over which speeds are averaged [s].
         shortest_stride: share of the full stride that the slowest walk keeps.
         sideways_reach: share of the stride that a foot may land beside its place in the clip without sliding.
-        sideways: cosine of the angle between heading and motion up to which people walk in full, and from which they
-            move by small steps only, as who stands does.
+        sideways: cosine of the angle between the lines of heading and motion up to which people walk in full, and the
+            share of that which is left straight to the side, where they move by small steps, as who stands does.
         turn_of_stride: the feet follow the body through so much of a turn in one stride; faster turns take
             shorter and more steps [rad].
         turning_share: a walk that this shortens below the second share is shortened more, and below the first people
@@ -62,7 +63,7 @@ class GaitSettings:
     smoothing: float = 0.3
     shortest_stride: float = 0.2
     sideways_reach: float = 0.24
-    sideways: tuple[float, float] = (0.64, -0.2)
+    sideways: tuple[float, float] = (0.64, 0.24)
     turn_of_stride: float = 1.57
     turning_share: tuple[float, float] = (0.15, 0.3)
     froude: float = 0.5
@@ -170,7 +171,7 @@ def blended_phase(walked: Float64, gait: Float64, strides: Strides, start_phase:
     """Phase of the walk, when its stride is as long as the gait makes it.
 
     Args:
-        walked: float64 (F, A) or (F,), distance walked until each frame [m].
+        walked: float64 (F, A) or (F,), distance walked until each frame, less where it goes back [m].
         gait: as `walked`, from `find_gait`.
         strides: of the clips.
         start_phase: float64 (A,) or one number [runs].
@@ -201,12 +202,12 @@ def _largest_share(
     """Share of the stride that feet can follow; above 1 for people who move nearly along their heading."""
     most = np.full(speed.shape, np.inf)
     if ahead is not None:
-        cosine = np.clip(ahead / np.maximum(speed, 1e-9), -1.0, 1.0)
+        cosine = np.minimum(np.abs(ahead) / np.maximum(speed, 1e-9), 1.0)
         off = np.sqrt(np.where(speed > 0.0, 0.5 - 0.5 * cosine, 0.0))  # sine of half the angle, as a chord is measured
         by_reach = settings.sideways_reach / np.maximum(off, 1e-9)
         fastest = settings.max_cadence * _pace(stride_length, settings) * np.asarray(stride_length)
-        full, none = settings.sideways
-        most = np.maximum(by_reach, speed / fastest) * np.clip((cosine - none) / (full - none), 0.0, 1.0)
+        full, least = settings.sideways
+        most = np.maximum(by_reach, speed / fastest) * np.minimum(least + (1.0 - least) * cosine / full, 1.0)
     if turning is not None:
         turn_of_way = np.maximum(np.abs(turning) * np.asarray(stride_length), 1e-9)
         by_turn, (none, full) = settings.turn_of_stride * speed / turn_of_way, settings.turning_share

@@ -2,7 +2,9 @@
 """Distance that everybody has walked, which gives the phase of their stride, and how walks begin and end.
 
 The stride advances with the distance, never with time: a foot that is planted in the clip is then planted on the
-ground at any speed, and people who stand do not move their feet.
+ground at any speed, and people who stand do not move their feet. Who steps back plays the walk backwards: joints and
+muscles of people who walk backwards do nearly what they do ahead, in reverse (Winter et al. 1989, "Backward walking: a
+simple reversal of forward walking?").
 
 Who starts to walk takes the weight on one foot and lifts the other one ahead; who stops sets one foot beside the other.
 So a walk begins and ends while one foot passes the other: there the clip has its feet where people who stand have
@@ -102,22 +104,26 @@ class ClimbSettings:
 CLIMB = ClimbSettings()
 
 
-def distance_in_steps(walked: Float64, height: Float64, fps: float, settings: ClimbSettings = CLIMB) -> Float64:
-    """Stretch distances where people go up or down steeply, so that a stride there takes a shorter way.
+def distance_in_steps(
+    walked: Float64, ahead: Float64, height: Float64, fps: float, settings: ClimbSettings = CLIMB
+) -> Float64:
+    """Distance by which strides advance: longer where people go up or down steeply, less where they walk backwards.
 
     Args:
         walked: float64 (F, A), from `distance_walked` [m].
+        ahead: float64 (F, A), speed along the heading, smoothed [m/s].
         height: float64 (F, A), of the ground under the bodies [m].
         fps: frames per second.
         settings: how much shorter.
 
     Returns:
-        float64 (F, A) [m], the way that as many strides take on level ground.
+        float64 (F, A) [m], the way that as many strides take ahead on level ground.
     """
     half = max(1, round(settings.window * fps))
     rise, run = (_across(each, half) for each in (height, walked))
     slope = np.minimum(np.abs(rise) / np.maximum(run, settings.shortest), settings.steepest)
     step = np.diff(walked, axis=0, prepend=walked[:1])
+    step = np.where(ahead < 0.0, -step, step)
     return np.cumsum(step * (1.0 + settings.shortening * slope**2), axis=0)
 
 
@@ -187,6 +193,8 @@ def fit_steps(
         return phase
     agent, first, last = agent[::2], edge[::2], edge[1::2] - 1
     begins, ends = phase[first, agent], phase[last, agent]
+    passed = np.cumsum(np.abs(np.diff(phase, axis=0, prepend=phase[:1])), axis=0)  # who walks back goes on, too
+    length = passed[last, agent] - passed[first, agent]
     starts = (first > 0) | (gait[first, agent] < settings.first_gait)
     stops = last < len(phase) - 1
     soon = np.minimum(first + round(settings.first_step * fps), len(phase) - 1)
@@ -197,14 +205,14 @@ def fit_steps(
     own = np.cumsum(np.bincount(agent, minlength=count)) - np.bincount(agent, minlength=count)
     seen = np.cumsum(edges[:, :-1] & walks.T, axis=1).T
     number = np.minimum(own + np.maximum(seen - 1, 0), len(agent) - 1)
-    taper = np.minimum(settings.last_steps / steps[agent], np.maximum(ends - begins, 1e-9))
-    part = np.clip((phase - ends[number]) / taper[number] + 1.0, 0.0, 1.0)
+    taper = np.minimum(settings.last_steps / steps[agent], np.maximum(length, 1e-9))
+    part = np.clip((passed - passed[last, agent][number]) / taper[number] + 1.0, 0.0, 1.0)
     shift = before[number] + (after - before)[number] * part * part * (3.0 - 2.0 * part)
     pause = np.append(agent[1:] == agent[:-1], False)
     onward = np.where(pause, np.roll(before, -1) - after, 0.0)
-    length = np.where(pause, np.roll(first, -1) - last, 1)
+    stood = np.where(pause, np.roll(first, -1) - last, 1)
     rows = np.arange(len(phase))[:, None]
-    shift += onward[number] * np.clip((rows - last[number]) / length[number], 0.0, 1.0)
+    shift += onward[number] * np.clip((rows - last[number]) / stood[number], 0.0, 1.0)
     shifted = phase + np.where(walks.any(axis=0), shift, 0.0)
     return shifted - np.minimum(np.floor(shifted.min(axis=0)), 0.0)
 
@@ -242,10 +250,12 @@ def _shifts(
         inner = _nearest(begin, steps[who] / 2.0, passing[who] + left[own] / steps[who])
         passes = np.where(turns[own], inner, passes)
         late = settings.variety * np.mod(begin - passes + 0.5 / steps[who], 1.0 / steps[who])
-        begin = np.where(starts[own], passes + late, begin)
+        way = np.where(ends[own] < begins[own], -1.0, 1.0)
+        begin = np.where(starts[own], passes + way * late, begin)
         before[own] = begin - begins[own]
-        end = ends[own] + before[own] + (0.5 - settings.shortening) / steps[who]
-        end = _nearest(np.maximum(end, begin + 0.6 / steps[who]), steps[who], passing[who])
+        end = ends[own] + before[own] + way * (0.5 - settings.shortening) / steps[who]
+        end = way * np.maximum(way * end, way * begin + 0.6 / steps[who])
+        end = _nearest(end, steps[who], passing[who])
         after[own] = np.where(stops[own], end - ends[own], before[own])
         last[who] = after[own]
     return before, after

@@ -3,7 +3,7 @@ import numpy as np
 import pytest
 
 from core.motion.blending import Strides, blended_phase, find_gait, smooth_speed
-from core.motion.gait import distance_ahead, distance_walked, find_standing, fit_steps
+from core.motion.gait import distance_ahead, distance_in_steps, distance_walked, find_standing, fit_steps
 
 
 def test_distance_on_a_circle_is_its_arc():
@@ -59,28 +59,30 @@ def straight(gait):
 
 
 def from_speeds(speed, strides, start_phase):
-    """Phase and gait of people at speeds (F, A)."""
-    walked = np.cumsum(speed, axis=0) / FPS
+    """Phase and gait of people at speeds (F, A) ahead; negative: they walk backwards."""
+    walked = np.cumsum(np.abs(speed), axis=0) / FPS
+    way = distance_in_steps(walked, speed, np.zeros_like(walked), FPS)
     gait = find_gait(smooth_speed(walked, FPS), strides, FPS)
-    return blended_phase(walked, gait, strides, start_phase), gait
+    return blended_phase(way, gait, strides, start_phase), gait
 
 
 @pytest.mark.parametrize("start_phase", [0.0, 0.2, 0.5, 0.83])
 @pytest.mark.parametrize("steps", [2, 6])
-def test_walks_begin_and_end_while_one_foot_passes_the_other(start_phase, steps):
-    """Three walks of different lengths between pauses: two of a few metres, and one of half a step."""
+@pytest.mark.parametrize("way", [1.0, -1.0])
+def test_walks_begin_and_end_while_one_foot_passes_the_other(start_phase, steps, way):
+    """Three walks of different lengths between pauses: two of a few metres, and one of half a step; backwards, too."""
     seconds = [(1.0, 0.0), (4.3, 1.3), (2.0, 0.0), (0.6, 0.4), (2.0, 0.0), (7.1, 1.2), (1.0, 0.0)]
     speed = np.concatenate([np.full(round(s * FPS), v) for s, v in seconds])
     speed = np.convolve(np.pad(speed, 8, mode="edge"), np.full(17, 1 / 17), "valid")[:, None]
     strides = Strides(1.4 * steps / 2, passing=0.31 * 2 / steps, steps=steps)
-    phase, gait = from_speeds(speed, strides, start_phase)
+    phase, gait = from_speeds(way * speed, strides, start_phase)
     fitted = fit_steps(phase, gait, straight(gait), strides, FPS)[:, 0]
     edges = np.flatnonzero(np.diff(gait[:, 0] >= 0.1))
     begins, ends = (np.mod((fitted[each] - strides.passing) * steps, 1.0) for each in (edges[::2] + 1, edges[1::2]))
     np.testing.assert_allclose(np.minimum(ends, 1.0 - ends), 0.0, atol=1e-9)
-    assert (np.mod(begins + 1e-9, 1.0) <= 0.1 + 2e-9).all()  # or a little later: no two people begin alike
+    assert (np.mod(way * begins + 1e-9, 1.0) <= 0.1 + 2e-9).all()  # or a little later: no two people begin alike
     for first, last in edges.reshape(-1, 2).tolist():
-        own = fitted[first + 1 : last + 1]
+        own = way * fitted[first + 1 : last + 1]
         assert own[-1] - own[0] > 0.85 / steps  # one step at least
         assert (np.diff(own) >= 0.0).all()
     assert fitted.min() >= 0.0

@@ -109,13 +109,13 @@ def test_soles_on_ramps_and_low_edges_stay(slope):
 def test_on_stairs_a_step_is_one_tread():
     """Someone walks 0.6 m/s over treads at a slope of 0.57, where a step on level ground is 0.5 m long."""
     fps = 24.0
-    x = 0.6 * np.arange(240) / fps
-    way = distance_in_steps(x[:, None], stairs(x)[:, None], fps)[:, 0]
+    x, ahead = 0.6 * np.arange(240) / fps, np.full((240, 1), 0.6)
+    way = distance_in_steps(x[:, None], ahead, stairs(x)[:, None], fps)[:, 0]
     tread = 0.5 * (x[200] - x[40]) / (way[200] - way[40])
     assert tread == pytest.approx(TREAD, rel=0.1)
-    level = distance_in_steps(x[:, None], np.zeros((240, 1)), fps)[:, 0]
+    level = distance_in_steps(x[:, None], ahead, np.zeros((240, 1)), fps)[:, 0]
     np.testing.assert_allclose(level, x)
-    ramp = distance_in_steps(x[:, None], 0.1 * x[:, None], fps)[:, 0]
+    ramp = distance_in_steps(x[:, None], ahead, 0.1 * x[:, None], fps)[:, 0]
     assert ramp[200] == pytest.approx(x[200], rel=0.03)
 
 
@@ -123,7 +123,7 @@ def test_a_step_is_no_shorter_than_a_tread_on_a_steep_stair():
     """Of 22 over 27 cm and steeper, where steps of 16 cm went, two to a tread."""
     x = np.arange(240) / 24.0 * 0.6
     for slope in (0.8, 1.0, 1.3):
-        way = distance_in_steps(x[:, None], slope * x[:, None], 24.0)[:, 0]
+        way = distance_in_steps(x[:, None], np.ones((len(x), 1)), slope * x[:, None], 24.0)[:, 0]
         assert 0.5 * (x[200] - x[40]) / (way[200] - way[40]) > 0.27
 
 
