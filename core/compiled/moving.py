@@ -52,10 +52,10 @@ def turn(
         state: of all agents: where they face, its rate, and the same of where they want to face; is changed.
         wishes: of all agents: preferred velocities, those without the others [m/s], and who is at a door.
         statuses: of who walks, has arrived, and is at a stop.
-        settings: float64 (15,): greatest rate [rad/s], step [s], `hurried_speed`, `full_turn_speed`, `calm_turn_rate`,
+        settings: float64 (18,): greatest rate [rad/s], step [s], `hurried_speed`, `full_turn_speed`, `calm_turn_rate`,
             `angular_acceleration`, the share of a new measurement of the rate, `lead_time`, `least_radius_share`,
-            `greatest_lead`, `standing_speed`, `sidling_speed`, `LEAST_STRETCH`, `side_step_speed` and `door_turn_rate`;
-            and how the feet of normals are searched.
+            `greatest_lead`, `standing_speed`, `sidling_speed`, `LEAST_STRETCH`, `side_step_speed`, `door_turn_rate`,
+            `aside_speed`, `side_weight`, `cos_behind`; and how the feet of normals are searched.
 
     Returns:
         bool (R,), for whom rows of the paths are missing: of them nothing is changed.
@@ -73,7 +73,7 @@ def warm_up() -> None:
     reach(none, two, (two, two.copy(), one, one, status), (one, flag, flag, flag), 1, np.ones(13))
     bodies = none, one, one, one, two, two, one, one, flag, status
     state = one.copy(), one.copy(), one.copy(), one.copy()
-    turn(paths, none, bodies, state, (two, two, flag), (0, 1, 2), (np.arange(15.0), (10, 40, 1e-6)))
+    turn(paths, none, bodies, state, (two, two, flag), (0, 1, 2), (np.arange(18.0), (10, 40, 1e-6)))
 
 
 @entry
@@ -134,7 +134,7 @@ def _share_ahead(x, y, facing, wanted_speed, least, settings):
     share = min(max((ahead - cos_behind) / (cos_ahead - cos_behind), 0.0), 1.0)
     most = math.inf
     if share < 1.0:
-        most = step_speed + (side_step_speed - step_speed) * min(max(1.0 - ahead / cos_behind, 0.0), 1.0)
+        most = step_speed + (side_step_speed - step_speed) * min(max(2.0 - ahead / cos_behind, 0.0), 1.0)
         most = most + share * max(wanted_speed - most, 0.0)
     return min(1.0, max(most, least) / speed)
 
@@ -198,10 +198,27 @@ def _turn_all(begin, end, paths, rows, bodies, changes, settings, missing):
             wish_x, wish_y = preferred[row, 0], preferred[row, 1]
             if wish_x * wish_x + wish_y * wish_y < sidling2:
                 wish_x, wish_y = along_path[row, 0], along_path[row, 1]
+        if at_door[row]:
+            wish_x, wish_y = _beside(wish_x, wish_y, along_path[row], state[0][row], numbers[15:])
         moves = x, y, wish_x, wish_y, still, at_door[row]
         _swing(row, lead, moves, (heading[row], faces[row], rolls[row]), state, numbers)
         if now == stopped and not rolls[row]:
             heading[row] = state[0][row]
+
+
+@part
+def _beside(x, y, along_path, facing, settings):
+    """What people close to a door turn to, at most to the side of their way: see `Facing.wish`."""
+    (aside_speed, side_weight, cos_behind), speed = settings, math.sqrt(x * x + y * y)
+    if x * along_path[0] + y * along_path[1] >= 0.0 or speed >= aside_speed:
+        return x, y
+    size = math.sqrt(along_path[0] * along_path[0] + along_path[1] * along_path[1])
+    ahead_x, ahead_y = along_path[0] / size, along_path[1] / size
+    cos, sin = cos_sin(facing)
+    looks = side_weight * speed * (-ahead_y * cos + ahead_x * sin) + (-ahead_y * x + ahead_x * y)
+    beside = math.sqrt(1.0 - cos_behind * cos_behind)
+    beside = -beside if looks < 0.0 else beside
+    return speed * (beside * -ahead_y - cos_behind * ahead_x), speed * (beside * ahead_x - cos_behind * ahead_y)
 
 
 @part

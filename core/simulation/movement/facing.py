@@ -4,6 +4,8 @@
 People look ahead into a bend, and the trunk turns some 0.2 s ahead of the walking direction (Grasso et al. 1998,
 "Eye-head coordination for the steering of locomotion in humans"; Imai et al. 2001). Nobody walks where they do not
 face: people who set off to the side or backwards turn first, over small steps, and speed up as the body comes round.
+Who is called back from a door, to let others through, does not turn the back to it, but steps to the side or, for a
+moment, backwards.
 
 A body has inertia: its turning begins and ends over some tenths of a second, and only those who are in a hurry turn as
 fast as a body may. The turning follows the preferred direction together with its rate of change, so that no body lags
@@ -67,7 +69,7 @@ class Facing:
         ahead = dot(facing, velocity) / np.maximum(speed, 1e-9)
         share = np.clip((ahead - settings.cos_behind) / (settings.cos_ahead - settings.cos_behind), 0.0, 1.0)
         steps = np.where(at_door, settings.side_step_speed, settings.step_speed) - settings.step_speed
-        most = settings.step_speed + steps * np.clip(1.0 - ahead / settings.cos_behind, 0.0, 1.0)
+        most = settings.step_speed + steps * np.clip(2.0 - ahead / settings.cos_behind, 0.0, 1.0)
         most = most + share * np.maximum(self._agents.wanted_speed[rows] - most, 0.0)
         most = np.maximum(np.where(share < 1.0, most, np.inf), least)
         return velocity * np.minimum(1.0, most / np.maximum(speed, 1e-9))[:, None]
@@ -86,7 +88,21 @@ class Facing:
         velocity, settings = self._agents.velocity[rows], self._settings
         least = np.where(at_door, settings.side_step_speed, settings.sidling_speed)
         slow, leads = ((length2(each) < least * least)[:, None] for each in (velocity, preferred))
-        return np.where(slow, np.where(leads, along_path, preferred), velocity)
+        wish = np.where(slow, np.where(leads, along_path, preferred), velocity)
+        speed, back = length(wish), dot(wish, along_path)
+        aside = np.flatnonzero(at_door & (back < 0.0) & (speed < settings.aside_speed))
+        if len(aside):
+            wish[aside] = self._aside(rows[aside], wish[aside], along_path[aside])
+        return wish
+
+    def _aside(self, rows: Int64, wish: Float64, along_path: Float64) -> Float64:
+        """Return float64 (R, 2), as fast as what they wish, to a side of the way of who goes back on it [m/s]."""
+        settings, ahead = self._settings, along_path / length(along_path)[:, None]
+        left, speed = np.stack((-ahead[:, 1], ahead[:, 0]), axis=1), length(wish)
+        looks = settings.side_weight * speed * dot(left, heading_vector(self._angle[rows])) + dot(left, wish)
+        beside = math.sqrt(1.0 - settings.cos_behind * settings.cos_behind)
+        beside = np.where(looks < 0.0, -beside, beside)
+        return speed[:, None] * (beside[:, None] * left - settings.cos_behind * ahead)
 
     def turn(
         self,

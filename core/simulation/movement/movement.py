@@ -214,6 +214,7 @@ class Movement:
         numbers += [facing.angular_acceleration, dt / (dt + facing.smoothing_time), facing.lead_time]
         numbers += [facing.least_radius_share, facing.greatest_lead, own.standing_speed, facing.sidling_speed]
         numbers += [LEAST_STRETCH, facing.side_step_speed, facing.door_turn_rate]
+        numbers += [facing.aside_speed, facing.side_weight, facing.cos_behind]
         settings = np.array(numbers), FOOT_SEARCH
         places = agents.path, agents.s, agents.d, agents.end, agents.position
         bodies = *places, agents.velocity, agents.heading, agents.faces, agents.rolls, agents.status
