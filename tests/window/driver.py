@@ -75,7 +75,8 @@ def main():
     record, pictures, *chosen = sys.argv[sys.argv.index("--") + 1 :]
     assert addon_utils.enable(NAME, default_set=True) is not None, f"{NAME} could not be enabled"
     load("hand").PICTURES = Path(pictures)
-    scenarios = load("scenarios").SCENARIOS + load("manual_pictures").SCENARIOS
+    files = ("scenarios", "manual_pictures", "rendered_pictures")
+    scenarios = [scenario for file in files for scenario in load(file).SCENARIOS]
     wanted = [scenario for scenario in scenarios if all(word in scenario.__name__ for word in chosen)]
     driver = Driver(Path(record), wanted)
     bpy.app.timers.register(driver.tick, first_interval=1.0, persistent=True)
