@@ -13,7 +13,8 @@ from ...runtime import portrait_icons, running_check
 from ...settings.cast_rows import ACT_ROLES, GAIT_ROLES, USUAL_HEIGHT, ClipRole, shown_name
 from ...settings.scene_settings import active_crowd, scene_of, settings_of
 from ..operators.find_clips import problems_of
-from .main import PeoplePanel, WalkersTab, draw_sentence
+from ..panel_layout import draw_sentence
+from .main import PeoplePanel, WalkersTab
 
 _Context = bpy.types.Context
 _Layout = bpy.types.UILayout

@@ -3,8 +3,6 @@
 
 from __future__ import annotations
 
-import textwrap
-from dataclasses import dataclass
 from typing import Any
 
 import bpy
@@ -16,36 +14,12 @@ from ...settings.bake_status import Freshness
 from ...settings.crowd.crowd import CHARACTERS, INSTANCES, FootfallCrowd
 from ...settings.scene_settings import active_crowd, has_bake, scene_of, settings_of
 from ..operators.bake import TAB, why_not_bake
+from ..panel_layout import draw_sentence
 from .presence import draw_presence
 
 _Context = bpy.types.Context
 _Layout = bpy.types.UILayout
 
-
-@dataclass(frozen=True)
-class PanelLayout:
-    """Sizes of the panels; chosen for legibility at the default width of the sidebar.
-
-    Attributes:
-        letter_width: of an average letter at scale 1 [pixels].
-        margin: of sentences, left and right together [pixels].
-        least_letters: in a line of a sentence, however narrow the sidebar is.
-        line_scale: height of the lines of a sentence, of an ordinary one.
-        problem_rows: lines of the list of problems.
-        problem_share: of the width of such a line, for what is wrong and with whom; the rest is for figures.
-        edit_lines: edited people that are listed at most.
-    """
-
-    letter_width: float = 7.0
-    margin: float = 60.0
-    least_letters: int = 20
-    line_scale: float = 0.8
-    problem_rows: int = 5
-    problem_share: float = 0.52
-    edit_lines: int = 12
-
-
-PANEL_LAYOUT = PanelLayout()
 
 _SIMULATES_ALL = "The first bake after opening a file simulates every frame"
 _NO_LOOKS = (
@@ -324,18 +298,20 @@ class BakePanel(CrowdTab, bpy.types.Panel):
         name = "Re-bake" if is_baked else "Bake"
         row.operator("footfall.bake", text=f"{name} Frames {scene.frame_start} to {scene.frame_end}", icon="PLAY")
         reason = why_not_bake(scene)
+        if not is_baked:  # one line whatever it says: what is below must not move away under the mouse
+            layout.label(**_before_the_first_bake(reason))
+            return
         if reason:
             draw_sentence(layout, context, reason)
         if kernel_warm_up.is_compiling():
             layout.label(text=kernel_warm_up.state_sentence(), icon="SORTTIME")
-        if is_baked:
-            row.operator("footfall.clear", text="", icon="TRASH")
-            if any(crowd.baked and crowd.makes == INSTANCES for crowd in settings.crowds):
-                layout.operator("footfall.make_real", icon="OUTLINER_OB_ARMATURE")
-            _draw_freshness(layout, worst_freshness(scene))
-            if last_bakes.memory_of(scene).simulation is None:
-                draw_sentence(layout, context, _SIMULATES_ALL)
-            layout.prop(settings, "auto_rebake")
+        row.operator("footfall.clear", text="", icon="TRASH")
+        if any(crowd.baked and crowd.makes == INSTANCES for crowd in settings.crowds):
+            layout.operator("footfall.make_real", icon="OUTLINER_OB_ARMATURE")
+        _draw_freshness(layout, worst_freshness(scene))
+        if last_bakes.memory_of(scene).simulation is None:
+            draw_sentence(layout, context, _SIMULATES_ALL)
+        layout.prop(settings, "auto_rebake")
 
 
 class BakeOptionsPanel(CrowdTab, bpy.types.Panel):
@@ -368,6 +344,15 @@ def _draw_progress(layout: _Layout | None, running: running_bake.RunningBake) ->
     layout.label(text=running.text)
 
 
+def _before_the_first_bake(reason: str | None) -> dict[str, Any]:
+    """What stands below the button, and its icon; the way out of what is missing is in the tooltip of the button."""
+    if reason:
+        return {"text": reason.partition(":")[0], "icon": "INFO"}
+    if kernel_warm_up.is_compiling():
+        return {"text": kernel_warm_up.state_sentence(), "icon": "SORTTIME"}
+    return {"text": "Not baked yet", "icon": "DOT"}
+
+
 def _draw_freshness(layout: _Layout, worst: Freshness) -> None:
     """One line: the worst that is known of any crowd's bake."""
     icon, text = _STATES[worst]
@@ -377,24 +362,6 @@ def _draw_freshness(layout: _Layout, worst: Freshness) -> None:
     line.label(text=text, icon=icon)
     if worst in {Freshness.NOT_COMPARED, Freshness.CHANGED}:
         row.operator("footfall.compare_bake", text="", icon="FILE_REFRESH")
-
-
-def letters_that_fit(context: _Context) -> int:
-    """So many letters stand side by side in a panel."""
-    pixels = context.region.width / context.preferences.system.ui_scale
-    return max(PANEL_LAYOUT.least_letters, int((pixels - PANEL_LAYOUT.margin) / PANEL_LAYOUT.letter_width))
-
-
-def draw_sentence(
-    layout: _Layout, context: _Context, sentence: str, *, is_fault: bool = False, icon: Any = "INFO"
-) -> None:
-    """A sentence on as many lines as it needs: labels do not wrap by themselves. What is wrong is red."""
-    column = layout.column(align=True)
-    column.alert = is_fault
-    column.scale_y = PANEL_LAYOUT.line_scale
-    told = bpy.app.translations.pgettext_iface(sentence) or sentence
-    for number, line in enumerate(textwrap.wrap(told, letters_that_fit(context))):
-        column.label(text=line, icon="BLANK1" if number else icon)
 
 
 CLASSES = (CrowdList, CrowdsPanel, BakePanel, BakeOptionsPanel, RoutePanel, PeoplePanel, SpacePanel, ObstaclesPanel)

@@ -11,8 +11,9 @@ from ...runtime import freshness
 from ...runtime.overlay_state import OVERLAY_STATE
 from ...settings.overlay_catalogue import CATALOGUE
 from ...settings.scene_settings import scene_of, settings_of
+from ..panel_layout import draw_sentence
 from ..poll_reasons import Explaining
-from .main import Tab, draw_sentence
+from .main import Tab
 
 
 class LookAgain(Explaining, bpy.types.Operator):

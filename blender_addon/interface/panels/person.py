@@ -18,7 +18,8 @@ from ...settings.overlay_catalogue import Need
 from ...settings.scene_settings import has_bake, scene_of
 from ..overlays.layers.why import sentence
 from ..overlays.view import look
-from .main import Tab, draw_sentence
+from ..panel_layout import draw_sentence, draw_value
+from .main import Tab
 
 _Context = bpy.types.Context
 
@@ -54,7 +55,7 @@ class PersonPanel(Tab, bpy.types.Panel):
     def draw(self, context: _Context) -> None:
         layout = self.columns
         if context.screen is not None and context.screen.is_animation_playing:
-            layout.label(text="Shown while playback is stopped", icon="INFO")
+            draw_sentence(layout, context, "Shown while playback is stopped")
             return
         told = _tell(context)
         if isinstance(told, str):
@@ -64,9 +65,7 @@ class PersonPanel(Tab, bpy.types.Panel):
         layout.label(text=told.title, icon="OUTLINER_OB_ARMATURE", translate=False)
         grid = layout.box().column(align=True)
         for line in told.lines:
-            row = grid.split(factor=0.3)
-            row.label(text=line.label)
-            row.label(text=line.value, translate=False)
+            draw_value(grid, context, line.label, line.value, label_share=0.3)
         if told.no_way:
             draw_sentence(layout, context, told.no_way)
 
@@ -102,7 +101,7 @@ def _lines(titles: Sequence[str], found: Why) -> Iterator[_Row]:
     elif np.isfinite(found.way_left):
         yield _Row("Route", f"{found.way_left:.1f} m left")
     if found.wish is not None and abs(np.hypot(*found.wish) - found.wanted_speed) >= _SEEN_CHANGE:
-        yield _Row("Preferred", f"{np.hypot(*found.wish):.2f} m/s here, before avoidance")
+        yield _Row("Preferred", f"{np.hypot(*found.wish):.2f} m/s here")
 
 
 CLASSES = (PersonPanel,)

@@ -36,10 +36,11 @@ from ...settings.problems import HIDE_ORIGINALS, NOTICE, FootfallProblem
 from ...settings.scene_settings import active_crowd, has_bake, scene_of, settings_of
 from ..navigation import go_to, select_people
 from ..operators.people.select_culprits import select_named
+from ..panel_layout import PANEL_LAYOUT, draw_sentence, letters_that_fit
 from ..poll_reasons import Explaining
 from . import report_figures as figures
 from .cast_panel import draw_height_button
-from .main import PANEL_LAYOUT, BakePanel, Tab, draw_sentence, letters_that_fit
+from .main import BakePanel, Tab
 
 _Context = bpy.types.Context
 

@@ -11,7 +11,8 @@ from ...bakes.edited_people import KEEP, OVERWRITE
 from ...settings.crowd.edits import FootfallEdit
 from ...settings.properties.identities import name_of
 from ...settings.scene_settings import active_crowd, scene_of, settings_of
-from .main import PANEL_LAYOUT, BakePanel, CrowdTab
+from ..panel_layout import PANEL_LAYOUT, draw_sentence
+from .main import BakePanel, CrowdTab
 
 _Context = bpy.types.Context
 
@@ -69,7 +70,8 @@ class EditsPanel(CrowdTab, bpy.types.Panel):
         column = layout.column(align=True)
         for edit in crowd.edits[: PANEL_LAYOUT.edit_lines]:
             row = column.row(align=True)
-            row.label(text=f"{name_of(crowd, edit.name)}: {_told(edit)}", icon=_icon(edit), translate=False)
+            told = row.column(align=True)
+            draw_sentence(told, context, f"{name_of(crowd, edit.name)}: {_told(edit)}", icon=_icon(edit))
             row.operator("footfall.restore_person", text="", icon="X", emboss=False).person = edit.name
         if len(crowd.edits) > PANEL_LAYOUT.edit_lines:
             column.label(text=f"... and {len(crowd.edits) - PANEL_LAYOUT.edit_lines} more")
@@ -77,7 +79,7 @@ class EditsPanel(CrowdTab, bpy.types.Panel):
 
 def _told(edit: FootfallEdit) -> str:
     said = [what for what in ("pinned", "hidden", "deleted") if getattr(edit, what)]
-    return ", ".join([*said, *([f"played by '{edit.character}'"] if edit.character else [])])
+    return ", ".join([*said, *([f"as '{edit.character}'"] if edit.character else [])])
 
 
 def _icon(edit: FootfallEdit) -> Any:

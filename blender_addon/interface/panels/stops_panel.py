@@ -24,7 +24,8 @@ from ...settings.crowd.stops import (
 )
 from ...settings.scene_settings import active_crowd, scene_of
 from ..operators.stops import active_stop
-from .main import RoutePanel, WalkersTab, draw_sentence
+from ..panel_layout import draw_sentence
+from .main import RoutePanel, WalkersTab
 
 _Context = bpy.types.Context
 _Layout = bpy.types.UILayout

@@ -27,7 +27,8 @@ from ...settings.triggers import (
     FootfallTrigger,
 )
 from ..operators.triggers import active_trigger
-from .main import CrowdTab, draw_sentence
+from ..panel_layout import draw_sentence
+from .main import CrowdTab
 
 _Context = bpy.types.Context
 _Layout = bpy.types.UILayout

@@ -117,7 +117,7 @@ class FootfallVehicle(bpy.types.PropertyGroup):
         max=LARGEST_BODY,
     )
     max_acceleration: FloatSetting(
-        name="Acceleration (m/s²)",
+        name="Starting (m/s²)",
         description="Maximum acceleration [m/s²]: with lower values, a queue starts more slowly",
         default=_KIND.max_acceleration,
         min=0.05,
@@ -140,7 +140,7 @@ class FootfallVehicle(bpy.types.PropertyGroup):
         max=1e6,
     )
     turning_radius: FloatSetting(
-        name="Turning Radius (m)",
+        name="Turn Radius (m)",
         description="Radius of the tightest turn [m]: with higher values, vehicles slow down more in tight bends, "
         "or cannot take them",
         default=_KIND.turning_radius,

@@ -3,8 +3,10 @@
 
 import gc
 import weakref
+from itertools import takewhile
 from types import SimpleNamespace
 
+import blf
 import bpy
 import pytest
 
@@ -47,6 +49,8 @@ class Layout:
     def prop(self, data, name, *, text=None, icon="NONE", emboss=True):
         assert name in data.bl_rna.properties, name
         self._note("prop", name, icon)
+        if text is None and data.bl_rna.properties[name].type != "BOOLEAN":
+            self._note("name", data.bl_rna.properties[name].name)
 
     def operator(self, name, *, text="", icon="NONE", translate=True):
         getattr(bpy.ops.footfall, name.removeprefix("footfall.")).get_rna_type()
@@ -57,6 +61,10 @@ class Layout:
         kind = getattr(bpy.ops.footfall, name.removeprefix("footfall.")).get_rna_type()
         assert kind.properties[choice].type == "ENUM"
         self._note("operator", text or name, icon)
+
+    def prop_menu_enum(self, data, name, *, text=""):
+        assert name in data.bl_rna.properties, name
+        self._note("prop", name)
 
     def menu(self, name, *, text="", icon="NONE"):
         assert hasattr(bpy.types, name)
@@ -124,6 +132,34 @@ def test_a_crowd_without_a_route_says_what_is_missing(addon, draw):
     drawn = draw()
     assert ("operator", "Bake Frames 1 to 250") in drawn
     assert "has no route" in " ".join(texts(drawn))
+
+
+def test_before_the_first_bake_one_line_says_how_things_are(street, draw):
+    def below_the_button():
+        drawn = draw()
+        rest = drawn[drawn.index(("operator", "Bake Frames 1 to 250")) + 1 :]
+        return [what for _, what in takewhile(lambda each: each[0] == "label", rest)]
+
+    street.scene.frame_end = 250
+    assert below_the_button() == ["Not baked yet"]
+    street.crowd.route = None
+    assert below_the_button() == [f"Crowd '{street.crowd.name}' has no route"]
+
+
+NAME_WIDTH = 87  # what the sidebar leaves for names where it is 292 pixels wide, measured in a picture of it [pixels]
+
+
+@pytest.mark.parametrize("changes", [{}, {"mode": "AREAS"}, {"mode": "PLACE"}, {"kind": "VEHICLE"}])
+def test_names_of_settings_are_not_cut_off_at_the_usual_width(street, addon, draw, changes):
+    for name, value in changes.items():
+        setattr(street.crowd, name, value)
+    street.crowd.spawn.mode = "FLOW"
+    blf.size(0, 11.0)
+    words = addon.module("blender_addon.interface.languages").LANGUAGES["de_DE"]
+    names = set(texts(draw(), "name"))
+    assert len(names) > 15
+    names |= {words[name] for name in names if name in words}
+    assert not {name: width for name in names if (width := blf.dimensions(0, name)[0]) > NAME_WIDTH}
 
 
 def test_only_settings_that_matter_are_shown(street, draw):
