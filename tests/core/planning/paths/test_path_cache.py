@@ -73,12 +73,17 @@ def test_rows_made_when_they_are_needed_have_the_bits_of_whole_tables() -> None:
     sides = [[np.full(len(line), 1.5) for line in long] for _ in range(2)]
     whole = ReferenceSet.from_polylines(long, left=sides[0], right=sides[1])
     small = ReferenceSet(KnownPaths().tables_of(long, left=sides[0], right=sides[1]))
-    rng = np.random.default_rng(1)
+    rng, before = np.random.default_rng(1), (whole, small)
     for turn in range(40):
         if turn == 20:  # one path more, and another one instead of the first
             more = ReferenceSet.from_polylines(lines[:2], left=left[:2], right=right[:2]).tables
+            before = whole, small
             whole = ReferenceSet([more[0], *whole.tables[1:], more[1]])
             small = ReferenceSet([more[0], *small.tables[1:], more[1]], small)
+        if turn == 30:  # the set of before, which has handed its rows over, and the new one once more
+            before, (whole, small) = (whole, small), before
+        if turn == 35:
+            whole, small = before
         count = int(rng.integers(1, 30))
         path = rng.integers(0, len(whole), count)
         s = rng.uniform(-2.0, 1.0 + whole.lengths[path]) if turn % 3 else np.full(count, 0.4 * turn)
