@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 import bpy
@@ -14,11 +14,12 @@ from .joints import believed_tails, points_of_bones
 from .shin_ends import ShinEnd, find_shin_ends
 
 
-def read_joints(moments: Iterable[bpy.types.Object]) -> Float64:
+def read_joints(moments: Iterable[bpy.types.Object], more: Mapping[str, Float64] | None = None) -> Float64:
     """Return the joints of an armature in the world, the tails that can be believed, and the ends of footless shins.
 
     Args:
         moments: the armature as evaluated, at one frame after the other; at least one.
+        more: points (N, 3) in the axes of bones, by their names, which follow the joints; None: none.
 
     Returns:
         float64 (T, P, 3).
@@ -36,6 +37,9 @@ def read_joints(moments: Iterable[bpy.types.Object]) -> Float64:
             points.append(points_of_bones(bones, "tail"))
         if ends:
             points.append(np.array([bones[end.parent.name].matrix @ end.offset for end in ends], dtype=np.float64))
+        for name, own in (more or {}).items():
+            placed = np.array(bones[name].matrix, dtype=np.float64)
+            points.append(own @ placed[:3, :3].T + placed[:3, 3])
         matrix = np.array(armature.matrix_world, dtype=np.float64)
         found.append(np.concatenate(points) @ matrix[:3, :3].T + matrix[:3, 3])
     return np.stack(found)

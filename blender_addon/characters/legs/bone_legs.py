@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Container, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import bpy
@@ -21,8 +21,8 @@ from ....core.motion.quaternions import NO_TURN
 from ...blender_data.bone_keys import BoneMotion, bones_of
 from ..clips.joints import Joints
 from ..clips.shin_ends import ShinEnd, bone_or_end, find_shin_ends
-from .bone_poses import beside, moved, observe_soles, sample_bones, turn_of
-from .observed_clips import ClipObservation, ObservedPoses, opposite, standing_on, standing_on_sole
+from .bone_poses import ObservedSole, beside, moved, observe_soles, sample_bones, turn_of
+from .observed_clips import ClipObservation, ObservedPoses, is_ankle, opposite, standing_on
 from .rest_in_world import rest_to_world
 
 
@@ -96,6 +96,7 @@ class Leg:
         length: hip to ankle [Blender units].
         pieces: names of bones between them that clips turn; where the leg is bent they are as at rest.
         has_foot: there is a bone of the foot; else the shin ends as one.
+        sole: points (N, 3) of its sole on a bone, where of its foot only the ankle is known, which rises as it rolls.
     """
 
     bones: LegNames
@@ -104,6 +105,7 @@ class Leg:
     length: float
     pieces: tuple[str, ...] = ()
     has_foot: bool = True
+    sole: Mapping[str, Float64] = field(default_factory=dict)
 
     @property
     def pair(self) -> Pair:
@@ -205,10 +207,12 @@ def find_bent_legs(
     for chain, seen, stance, sole in zip(chains, observed, stances, soles, strict=True):
         names = named(chain)
         if stance is not None:
-            own, lowered = standing_on_sole(standing_on(seen, stance, observation.strides), stance, sole)
-            table = LegTable(*own, rest_of(chain))
+            rolls = sole is not None and has_foot(chain) and is_ankle(seen.joints[0])
+            own, lowered = standing_on(seen, stance, observation.strides, sole and sole.poses, rolls=rolls)
+            table, length = LegTable(*own, rest_of(chain)), length_of(own.joints[0, 0])
             pieces = tuple(sorted(moving & _pieces(chain)))
-            legs.append(Leg(names, table, lowered, length_of(table.joints[0, 0]), pieces, has_foot(chain)))
+            points = sole.points if sole is not None and rolls else {}
+            legs.append(Leg(names, table, lowered, length, pieces, has_foot(chain), points))
         else:
             never_standing.append(Pair(*names[:2]))
     return legs, constrained, never_standing
@@ -217,14 +221,14 @@ def find_bent_legs(
 def watch_legs(observation: ClipObservation, legs: Sequence[Leg]) -> list[LegTable]:
     """Return the poses of known legs in a clip in which feet stand where they are, on what they stand in the walk."""
     chains = [chain_of(observation, leg.bones) for leg in legs]
-    soles: list[ObservedPoses | None] = [None] * len(legs)
+    soles: list[ObservedSole | None] = [None] * len(legs)
     if any(leg.stance.has_sole for leg in legs):
         soles = observe_soles(observation, [sole_bones(observation.armature, foot) for *_, foot in chains])
     found = []
     for leg, chain, sole, seen in zip(legs, chains, soles, _observe(observation, chains), strict=True):
         seen.joints[..., CONTACT, :2] = seen.joints[..., BALL, :2]
         if sole is not None and leg.stance.has_sole:
-            seen.joints[..., CONTACT, 2] = sole.joints[..., 0, 2]
+            seen.joints[..., CONTACT, 2] = sole.poses.joints[..., 2].min(axis=-1)
         found.append(LegTable(*seen, rest_of(chain)))
     return found
 

@@ -49,6 +49,18 @@ class BonePoses(NamedTuple):
         return _product(self.world, self.own[:, bone])
 
 
+class ObservedSole(NamedTuple):
+    """The sole of a foot in the clips.
+
+    Attributes:
+        poses: its points as joints.
+        points: float64 (N, 3), the same in the axes of the bones that move them.
+    """
+
+    poses: ObservedPoses
+    points: Mapping[str, Float64]
+
+
 def sample_bones(observation: ClipObservation, names: Sequence[str]) -> BonePoses:
     """Return the poses of some bones in the clips of a character.
 
@@ -90,38 +102,31 @@ def find_points_of_soles(
     return on_mesh if all(on_mesh) else []
 
 
-def lowest_of_sole(armature: bpy.types.Object, sole: Mapping[str, Float64]) -> float:
-    """Return the height of the lowest point of a sole of an evaluated armature in the world; arguments as found."""
-    lowest = []
-    for name, points in sole.items():
-        rise = np.array(armature.matrix_world @ armature.pose.bones[name].matrix, dtype=np.float64)[2]
-        heights = (points * rise[:3]).sum(axis=1)  # no matrix product: the same on all machines
-        lowest.append(float(heights.min()) + rise[3])
-    return min(lowest)
+def read_sole(armature: bpy.types.Object, sole: Mapping[str, Float64]) -> Float64:
+    """Return the points (N, 3) of a sole of an evaluated armature in the world; arguments as found."""
+    world, bones = armature.matrix_world, armature.pose.bones
+    return np.concatenate([_placed(np.array([world @ bones[name].matrix]), own)[0] for name, own in sole.items()])
 
 
-def observe_soles(observation: ClipObservation, feet: Sequence[Sequence[bpy.types.Bone]]) -> list[ObservedPoses | None]:
-    """Return how high the lowest point of soles is in the clips of a character; arguments as for their points.
-
-    Returns:
-        Of each foot a single joint, of which the height alone is known; None unless a mesh is on every foot.
-    """
+def observe_soles(observation: ClipObservation, feet: Sequence[Sequence[bpy.types.Bone]]) -> list[ObservedSole | None]:
+    """Return the soles of a character in its clips; None of each unless a mesh is on every foot; arguments as above."""
     soles = find_points_of_soles(observation, feet)
     if not soles:
         return [None] * len(feet)
     names = list(dict.fromkeys(name for own in soles for name in own))
     poses = sample_bones(observation, names)
-    found: list[ObservedPoses | None] = []
+    found: list[ObservedSole | None] = []
     for own in soles:
-        lowest = []
-        for name, points in own.items():
-            rise = poses.in_world(names.index(name))[:, 2, :, None].astype(np.float64)  # (T, 4, 1)
-            heights = (rise[:, :3] * points.T).sum(axis=1)
-            lowest.append(heights.min(axis=1) + rise[:, 3, 0])
-        joints = np.zeros((len(lowest[0]), 1, 3))
-        joints[:, 0, 2] = np.min(lowest, axis=0)
-        found.append(observation.arranged(joints, np.zeros((len(joints), 0, 3, 3))))
+        parts = [_placed(poses.in_world(names.index(name)), points) for name, points in own.items()]
+        joints = np.concatenate(parts, axis=1)
+        found.append(ObservedSole(observation.arranged(joints, np.zeros((len(joints), 0, 3, 3))), own))
     return found
+
+
+def _placed(matrices: NDArray[Any], points: Float64) -> Float64:
+    """Return where matrices (T, 4, 4) put points (N, 3), float64 (T, N, 3), the same on all machines."""
+    turns = matrices[:, None, :3].astype(np.float64)  # (T, 1, 3, 4)
+    return (turns[..., :3] * points[:, None]).sum(axis=-1) + turns[..., 3]
 
 
 def moved(matrices: Float32, point: Vector) -> Float32:

@@ -25,8 +25,8 @@ from ...blender_data import animation, nla_strips
 from ...blender_data.bone_keys import BoneMotion, channels_of
 from .bone_axes import location_axes, moved_by, read_scales, rest_matrix
 from .bone_legs import LEG_SEARCH, Pair, RestPose, length_of, sole_bones
-from .bone_poses import find_points_of_soles, lowest_of_sole
-from .observed_clips import ClipObservation, standing_on, standing_on_sole
+from .bone_poses import find_points_of_soles, read_sole
+from .observed_clips import ClipObservation, standing_on
 
 _TRIAL_MOVE = Move(np.array([0.05, -0.04]), np.array(0.03), np.array(0.2), np.array(0.0))  # of the leg, [rad]
 
@@ -102,12 +102,12 @@ def find_ik_legs(
     readers = [lambda seen, own=chain: _read_pose(seen, own) for chain in chains]
     readers += [lambda seen, own=sole: _read_sole(seen, own) for sole in soles]
     observed = observation.observe(readers)
-    heights = observed[len(chains) :] or [None] * len(chains)
+    seen_soles = observed[len(chains) :] or [None] * len(chains)
     scales = read_scales(observation, [chain.control for chain in chains])
-    for chain, seen, sole, scale in zip(chains, observed[: len(chains)], heights, scales, strict=True):
+    for chain, seen, sole, scale in zip(chains, observed[: len(chains)], seen_soles, scales, strict=True):
         stance = observation.find_stance(seen)
         if stance is not None:
-            own, lowered = standing_on_sole(standing_on(seen, stance, observation.strides), stance, sole)
+            own, lowered = standing_on(seen, stance, observation.strides, sole)
             legs.append(IkLeg(chain, ControlTable(*own, length_of(seen.joints[0, 0]), scale), lowered))
         elif observation.find_stance(seen, (observation.clips.walk.stride, observation.clips.run_stride)) is not None:
             never_standing.append(chain.pair)
@@ -191,7 +191,7 @@ def _read_pose(armature: bpy.types.Object, chain: Chain) -> tuple[Float64, Float
 
 
 def _read_sole(armature: bpy.types.Object, sole: Mapping[str, Float64]) -> tuple[Float64, Float64]:
-    return np.array([[0.0, 0.0, lowest_of_sole(armature, sole)]]), np.zeros((0, 3, 3))
+    return read_sole(armature, sole), np.zeros((0, 3, 3))
 
 
 def _follows_control(observation: ClipObservation, leg: IkLeg, body: Sequence[str]) -> bool:

@@ -25,7 +25,7 @@ from ...blender_data.bone_keys import BoneMotion
 from .bone_axes import location_axes, moved_by, read_scales, rest_matrix
 from .bone_legs import LEG_SEARCH, Leg, LegNames, RestPose, end_of, is_free, length_of, named, rest_of
 from .bone_poses import observe_soles
-from .observed_clips import ClipObservation, standing_on, standing_on_sole
+from .observed_clips import ClipObservation, standing_on
 
 _LEG_JOINTS = _LEG_BONES = 4  # of a leg, before those of its foot as a control
 
@@ -76,7 +76,7 @@ def find_loose_feet(
         stance = observation.find_stance(seen)
         if stance is None or any(leg.bones[0] == chain[0].name for leg in legs):
             continue
-        own, lowered = standing_on_sole(standing_on(seen, stance, observation.strides), stance, sole)
+        own, lowered = standing_on(seen, stance, observation.strides, sole and sole.poses)
         table = LooseFootTable(*own, length_of(seen.joints[0, 0]), scale, rest_of(chain))
         if _ends_at_its_foot(table):
             legs.append(LooseFootLeg(named(chain), table, lowered, table.length))

@@ -186,40 +186,41 @@ def is_ankle(joints: Float64) -> bool:
     return bool(foot <= _SOLE * shin)
 
 
-def standing_on(seen: ObservedPoses, stance: Stance, strides: tuple[float, float]) -> ObservedPoses:
-    """Put the point on which a foot stands in the place of the tip of its toes, at the height of the tip."""
+def standing_on(
+    seen: ObservedPoses,
+    stance: Stance,
+    strides: tuple[float, float],
+    sole: ObservedPoses | None = None,
+    *,
+    rolls: bool = False,
+) -> tuple[ObservedPoses, Stance]:
+    """Put the point on which a foot stands in the place of the tip of its toes, and the stance on its lowest point.
+
+    Args:
+        seen: poses of a leg.
+        stance: of its foot.
+        strides: of walk and run.
+        sole: the points of its sole as joints; None: not known, and the tip of the toes is the lowest.
+        rolls: it rolls over its sole; else over its tip.
+    """
     walk, run = strides
     joints = seen.joints.copy()
-    for gait, own in zip(seen.gaits.tolist(), joints, strict=True):
-        stride = walk * min(gait, WALKS) + (run - walk) * max(gait - WALKS, 0.0)
-        path = _path(seen.joints[seen.gaits == gait][0], stride)
-        own[:, CONTACT, :2] = own[:, BALL, :2] + roll_over(path, stance.contacts(gait))
+    for number, gait in enumerate(seen.gaits.tolist()):
+        path = _path(seen.joints[number], walk * min(gait, WALKS) + (run - walk) * max(gait - WALKS, 0.0))
+        rolled = roll_over(path, stance.contacts(gait), sole.joints[number] if sole is not None and rolls else None)
+        joints[number, :, CONTACT, :2] = joints[number, :, BALL, :2] + rolled
+    if sole is not None:
+        joints[..., CONTACT, 2] = sole.joints[..., 2].min(axis=-1)
+        lowest = _floor(joints[seen.gaits == WALKS][0, :, CONTACT], stance.walking)
+        stance = replace(stance, lowest=lowest, has_sole=True)
     standing = seen.standing
     if standing is not None:
         points = standing[0].copy()
         points[:, CONTACT, :2] = points[:, BALL, :2]
+        if sole is not None and sole.standing is not None:
+            points[:, CONTACT, 2] = sole.standing[0][..., 2].min(axis=-1)
         standing = points, standing[1]
-    return seen._replace(joints=joints, standing=standing)
-
-
-def standing_on_sole(seen: ObservedPoses, stance: Stance, sole: ObservedPoses | None) -> tuple[ObservedPoses, Stance]:
-    """Put the height of the lowest point of a sole in the place of that of the tip of the toes, if it is known.
-
-    Args:
-        seen: poses of a leg from `standing_on`.
-        stance: of its foot.
-        sole: its lowest point as the only joint; None: not known.
-    """
-    if sole is None:
-        return seen, stance
-    joints, standing = seen.joints.copy(), seen.standing
-    joints[..., CONTACT, 2] = sole.joints[..., 0, 2]
-    if standing is not None and sole.standing is not None:
-        points = standing[0].copy()
-        points[:, CONTACT, 2] = sole.standing[0][:, 0, 2]
-        standing = points, standing[1]
-    lowest = _floor(sole.joints[seen.gaits == WALKS][0, :, 0], stance.walking)
-    return seen._replace(joints=joints, standing=standing), replace(stance, lowest=lowest, has_sole=True)
+    return seen._replace(joints=joints, standing=standing), stance
 
 
 def _path(joints: Float64, stride: float) -> FootPath:

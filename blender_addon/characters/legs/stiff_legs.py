@@ -77,7 +77,7 @@ def find_stiff_legs(observation: ClipObservation, rest: RestPose) -> list[StiffL
             continue
         lowest = float(seen.joints[seen.gaits == WALKS][..., BALL, 2].min())
         length, slide = length_of(seen.joints[0, 0]), 0.0 if chain[0].use_connect else _STIFF.slide
-        own = standing_on(seen, stance, observation.strides)
+        own, _ = standing_on(seen, stance, observation.strides)
         table = StiffLegTable(*own, length, scale, rest_of(chain), lowest, slide)
         level = replace(stance, floor=(lowest, lowest))  # in clips it is higher at both ends of a contact
         legs.append(StiffLeg(named(chain), table, level, length, (), has_foot(chain)))

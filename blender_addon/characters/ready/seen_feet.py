@@ -69,7 +69,7 @@ def look_at_feet(
     rows: slice,
     scene: bpy.types.Scene,
 ) -> tuple[Footwork, SeenSoles | None] | None:
-    """Judge the feet of a character by its evaluated joints, and its soles by its meshes.
+    """Judge the feet of a character by its evaluated joints, or soles over which ankles roll, and soles by its meshes.
 
     Args:
         copies: its objects, with all their animation.
@@ -90,8 +90,13 @@ def look_at_feet(
     frames = np.round(performance.frames[rows] / key_frames_per_frame(scene)).astype(int).tolist()
     feet = find_feet(copies[number], copies[0], template.legs)
     with evaluation_scene(scene) as evaluation:
-        points = read_joints(map(evaluation.watch(copies[0], copies[number]), frames))
-        foot_of = _numbered(copies[number], copies[0], points.shape[1], feet)
+        rolled = {bone: own for leg in template.legs if isinstance(leg, Leg) for bone, own in leg.sole.items()}
+        points = read_joints(map(evaluation.watch(copies[0], copies[number]), frames), rolled)
+        joints = points.shape[1] - sum(map(len, rolled.values()))
+        foot_of = _numbered(copies[number], copies[0], joints, feet)
+        if foot_of is not None:
+            begin = [foot_of[copies[number].pose.bones.find(bone)] for bone in rolled]
+            foot_of = np.append(foot_of, np.repeat(begin, [len(own) for own in rolled.values()]))
         judged = judge_footwork(points, performance.location[rows], performance.heading[rows], foot_of=foot_of)
         if judged is None:
             return None

@@ -184,16 +184,23 @@ def find_contacts(
     return tuple(sorted(Window(float(start), float(length)) for start, length in found))
 
 
-def roll_over(foot: FootPath, contacts: Sequence[tuple[float, float]]) -> Float64:
+def roll_over(foot: FootPath, contacts: Sequence[tuple[float, float]], sole: Float64 | None = None) -> Float64:
     """Return how far the point on which a foot stands lies from where the ball stood, float64 (K + 1, 2).
+
+    A foot stands on the lowest point of its sole: it rolls from heel to toe, and no such point slides.
 
     Args:
         foot: its path in the clip.
         contacts: start and length of each, in runs.
+        sole: float64 (K + 1, N, 3), points among which the lowest is; None: not known, it rolls over its tip alone.
     """
     count = len(foot.ball) - 1
-    rolls, away = foot.rolls()
-    steps = np.where(rolls[:, None], away, 0.0)
+    if sole is None:
+        rolls, away = foot.rolls()
+        steps = np.where(rolls[:, None], away, 0.0)
+    else:
+        lowest = (sole[1:, :, 2] + sole[:-1, :, 2]).argmin(axis=1)
+        steps = np.diff(sole[..., :2] - foot.ball[:, None, :2], axis=0)[np.arange(count), lowest]
     found = np.zeros((count, 2))
     for start, length in contacts:
         middle = int(np.ceil((start + length / 2) * count))

@@ -86,6 +86,24 @@ def test_a_foot_rolls_over_its_tip():
     assert np.ptp((ball[:, 0] + STRIDE * phase)[2:56]) > 0.1
 
 
+def test_a_foot_without_toes_rolls_over_the_lowest_point_of_its_sole():
+    """Over the front of a sole that is turned about its ankle, which the clip has standing."""
+    phase = np.linspace(0.0, 1.0, 97)
+    ankle, pitch = clip_ball(phase, duty=0.6), np.clip(4.0 * (phase - 0.35), 0.0, 1.0)
+    sole = np.array([[-0.05, -0.1], [0.15, -0.1], [0.2, -0.07]])  # heel, ball and tip: ahead of and above the ankle
+    ahead = sole[:, 0] * np.cos(pitch)[:, None] + sole[:, 1] * np.sin(pitch)[:, None]
+    above = sole[:, 1] * np.cos(pitch)[:, None] - sole[:, 0] * np.sin(pitch)[:, None]
+    points = ankle[:, None] + np.stack([ahead, 0.0 * ahead, above], axis=-1)
+    (window,) = find_contacts(FootPath(ankle, ankle, STRIDE))
+    rolled = roll_over(FootPath(ankle, ankle, STRIDE), [window], points)
+    held = points[..., 0] - rolled[:, :1] + (STRIDE * phase)[:, None]  # as the ankle is moved that its foot stands
+    frames = np.arange(30, 56)  # from the middle of the contact
+    lowest = (points[1:, :, 2] + points[:-1, :, 2]).argmin(axis=1)[frames]
+    assert set(lowest.tolist()) >= {1, 2}
+    assert np.abs(held[frames + 1, lowest] - held[frames, lowest]).max() < 1e-9
+    assert np.ptp(rolled[frames, 0]) > 0.03
+
+
 def test_between_walk_and_run_a_contact_goes_over_from_one_to_the_other():
     stance = Stance((Window(0.95, 0.6),), match((Window(0.95, 0.6),), (Window(0.05, 0.3),)), (0.02, 0.06))
     phase = np.linspace(0.0, 1.0, 1001)[:-1]
