@@ -137,11 +137,19 @@ class FootPath(NamedTuple):
     tip: Float64
     stride: float
 
-    def rolls(self, settings: ContactSettings = CONTACT) -> tuple[Bool, Float64]:
-        """Where it rolls over its tip, bool (K,), and how the tip moves less the ball, float64 (K, 2)."""
-        ball, tip = (_slip(each, self.stride) for each in (self.ball, self.tip))
-        away = np.diff((self.tip - self.ball)[:, :2], axis=0)
-        return tip < ball - settings.roll_speed * self.stride, away
+    def rolls(self, sole: Float64 | None = None, settings: ContactSettings = CONTACT) -> tuple[Bool, Float64]:
+        """Where it rolls over the tip of its toes, bool (K,), and how that moves less the ball, float64 (K, 2).
+
+        Args:
+            sole: float64 (K + 1, N, 3), points of which the lowest counts instead of the tip; None: not known.
+            settings: when it rolls.
+        """
+        count, points = len(self.ball) - 1, self.tip[:, None] if sole is None else sole
+        lowest = np.arange(count), (points[1:, :, 2] + points[:-1, :, 2]).argmin(axis=1)
+        moved = np.diff(points[..., :2], axis=0)[lowest]
+        away = np.diff(points[..., :2] - self.ball[:, None, :2], axis=0)[lowest]
+        slip = np.hypot(*(moved * count + (self.stride, 0.0)).T)
+        return slip < _slip(self.ball, self.stride) - settings.roll_speed * self.stride, away
 
 
 def find_contacts(
@@ -158,7 +166,7 @@ def find_contacts(
         The contacts, in their order; none where the foot never stands, or always.
     """
     count = len(foot.ball) - 1
-    rolls, _ = foot.rolls(settings)
+    rolls, _ = foot.rolls(settings=settings)
     slip = np.where(rolls, _slip(foot.tip, foot.stride), _slip(foot.ball, foot.stride))
     height = np.where(rolls, _height(foot.tip), _height(foot.ball))
     stands = (slip < settings.max_speed * foot.stride) & (height < settings.max_height + 1e-9)
@@ -187,20 +195,14 @@ def find_contacts(
 def roll_over(foot: FootPath, contacts: Sequence[tuple[float, float]], sole: Float64 | None = None) -> Float64:
     """Return how far the point on which a foot stands lies from where the ball stood, float64 (K + 1, 2).
 
-    A foot stands on the lowest point of its sole: it rolls from heel to toe, and no such point slides.
-
     Args:
         foot: its path in the clip.
         contacts: start and length of each, in runs.
-        sole: float64 (K + 1, N, 3), points among which the lowest is; None: not known, it rolls over its tip alone.
+        sole: float64 (K + 1, N, 3), of which it rolls over the lowest point; None: not known, it rolls over its tip.
     """
     count = len(foot.ball) - 1
-    if sole is None:
-        rolls, away = foot.rolls()
-        steps = np.where(rolls[:, None], away, 0.0)
-    else:
-        lowest = (sole[1:, :, 2] + sole[:-1, :, 2]).argmin(axis=1)
-        steps = np.diff(sole[..., :2] - foot.ball[:, None, :2], axis=0)[np.arange(count), lowest]
+    rolls, away = foot.rolls(sole)
+    steps = np.where(rolls[:, None], away, 0.0)
     found = np.zeros((count, 2))
     for start, length in contacts:
         middle = int(np.ceil((start + length / 2) * count))
