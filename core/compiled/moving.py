@@ -24,9 +24,9 @@ def reach(rows: Int64, wanted: Float64, bodies: tuple, intents: tuple, arrived: 
         bodies: of all agents: position, velocity, which is changed, where they face, wanted speed, and status.
         intents: of all agents: grip [m/s2], who is in danger, who hurries, and who is at a door.
         arrived: the status of who has arrived.
-        numbers: float64 (13,): greatest acceleration and deceleration, those of who hurries, that of who makes room
+        numbers: float64 (14,): greatest acceleration and deceleration, those of who hurries, that of who makes room
             [m/s2], `standing_speed` [m/s], greatest angle of the step [rad], the step [s], `STILL_SPEED`,
-            `cos_behind`, `cos_ahead`, `step_speed`, `side_step_speed`.
+            `cos_back`, `cos_behind`, `cos_ahead`, `step_speed`, `side_step_speed`.
     """
     position = np.empty((len(rows), 2))
     run_over(len(rows), _reach_all, rows, wanted, bodies, intents, (arrived, numbers), position)
@@ -70,7 +70,7 @@ def warm_up() -> None:
     one, two, none, flag = np.ones(1), np.ones((1, 2)), np.zeros(1, dtype=np.int64), np.ones(1, dtype=np.bool_)
     paths = PathRows(one, 0.0 * one, one, none + 1, none - 1, none + 1, none - 1, none + 1, np.zeros((5, 4)))
     status = none.astype(np.int8)
-    reach(none, two, (two, two.copy(), one, one, status), (one, flag, flag, flag), 1, np.ones(13))
+    reach(none, two, (two, two.copy(), one, one, status), (one, flag, flag, flag), 1, np.ones(14))
     bodies = none, one, one, one, two, two, one, one, flag, status
     state = one.copy(), one.copy(), one.copy(), one.copy()
     turn(paths, none, bodies, state, (two, two, flag), (0, 1, 2), (np.arange(18.0), (10, 40, 1e-6)))
@@ -96,7 +96,7 @@ def _reach_all(begin, end, rows, wanted, bodies, intents, settings, reached):
             now_x, now_y, wanted[k, 0], wanted[k, 1], (hardest, brakes, grip[row], dt, numbers[8], cos, sin_most)
         )
         least = math.inf if in_danger[row] else speed - brakes * dt
-        steps = numbers[9], numbers[10], numbers[11], numbers[12] if at_door[row] else numbers[11]
+        steps = numbers[9], numbers[10], numbers[11], numbers[12], numbers[13] if at_door[row] else numbers[12]
         slower = _share_ahead(x, y, facing[row], wanted_speed[row], least, steps)
         x, y = x * slower, y * slower
         velocity[row, 0], velocity[row, 1] = x, y
@@ -127,14 +127,15 @@ def _limited(now_x, now_y, to_x, to_y, limits):
 @part
 def _share_ahead(x, y, facing, wanted_speed, least, settings):
     """The share of a velocity at which people walk only where they face: see `Facing.hold_back`."""
-    cos_behind, cos_ahead, step_speed, side_step_speed = settings
+    cos_back, cos_behind, cos_ahead, step_speed, side_step_speed = settings
     cos, sin = cos_sin(facing)
     speed = max(math.sqrt(x * x + y * y), 1e-9)
     ahead = (cos * x + sin * y) / speed
     share = min(max((ahead - cos_behind) / (cos_ahead - cos_behind), 0.0), 1.0)
     most = math.inf
     if share < 1.0:
-        most = step_speed + (side_step_speed - step_speed) * min(max(2.0 - ahead / cos_behind, 0.0), 1.0)
+        aside = min(max((ahead - cos_back) / (cos_behind - cos_back), 0.0), 1.0)
+        most = step_speed + (side_step_speed - step_speed) * aside
         most = most + share * max(wanted_speed - most, 0.0)
     return min(1.0, max(most, least) / speed)
 

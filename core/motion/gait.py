@@ -107,7 +107,7 @@ CLIMB = ClimbSettings()
 def distance_in_steps(
     walked: Float64, ahead: Float64, height: Float64, fps: float, settings: ClimbSettings = CLIMB
 ) -> Float64:
-    """Distance by which strides advance: longer where people go up or down steeply, less where they walk backwards.
+    """Distance by which strides advance: more where people go up or down steeply; it falls where they walk backwards.
 
     Args:
         walked: float64 (F, A), from `distance_walked` [m].

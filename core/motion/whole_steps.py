@@ -85,6 +85,7 @@ def take_steps(
     ahead, last, people = max(1, round(settings.look_ahead * fps)), len(phase) - 1, np.arange(phase.shape[1])
     now, level = phase[0].astype(np.float64), np.zeros(phase.shape[1], dtype=np.int64)
     side = np.floor((now - mid_stance) / half)
+    onwards = np.where(np.diff(phase, axis=0, append=phase[-1:]) < 0.0, -1.0, 1.0)  # who walks backwards goes back
     for row in range(len(phase)):  # each step begins where the one before ended; all people at once
         then = min(row + 1, last)
         own, after, turn = gait[row].copy(), gait[min(row + ahead, last)], np.abs(heading[then] - heading[row])
@@ -103,4 +104,4 @@ def take_steps(
         phase[row], gait[row] = now, levels[level]
         moved = moved + np.where(level == 1, settings.turn_radius * turn, 0.0)
         moved = np.where(stands, np.maximum(moved, settings.last_step / fps), moved)
-        now = now + np.where(level == 0, 0.0, moved / ways[level, people])
+        now = now + np.where(level == 0, 0.0, onwards[row] * moved / ways[level, people])

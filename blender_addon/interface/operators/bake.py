@@ -12,7 +12,6 @@ from ...bakes.edited_people import ASK, KEEP, OVERWRITE, EditedByHandError
 from ...baking.bake import BakeJob
 from ...baking.clearing import clear_crowds
 from ...runtime import failed_bakes, freshness, kernel_warm_up, last_bakes, running_bake
-from ...settings.crowd.crowd import FootfallCrowd
 from ...settings.scene_settings import has_bake, scene_of, settings_of
 from ..poll_reasons import NO_CROWD, Explaining, why_busy, why_nothing_baked
 from .people.select_culprits import select_culprits
@@ -31,19 +30,30 @@ _VIEW_EVENTS = {
 
 def why_not_bake(scene: bpy.types.Scene) -> str | None:
     """The reason why nothing can be baked as things are, or None."""
-    crowds = settings_of(scene).crowds
-    if not len(crowds):
-        return why_busy(scene) or NO_CROWD
-    return why_busy(scene) or next(filter(None, map(_what_is_missing, crowds)), None)
+    missing = _what_is_missing(scene)
+    if missing is None:
+        return why_busy(scene) or (None if len(settings_of(scene).crowds) else NO_CROWD)
+    return why_busy(scene) or "Crowd '{}' {}".format(*missing)
 
 
-def _what_is_missing(crowd: FootfallCrowd) -> str | None:
-    if crowd.has_curve and crowd.route is None:
-        return f"Crowd '{crowd.name}' has no route: select a curve and press Use Selected Curve under Route"
-    if crowd.is_there and crowd.presence.place is None and crowd.presence.places is None:
-        return f"Crowd '{crowd.name}' has no place: choose an object or a collection"
-    if not crowd.has_curve and not crowd.is_there and (crowd.start is None or crowd.goal is None):
-        return f"Crowd '{crowd.name}' needs a start and a goal: choose a mesh or an empty for each"
+def what_is_missing(scene: bpy.types.Scene) -> str | None:
+    """What a crowd lacks, and its name last, as a single line may be cut off there; None where nothing is missing."""
+    missing = _what_is_missing(scene)
+    if missing is None:
+        return None
+    name, sentence = missing
+    return f"{sentence.partition(':')[0].removeprefix('has ').capitalize()}: '{name}'"
+
+
+def _what_is_missing(scene: bpy.types.Scene) -> tuple[str, str] | None:
+    """The first crowd that lacks something, and what it has not, with the way out."""
+    for crowd in settings_of(scene).crowds:
+        if crowd.has_curve and crowd.route is None:
+            return crowd.name, "has no route: select a curve and press Use Selected Curve under Route"
+        if crowd.is_there and crowd.presence.place is None and crowd.presence.places is None:
+            return crowd.name, "has no place: choose an object or a collection"
+        if not crowd.has_curve and not crowd.is_there and (crowd.start is None or crowd.goal is None):
+            return crowd.name, "has no start or goal: choose a mesh or an empty for each"
     return None
 
 

@@ -13,7 +13,7 @@ from ...runtime.freshness import freshness, worst_freshness
 from ...settings.bake_status import Freshness
 from ...settings.crowd.crowd import CHARACTERS, INSTANCES, FootfallCrowd
 from ...settings.scene_settings import active_crowd, has_bake, scene_of, settings_of
-from ..operators.bake import TAB, why_not_bake
+from ..operators.bake import TAB, what_is_missing, why_not_bake
 from ..panel_layout import draw_sentence
 from .presence import draw_presence
 
@@ -297,11 +297,10 @@ class BakePanel(CrowdTab, bpy.types.Panel):
         row.scale_y = 1.5
         name = "Re-bake" if is_baked else "Bake"
         row.operator("footfall.bake", text=f"{name} Frames {scene.frame_start} to {scene.frame_end}", icon="PLAY")
-        reason = why_not_bake(scene)
         if not is_baked:  # one line whatever it says: what is below must not move away under the mouse
-            layout.label(**_before_the_first_bake(reason))
+            layout.label(**_before_the_first_bake(what_is_missing(scene)))
             return
-        if reason:
+        if reason := why_not_bake(scene):
             draw_sentence(layout, context, reason)
         if kernel_warm_up.is_compiling():
             layout.label(text=kernel_warm_up.state_sentence(), icon="SORTTIME")
@@ -344,10 +343,10 @@ def _draw_progress(layout: _Layout | None, running: running_bake.RunningBake) ->
     layout.label(text=running.text)
 
 
-def _before_the_first_bake(reason: str | None) -> dict[str, Any]:
+def _before_the_first_bake(missing: str | None) -> dict[str, Any]:
     """What stands below the button, and its icon; the way out of what is missing is in the tooltip of the button."""
-    if reason:
-        return {"text": reason.partition(":")[0], "icon": "INFO"}
+    if missing:
+        return {"text": missing, "icon": "INFO"}
     if kernel_warm_up.is_compiling():
         return {"text": kernel_warm_up.state_sentence(), "icon": "SORTTIME"}
     return {"text": "Not baked yet", "icon": "DOT"}

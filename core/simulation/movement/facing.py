@@ -2,10 +2,10 @@
 """The direction in which bodies face: the direction of walking a moment ahead, so that people turn into bends early.
 
 People look ahead into a bend, and the trunk turns some 0.2 s ahead of the walking direction (Grasso et al. 1998,
-"Eye-head coordination for the steering of locomotion in humans"; Imai et al. 2001). Nobody walks where they do not
-face: people who set off to the side or backwards turn first, over small steps, and speed up as the body comes round.
-Who is called back from a door, to let others through, does not turn the back to it, but steps to the side or, for a
-moment, backwards.
+"Eye-head coordination for the steering of locomotion in humans"; Imai et al. 2001). Nobody walks far where
+they do not face: people who set off to the side or backwards turn first, over small steps, and speed up as the body
+comes round. Who is called back from a door, to let others through, does not turn the back to it, but steps to the side
+or, for a moment, backwards.
 
 A body has inertia: its turning begins and ends over some tenths of a second, and only those who are in a hurry turn as
 fast as a body may. The turning follows the preferred direction together with its rate of change, so that no body lags
@@ -69,7 +69,8 @@ class Facing:
         ahead = dot(facing, velocity) / np.maximum(speed, 1e-9)
         share = np.clip((ahead - settings.cos_behind) / (settings.cos_ahead - settings.cos_behind), 0.0, 1.0)
         steps = np.where(at_door, settings.side_step_speed, settings.step_speed) - settings.step_speed
-        most = settings.step_speed + steps * np.clip(2.0 - ahead / settings.cos_behind, 0.0, 1.0)
+        aside = np.clip((ahead - settings.cos_back) / (settings.cos_behind - settings.cos_back), 0.0, 1.0)
+        most = settings.step_speed + steps * aside
         most = most + share * np.maximum(self._agents.wanted_speed[rows] - most, 0.0)
         most = np.maximum(np.where(share < 1.0, most, np.inf), least)
         return velocity * np.minimum(1.0, most / np.maximum(speed, 1e-9))[:, None]

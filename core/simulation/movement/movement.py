@@ -155,7 +155,7 @@ class Movement:
         bodies = agents.position, agents.velocity, self.facing.state[0], agents.wanted_speed, agents.status
         numbers = [own.max_acceleration, own.max_deceleration, own.urgent_acceleration, own.urgent_deceleration]
         numbers += [own.calm_acceleration, own.standing_speed, own.max_turn_rate * dt, dt, body_limits.STILL_SPEED]
-        numbers += [facing.cos_behind, facing.cos_ahead, facing.step_speed, facing.side_step_speed]
+        numbers += [facing.cos_back, facing.cos_behind, facing.cos_ahead, facing.step_speed, facing.side_step_speed]
         intents = self.intents.grip, self.intents.in_danger, self.intents.hurries, self.intents.at_door
         return kernels.reach(rows, wanted, bodies, intents, ARRIVED, np.array(numbers))
 

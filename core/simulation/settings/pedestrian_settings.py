@@ -63,10 +63,12 @@ class FacingSettings:
         cos_ahead: cosine of the angle between body and velocity up to which people walk freely,
         cos_behind: and from which on they take small steps, to the side or back, while they turn,
         step_speed: no faster than this [m/s].
-        side_step_speed: close to a door people step to the side up to this speed, also who goes back from it [m/s].
-        aside_speed: there, who is called back and goes slower than this turns to the side at most, as nobody loses
-            sight of a door to go through [m/s].
-        side_weight: they keep to the side to which they look unless they want to go to the other more than this.
+        side_step_speed: close to a door people step to the side, up to `cos_behind`, at up to this speed [m/s],
+        cos_back: and from this cosine on, nearly straight back, at no more than `step_speed`.
+        aside_speed: people whom others call back from a door, and who go more slowly than this, turn to the side at
+            most: so far that straight back is a step to the side [m/s].
+        side_weight: they keep to the side to which they look, unless the way that they want to go leads to the other
+            side by more than this [sine of the angle to their path].
         sidling_speed: slower people face where they want to go, and not where they step [m/s].
     """
 
@@ -83,6 +85,7 @@ class FacingSettings:
     cos_behind: float = -0.17
     step_speed: float = 0.2
     side_step_speed: float = 0.55
+    cos_back: float = -0.34
     aside_speed: float = 0.8
     side_weight: float = 0.3
     sidling_speed: float = 0.4

@@ -7,13 +7,14 @@ from core.motion.whole_steps import Cycles, take_steps
 
 
 def steps_of(speed, *, heading=None, stands=True, fps=24.0):
-    """Phases and gaits of somebody who walks at these speeds [m/s], in whole steps; a stride is 1.4 m long."""
-    walked = np.concatenate([[0.0], np.cumsum(np.asarray(speed)[1:] / fps)])[:, None]
+    """Phases and gaits of who walks at these speeds [m/s], back where negative, in whole steps; a stride is 1.4 m."""
+    way = np.concatenate([[0.0], np.cumsum(np.asarray(speed)[1:] / fps)])[:, None]
+    walked = np.concatenate([[0.0], np.cumsum(np.abs(np.asarray(speed)[1:]) / fps)])[:, None]
     strides = Strides(np.array([1.4]), np.array([0.0]), np.array([stands]))
     gait = find_gait(smooth_speed(walked, fps), strides, fps)
-    phase = blended_phase(walked, gait, strides, np.array([0.3]))
+    phase = blended_phase(way, gait, strides, np.array([0.3]))
     heading = np.zeros_like(phase) if heading is None else heading[:, None]
-    places = np.stack([walked, 0.0 * walked, 0.0 * walked], axis=-1)
+    places = np.stack([way, 0.0 * way, 0.0 * way], axis=-1)
     motion = places, heading, np.ones(phase.shape, dtype=bool)
     take_steps(phase, gait, motion, Cycles(strides, np.array([0.5]), np.array([0.2])), fps)
     return walked[:, 0], phase[:, 0], gait[:, 0]
@@ -30,6 +31,17 @@ def test_a_step_has_one_gait_and_its_stride():
     np.testing.assert_allclose(np.diff(phase)[same], way[same], atol=1e-9)
     off = (phase[changes] - 0.2 + 0.25) % 0.5 - 0.25
     assert np.abs(off).max() < 1.5 * way.max()  # in the first frame after a foot has passed the other
+
+
+def test_who_steps_back_walks_backwards():
+    speed = np.concatenate([np.zeros(24), np.full(72, -0.5), np.zeros(24)])
+    walked, phase, gait = steps_of(speed)
+    goes = np.diff(walked) > 0.0
+    assert (np.diff(phase)[24:90] < 0.0).all()
+    assert (np.diff(phase)[goes] <= 1e-9).mean() > 0.9  # all but the frame in which a foot is put down beside the other
+    ahead = steps_of(-speed)
+    assert phase[0] - phase[-1] == pytest.approx(ahead[1][-1] - ahead[1][0], abs=0.5)
+    assert gait[-1] == 0.0
 
 
 def test_who_stops_ends_the_step_and_stands_with_feet_side_by_side():

@@ -68,7 +68,7 @@ def test_why_nothing_can_be_baked(addon):
     with pytest.raises(RuntimeError, match="Crowd 'Crowd' has no route"):
         ops.footfall.bake()
     bpy.context.scene.footfall.crowds[0].mode = "AREAS"
-    with pytest.raises(RuntimeError, match="needs a start and a goal"):
+    with pytest.raises(RuntimeError, match="has no start or goal"):
         ops.footfall.bake()
 
 

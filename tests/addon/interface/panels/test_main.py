@@ -131,7 +131,7 @@ def test_a_crowd_without_a_route_says_what_is_missing(addon, draw):
     bpy.ops.footfall.crowd_add()
     drawn = draw()
     assert ("operator", "Bake Frames 1 to 250") in drawn
-    assert "has no route" in " ".join(texts(drawn))
+    assert "No route: 'Crowd'" in texts(drawn)
 
 
 def test_before_the_first_bake_one_line_says_how_things_are(street, draw):
@@ -143,7 +143,8 @@ def test_before_the_first_bake_one_line_says_how_things_are(street, draw):
     street.scene.frame_end = 250
     assert below_the_button() == ["Not baked yet"]
     street.crowd.route = None
-    assert below_the_button() == [f"Crowd '{street.crowd.name}' has no route"]
+    street.crowd.name = "Gate A: in"
+    assert below_the_button() == ["No route: 'Gate A: in'"]
 
 
 NAME_WIDTH = 87  # what the sidebar leaves for names where it is 292 pixels wide, measured in a picture of it [pixels]

@@ -162,7 +162,7 @@ def facing_off(made):
     return np.where(np.hypot(made.velocity[..., 0], made.velocity[..., 1]) > 0.3, np.nan_to_num(off), 0.0)
 
 
-def test_nobody_walks_backwards_or_turns_fast_where_two_streams_meet_at_a_door():
+def test_nobody_goes_back_by_more_than_a_step_or_turns_fast_where_two_streams_meet_at_a_door():
     square = np.array([[-1.0, -1.5], [1.0, -1.5], [1.0, 1.5], [-1.0, 1.5]])
     areas = (Area("West", square - np.array([3.0, 0.0])), Area("East", square + np.array([3.0, 0.0])))
     walls = tuple(
