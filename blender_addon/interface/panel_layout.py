@@ -63,6 +63,13 @@ def draw_sentence(
         column.label(text=line, icon="BLANK1" if number else icon)
 
 
+def draw_inside(layout: _Layout, data: Any, name: str) -> None:
+    """A number with its name inside its field, over the whole width: names that are too long for the left column."""
+    row = layout.row(align=True)
+    row.use_property_split = False
+    row.prop(data, name)
+
+
 def draw_value(grid: _Layout, context: _Context, label: str, value: str, *, label_share: float) -> None:
     """A label, and beside it a value on as many lines as it needs; the label takes a share of the width."""
     letters = int((1.0 - label_share) * _free_width(context) / PANEL_LAYOUT.figure_width)

@@ -37,7 +37,7 @@ _OPTIONS = {
         items=[
             (NOW, "This Frame", "People per square metre at the current frame"),
             (MEAN, "Mean of All Frames", "Mean density over the whole bake"),
-            (MOST, "Most of Any Frame", "Maximum density of each place over the whole bake"),
+            (MOST, "Maximum", "Maximum density of each place over the whole bake"),
         ],
         default=Options.density_over,
         options=set(),

@@ -14,7 +14,7 @@ from ...settings.bake_status import Freshness
 from ...settings.crowd.crowd import CHARACTERS, INSTANCES, FootfallCrowd
 from ...settings.scene_settings import active_crowd, has_bake, scene_of, settings_of
 from ..operators.bake import TAB, what_is_missing, why_not_bake
-from ..panel_layout import draw_sentence
+from ..panel_layout import draw_inside, draw_sentence
 from .presence import draw_presence
 
 _Context = bpy.types.Context
@@ -250,8 +250,8 @@ class SpacePanel(WalkersTab, bpy.types.Panel):
             draw_sentence(layout, context, f"Measured: {crowd.body_radius:.2f} m, of '{crowd.widest.name}'")
         layout.prop(crowd, "avoidance")
         column = layout.column(align=True)
-        column.prop(crowd, "time_gap")
-        column.prop(crowd, "personal_space")
+        draw_inside(column, crowd, "time_gap")
+        draw_inside(column, crowd, "personal_space")
 
 
 class ObstaclesPanel(Tab, bpy.types.Panel):

@@ -57,7 +57,7 @@ DELAY = TimeSetting(
 
 
 TIME_GAP = TimeSetting(
-    name="Time Gap",
+    name="Following Distance",
     description=(
         "Time that people keep behind whoever walks ahead of them, on average [s]: higher values give a looser crowd "
         "that slows down sooner. 0: people only avoid contact"
@@ -69,7 +69,7 @@ TIME_GAP = TimeSetting(
 """Of a crowd: `core.scene.Crowd.time_gap`."""
 
 PERSONAL_SPACE = FloatSetting(
-    name="Side Room (m)",
+    name="Personal Space (m)",
     description=(
         "Room that people keep beside others whom they pass or overtake, where there is room [m]: with higher values "
         "they step aside earlier and farther"

@@ -117,7 +117,7 @@ class FootfallVehicle(bpy.types.PropertyGroup):
         max=LARGEST_BODY,
     )
     max_acceleration: FloatSetting(
-        name="Starting (m/s²)",
+        name="Accel. (m/s²)",
         description="Maximum acceleration [m/s²]: with lower values, a queue starts more slowly",
         default=_KIND.max_acceleration,
         min=0.05,

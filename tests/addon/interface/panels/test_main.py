@@ -34,6 +34,8 @@ class Layout:
     def __init__(self, drawn=None):
         self.drawn = [] if drawn is None else drawn
 
+    use_property_split = True
+
     def _inner(self, *_, **__):
         return Layout(self.drawn)
 
@@ -50,7 +52,7 @@ class Layout:
         assert name in data.bl_rna.properties, name
         self._note("prop", name, icon)
         if text is None and data.bl_rna.properties[name].type != "BOOLEAN":
-            self._note("name", data.bl_rna.properties[name].name)
+            self._note("name" if self.use_property_split else "inside", data.bl_rna.properties[name].name)
 
     def operator(self, name, *, text="", icon="NONE", translate=True):
         getattr(bpy.ops.footfall, name.removeprefix("footfall.")).get_rna_type()
@@ -148,6 +150,7 @@ def test_before_the_first_bake_one_line_says_how_things_are(street, draw):
 
 
 NAME_WIDTH = 87  # what the sidebar leaves for names where it is 292 pixels wide, measured in a picture of it [pixels]
+INSIDE_WIDTH = 150  # and in a field of its whole width, beside the number
 
 
 @pytest.mark.parametrize("changes", [{}, {"mode": "AREAS"}, {"mode": "PLACE"}, {"kind": "VEHICLE"}])
@@ -157,10 +160,12 @@ def test_names_of_settings_are_not_cut_off_at_the_usual_width(street, addon, dra
     street.crowd.spawn.mode = "FLOW"
     blf.size(0, 11.0)
     words = addon.module("blender_addon.interface.languages").LANGUAGES["de_DE"]
-    names = set(texts(draw(), "name"))
-    assert len(names) > 15
-    names |= {words[name] for name in names if name in words}
-    assert not {name: width for name in names if (width := blf.dimensions(0, name)[0]) > NAME_WIDTH}
+    drawn = draw()
+    for kind, room, least in (("name", NAME_WIDTH, 16), ("inside", INSIDE_WIDTH, 0)):
+        names = set(texts(drawn, kind))
+        assert len(names) >= least
+        names |= {words[name] for name in names if name in words}
+        assert not {name: width for name in names if (width := blf.dimensions(0, name)[0]) > room}
 
 
 def test_only_settings_that_matter_are_shown(street, draw):
