@@ -96,7 +96,7 @@ class Leg:
         length: hip to ankle [Blender units].
         pieces: names of bones between them that clips turn; where the leg is bent they are as at rest.
         has_foot: there is a bone of the foot; else the shin ends as one.
-        sole: points (N, 3) of its sole on a bone, where of its foot only the ankle is known, which rises as it rolls.
+        sole: points (N, 3) of its sole in the axes of bones, by their names, where of its foot only the ankle is known.
     """
 
     bones: LegNames

@@ -30,10 +30,9 @@ _VIEW_EVENTS = {
 
 def why_not_bake(scene: bpy.types.Scene) -> str | None:
     """The reason why nothing can be baked as things are, or None."""
+    reason = why_busy(scene) or (None if len(settings_of(scene).crowds) else NO_CROWD)
     missing = _what_is_missing(scene)
-    if missing is None:
-        return why_busy(scene) or (None if len(settings_of(scene).crowds) else NO_CROWD)
-    return why_busy(scene) or "Crowd '{}' {}".format(*missing)
+    return reason or ("Crowd '{}' {}".format(*missing) if missing else None)
 
 
 def what_is_missing(scene: bpy.types.Scene) -> str | None:

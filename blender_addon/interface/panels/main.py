@@ -298,7 +298,7 @@ class BakePanel(CrowdTab, bpy.types.Panel):
         name = "Re-bake" if is_baked else "Bake"
         row.operator("footfall.bake", text=f"{name} Frames {scene.frame_start} to {scene.frame_end}", icon="PLAY")
         if not is_baked:  # one line whatever it says: what is below must not move away under the mouse
-            layout.label(**_before_the_first_bake(what_is_missing(scene)))
+            layout.label(**_before_the_first_bake(what_is_missing(scene) or why_not_bake(scene)))
             return
         if reason := why_not_bake(scene):
             draw_sentence(layout, context, reason)

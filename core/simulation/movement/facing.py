@@ -78,7 +78,8 @@ class Facing:
     def wish(self, rows: Int64, preferred: Float64, along_path: Float64, at_door: Bool) -> Float64:
         """Return float64 (R, 2), velocities towards which people turn: their own, or those that they want [m/s].
 
-        People who are held up do not turn with each small step, but face the way on.
+        People who are held up do not turn with each small step, but face the way on. Who is called back from a door
+        turns to the side at most.
 
         Args:
             rows: int64 (R,), the people present.

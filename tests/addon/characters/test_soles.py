@@ -201,11 +201,8 @@ def test_a_foot_of_which_only_the_ankle_is_known_rolls_over_its_sole(street):
     take_toes_off(armature)
     for mesh in (each for each in armature.children if each.type == "MESH"):
         for side in "LR":  # heel and toes are one
-            foot, heel = (mesh.vertex_groups[f"{name}.{side}"] for name in ("foot", "old"))
-            for vertex in mesh.data.vertices:
-                if any(each.group == heel.index and each.weight > 0.5 for each in vertex.groups):
-                    foot.add([vertex.index], 1.0, "REPLACE")
-            mesh.vertex_groups.remove(heel)
+            mesh.vertex_groups[f"foot.{side}"].add(followers(mesh, f"old.{side}"), 1.0, "REPLACE")
+            mesh.vertex_groups.remove(mesh.vertex_groups[f"old.{side}"])
     bpy.ops.object.mode_set(mode="EDIT")
     for side in "LR":
         bone = armature.data.edit_bones[f"foot.{side}"]
@@ -221,19 +218,21 @@ def test_a_foot_of_which_only_the_ankle_is_known_rolls_over_its_sole(street):
         assert np.percentile(slips[stands], 90) < 0.02  # turned about its ankle, 2.4 to 2.8 cm a frame
 
 
+def followers(mesh, bone):
+    """Numbers of the vertices that mostly follow a bone."""
+    group = mesh.vertex_groups.find(bone)
+    return [
+        vertex.index
+        for vertex in mesh.data.vertices
+        if any(each.group == group and each.weight > 0.5 for each in vertex.groups)
+    ]
+
+
 def soles_of(scene, person, foot):
     """Where the vertices of a shoe of a baked person are in each frame, in the world."""
+    parts = [(part, followers(part, foot)) for part in person.children if part.type == "MESH"]
     for frame in range(scene.frame_start, scene.frame_end + 1):
         scene.frame_set(frame)
         graph = bpy.context.evaluated_depsgraph_get()
-        found = []
-        for part in (each for each in person.children if each.type == "MESH"):
-            group = part.vertex_groups.get(foot)
-            own = [
-                vertex.index
-                for vertex in part.data.vertices
-                if group is not None and any(each.group == group.index and each.weight > 0.5 for each in vertex.groups)
-            ]
-            seen = part.evaluated_get(graph)
-            found += [np.array(seen.matrix_world @ seen.data.vertices[number].co) for number in own]
-        yield np.array(found)
+        seen = [(part.evaluated_get(graph), own) for part, own in parts]
+        yield np.array([part.matrix_world @ part.data.vertices[number].co for part, own in seen for number in own])

@@ -136,7 +136,7 @@ def test_a_crowd_without_a_route_says_what_is_missing(addon, draw):
     assert "No route: 'Crowd'" in texts(drawn)
 
 
-def test_before_the_first_bake_one_line_says_how_things_are(street, draw):
+def test_before_the_first_bake_one_line_says_how_things_are(street, addon, draw, monkeypatch):
     def below_the_button():
         drawn = draw()
         rest = drawn[drawn.index(("operator", "Bake Frames 1 to 250")) + 1 :]
@@ -144,6 +144,10 @@ def test_before_the_first_bake_one_line_says_how_things_are(street, draw):
 
     street.scene.frame_end = 250
     assert below_the_button() == ["Not baked yet"]
+    linked = "Scene 'Street' is linked from another file"
+    with monkeypatch.context() as patch:
+        patch.setattr(addon.module("blender_addon.interface.operators.bake"), "why_busy", lambda _: linked)
+        assert below_the_button() == [linked]
     street.crowd.route = None
     street.crowd.name = "Gate A: in"
     assert below_the_button() == ["No route: 'Gate A: in'"]
