@@ -25,55 +25,88 @@ ACTS = (  # the figure's number, what it does, after how many seconds of it, and
     (0, "point_1", 2.0, 0),
     (2, "look_round_1", 2.0, 0),
 )
+GOLDEN = 0.618  # from one to the next, of the circle of looks and of the cycle of the walk: all differ
+IN_STRIDE = (8, 0, 4, 1, 6, 3, 2, 7, 5, 9)  # numbers of the figures
+
+
+def scenario_manual_built_in():
+    """The ten built-in people one behind the other in their walk, each elsewhere in it."""
+    people = yield from figures()
+    for place, number in enumerate(IN_STRIDE):
+        walk = people[number].walk
+        frame = round(place * GOLDEN % 1.0 * walk.action.frame_end)
+        stand(people[number], walk, frame, place, math.radians(90.0))
+        yield
+    surroundings(Vector((0.5 * (len(IN_STRIDE) - 1) * APART, 0.0, 0.95)), len(IN_STRIDE) * APART)
+    render("people_built_in", width=1400, height=420)
 
 
 def scenario_manual_activities():
     """Twelve people side by side, each at something else."""
-    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
-    yield from hand.wait(10)
-    scene, figures = bpy.context.scene, scenarios.module("figures.figure")
-    people = dict(zip(range(10), figures.ensure_figures(), strict=True))
+    people = yield from figures()
+    acts = scenarios.module("figures.figure")
     for place, (number, act, second, turn) in enumerate(ACTS):
-        stand(people[number], act, second, place * APART, math.radians(turn))
+        clip = acts.ensure_act(people[number].name, act, SEAT if act.startswith("sit") else 0.0)
+        frame = round(second * bpy.context.scene.render.fps)
+        stand(people[number], clip, frame, place, math.radians(turn))
         yield
     sitting = [place * APART for place, (_, act, *_) in enumerate(ACTS) if act.startswith("sit")]
     bpy.ops.mesh.primitive_cube_add(size=1.0, location=(np.mean(sitting), BEHIND, SEAT - 0.04))
     bpy.context.object.scale = (np.ptp(sitting) + 0.9, 0.4, 0.08)
     bpy.context.object.data.materials.append(paint("Bench", (0.35, 0.14, 0.04)))
-    bpy.ops.mesh.primitive_plane_add(size=400.0)
-    bpy.context.object.data.materials.append(paint("Ground", (0.8, 0.8, 0.8)))
-    bpy.ops.object.light_add(type="SUN", rotation=(0.75, 0.1, 0.5))
-    bpy.context.object.data.energy = 3.0
-    scene.world = bpy.data.worlds.new("Sky")
-    if not scene.world.node_tree:
-        scene.world.use_nodes = True
-    sky = next(node for node in scene.world.node_tree.nodes if node.type == "BACKGROUND")
-    sky.inputs["Color"].default_value = (0.42, 0.5, 0.58, 1.0)
-    look(Vector((0.5 * (len(ACTS) - 1) * APART, 0.0, 0.95)), len(ACTS) * APART)
+    surroundings(Vector((0.5 * (len(ACTS) - 1) * APART, 0.0, 0.95)), len(ACTS) * APART)
     render("people_activities", width=1400, height=295)
 
 
-def stand(figure, act, second, x, turn):
-    """Let a figure stand in the pose of an act at a second, facing the camera but for a turn."""
-    animation, scene = scenarios.module("blender_data.animation"), bpy.context.scene
-    rig = figure.armature.copy()
+def figures():
+    """Make the ten built-in people in a new file, and return them."""
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
+    yield from hand.wait(10)
+    return scenarios.module("figures.figure").ensure_figures()
+
+
+def stand(figure, clip, frame, place, turn):
+    """Let a figure stand at its place in a row in a pose of a clip, some frames after it begins.
+
+    It has skin and hair of its own, and faces the camera but for a turn.
+    """
+    scene, rig = bpy.context.scene, figure.armature.copy()
     scene.collection.objects.link(rig)
     for mesh in figure.meshes:
         body = mesh.copy()
         scene.collection.objects.link(body)
+        body["variation"] = place * GOLDEN % 1.0
         body.parent, body.hide_viewport, body.hide_render = rig, False, False
         for modifier in body.modifiers:
             if modifier.type == "ARMATURE":
                 modifier.object = rig
-    seat = SEAT if act.startswith("sit") else 0.0
-    animation.assign_clip(rig, scenarios.module("figures.figure").ensure_act(figure.name, act, seat))
-    scene.frame_set(1 + round(second * scene.render.fps))
+    animation = scenarios.module("blender_data.animation")
+    animation.assign_clip(rig, clip)
+    scene.frame_set(round(animation.clip_range(clip)[0]) + frame)
     posed = rig.evaluated_get(bpy.context.evaluated_depsgraph_get())
     pose = [bone.matrix_basis.copy() for bone in posed.pose.bones]
     rig.animation_data_clear()
     for bone, matrix in zip(rig.pose.bones, pose, strict=True):
         bone.matrix_basis = matrix
-    rig.location, rig.rotation_euler, rig.hide_viewport = (x, 0.0, 0.0), (0.0, 0.0, turn), False
+    rig.location, rig.rotation_euler, rig.hide_viewport = (place * APART, 0.0, 0.0), (0.0, 0.0, turn), False
+
+
+def surroundings(middle, wide):
+    """A floor, sun and sky, and a camera that sees all of a row of people, without perspective."""
+    bpy.ops.mesh.primitive_plane_add(size=400.0)
+    bpy.context.object.data.materials.append(paint("Ground", (0.8, 0.8, 0.8)))
+    bpy.ops.object.light_add(type="SUN", rotation=(0.75, 0.1, 0.5))
+    bpy.context.object.data.energy = 3.0
+    scene = bpy.context.scene
+    scene.world = bpy.data.worlds.new("Sky")
+    if not scene.world.node_tree:
+        scene.world.use_nodes = True
+    sky = next(node for node in scene.world.node_tree.nodes if node.type == "BACKGROUND")
+    sky.inputs["Color"].default_value = (0.42, 0.5, 0.58, 1.0)
+    bpy.ops.object.camera_add(location=middle + Vector((0.0, -20.0, 1.2)))
+    camera = scene.camera = bpy.context.object
+    camera.rotation_euler = (middle - camera.location).to_track_quat("-Z", "Y").to_euler()
+    camera.data.type, camera.data.ortho_scale = "ORTHO", wide
 
 
 def paint(name, colour):
@@ -84,14 +117,6 @@ def paint(name, colour):
     shader = next(node for node in made.node_tree.nodes if node.type == "BSDF_PRINCIPLED")
     shader.inputs["Base Color"].default_value = (*colour, 1.0)
     return made
-
-
-def look(middle, wide):
-    """A camera that sees all of a row of people, without perspective."""
-    bpy.ops.object.camera_add(location=middle + Vector((0.0, -20.0, 1.2)))
-    camera = bpy.context.scene.camera = bpy.context.object
-    camera.rotation_euler = (middle - camera.location).to_track_quat("-Z", "Y").to_euler()
-    camera.data.type, camera.data.ortho_scale = "ORTHO", wide
 
 
 def render(name, *, width, height):

@@ -36,8 +36,8 @@ _Layout = bpy.types.UILayout
 _WHEN = {
     FRAME: ("frame",),
     ZONE: ("zone",),
-    NEAR: ("near", "distance"),
-    PROPERTY: ("source", "data_path", "threshold"),
+    NEAR: ("near",),
+    PROPERTY: ("source", "data_path"),
     CROWD: ("crowd", "does"),
 }
 _THEN: dict[str, tuple[str, ...]] = {
@@ -51,7 +51,7 @@ _THEN: dict[str, tuple[str, ...]] = {
 
 
 class TriggerList(bpy.types.UIList):
-    """One line per trigger: its name, and when what happens."""
+    """One line per trigger: its name, and what happens."""
 
     bl_idname = "FOOTFALL_UL_triggers"
 
@@ -61,14 +61,15 @@ class TriggerList(bpy.types.UIList):
         row = layout.row(align=True)
         row.alert = bool(fault_of_trigger(trigger, scene_of(context)))
         row.prop(trigger, "name", text="", emboss=False, icon="LIGHT_SUN")
-        row.label(text=said(trigger))
+        row.label(text=said(trigger), translate=False)
 
 
 def said(trigger: FootfallTrigger) -> str:
-    """Return in a few words when a trigger does what."""
+    """Return in a few words what a trigger does; and at which frame, if at one."""
     items: Any = type(trigger).bl_rna.properties
-    when, then = (items[name].enum_items[getattr(trigger, name)].name for name in ("when", "then"))
-    return f"{trigger.frame if trigger.when == FRAME else when}: {then}"
+    name = items["then"].enum_items[trigger.then].name
+    then = bpy.app.translations.pgettext_iface(name) or name
+    return f"{trigger.frame}: {then}" if trigger.when == FRAME else then
 
 
 class TriggersPanel(CrowdTab, bpy.types.Panel):
@@ -91,7 +92,7 @@ class TriggersPanel(CrowdTab, bpy.types.Panel):
         if trigger is None:
             return
         layout.use_property_split = False
-        beside = ("near", "distance") if trigger.when == CROWD and trigger.needs_near else ()
+        beside = ("near",) if trigger.when == CROWD and trigger.needs_near else ()
         _draw_row(layout, trigger, "when", (*_WHEN[trigger.when], *beside))
         _draw_row(layout, trigger, "then", _THEN.get(trigger.then, ()))
         draw_sentence(layout, context, as_sentence(fault_of_trigger(trigger, scene_of(context))), is_fault=True)
@@ -106,7 +107,7 @@ def _draw_row(layout: _Layout, trigger: FootfallTrigger, first: str, others: tup
         if name == "crowd":
             row.prop_search(trigger, name, settings, "crowds", text="")
         else:
-            row.prop(trigger, name, text="" if name not in {"frame", "distance", "threshold"} else None)
+            row.prop(trigger, name, text=None if name == "frame" else "")
     if first == "then" and trigger.then == PERFORM and trigger.activity == CLIP:
         row.prop(trigger, "clip", text="")
 
@@ -127,6 +128,10 @@ class TriggerTimingPanel(CrowdTab, bpy.types.Panel):
         layout, settings = self.columns, settings_of(scene_of(context))
         trigger = active_trigger(settings)
         assert trigger is not None
+        if trigger.needs_near:
+            layout.prop(trigger, "distance")
+        if trigger.when == PROPERTY:
+            layout.prop(trigger, "threshold")
         layout.prop_search(trigger, "who", settings, "crowds")
         layout.prop(trigger, "share")
         times = layout.column(align=True)

@@ -6,7 +6,6 @@ import weakref
 from itertools import takewhile
 from types import SimpleNamespace
 
-import blf
 import bpy
 import pytest
 
@@ -45,14 +44,20 @@ class Layout:
         assert icon in ICONS, icon
         self.drawn.append((kind, what))
 
-    def label(self, *, text="", icon="NONE", translate=True):
+    def label(self, *, text="", icon="NONE", icon_value=0, translate=True):
         self._note("label", text, icon)
 
     def prop(self, data, name, *, text=None, icon="NONE", emboss=True):
         assert name in data.bl_rna.properties, name
         self._note("prop", name, icon)
-        if text is None and data.bl_rna.properties[name].type != "BOOLEAN":
-            self._note("name" if self.use_property_split else "inside", data.bl_rna.properties[name].name)
+        shown = data.bl_rna.properties[name].name if text is None else text
+        if shown and data.bl_rna.properties[name].type == "BOOLEAN":
+            self._note("tick" if self.use_property_split else "wide tick", shown)
+        elif shown:
+            self._note("name" if self.use_property_split else "inside", shown)
+
+    def prop_search(self, data, name, _items, _of, *, text=None):
+        self.prop(data, name, text=text)
 
     def operator(self, name, *, text="", icon="NONE", translate=True):
         getattr(bpy.ops.footfall, name.removeprefix("footfall.")).get_rna_type()
@@ -151,25 +156,6 @@ def test_before_the_first_bake_one_line_says_how_things_are(street, addon, draw,
     street.crowd.route = None
     street.crowd.name = "Gate A: in"
     assert below_the_button() == ["No route: 'Gate A: in'"]
-
-
-NAME_WIDTH = 87  # what the sidebar leaves for names where it is 292 pixels wide, measured in a picture of it [pixels]
-INSIDE_WIDTH = 150  # and in a field of its whole width, beside the number
-
-
-@pytest.mark.parametrize("changes", [{}, {"mode": "AREAS"}, {"mode": "PLACE"}, {"kind": "VEHICLE"}])
-def test_names_of_settings_are_not_cut_off_at_the_usual_width(street, addon, draw, changes):
-    for name, value in changes.items():
-        setattr(street.crowd, name, value)
-    street.crowd.spawn.mode = "FLOW"
-    blf.size(0, 11.0)
-    words = addon.module("blender_addon.interface.languages").LANGUAGES["de_DE"]
-    drawn = draw()
-    for kind, room, least in (("name", NAME_WIDTH, 16), ("inside", INSIDE_WIDTH, 0)):
-        names = set(texts(drawn, kind))
-        assert len(names) >= least
-        names |= {words[name] for name in names if name in words}
-        assert not {name: width for name in names if (width := blf.dimensions(0, name)[0]) > room}
 
 
 def test_only_settings_that_matter_are_shown(street, draw):
