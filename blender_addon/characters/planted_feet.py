@@ -132,8 +132,7 @@ def plan_steps(
     ground = _under_feet(performances)
     planned = _plan_feet(legs, motion, joints, ground if plants else None)
     if not plants:
-        for leg, wanted in zip(legs, planned, strict=True):
-            slides.append(find_slides(wanted, np.hypot(wanted.shift[..., 0], wanted.shift[..., 1]), leg))
+        slides += [find_slides(wanted, np.hypot(wanted.shift[..., 0], wanted.shift[..., 1])) for wanted in planned]
     else:
         reach = partial(_reach, legs, postures, joints, ground, motion, lean)
         reached = reach(planned)
@@ -146,7 +145,7 @@ def plan_steps(
             needed = _needed(wanted, own, lean, leg.length)
             keyed |= needed & motion.present & ~_unknown(blends, number, keyed.shape)
             bent += [each.shaped(keyed.shape) for each in own.moved]
-            slides.append(find_slides(wanted, own.miss, leg))
+            slides.append(find_slides(wanted, own.miss))
             feet.append(SeenFoot.of(postures[number], wanted, joints[number][0], leg.stance.height(motion.gait)))
     seated = np.stack([each.seated for each in performances])
     faults = find_step_faults(motion, feet, leg=legs[0].length, seated=seated) if feet else {}

@@ -75,7 +75,8 @@ def ground_travel(points: Float64, feet: Bool | None = None, settings: FootSetti
 
     A planted point is at its lowest. Meanwhile the ground under it moves with it; the median over all such moments is
     that speed, whatever heel and toe do at either end of a step. Legs that swing without being lifted are as low
-    forwards as backwards, and their direction is unknown.
+    forwards as backwards, and their direction is unknown; or else hands that hang low were taken for feet, and only
+    what comes lowest is tried.
 
     Args:
         points: float64 (T, P, 3), at equal times over one run of the clip, both ends included; Z up.
@@ -85,7 +86,17 @@ def ground_travel(points: Float64, feet: Bool | None = None, settings: FootSetti
     Returns:
         The motion of the body in one run, opposite to that of the ground; None where no foot is found.
     """
-    feet = _find_feet(points, settings) if feet is None else feet
+    if feet is not None:
+        return _travel_on(points, feet, settings)
+    found = _travel_on(points, _find_feet(points, settings.ankle_height, settings), settings)
+    if found is None or found.direction is not None:
+        return found
+    lowest = _travel_on(points, _find_feet(points, settings.floor, settings), settings)
+    return found if lowest is None or lowest.direction is None else lowest
+
+
+def _travel_on(points: Float64, feet: Bool, settings: FootSettings) -> GroundTravel | None:
+    """Return the same by the points that are feet."""
     back = _planted_steps(points[:, feet], settings)
     speeds = np.hypot(*back.T)
     back, speeds = back[speeds > 0.0], speeds[speeds > 0.0]
@@ -101,12 +112,12 @@ def ground_travel(points: Float64, feet: Bool | None = None, settings: FootSetti
     return GroundTravel(float(np.median(along[along > 0.0])) * runs, -direction / length, feet, swing)
 
 
-def _find_feet(points: Float64, settings: FootSettings) -> Bool:
-    """Find the points that swing near the ground and rest there, bool (P,)."""
+def _find_feet(points: Float64, highest: float, settings: FootSettings) -> Bool:
+    """Find the points that swing near the ground and rest there, bool (P,), up to a share of the body height."""
     low = points[..., 2].min(axis=0)  # (P,)
     height = points[..., 2].max() - low.min()
     swing = np.hypot(*np.moveaxis(np.ptp(points[..., :2], axis=0), -1, 0))  # (P,)
-    near = (low - low.min() <= settings.ankle_height * height) & (swing > settings.least_swing * height)
+    near = (low - low.min() <= highest * height) & (swing > settings.least_swing * height)
     if not near.any():
         return near
     rest = (points[..., 2] - low <= settings.floor * height).mean(axis=0)  # (P,)

@@ -58,8 +58,7 @@ def read_name(name: str) -> NameReading:
         "Walking", "Armature|Armature|walk_Armature", "Forward" and "Move" name the plain walk, "WalkJump" one with a
         doubt; "mixamo.com" says nothing, and "Dance" something else, as does "Sitting Idle": nobody stands in it.
     """
-    _, _, without_object = name.partition("|")
-    words = [word.lower() for word in _WORD.findall(without_object or name)]
+    words = [word.lower() for word in _WORD.findall(name_without_object(name))]
     kinds = [(word, kind) for word in words for pattern, kind in _KINDS if _names(pattern, word, kind)]
     if any(_NOT_UPRIGHT.fullmatch(word) for word in words):
         kinds = [each for each in kinds if each[1] != ClipKind.STANDS]
@@ -68,6 +67,13 @@ def read_name(name: str) -> NameReading:
     if kind is None and any(map(_GOES.fullmatch, words)) and all(map(_GOES.fullmatch, doubts)):
         return NameReading(ClipKind.WALKS, 0)
     return NameReading(kind, len(doubts) + (_SECOND_CHOICE.match(first) is not None))
+
+
+def name_without_object(name: str) -> str:
+    """Return the name of a clip without that of the object, which importers put first, once or twice."""
+    first, _, rest = name.partition("|")
+    again = rest.removeprefix(f"{first}|")
+    return again or rest or name
 
 
 def _names(pattern: re.Pattern[str], word: str, kind: ClipKind) -> bool:

@@ -10,22 +10,17 @@ import numpy as np
 
 from ....core.array_types import Float64, Int64
 from ....core.motion.feet.foot_planting import FootCorrection
-from .bone_legs import Leg
-from .find import AnyLeg
-from .observed_clips import is_ankle
 
 
 @dataclass(frozen=True)
 class SlideSettings:
-    """In which part of contacts slides are measured.
+    """In which contacts slides are measured.
 
     Attributes:
         shortest_contact: not in shorter ones [frames]; chosen.
-        heel_off: part of a contact until which the ankle of a foot stands that rolls off then (Perry 1992).
     """
 
     shortest_contact: int = 3
-    heel_off: float = 0.6
 
 
 _SETTINGS = SlideSettings()
@@ -49,14 +44,10 @@ class Slides(NamedTuple):
         return cls(*(np.concatenate(column) for column in zip(none, *parts, strict=True)))
 
 
-def find_slides(wanted: FootCorrection, off: Float64, leg: AnyLeg) -> list[Slides]:
+def find_slides(wanted: FootCorrection, off: Float64) -> list[Slides]:
     """Find the largest slide in each contact, for each agent."""
     contact, off = wanted.contact.ravel(), off.ravel()
     places = np.flatnonzero(contact >= 0)
-    if isinstance(leg, Leg) and is_ankle(leg.table.joints[0]):
-        _, begin, own, count = np.unique(contact[places], return_index=True, return_inverse=True, return_counts=True)
-        rank = np.arange(len(places)) - begin[own]  # the rows of a contact follow each other
-        places = places[rank <= _SETTINGS.heel_off * count[own]]
     places = places[np.lexsort((-off[places], contact[places]))]  # the worst place of each contact comes first
     _, first, length = np.unique(contact[places], return_index=True, return_counts=True)
     worst = places[first[length >= _SETTINGS.shortest_contact]]

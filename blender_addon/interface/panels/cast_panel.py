@@ -7,6 +7,7 @@ from typing import Any
 
 import bpy
 
+from ...characters.clips.clip_names import name_without_object
 from ...characters.ready.cast_table import characters_in_table
 from ...characters.suitability import is_unlikely
 from ...runtime import portrait_icons, running_check
@@ -132,6 +133,8 @@ def _draw_clip(layout: _Layout, context: _Context, role: ClipRole, clip: Any) ->
     row = column.row(align=True)
     row.prop(clip, "clip", text=role.label)
     row.prop(clip, "locked", text="", icon="LOCKED" if clip.locked else "UNLOCKED")
+    if clip.clip is not None and "|" in clip.clip.name:
+        column.label(text=name_without_object(clip.clip.name), icon="BLANK1", translate=False)  # the field cuts it off
     if clip.is_made:
         told = f"{clip.retargeted} (retargeted)" if clip.retargeted else "Footfall's own"
         column.label(text=told, icon="BLANK1", translate=not clip.retargeted)

@@ -16,6 +16,8 @@ def names(addon):
         ("walking", "WALKS", 0),
         ("Armature|Armature|walk_Armature", "WALKS", 0),
         ("Armature|Walking|Layer0", "WALKS", 0),
+        ("Zombie|Zombie|Walk", "WALKS", 0),
+        ("Walker|Walker|Dance", None, 1),
         ("Walk_Cycle.001", "WALKS", 0),
         ("HumanM@Walk01_Forward", "WALKS", 0),
         ("WalkJump", "WALKS", 1),

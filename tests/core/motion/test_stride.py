@@ -87,6 +87,19 @@ def test_waving_arms_are_no_feet():
     assert ground_travel(points) is None
 
 
+def test_hands_that_hang_low_and_swing_wider_than_feet_are_none():
+    """As of an animal that swaggers: its fingers hang at its knees, nearly as low as its ankles."""
+    walk = walking_points(1.4, (0, -1))
+    times = np.linspace(0.0, 2.0 * np.pi, len(walk))
+    hands = [
+        np.column_stack([0.0 * times, 1.4 * np.sin(times + start), 0.15 + 0.1 * np.sin(times + start) ** 2])
+        for start in (0.0, np.pi)
+    ]
+    found = ground_travel(np.concatenate([walk, np.stack(hands, axis=1)], axis=1))
+    assert found.stride == pytest.approx(1.4, rel=0.02)
+    np.testing.assert_allclose(found.direction, (0, -1), atol=0.02)
+
+
 def test_a_single_point_without_height_has_no_ground_travel():
     assert ground_travel(np.zeros((10, 1, 3))) is None
 
