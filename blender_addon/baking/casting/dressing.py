@@ -26,6 +26,8 @@ from .figure_choice import FigureChoice
 COLOURS = 8
 """Copies of one material in other colours, at most; chosen."""
 
+_COLOUR_DRAWS = WeightedDraw(range(COLOURS), [None] * COLOURS)
+
 _APART = 3  # neighbours in brightness are so far apart in hue; shares no factor with the number of colours
 _GREY = 0.05  # saturation
 _LARGE, _SMALL = 512**2, 16  # of a picture with more pixels, so many of a side are read
@@ -109,7 +111,7 @@ class Dresser:
             if material in variety.materials:
                 material = self._one_of(variety.materials[material], role)
             if material in variety.colours and any(self._ranges):
-                number = int(COLOURS * self._draws.draw(role, f"colour of {material.name}"))
+                number = self._draws.draw_in_turn(role, f"colour of {material.name}", _COLOUR_DRAWS)
                 material = self._in_colour(material, number, variety.colours[material])
             if material != slot.material:
                 slot.link = "OBJECT"

@@ -3,6 +3,7 @@
 
 import colorsys
 from collections import Counter
+from itertools import pairwise
 
 import bpy
 import numpy as np
@@ -85,6 +86,8 @@ def test_people_of_one_character_wear_different_things_and_the_user_keeps_theirs
     made = {material for _, worn in looks for material in worn} - set(own)
     assert made == {each for each in bpy.data.materials if each not in own}
     assert len(made) <= 3 * 8
+    jeans = [next(each for each in worn if each.name.startswith("Jeans")) for _, worn in looks]
+    assert all(one != other for one, other in pairwise(jeans)), "nobody follows somebody who looks the same"
     assert all(each["footfall_crowd"] == stage.uid for each in made)
     # in Solid mode as in a render, also where a picture gives the colour
     for stem in ("Shirt_Red", "Jeans"):
