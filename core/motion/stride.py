@@ -75,8 +75,8 @@ def ground_travel(points: Float64, feet: Bool | None = None, settings: FootSetti
 
     A planted point is at its lowest. Meanwhile the ground under it moves with it; the median over all such moments is
     that speed, whatever heel and toe do at either end of a step. Legs that swing without being lifted are as low
-    forwards as backwards, and their direction is unknown; or else hands that hang low were taken for feet, and only
-    what comes lowest is tried.
+    forwards as backwards, and their direction is unknown; or else hands were taken for feet that hang low and swing
+    wider, and what comes lowest is tried.
 
     Args:
         points: float64 (T, P, 3), at equal times over one run of the clip, both ends included; Z up.
@@ -89,10 +89,10 @@ def ground_travel(points: Float64, feet: Bool | None = None, settings: FootSetti
     if feet is not None:
         return _travel_on(points, feet, settings)
     found = _travel_on(points, _find_feet(points, settings.ankle_height, settings), settings)
-    if found is None or found.direction is not None:
+    lowest = _find_feet(points, settings.floor, settings)
+    if found is None or found.direction is not None or (found.feet & lowest).any():
         return found
-    lowest = _travel_on(points, _find_feet(points, settings.floor, settings), settings)
-    return found if lowest is None or lowest.direction is None else lowest
+    return _travel_on(points, lowest, settings) or found
 
 
 def _travel_on(points: Float64, feet: Bool, settings: FootSettings) -> GroundTravel | None:

@@ -92,7 +92,7 @@ def test_hands_that_hang_low_and_swing_wider_than_feet_are_none():
     walk = walking_points(1.4, (0, -1))
     times = np.linspace(0.0, 2.0 * np.pi, len(walk))
     hands = [
-        np.column_stack([0.0 * times, 1.4 * np.sin(times + start), 0.15 + 0.1 * np.sin(times + start) ** 2])
+        np.column_stack([0.0 * times, 1.0 * np.sin(times + start), 0.15 + 0.1 * np.sin(times + start) ** 2])
         for start in (0.0, np.pi)
     ]
     found = ground_travel(np.concatenate([walk, np.stack(hands, axis=1)], axis=1))
