@@ -21,6 +21,8 @@ _AHEAD = 1e-3
 
 AGENT = "agent"
 """Attribute of instances: their place in the mesh of samples. Colour, variation, heading and phase are others."""
+_SAMPLE = "sample"
+"""Another: the number of their sample. Stored, it is added up once, and not again for each of their values."""
 
 
 def make_playback_nodes(
@@ -51,7 +53,10 @@ def make_playback_nodes(
     row = build.math("FLOOR", time)
     between = build.math("SUBTRACT", time, row)
     person = build.add("InputIndex").outputs[0]
-    now = number_in_row(build, row, person)
+    points = build.add("Points", {"Count": agents}).outputs[0]
+    points = build.add("SetID", {"Geometry": points, "ID": person}).outputs[0]
+    points = build.store(points, _SAMPLE, number_in_row(build, row, person), "INT")
+    now = build.named(_SAMPLE, "INT")
     then = number_in_row(build, build.math("MINIMUM", build.math("ADD", row, 1.0), float(last)), person)
 
     def sampled(field: Socket, data_type: str, mixed: str) -> Socket:
@@ -67,8 +72,6 @@ def make_playback_nodes(
     heading = sampled(build.named(sampled_crowd.HEADING, "FLOAT"), "FLOAT", "FLOAT")
     phase = sampled(build.named(sampled_crowd.PHASE, "FLOAT"), "FLOAT", "FLOAT")
     gait = sampled(build.named(sampled_crowd.GAIT, "FLOAT"), "FLOAT", "FLOAT")
-    points = build.add("Points", {"Count": agents}).outputs[0]
-    points = build.add("SetID", {"Geometry": points, "ID": person}).outputs[0]
     place = sampled(build.add("InputPosition").outputs[0], "FLOAT_VECTOR", "VECTOR")
     points = build.add("SetPosition", {"Geometry": points, "Position": place}).outputs[0]
     for key, value, data_type in (

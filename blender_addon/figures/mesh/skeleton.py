@@ -85,10 +85,13 @@ def build_skeleton(body: Proportions) -> dict[str, Bone]:
 
 
 def build_rig(body: Proportions) -> dict[str, Bone]:
-    """All bones of a figure, and that of the phone in its palm, which no motion turns."""
+    """All bones of a figure, and that of the phone in its palm, which no motion turns.
+
+    That one is short: Blender draws it as long as it is scaled where the phone is shown.
+    """
     bones = build_skeleton(body)
     hand, length = bones["hand.R"], 0.55 * body.hand
-    head, tail = (hand.head + part * length * hand.axes[:, 1] for part in (0.8, 1.0))
+    head, tail = (hand.head + part * length * hand.axes[:, 1] for part in (0.8, 0.805))
     return bones | {PHONE: Bone(PHONE, hand.name, head, tail, hand.up)}
 
 

@@ -215,6 +215,8 @@ def test_a_phone_is_at_the_ear_of_who_phones_and_hidden_in_the_palm_of_who_does_
         assert np.linalg.norm(phone.mean(axis=0) - hand.mean(axis=0)) < 0.08
     ear = rig.pose.bones["head"].matrix @ Vector((-0.078, 0.095, 0.0))
     assert np.linalg.norm(phone - ear, axis=1).min() < 0.06
+    drawn = rig.pose.bones["phone.R"]  # as long as it is scaled
+    assert drawn.bone.length * drawn.scale.y < 0.05
 
 
 @pytest.mark.parametrize("act", ["listen_1", "stand_2", "phone_1"])
