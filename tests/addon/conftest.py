@@ -158,6 +158,15 @@ def remembered_bakes(addon):
     return RememberedBakes(addon)
 
 
+@pytest.fixture
+def cast_told(addon):
+    """The scenes whose cast tables have to be filled again, as they are told of."""
+    listeners, told = addon.module("blender_addon.settings.properties.change_events").cast_listeners, []
+    listeners.append(told.append)
+    yield told
+    listeners.remove(told.append)
+
+
 def _raise(error):
     """What Blender would only print must fail the test."""
     raise error

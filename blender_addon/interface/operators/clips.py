@@ -13,6 +13,7 @@ from ...blender_data.tags import TAG
 from ...characters.ready.cast_table import characters_in_table
 from ...characters.retargeting.added_clips import add_clips, files_of_clips
 from ...characters.retargeting.humanoids import PART_NAMES, give_parts, has_body, recognised_parts
+from ...settings.properties.change_events import cast_changed
 from ...settings.scene_settings import active_crowd, scene_of, settings_of
 from ..poll_reasons import OneStep
 
@@ -58,6 +59,7 @@ class AddClips(OneStep, bpy.types.Operator):
             context.workspace.status_text_set(None)
         for sentence in refused:
             self.report({"WARNING"}, sentence)
+        cast_changed(settings_of(scene_of(context)), context)
         self.report({"INFO"}, f"{added} clips of {len(files) - len(refused)} files were added")
         return {"FINISHED"} if added else {"CANCELLED"}
 
@@ -120,6 +122,7 @@ class BodyParts(OneStep, bpy.types.Operator):
         if unknown is not None:
             return self.refuse(f"'{armature.name}' has no bone '{unknown}'")
         give_parts(armature, chosen)
+        cast_changed(settings_of(scene_of(context)), context)
         if not has_body(armature):
             sentence = (
                 f"'{armature.name}' has no human body with these bones: thighs, shins and feet must hang upright from "

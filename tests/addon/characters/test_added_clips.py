@@ -63,7 +63,7 @@ def state():
     return scene.render.fps, scene.frame_start, scene.frame_end, scene.frame_current, scene.name, layer.name, chosen
 
 
-def test_only_the_clips_of_a_folder_are_kept(make, addon, folder, capfd):
+def test_only_the_clips_of_a_folder_are_kept(make, addon, folder, capfd, cast_told):
     path, moving, seconds = folder
     cube = make.cube("Mine")
     make.link(cube)
@@ -73,6 +73,7 @@ def test_only_the_clips_of_a_folder_are_kept(make, addon, folder, capfd):
     blocks, before = make.data_blocks(), state()
     assert bpy.ops.footfall.add_clips(directory=str(path)) == {"FINISHED"}
     assert state() == before
+    assert cast_told == [bpy.context.scene], "the cast table is filled again"
     bpy.ops.object.mode_set(mode="OBJECT")
     assert make.data_blocks() == blocks | {"actions": ["Amble", "Stroll", "Walk Forward", "Walking"]}
     assert "'Broken.glb' could not be read: Bad glTF" in capfd.readouterr().out

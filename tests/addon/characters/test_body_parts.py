@@ -29,7 +29,7 @@ def add_skirt(statue):
     statue.edit(change)
 
 
-def test_what_the_user_says_of_bones_counts_and_is_kept(make, stage, humanoids):
+def test_what_the_user_says_of_bones_counts_and_is_kept(make, stage, humanoids, cast_told):
     statue = Statue(make, stage.addon, "VRM")
     add_skirt(statue)
     right = humanoids.recognised_parts(statue.rig)
@@ -45,7 +45,9 @@ def test_what_the_user_says_of_bones_counts_and_is_kept(make, stage, humanoids):
     with pytest.raises(RuntimeError, match="has no bone 'Nowhere'"):
         bpy.ops.footfall.body_parts(thigh_l="Nowhere")
     named = {f"{part}_{side.lower()}": statue.names[f"{part}.{side}"] for part in ("thigh", "shin") for side in "LR"}
+    assert not cast_told
     assert bpy.ops.footfall.body_parts(character="Statue", **named) == {"FINISHED"}
+    assert cast_told == [bpy.context.scene], "the cast table is filled again"
     assert dict(statue.rig["footfall_body"]) == {
         f"{part[:-2]}.{part[-1].upper()}": bone for part, bone in named.items()
     }
