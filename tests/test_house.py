@@ -253,7 +253,7 @@ def wavering_calls(place, text):
 def unencoded_texts(place, text):
     """Files and pipes of text without a named encoding: on Windows that is not UTF-8."""
     broken = []
-    for node in ast.walk(ast.parse(text)):
+    for node in walked(text):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
             name, words = node.func.attr, {keyword.arg for keyword in node.keywords}
             plain = (name == "read_text" and not node.args) or (name == "write_text" and len(node.args) < 2)

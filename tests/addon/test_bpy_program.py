@@ -10,6 +10,8 @@ from pathlib import Path
 import bpy
 import pytest
 
+from tests.sweeps import sweep
+
 from .street import new_path
 
 pytestmark = [
@@ -75,13 +77,16 @@ def test_the_exit_code_is_that_of_the_command_line(street_file, program):
 @pytest.mark.once
 @pytest.mark.parametrize(
     ("words", "variables", "told"),
-    [
-        ([], {}, "usage: footfall_bpy.py FILE.blend bake|export"),
-        (["street.blend"], {}, "usage: footfall_bpy.py FILE.blend bake|export"),
-        (["--help", "bake"], {}, "usage: footfall_bpy.py FILE.blend bake|export"),
-        (["other.blend", "bake"], {}, "other.blend"),
-        (["street.blend", "bake"], {"BLENDER_USER_RESOURCES": "elsewhere"}, "Footfall is not installed for this bpy"),
-    ],
+    sweep(
+        [
+            (["street.blend"], {}, "usage: footfall_bpy.py FILE.blend bake|export"),
+            (["other.blend", "bake"], {}, "other.blend"),
+            (["street.blend", "bake"], {"BLENDER_USER_RESOURCES": "none"}, "Footfall is not installed for this bpy"),
+            ([], {}, "usage: footfall_bpy.py FILE.blend bake|export"),
+            (["--help", "bake"], {}, "usage: footfall_bpy.py FILE.blend bake|export"),
+        ],
+        usual=3,
+    ),
 )
 def test_what_is_missing_is_told(street_file, program, words, variables, told):
     code, _, err = program(*words, **variables)

@@ -71,7 +71,7 @@ def stopped(addon, request):
     return Stopped(addon, request.param)
 
 
-@pytest.mark.parametrize("stopped", sweep(KINDS, usual=3), indirect=True)
+@pytest.mark.parametrize("stopped", sweep(KINDS, usual=2), indirect=True)
 def test_escape_at_any_moment_leaves_the_file_as_it_was(stopped):
     lot = random.Random(8)
     before, told = all_values(), []

@@ -180,6 +180,7 @@ def test_variants_that_fail_say_so_once_and_leave_nothing(run, saved, capsys, ad
     assert not (saved / "sheet.png").exists()
 
 
+@pytest.mark.thorough
 def test_a_fault_of_all_variants_is_one_of_the_command_line(run, saved, capsys):
     words = ["--seed", "1..2", "--report", "reports.json", "--crowd", "Nobody"]
     assert run(["bake", *words]) == 2

@@ -10,6 +10,8 @@ import bpy
 import pytest
 from mathutils import Matrix
 
+from tests.sweeps import sweep
+
 from ..street import own_figures
 
 
@@ -315,6 +317,7 @@ class Crowded:
 
 
 @pytest.mark.each_blender("every property that an animator can change is read")
+@pytest.mark.once
 def test_no_kind_of_handwork_is_overwritten_unasked(street, addon, tmp_path):
     crowded = Crowded(street, addon, len(EDITS) + 1)
     crowded.reopen(tmp_path / "edited.blend")
@@ -355,7 +358,7 @@ def give_things(person):
             bpy.data.node_groups["Mine"], person.clip.action]  # fmt: skip
 
 
-@pytest.mark.parametrize("how", ["overwrite", "clear", "delete", "reset"])
+@pytest.mark.parametrize("how", sweep(["overwrite", "delete", "clear", "reset"], usual=2))
 def test_what_the_user_made_stays_in_the_file_when_a_person_is_replaced(street, addon, how, tmp_path):
     crowded = Crowded(street, addon, 3)
     person = crowded.person(1)
@@ -387,6 +390,7 @@ def test_what_the_user_made_stays_in_the_file_when_a_person_is_replaced(street, 
         assert not crowded.found()
 
 
+@pytest.mark.thorough
 def test_changes_of_the_users_own_character_are_no_handwork_on_its_copies(street, addon):
     """New materials, clips and shape keys reach everybody with the next bake."""
     own_figures(street.crowd, 2)

@@ -60,6 +60,7 @@ def swap(person):
 
 
 @pytest.mark.each_blender("properties of parts")
+@pytest.mark.once
 def test_handwork_on_what_a_character_brings(crowded, tmp_path):
     assert not crowded.found()
     for number, edit in enumerate((bend, ease, swap)):
@@ -124,6 +125,7 @@ CHANGES = [fewer_channels, new_channel, no_run, renamed, no_target, no_widget, n
 
 
 @pytest.mark.each_blender("what is left of a data-block that was deleted")
+@pytest.mark.once
 def test_changes_of_characters_and_scene_are_no_handwork(crowded, tmp_path):
     for change in CHANGES:  # one after the other
         change(crowded)

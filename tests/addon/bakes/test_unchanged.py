@@ -156,6 +156,7 @@ def test_who_is_left_may_be_edited_during_a_rebake_but_not_deleted(addon, street
         rebake(lambda: bpy.data.objects.remove(bpy.data.objects["Walkers 002"]))
 
 
+@pytest.mark.thorough
 def test_legs_of_characters_that_are_as_they_were_are_not_looked_for_again(addon, street, job, forget, monkeypatch):
     street.frame_end = 110
     job.bake(street)
@@ -171,6 +172,7 @@ def test_legs_of_characters_that_are_as_they_were_are_not_looked_for_again(addon
     compare_with_fresh(addon, street, job, forget, again)
 
 
+@pytest.mark.thorough
 def test_legs_of_characters_that_share_an_armature_and_are_posed_otherwise_are_told_apart(
     addon, make, street, job, forget
 ):
@@ -246,6 +248,7 @@ def test_own_characters_are_left_until_one_of_them_is_another(addon, make, stree
     compare_with_fresh(addon, street, job, forget, again)
 
 
+@pytest.mark.thorough
 def test_who_is_shown_in_another_scene_too_is_not_left(addon, street, job, forget):
     job.bake(street)
     other = bpy.data.scenes.new("Other")

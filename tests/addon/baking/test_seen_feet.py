@@ -79,6 +79,7 @@ def test_a_character_whom_nobody_plays_any_more_is_not_spoken_of(walkers):
     assert not {person for _, person in line.characters}.intersection(gone)
 
 
+@pytest.mark.thorough
 def test_feet_are_looked_at_where_the_scene_shows_them(walkers):
     walkers.scene.render.frame_map_old, walkers.scene.render.frame_map_new = 100, 200
     walkers.crowd.stride_length = 40.0
@@ -89,6 +90,7 @@ def test_feet_are_looked_at_where_the_scene_shows_them(walkers):
     assert {problem.frame for problem in walkers.settings.problems if problem.kind == "glide"} == frames
 
 
+@pytest.mark.thorough
 def test_instances_are_looked_at_in_the_poses_that_are_shown(street):
     """Their feet stand, and nobody glides but by a wrong stride."""
     street.crowd.characters, street.crowd.output, street.scene.frame_end = None, "INSTANCES", 60
@@ -202,6 +204,7 @@ def test_soles_on_the_ground_have_no_line(walkers):
     assert not {"sunk", "aloft"} & {problem.kind for problem in walkers.settings.problems}
 
 
+@pytest.mark.thorough
 def test_a_long_skirt_is_no_sole(walkers):
     """What hangs from other bones than those of feet may drag on the ground."""
     (armature, *_) = [each for each in walkers.crowd.characters.all_objects if each.type == "ARMATURE"]
@@ -216,6 +219,7 @@ def test_a_long_skirt_is_no_sole(walkers):
     assert "sunk" not in {problem.kind for problem in walkers.settings.problems}
 
 
+@pytest.mark.thorough
 def test_soles_of_giants_are_judged_by_their_size(walkers, addon):
     """Of a robot of 4 m a few centimetres are not seen; of children they are."""
     larger = addon.module("blender_addon.baking.casting.crowd_feet").visible_size

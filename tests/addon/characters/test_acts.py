@@ -10,6 +10,8 @@ import bpy
 import numpy as np
 import pytest
 
+from tests.sweeps import sweep
+
 from .statues import Statue, any_rolls, loosen_feet, t_pose
 
 NAMES = ("none", "stand", "talk", "listen", "phone", "sit", "cheer", "clap", "wave", "point", "look_round", "play_clip")
@@ -80,6 +82,7 @@ def both(joints, bones, part):
 
 
 @pytest.mark.each_blender("NLA strips are blended and combined, geometry nodes pick poses")
+@pytest.mark.once
 def test_no_joint_is_faster_where_clips_change_than_inside_them(people):
     joints, _, _ = people
     speed = np.linalg.norm(np.diff(joints, axis=0), axis=3).max(axis=2) * FPS  # (F - 1, A)
@@ -201,7 +204,7 @@ def test_who_has_only_a_still_pose_to_stand_in_stands_as_ours(make, stage, addon
     assert bool(played) != moves
 
 
-@pytest.mark.parametrize("name", ["stand", "none", "talk", "sit"])
+@pytest.mark.parametrize("name", sweep(["stand", "sit", "none", "talk"], usual=2))
 def test_no_two_neighbours_of_a_row_show_the_same_at_the_same_moment(make, stage, name):
     """Six who look alike, so that only the moment and the choice of clips can differ."""
     stage.crowd.motion.looks_about = False
@@ -380,6 +383,7 @@ def points_of(mesh):
 
 
 @pytest.mark.each_blender("NLA strips are blended and combined, geometry nodes pick poses")
+@pytest.mark.once
 def test_instances_show_it_and_sit_on_their_seats(make, stage):
     done = ("sit", "cheer", "talk", "stand")
     shown = stage.bake_instances(acting(make, done))

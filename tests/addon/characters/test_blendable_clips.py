@@ -31,6 +31,7 @@ def poses(figure, frames):
 
 
 @pytest.mark.parametrize("speed", [0.5, 2.6])
+@pytest.mark.once
 def test_the_sign_of_quaternions_changes_nothing(make, stage, tmp_path, speed):
     rig, body = dancer(make, stage.addon, tmp_path, names=("idle", "walk", "run"))
     stage.crowd.characters = make.collection("Dancers", rig, body)

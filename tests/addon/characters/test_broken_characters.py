@@ -108,6 +108,7 @@ TOLD = {
 }
 
 
+@pytest.mark.once
 def test_a_sentence_is_said_about_each_and_the_others_walk(make, stage):
     people = make.collection("People")
     for number, spoil in enumerate([None, *TOLD]):

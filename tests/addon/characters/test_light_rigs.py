@@ -52,6 +52,7 @@ def surfaces(stage, character, *, only_deforms):
 
 
 @pytest.mark.once
+@pytest.mark.thorough
 def test_a_light_rigify_rig_has_the_surface_of_the_full_one_and_plants_its_feet(make, stage, enabled):  # noqa: F811
     enabled("rigify")
     rig, body = rigify_person(make, 0.9)

@@ -163,6 +163,7 @@ def rigify_person(make, stride):
     return rig, body
 
 
+@pytest.mark.once
 def test_a_rigify_rig_walks_by_its_controls(make, stage, enabled):
     enabled("rigify")
     rig, body = rigify_person(make, 0.9)

@@ -130,6 +130,7 @@ def man(addon):
     return Man(addon)
 
 
+@pytest.mark.thorough
 def test_no_change_of_clips_is_a_jolt_on_random_days(man):
     rng = np.random.default_rng(11)
     found = [change for _ in range(200) for change in man.changes(*man.day(rng))]

@@ -28,6 +28,7 @@ def solid_colours(body):
 
 
 @pytest.mark.once
+@pytest.mark.thorough
 def test_neighbours_differ_and_one_more_changes_nobody(people):
     bodies = people(13)
     figures = {name: body.data.name for name, body in bodies.items()}

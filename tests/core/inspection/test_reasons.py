@@ -84,7 +84,7 @@ def test_what_is_explained_is_what_is_recorded():
     made = simulate(scene)
     replay = Replay(scene, made.position, made.reasons_of_people())
     for frame in (1, 20, 40, 72):
-        for agent in range(12):
+        for agent in range(0, 12, 3):
             found = explain(replay, agent, replay.moment(frame))
             assert found.doing == made.doing[frame - 1, agent]
             assert (-1 if found.because_of is None else found.because_of) == made.because_of[frame - 1, agent]

@@ -130,6 +130,7 @@ def hill(make, stage):
     return stage
 
 
+@pytest.mark.thorough
 def test_on_a_slope_a_real_person_stands_as_a_baked_one(make, hill):
     bpy.ops.footfall.make_real(agents="1")
 

@@ -13,6 +13,7 @@ from core.scene import Scene
 from core.scene.file import scene_from_json
 from core.simulation.world.doing import Doing
 from core.trajectories import Trajectories
+from tests.sweeps import sweep
 
 from ..runs import differences, run
 
@@ -166,7 +167,9 @@ def test_who_is_simply_there_gets_up_and_flees_without_a_jump(place: str) -> Non
     assert made.notices == ()
 
 
-@pytest.mark.parametrize(("then", "to"), [("leave", ""), ("leave", "Exit"), ("go_to", "Exit"), ("gather", "Hall")])
+@pytest.mark.parametrize(
+    ("then", "to"), sweep([("gather", "Hall"), ("leave", ""), ("leave", "Exit"), ("go_to", "Exit")], usual=1)
+)
 def test_who_is_simply_there_leaves_and_gathers(then: str, to: str) -> None:
     made = after(then, {}, frames=700, to=to, share=0.5)
     went = np.hypot(*(np.nanmax(np.abs(made.position - made.position[0]), axis=0)[:, :2].T)) > 1.0

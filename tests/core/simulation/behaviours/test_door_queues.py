@@ -43,7 +43,7 @@ def test_a_throng_of_which_nobody_stands_right_before_the_door_does_not_block_it
     assert np.count_nonzero(made.arrived_frame >= 0) >= 15  # in 30 s
 
 
-@pytest.mark.parametrize(("width", "gap", "least"), [(2.0, 1.2, 1.5), (6.0, 1.2, 0.8), (2.0, 0.8, 1.4)])
+@pytest.mark.parametrize(("width", "gap", "least"), sweep([(2.0, 1.2, 1.5), (6.0, 1.2, 0.8), (2.0, 0.8, 1.4)], usual=1))
 def test_a_throng_on_a_line_drawn_through_a_door_passes_it(width, gap, least):
     line = np.array([[-8.0, 0.0, 0.0], [8.0, 0.0, 0.0]])
     walls = (block(-0.1, 0.5 * gap, 0.1, 6.6), block(-0.1, -6.6, 0.1, -0.5 * gap))
@@ -64,6 +64,7 @@ def test_an_obstacle_that_a_line_grazes_is_no_door():
     assert (made.arrived_frame >= 0).all()  # it was taken for a door 1 cm wide, and one was let through in a minute
 
 
+@pytest.mark.thorough
 def test_forces_of_those_beside_a_door_do_not_hold_whose_turn_it_is():
     walls = (block(0.0, -6.0, 0.4, -0.4), block(0.0, 0.4, 0.4, 6.0))
     areas = (Area("West", box(-3.2, -2.0, -0.2, 2.0)), Area("East", box(2.0, -3.0, 5.0, 3.0)))

@@ -99,6 +99,7 @@ def test_who_is_far_ahead_stands_and_waits_instead_of_creeping(avoidance):
     assert ((speed > 0.15) & (speed < 0.45)).sum(axis=0).max() <= 2.5 * made.fps
 
 
+@pytest.mark.thorough
 def test_nobody_waits_for_ever_for_who_does_not_come():
     simulation = trio(8.0, frames=1600)
     agents = simulation.agents

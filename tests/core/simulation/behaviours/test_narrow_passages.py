@@ -49,6 +49,7 @@ def test_two_crowds_change_places_through_one_door(width, depth, avoidance):
     assert not made.notices
 
 
+@pytest.mark.thorough
 def test_two_at_the_wall_beside_an_open_door_do_not_wait_for_each_other_for_ever():
     walls = (block(-0.1, 0.6, 0.1, 6), block(-0.1, -6, 0.1, -0.6))
     areas = (Area("L", box(-7, -2, -1, 2)), Area("R", box(1, -2, 7, 2)))
@@ -95,6 +96,7 @@ def test_who_waits_before_a_door_steps_aside_and_stands():
     assert ((speed > 0.05) & (speed < 0.2)).mean() < 0.25
 
 
+@pytest.mark.thorough
 def test_who_comes_out_of_a_door_on_a_bend_gets_past_those_who_wait():
     """Those who wait stand beside the way out; as obstacles on it they locked the others in, and these the door."""
     x = np.linspace(-10.0, 10.0, 81)
@@ -125,6 +127,7 @@ def test_all_get_through_two_doors_in_a_row(avoidance):
 
 
 @pytest.mark.parametrize("avoidance", sweep(["human_like", "orca", "power_law"], usual=1))
+@pytest.mark.thorough
 def test_who_waits_round_a_corner_goes_back_from_where_the_others_come_out(avoidance):
     walls = (block(-0.6, -8, 1.2, -0.5), block(-0.6, 0.5, 1.2, 8), block(2.2, -8, 2.6, 8))
     up = np.array([[-6.0, 0.0, 0.0], [1.7, 0.0, 0.0], [1.7, 6.0, 0.0]])
@@ -178,11 +181,13 @@ def opening_door(people, avoidance="orca", seed=1):
     return Scene(frames=(1, 24 * 60), seed=seed, bounds=bounds, areas=areas, crowds=crowds, obstacles=obstacles)
 
 
+@pytest.mark.thorough
 def test_who_waits_beside_a_door_in_a_room_does_not_walk_back_as_round_a_corner():
     made = walk_to_the_end(opening_door(9))
     assert (made.arrived_frame > 0).all()  # 4 of 18 where those beside the door went back
 
 
+@pytest.mark.thorough
 def test_who_waits_steps_back_from_those_who_cannot_get_out_between_them():
     made = walk_to_the_end(opening_door(20, "human_like", seed=2))
     assert (made.arrived_frame > 0).all()  # 20 of 40 where all stood who were beside the door or had no room

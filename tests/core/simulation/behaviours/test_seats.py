@@ -92,6 +92,7 @@ def test_who_turns_to_something_before_or_on_a_seat_sits_as_the_seat_faces() -> 
         assert np.abs(np.arctan2(np.sin(off), np.cos(off))).max() < np.radians(4.0)
 
 
+@pytest.mark.thorough
 def test_who_steps_to_their_seat_is_not_taken_along_by_who_comes_behind() -> None:
     """Three come to one bench within four seconds, two of them past the seats of others."""
     places = [

@@ -14,6 +14,7 @@ from core.scene import Crowd, Scene, Spawn
 from core.simulation.settings.stop_settings import SeatSettings
 from core.simulation.world.doing import Doing
 from core.trajectories import Trajectories
+from tests.sweeps import sweep
 
 from ..runs import differences, run
 from ..stop_scenes import longest_halt, scene, time_of
@@ -67,7 +68,7 @@ def talkers() -> Trajectories:
     return thirty_talkers(0)
 
 
-@pytest.mark.parametrize("seed", [0, 9, 12])
+@pytest.mark.parametrize("seed", sweep([0, 9, 12], usual=1))
 def test_thirty_talkers_stand_in_rings_and_face_each_other(seed: int, request: pytest.FixtureRequest) -> None:
     """Also those who stood in each other's way to their places, as with the later seeds."""
     talkers = thirty_talkers(seed) if seed else request.getfixturevalue("talkers")
@@ -270,7 +271,9 @@ def test_who_waits_for_their_own_crowd_to_pass_does_not_pass_themself() -> None:
     assert (doing[-30:] == Doing.WAITING_FOR_EVENT).all()
 
 
-@pytest.mark.parametrize(("does", "mark"), [("passes", ""), ("passes", "Gate"), ("arrives", ""), ("stops", "")])
+@pytest.mark.parametrize(
+    ("does", "mark"), sweep([("passes", "Gate"), ("stops", ""), ("passes", ""), ("arrives", "")], usual=2)
+)
 def test_people_wait_for_a_vehicle(does: str, mark: str) -> None:
     awaits = {"what": "crowd", "crowd": "Buses", "does": does, "distance": 6.0} | ({"mark": mark} if mark else {})
     stop = {"place": "Spot", "do": "wait_until", "duration": {"mean": 0.5, "sd": 0.0}, "awaits": awaits}

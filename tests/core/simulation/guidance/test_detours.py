@@ -9,9 +9,10 @@ import pytest
 from core.scene import Crowd, Following, Obstacle, Route, Scene, Speed
 from core.simulation import simulate
 from tests.core.simulation.runs import box
+from tests.sweeps import sweep
 
 
-@pytest.mark.parametrize("seed", [3, 6])
+@pytest.mark.parametrize("seed", sweep([6, 3], usual=1))
 def test_nobody_turns_back_into_the_lee_of_a_box_that_they_have_walked_round(seed):
     """Twenty people who start together on a path of 2 m width, on which a cube of 2 m stands."""
     path = Route("Path", np.column_stack([np.linspace(-12.0, 12.0, 33), np.full(33, 3.0), np.zeros(33)]), width=2.0)

@@ -9,6 +9,7 @@ from core.simulation import simulate
 from core.simulation.movement.whole_steps import shift_to_steps
 from core.simulation.settings.pedestrian_settings import WholeStepSettings
 from tests.scenes.crowd_scenes import block
+from tests.sweeps import sweep
 
 FPS = 24.0
 SETTINGS = WholeStepSettings()
@@ -109,7 +110,7 @@ def test_nobody_creeps_where_two_streams_meet_at_a_door():
 
 
 @pytest.mark.once
-@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize("seed", sweep([1, 2], usual=1))
 def test_an_event_changes_recorded_motion_only_from_shortly_before_it(seed):
     """People are told to crawl: what they did 3.25 seconds before, also their steps, stays the same bytes."""
     at_once = StopDuration(0.0, 0.0)

@@ -167,8 +167,16 @@ def test_too_few_frames_for_the_route_are_reported_with_about_how_many_are_neede
     assert arrived.max() <= min(about, needed) + 36
 
 
-@pytest.mark.parametrize("then", ["on", "leave", "back"])
-@pytest.mark.parametrize("frame", [60, 300, 760])
+@pytest.mark.parametrize(
+    ("frame", "then"),
+    sweep(
+        [
+            *((60, "on"), (300, "leave"), (760, "back")),
+            *((60, "leave"), (60, "back"), (300, "on"), (300, "back"), (760, "on"), (760, "leave")),
+        ],
+        usual=3,
+    ),
+)
 def test_time_at_a_stop_is_no_slow_progress_and_part_of_the_frames_needed_until_it_is_done(frame: int, then: str):
     """Before the stop, at it, and on the way after it."""
     route = Route("Road", np.array([[0.0, 0, 0], [30, 0, 0]]), width=3.0)
@@ -262,6 +270,7 @@ def test_who_waits_for_something_to_open_is_said_to_be_among_those_on_the_way():
         (True, ". Give them more room, or raise the end frame."),
     ],
 )
+@pytest.mark.thorough
 def test_more_frames_are_the_remedy_of_the_unhindered_and_more_room_of_the_hindered(passage: bool, remedy: str):
     road = Route("Road", np.array([[0.0, 0, 0], [14 if passage else 40, 0, 0]]), width=8.0)
     sides = [Obstacle("Wall", box(9.25, sign * 20.5, 0.25, 20.0)) for sign in (-1, 1)] if passage else []

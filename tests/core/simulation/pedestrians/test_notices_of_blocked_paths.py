@@ -151,6 +151,7 @@ def test_a_gap_on_a_drawn_path_that_is_too_narrow_is_reported_with_its_width_and
     assert set(re.findall(r"\d+ m long", reason)) == {f"{gap[3]} m long"}  # one figure for one length
 
 
+@pytest.mark.thorough
 def test_a_gap_that_is_a_little_wider_in_a_later_simulation_is_reported_with_its_new_width():
     before, wider = (road_with(*gap_of(width)) for width in (0.30, 0.34))
     again = run(wider, remembers=True, earlier=run(before, remembers=True))

@@ -6,6 +6,7 @@ import pytest
 
 from core import simulate
 from core.scene import MODEL_NAMES, Agent, Crowd, Obstacle, Route, Scene, Speed
+from tests.sweeps import sweep
 
 from ..runs import box
 
@@ -28,7 +29,7 @@ def of_both(model, angle, drawn):
 
 
 @pytest.mark.parametrize("drawn", [False, True])
-@pytest.mark.parametrize("angle", [180.0, 135.0, 90.0])
+@pytest.mark.parametrize("angle", sweep([135.0, 180.0, 90.0], usual=1))
 @pytest.mark.parametrize("model", MODEL_NAMES)
 def test_two_who_meet_alone_begin_in_time_and_pass_smoothly(model, angle, drawn):
     made = simulate(of_both(model, np.radians(angle), drawn))
@@ -48,7 +49,7 @@ def test_two_who_meet_alone_begin_in_time_and_pass_smoothly(model, angle, drawn)
     assert speed[walking].min() > 1.1
 
 
-@pytest.mark.parametrize("model", MODEL_NAMES)
+@pytest.mark.parametrize("model", sweep(MODEL_NAMES, usual=1))
 def test_streams_on_two_drawn_lines_in_a_street_pass_without_standing(model):
     walls = tuple(Obstacle(name, box(0.0, y, 25.0, 0.1)) for name, y in (("N", 2.6), ("S", -2.6)))
     routes = straight("E", (-15.0, 0.0), (15.0, 0.0)), straight("W", (15.0, 0.0), (-15.0, 0.0))

@@ -59,6 +59,7 @@ def drive(traffic, seconds):
 BEND = ((0, 0), (80, 0), (140, 25), (200, 80))
 
 
+@pytest.mark.thorough
 def test_cars_pass_bicycles_at_the_kerb_of_a_lane_that_is_wide_enough():
     crowds = (bicycles(count=4, spawn=flow(0.25)), cars(count=6, spawn=flow(0.3)))
     wide, nearest = drive(start(((0, 0), (260, 0)), crowds, lane_width=4.2, two_way=True), 45.0)
@@ -71,6 +72,7 @@ def test_cars_pass_bicycles_at_the_kerb_of_a_lane_that_is_wide_enough():
     assert np.nanmax(narrow[:, 4:, 1]) == pytest.approx(1.75)
 
 
+@pytest.mark.thorough
 def test_nobody_touches_a_bicycle_in_a_bend():
     crowds = (bicycles(count=6, spawn=flow(0.3)), cars(count=8, spawn=flow(0.3), length=12.0, width=2.5))
     _, nearest = drive(start(BEND, crowds, lane_width=5.0, two_way=True), 60.0)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""One and a half minutes of traffic, ten in a thorough run: rings up to 97% of jam density, and crossings of streets.
+"""A minute of traffic, ten in a thorough run: rings up to 97% of jam density, and crossings of streets.
 
 All of them are simulated at once, far apart: that costs hardly more than one, since most of the cost of a step is
 fixed. The open road over capacity and all the figures are in `benchmarks/traffic.py`.
@@ -25,7 +25,7 @@ JAM = LANES * 2 * np.pi * RADIUS / 6.5  # cars of 4.5 m, 2 m from each other
 LOOK = 20  # steps from one look at all bodies to the next: a car at 13 m/s takes 7 of them to pass another's length
 
 
-@pytest.fixture(scope="module", params=sweep([1.5, 10], usual=1))
+@pytest.fixture(scope="module", params=sweep([1, 10], usual=1))
 def minutes(request):
     """How long is driven."""
     return request.param

@@ -109,6 +109,7 @@ def test_who_follows_somebody_of_another_road_keeps_a_gap():
     assert vehicles.speed[1] > 8.0 or vehicles.status[1] == 3
 
 
+@pytest.mark.thorough
 def test_nobody_brakes_hard_where_roads_come_together():
     lines, _, rates = PLACES["on-ramp of a main road"]
     names = ("Main", "Ramp")
@@ -121,6 +122,7 @@ def test_nobody_brakes_hard_where_roads_come_together():
     assert -3.5 < min(hardest) < -1.0
 
 
+@pytest.mark.thorough
 def test_vehicles_that_are_spread_over_two_roads_on_one_line_stand_apart():
     ring = circle(40)
     routes = (Route("One", ring, closed=True), Route("Other", ring[::2].copy(), closed=True))

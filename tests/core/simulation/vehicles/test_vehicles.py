@@ -105,7 +105,7 @@ def test_a_braking_wave_fades_along_a_platoon(count, seconds):
     assert dips[-1] < 1.0
 
 
-@pytest.mark.parametrize("lanes", [1, 2])
+@pytest.mark.parametrize("lanes", sweep([1, 2], usual=1))
 def test_a_vehicle_stops_before_what_closes_the_road(lanes):
     wall = Obstacle("Wall", box(100, -8, 103, 8))
     traffic = start((Route("Road", line((0, 0), (200, 0)), lanes=lanes),), (cars(),), obstacles=(wall,))
@@ -122,6 +122,7 @@ def test_who_stands_does_not_accelerate():
 
 
 @pytest.mark.parametrize(("seconds", "least"), sweep([(50.0, 8), (110.0, 20)], usual=1))
+@pytest.mark.thorough
 def test_everybody_gets_past_a_broken_down_van_and_nobody_is_lost(seconds, least):
     van = Obstacle("Van", box(80, -3.0, 86, -0.6))
     crowd = cars(count=400, speed=Speed(13.0, 1.3), spawn=flow(2.0))
@@ -158,6 +159,7 @@ def test_who_comes_up_behind_a_slow_vehicle_changes_lanes_and_passes_it():
     assert not any(overlaps)
 
 
+@pytest.mark.thorough
 def test_oncoming_vehicles_on_a_bend_do_not_brake_for_each_other():
     angle = np.linspace(0, np.pi, 60)
     arc = np.stack((15 * np.cos(angle), 15 * np.sin(angle), 0 * angle), axis=1)
@@ -296,6 +298,7 @@ def test_an_entry_that_is_wholly_blocked_is_told():
     assert "Cars: 2 of 2 could not enter: there is no room at the start of the road." in made.notices
 
 
+@pytest.mark.thorough
 def test_headway_zero_overlaps_nobody():
     crowd = cars(count=80, time_headway=0.0, spawn=flow(3.0, 0.0), speed=Speed(13.0, 2.0))
     traffic = start((Route("Road", line((0, 0), (200, 0))),), (crowd,))
@@ -324,6 +327,7 @@ def test_on_a_bridge_nobody_beneath_is_minded(height, minded):
     assert (traffic.states(np.array([0]))[0, 0] < 60.0) is np.bool_(minded)
 
 
+@pytest.mark.thorough
 def test_buses_pass_each_other_in_a_bend_of_two_lanes():
     corner = line((0, 0), (90, 0), (90, 90))
     bus = {"length": 12.0, "width": 2.5, "turning_radius": 10.0, "max_acceleration": 1.0}
