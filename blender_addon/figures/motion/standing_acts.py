@@ -214,21 +214,21 @@ def read_phone(_: float) -> Keys:
 
 
 def cheer(_: float) -> Keys:
-    """Both arms are thrown up, and pump; the heels leave the ground with them."""
-    up = Reach(0.26, 0.16, 0.86, elbow=(1.0, 0.1, -0.2), palm=(-0.5, 0.9, 0.0), fingers=(0.1, 0.1, 1.0), shrug=22.0)
-    bent = Reach(0.34, 0.26, 0.52, elbow=(1.0, 0.15, -0.5), palm=(-0.6, 0.8, 0.0), fingers=(0.0, 0.2, 1.0), shrug=14.0)
+    """Both arms are thrown up, before the body and not beside it, and pump; the heels leave the ground with them."""
+    up = Reach(0.20, 0.20, 0.90, elbow=(0.55, 0.8, -0.3), palm=(-0.5, 0.9, 0.0), fingers=(0.1, 0.1, 1.0), shrug=22.0)
+    bent = Reach(0.20, 0.42, 0.46, elbow=(0.55, 0.8, -0.6), palm=(-0.6, 0.8, 0.0), fingers=(0.0, 0.2, 1.0), shrug=14.0)
     high = KeyPose(up=0.030, heels=17.0, lean=-4.0, hips_tilt=3.0, nod=-10.0, left=up, right=up)
     low = KeyPose(up=-0.040, lean=2.0, hips_tilt=5.0, nod=-5.0, left=bent, right=bent)
     return [
         (0.0, low),
         (0.27, high),
         (0.56, replace(low, chest_yaw=4.0, head_yaw=6.0)),
-        (0.83, replace(high, chest_yaw=5.0, head_yaw=8.0, right=replace(up, ahead=0.25, up=0.82))),
+        (0.83, replace(high, chest_yaw=5.0, head_yaw=8.0, right=replace(up, ahead=0.29, up=0.86))),
         (1.12, replace(low, sway=0.012)),
-        (1.38, replace(high, sway=0.012, chest_yaw=-4.0, head_yaw=-6.0, left=replace(up, ahead=0.25, up=0.82))),
+        (1.38, replace(high, sway=0.012, chest_yaw=-4.0, head_yaw=-6.0, left=replace(up, ahead=0.29, up=0.86))),
         (1.70, replace(low, chest_yaw=-4.0, head_yaw=-8.0)),
         (1.97, replace(high, head_yaw=-2.0, nod=-14.0)),
-        (2.40, replace(high, nod=-12.0, heels=8.0, up=0.010, left=replace(up, up=0.80), right=replace(up, up=0.80))),
+        (2.40, replace(high, nod=-12.0, heels=8.0, up=0.010, left=replace(up, up=0.84), right=replace(up, up=0.84))),
     ]
 
 
