@@ -115,14 +115,16 @@ def _chains_below(bones: Any, feet: Sequence[Any], rest: RestPose, aside: float)
         if thigh is None or thigh.parent is None:
             continue
         hip, knee = (rest.ends[bone.name][0] for bone in (thigh, shin))
-        kin = {thigh, *thigh.parent_recursive, *thigh.children_recursive}
+        kin = set[Any]()  # looked up for few: it takes all bones
         for foot in feet:
             ankle = rest.ends[foot.name][0]
             is_bent_up = not len(shin.children) and (ankle - knee).length < LEG_SEARCH.alike * (knee - hip).length
             is_below = (hip.z > knee.z or is_bent_up) and min(hip.z, knee.z) > ankle.z
             is_below = is_below and (ankle - knee).xy.length < aside * rest.height
-            is_below = is_below and foot not in kin and _is_loose(foot, kin, rest)
-            if is_below and rest.is_leg(thigh.name, shin.name, ankle):
+            if not (is_below and rest.is_leg(thigh.name, shin.name, ankle)):
+                continue
+            kin = kin or {thigh, *thigh.parent_recursive, *thigh.children_recursive}
+            if foot not in kin and _is_loose(foot, kin, rest):
                 nearer = found.get(foot.name)
                 if nearer is None or (ankle - knee).length < nearer[0]:
                     found[foot.name] = (ankle - knee).length, [thigh, shin, foot]

@@ -7,6 +7,7 @@ all that they carry stands.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -67,8 +68,9 @@ def raising_turn(armature: bpy.types.Object, to_world: Any) -> Matrix:
 
 def find_root(armature: bpy.types.Object) -> Any:
     """Return the posed bone that carries the most others, or None."""
-    roots = [bone for bone in armature.pose.bones if bone.parent is None]
-    return max(roots, key=lambda bone: len(bone.bone.children_recursive), default=None)
+    bones = armature.pose.bones
+    carried = Counter((bone.parent_recursive or [bone])[-1].name for bone in bones)
+    return max((bone for bone in bones if bone.parent is None), key=lambda bone: carried[bone.name], default=None)
 
 
 def pose_roots_alone(parts: Sequence[bpy.types.Object]) -> None:
