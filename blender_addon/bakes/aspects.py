@@ -341,12 +341,11 @@ def _aspect_of_parts(name: str, parts: list[Any], moved: set[str], known: KnownN
     inner = [getattr(part, name, None) for part in parts for name in _PARTS_OF_MODIFIERS]
     found += [plain_values(each, known) for each in inner if each is not None]
     for part in parts:
-        keyed_here = [path for path in keyed if path.startswith(part.path_from_id())]
-        own = [
-            (name, value)
-            for name, value, default in inputs_of(part)
-            if flat(value) != flat(default) and not any(name in key for key in keyed_here)
-        ]
+        own = [(name, value) for name, value, default in inputs_of(part) if flat(value) != flat(default)]
+        if own and keyed:
+            place = part.path_from_id()  # slow where a rig has many bones
+            keyed_here = [path for path in keyed if path.startswith(place)]
+            own = [(name, value) for name, value in own if not any(name in path for path in keyed_here)]
         found.append(plain_and_blocks(own))
     values, uses = joined(found)
     return Aspect(name, (tuple([(part.type, part.name) for part in parts]), values), uses)
