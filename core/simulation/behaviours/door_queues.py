@@ -16,7 +16,7 @@ import numpy as np
 
 from ...array_types import Bool, Float64, Int64
 from ...geometry.distances import Distances
-from ...geometry.reproducible_math import dot, exp, length, length2
+from ...geometry.reproducible_math import dot, exp, heading_vector, length, length2
 from ...planning import ReferenceSet
 from ..guidance.doors import Stretch, doors_by_route, doors_on_ground
 from ..settings.behaviour_settings import BehaviourSettings
@@ -141,7 +141,8 @@ class DoorQueues:
     def _lead_in(self, step: Step, before: Int64) -> None:
         """Let people on drawn lines walk straight to the opening, who would come to the wall beside it first.
 
-        Those on a detour only from right before it: it leads round whatever is between.
+        Those on a detour only from right before it: it leads round whatever is between. Nobody whose line still leads
+        away, into a hairpin before the door, or they would turn to and fro between the line and the opening.
         """
         agents, settings = step.agents, self._settings
         along, beside = self._place_before(agents, before)
@@ -152,6 +153,8 @@ class DoorQueues:
         some = np.flatnonzero(on_line & (np.abs(beside) > room))
         if not len(some):
             return
+        line, _ = step.paths.heading(agents.path[before[some]], agents.s[before[some]])
+        some = some[dot(heading_vector(line), self._axis[self.door[before[some]]]) >= 0.0]
         who, along, beside, room = before[some], along[some], beside[some], room[some]
         axis = self._axis[self.door[who]]
         aside = np.clip(beside, -room, room) - beside

@@ -43,6 +43,14 @@ def test_a_throng_of_which_nobody_stands_right_before_the_door_does_not_block_it
     assert np.count_nonzero(made.arrived_frame >= 0) >= 15  # in 30 s
 
 
+def test_all_get_round_a_hairpin_right_before_a_door_and_through_it():
+    turns = np.array([[-8.0, 2.5, 0.0], [-1.0, 1.0, 0.0], [-3.0, 0.0, 0.0], [7.0, 0.0, 0.0]])
+    walls = (block(-0.1, 0.6, 0.1, 7.0), block(-0.1, -7.0, 0.1, -0.6))
+    crowd = Crowd("People", count=8, route="Line", arrival="leave")
+    scene = Scene(frames=(1, 900), obstacles=walls, routes=(Route("Line", turns, width=2.0),), crowds=(crowd,))
+    assert (simulate(scene).arrived_frame > 0).all()
+
+
 @pytest.mark.parametrize(("width", "gap", "least"), sweep([(2.0, 1.2, 1.5), (6.0, 1.2, 0.8), (2.0, 0.8, 1.4)], usual=1))
 def test_a_throng_on_a_line_drawn_through_a_door_passes_it(width, gap, least):
     line = np.array([[-8.0, 0.0, 0.0], [8.0, 0.0, 0.0]])
