@@ -60,7 +60,7 @@ def swap(person):
 
 
 @pytest.mark.each_blender("properties of parts")
-@pytest.mark.once
+@pytest.mark.thorough
 def test_handwork_on_what_a_character_brings(crowded, tmp_path):
     assert not crowded.found()
     for number, edit in enumerate((bend, ease, swap)):

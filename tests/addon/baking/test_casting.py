@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 from mathutils import Matrix
 
+from tests.sweeps import sweep
+
 pytestmark = pytest.mark.each_blender("objects and their animation are copied, hidden and evaluated")
 
 TURN = {"POS_X": 0.0, "POS_Y": 90.0, "NEG_X": 180.0, "NEG_Y": -90.0}
@@ -297,7 +299,7 @@ FAILING = {
 
 
 @pytest.mark.once
-@pytest.mark.parametrize("what", FAILING)
+@pytest.mark.parametrize("what", sweep(FAILING, usual=3))
 def test_whatever_fails_in_writing_the_file_is_as_it_was(make, stage, addon, monkeypatch, what):
     present = np.ones((50, 3), dtype=bool)
     present[:10, :2] = False

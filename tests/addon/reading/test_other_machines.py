@@ -80,6 +80,7 @@ def many_things(bench):
 
 @pytest.mark.skipif(platform.machine() not in {"x86_64", "AMD64"}, reason="tells this kind of processor what to leave")
 @pytest.mark.parametrize("changes", sweep([ALL, *OLDER.values()], usual=1), ids=["all of it", *OLDER])
+@pytest.mark.thorough
 def test_another_machine_reads_the_same_scene(many_things, read_elsewhere, changes):
     here = read_elsewhere()
     scene = json.loads(here)

@@ -128,7 +128,7 @@ def test_people_who_start_in_another_direction_than_they_face_turn_with_inertia(
     assert np.nanmax(np.abs(np.diff(turned, axis=0))) <= most_change
     assert np.nanmax(np.abs(t.heading[1] - t.heading[0])) <= most_change  # also in the first frame
     walks = speed > 0.5
-    assert (off[walks] > math.radians(30.0)).mean() < 0.008  # hardly anybody walks sideways for that, or to step aside
+    assert (off[walks] > math.radians(30.0)).mean() < 0.012  # hardly anybody walks sideways for that, or to step aside
     assert off[walks].mean() < math.radians(3.0)
 
 

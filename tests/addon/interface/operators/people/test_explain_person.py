@@ -9,6 +9,8 @@ import bpy
 import numpy as np
 import pytest
 
+from tests.sweeps import sweep
+
 
 @pytest.fixture
 def baked(street):
@@ -106,7 +108,7 @@ os._exit(0)
 """
 
 
-@pytest.mark.parametrize("output", ["CHARACTERS", "INSTANCES"])
+@pytest.mark.parametrize("output", sweep(["CHARACTERS", "INSTANCES"], usual=1))
 def test_another_blender_explains_a_saved_bake_alike_without_a_simulation(baked, tmp_path, output):
     if output == "INSTANCES":
         baked.crowd.output = output
