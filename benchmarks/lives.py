@@ -93,7 +93,7 @@ def _scene(
 
 
 def measure(scenes: list[Scene], backend: str) -> np.ndarray:
-    """Return float64 (2, S): seconds of processor time of S simulations in turns, and their frames of a person each."""
+    """Return float64 (2, S): processor time of the steps of S simulations in turns [s], and frames of a person."""
     runs, found = [Simulation(scene, backend=backend) for scene in scenes], np.zeros((2, len(scenes)))
     while not all(run.done for run in runs):
         for number, run in enumerate(runs):

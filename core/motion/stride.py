@@ -89,8 +89,10 @@ def ground_travel(points: Float64, feet: Bool | None = None, settings: FootSetti
     if feet is not None:
         return _travel_on(points, feet, settings)
     found = _travel_on(points, _find_feet(points, settings.ankle_height, settings), settings)
+    if found is None or found.direction is not None:
+        return found
     lowest = _find_feet(points, settings.floor, settings)
-    if found is None or found.direction is not None or (found.feet & lowest).any():
+    if (found.feet & lowest).any():
         return found
     return _travel_on(points, lowest, settings) or found
 

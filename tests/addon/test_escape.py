@@ -17,7 +17,7 @@ from .contents import all_values, differing
 from .street import Street
 
 ESCAPES = int(os.environ.get("FOOTFALL_ESCAPES", "8"))
-KINDS = ("a first bake", "keys edited by hand", "instances made real", "a re-bake")
+KINDS = ("a first bake", "a re-bake", "keys edited by hand", "instances made real")
 
 
 class Stopped:

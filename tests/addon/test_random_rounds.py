@@ -244,7 +244,6 @@ def steps_of(day):
     indirect=True,
     ids=lambda number: f"file-{number}-of-lots",
 )
-@pytest.mark.thorough
 def test_a_day_of_edits_and_bakes_leaves_the_file_in_order(day):
     try:
         for _ in range(ROUNDS_OF_A_FILE):

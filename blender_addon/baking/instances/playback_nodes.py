@@ -22,7 +22,7 @@ _AHEAD = 1e-3
 AGENT = "agent"
 """Attribute of instances: their place in the mesh of samples. Colour, variation, heading and phase are others."""
 _SAMPLE = "sample"
-"""Another: the number of their sample. Stored, it is added up once, and not again for each of their values."""
+"""Another: the number of their sample at the whole frame, stored so that it is not added up again for each value."""
 
 
 def make_playback_nodes(

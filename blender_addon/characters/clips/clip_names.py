@@ -43,6 +43,7 @@ _SILENT = re.compile(
     "action|anim|armature|base|basic|breathing|character|clip|com|cycle|default|female|forwards?|fwd|human|humanoid|in|inplace|"
     "layer|loops?|looping|loopable|male|metarig|mixamo|motion|normal|place|rig|root|scene|skeleton|standard|take|the|track|[a-z]"
 )
+_LAYER = re.compile(r"\|(base ?layer|layer ?\d+)$", re.IGNORECASE)
 _NOT_UPRIGHT = re.compile("sit|sits|sitting|seated|crouch(ing|ed)?|kneel(ing|s)?|laying|lying|prone")
 _GOES = re.compile("forwards?|fwd|move|moving|locomotion")  # where no word names the gait
 _LEAPS = re.compile("(hop|jump|leap|fly|swim|slither|crawl)(s|[pm]?ing)?|flies")  # of bodies that have nothing else
@@ -70,10 +71,10 @@ def read_name(name: str) -> NameReading:
 
 
 def name_without_object(name: str) -> str:
-    """Return the name of a clip without that of the object, which importers put first, once or twice."""
-    first, _, rest = name.partition("|")
-    again = rest.removeprefix(f"{first}|")
-    return again or rest or name
+    """Return the name of a clip without what importers add: the object, once or twice before it, and the layer behind it."""
+    whole = _LAYER.sub("", name)
+    first, _, rest = whole.partition("|")
+    return rest.removeprefix(f"{first}|") or whole
 
 
 def _names(pattern: re.Pattern[str], word: str, kind: ClipKind) -> bool:

@@ -122,7 +122,7 @@ MESSAGES = {
     "Lean into Bends": "Kurvenneigung",
     "Vary Sizes": "Größen variieren",
     "Vary Looks": "Aussehen variieren",
-    "Slow on Slopes": "Hänge bremsen",
+    "Slow on Slopes": "Hangtempo",
     "Speed (m/s)": "Tempo (m/s)",
     "Head Height (m)": "Kopfhöhe (m)",
     "Obstacles": "Hindernisse",

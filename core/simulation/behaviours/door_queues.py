@@ -141,8 +141,8 @@ class DoorQueues:
     def _lead_in(self, step: Step, before: Int64) -> None:
         """Let people on drawn lines walk straight to the opening, who would come to the wall beside it first.
 
-        Those on a detour only from right before it: it leads round whatever is between. Nobody whose line still leads
-        away, into a hairpin before the door, or they would turn to and fro between the line and the opening.
+        Those on a detour only from right before it: it leads round whatever is between. Nobody while their line
+        leads away, into a hairpin before the door, or they would turn to and fro between the line and the opening.
         """
         agents, settings = step.agents, self._settings
         along, beside = self._place_before(agents, before)

@@ -317,7 +317,6 @@ class Crowded:
 
 
 @pytest.mark.each_blender("every property that an animator can change is read")
-@pytest.mark.once
 def test_no_kind_of_handwork_is_overwritten_unasked(street, addon, tmp_path):
     crowded = Crowded(street, addon, len(EDITS) + 1)
     crowded.reopen(tmp_path / "edited.blend")

@@ -59,7 +59,6 @@ def swap(person):
     person.rig.pose.bones[3].custom_shape = bpy.data.objects["Other Widget"]
 
 
-@pytest.mark.each_blender("properties of parts")
 @pytest.mark.thorough
 def test_handwork_on_what_a_character_brings(crowded, tmp_path):
     assert not crowded.found()
@@ -124,7 +123,6 @@ def addon_writes(crowded):
 CHANGES = [fewer_channels, new_channel, no_run, renamed, no_target, no_widget, no_material, fewer_slots, addon_writes]
 
 
-@pytest.mark.each_blender("what is left of a data-block that was deleted")
 @pytest.mark.once
 def test_changes_of_characters_and_scene_are_no_handwork(crowded, tmp_path):
     for change in CHANGES:  # one after the other

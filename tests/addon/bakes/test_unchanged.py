@@ -248,7 +248,6 @@ def test_own_characters_are_left_until_one_of_them_is_another(addon, make, stree
     compare_with_fresh(addon, street, job, forget, again)
 
 
-@pytest.mark.thorough
 def test_who_is_shown_in_another_scene_too_is_not_left(addon, street, job, forget):
     job.bake(street)
     other = bpy.data.scenes.new("Other")

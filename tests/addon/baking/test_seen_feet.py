@@ -79,7 +79,6 @@ def test_a_character_whom_nobody_plays_any_more_is_not_spoken_of(walkers):
     assert not {person for _, person in line.characters}.intersection(gone)
 
 
-@pytest.mark.thorough
 def test_feet_are_looked_at_where_the_scene_shows_them(walkers):
     walkers.scene.render.frame_map_old, walkers.scene.render.frame_map_new = 100, 200
     walkers.crowd.stride_length = 40.0

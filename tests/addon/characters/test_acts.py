@@ -81,7 +81,6 @@ def both(joints, bones, part):
     return joints[:, :, [bones.index(f"{part}.{side}") for side in "LR"]]
 
 
-@pytest.mark.each_blender("NLA strips are blended and combined, geometry nodes pick poses")
 @pytest.mark.once
 def test_no_joint_is_faster_where_clips_change_than_inside_them(people):
     joints, _, _ = people
@@ -382,7 +381,6 @@ def points_of(mesh):
     return points.reshape(-1, 3)
 
 
-@pytest.mark.each_blender("NLA strips are blended and combined, geometry nodes pick poses")
 @pytest.mark.once
 def test_instances_show_it_and_sit_on_their_seats(make, stage):
     done = ("sit", "cheer", "talk", "stand")

@@ -284,7 +284,6 @@ def test_rigify_feet_stand_in_bends(make, stage, enabled):  # noqa: F811
     assert {path.split('"')[1] for path in paths} == {"foot_ik.L", "foot_ik.R"}
 
 
-@pytest.mark.each_blender("undo")
 @pytest.mark.once
 def test_a_bake_with_keyed_ik_feet_is_one_undo_step_and_comes_back_key_by_key(make, stage):
     """Twice, with a bake of keyed feet in the place of another; the user's rig is as it was each time."""

@@ -51,7 +51,6 @@ def surfaces(stage, character, *, only_deforms):
     return np.array(found), template.parts[template.walker]
 
 
-@pytest.mark.once
 @pytest.mark.thorough
 def test_a_light_rigify_rig_has_the_surface_of_the_full_one_and_plants_its_feet(make, stage, enabled):  # noqa: F811
     enabled("rigify")

@@ -27,7 +27,6 @@ def solid_colours(body):
     return tuple(tuple(slot.material.diffuse_color) for slot in body.material_slots)
 
 
-@pytest.mark.once
 @pytest.mark.thorough
 def test_neighbours_differ_and_one_more_changes_nobody(people):
     bodies = people(13)

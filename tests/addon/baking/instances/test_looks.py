@@ -62,7 +62,6 @@ def runner(make):
     return trajectories
 
 
-@pytest.mark.each_blender("a render engine")
 @pytest.mark.once
 def test_instances_are_blurred_as_characters_are_though_their_poses_change(make, stage, picture):
     """Within the shutter of most frames the pose changes: limbs are blurred from one to the next, nothing doubles."""

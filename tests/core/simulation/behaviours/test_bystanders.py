@@ -168,7 +168,7 @@ def test_who_is_simply_there_gets_up_and_flees_without_a_jump(place: str) -> Non
 
 
 @pytest.mark.parametrize(
-    ("then", "to"), sweep([("gather", "Hall"), ("leave", ""), ("leave", "Exit"), ("go_to", "Exit")], usual=1)
+    ("then", "to"), sweep([("gather", "Hall"), ("leave", "Exit"), ("go_to", "Exit"), ("leave", "")], usual=3)
 )
 def test_who_is_simply_there_leaves_and_gathers(then: str, to: str) -> None:
     made = after(then, {}, frames=700, to=to, share=0.5)

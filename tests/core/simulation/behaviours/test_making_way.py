@@ -100,7 +100,6 @@ def test_a_crowd_spreads_out_at_the_end_of_its_path():
     assert (made.arrived_frame > 0).all()
 
 
-@pytest.mark.once
 @pytest.mark.thorough
 def test_nobody_waits_for_long_behind_those_who_fill_the_end_of_a_path():
     path = Route("Path", np.array([[0.0, 0.0, 0.0], [14.0, 0.0, 0.0]]), width=1.2)

@@ -99,7 +99,6 @@ def passed_in_order(places, stations, reach=0.6):
 
 # line 95 begins with three points in one place, and its drum stands between two legs that come back
 @pytest.mark.parametrize("numbers", sweep([[*range(9), 95], [*range(9, 20)]], usual=1), ids=["ten", "more"])
-@pytest.mark.thorough
 def test_a_drum_on_random_polylines_is_passed_without_a_touch_and_their_ends_are_reached(numbers):
     (lines, closed), angle = random_polylines(7, 100), np.linspace(0.0, 2.0 * np.pi, 16, endpoint=False)
     apart = [lines[k][:, :2] + (APART * place, 0.0) for place, k in enumerate(numbers)]

@@ -59,7 +59,6 @@ def drive(traffic, seconds):
 BEND = ((0, 0), (80, 0), (140, 25), (200, 80))
 
 
-@pytest.mark.thorough
 def test_cars_pass_bicycles_at_the_kerb_of_a_lane_that_is_wide_enough():
     crowds = (bicycles(count=4, spawn=flow(0.25)), cars(count=6, spawn=flow(0.3)))
     wide, nearest = drive(start(((0, 0), (260, 0)), crowds, lane_width=4.2, two_way=True), 45.0)

@@ -122,7 +122,6 @@ def test_who_stands_does_not_accelerate():
 
 
 @pytest.mark.parametrize(("seconds", "least"), sweep([(50.0, 8), (110.0, 20)], usual=1))
-@pytest.mark.thorough
 def test_everybody_gets_past_a_broken_down_van_and_nobody_is_lost(seconds, least):
     van = Obstacle("Van", box(80, -3.0, 86, -0.6))
     crowd = cars(count=400, speed=Speed(13.0, 1.3), spawn=flow(2.0))
@@ -159,7 +158,6 @@ def test_who_comes_up_behind_a_slow_vehicle_changes_lanes_and_passes_it():
     assert not any(overlaps)
 
 
-@pytest.mark.thorough
 def test_oncoming_vehicles_on_a_bend_do_not_brake_for_each_other():
     angle = np.linspace(0, np.pi, 60)
     arc = np.stack((15 * np.cos(angle), 15 * np.sin(angle), 0 * angle), axis=1)
