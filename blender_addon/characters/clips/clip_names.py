@@ -71,7 +71,7 @@ def read_name(name: str) -> NameReading:
 
 
 def name_without_object(name: str) -> str:
-    """Return the name of a clip without what importers add: the object, once or twice before it, and the layer behind it."""
+    """Return the name of a clip without what importers add: once or twice the object before it, and the layer last."""
     whole = _LAYER.sub("", name)
     first, _, rest = whole.partition("|")
     return rest.removeprefix(f"{first}|") or whole
