@@ -168,7 +168,6 @@ def test_people_turn_within_a_second_and_flee_round_a_wall(square, make, tmp_pat
     assert (place[-1, :, 0] > 11.0).sum() > 6  # on the other side of the wall
 
 
-@pytest.mark.thorough
 def test_a_wave_passes_through_two_thousand_seats_at_its_speed(square, make, tmp_path):
     places = [(0.5 * x, 4.0 + 0.8 * y, SEAT + 0.4 * y) for y in range(20) for x in range(100)]
     stand = mesh_of(make, "Stand", places)
