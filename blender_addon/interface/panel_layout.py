@@ -51,6 +51,11 @@ def _free_width(context: _Context) -> float:
     return context.region.width / context.preferences.system.ui_scale - PANEL_LAYOUT.margin
 
 
+def translated(text: str) -> str:
+    """Return a text of the interface in the user's language."""
+    return bpy.app.translations.pgettext_iface(text) or text  # never None but in the types of bpy
+
+
 def draw_sentence(
     layout: _Layout, context: _Context, sentence: str, *, is_fault: bool = False, icon: Any = "INFO"
 ) -> None:
@@ -58,8 +63,7 @@ def draw_sentence(
     column = layout.column(align=True)
     column.alert = is_fault
     column.scale_y = PANEL_LAYOUT.line_scale
-    told = bpy.app.translations.pgettext_iface(sentence) or sentence
-    for number, line in enumerate(textwrap.wrap(told, letters_that_fit(context))):
+    for number, line in enumerate(textwrap.wrap(translated(sentence), letters_that_fit(context))):
         column.label(text=line, icon="BLANK1" if number else icon)
 
 

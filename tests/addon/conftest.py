@@ -160,7 +160,7 @@ def remembered_bakes(addon):
 
 @pytest.fixture
 def cast_told(addon):
-    """The scenes whose cast tables have to be filled again, as they are told of."""
+    """The scenes whose cast tables are to be filled again, in the order in which this was reported."""
     listeners, told = addon.module("blender_addon.settings.properties.change_events").cast_listeners, []
     listeners.append(told.append)
     yield told

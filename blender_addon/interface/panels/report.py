@@ -36,7 +36,7 @@ from ...settings.problems import HIDE_ORIGINALS, NOTICE, FootfallProblem
 from ...settings.scene_settings import active_crowd, has_bake, scene_of, settings_of
 from ..navigation import go_to, select_people
 from ..operators.people.select_culprits import select_named
-from ..panel_layout import PANEL_LAYOUT, draw_sentence, letters_that_fit
+from ..panel_layout import PANEL_LAYOUT, draw_sentence, letters_that_fit, translated
 from ..poll_reasons import Explaining
 from . import report_figures as figures
 from .cast_panel import draw_height_button
@@ -73,7 +73,7 @@ _BESIDE_TEXT = 6  # letters as wide as the icon and the margins of a line
 
 def name_line(problem: FootfallProblem, letters: int) -> str:
     """Say who a line is about, and what is wrong where so many letters have room for it; its icon says so, too."""
-    what = bpy.app.translations.pgettext_iface(problem.what)
+    what = translated(problem.what)
     for text in (f"{problem.who}: {what}", f"{problem.who_in_short}: {what}", problem.who):
         if len(text) <= letters:
             return text

@@ -27,7 +27,7 @@ from ...settings.triggers import (
     FootfallTrigger,
 )
 from ..operators.triggers import active_trigger
-from ..panel_layout import draw_sentence
+from ..panel_layout import draw_sentence, translated
 from .main import CrowdTab
 
 _Context = bpy.types.Context
@@ -67,8 +67,7 @@ class TriggerList(bpy.types.UIList):
 def said(trigger: FootfallTrigger) -> str:
     """Return in a few words what a trigger does; and at which frame, if at one."""
     items: Any = type(trigger).bl_rna.properties
-    name = items["then"].enum_items[trigger.then].name
-    then = bpy.app.translations.pgettext_iface(name) or name
+    then = translated(items["then"].enum_items[trigger.then].name)
     return f"{trigger.frame}: {then}" if trigger.when == FRAME else then
 
 

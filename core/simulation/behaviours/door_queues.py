@@ -153,8 +153,9 @@ class DoorQueues:
         some = np.flatnonzero(on_line & (np.abs(beside) > room))
         if not len(some):
             return
-        line, _ = step.paths.heading(agents.path[before[some]], agents.s[before[some]])
-        some = some[dot(heading_vector(line), self._axis[self.door[before[some]]]) >= 0.0]
+        who = before[some]
+        line, _ = step.paths.heading(agents.path[who], agents.s[who])
+        some = some[dot(heading_vector(line), self._axis[self.door[who]]) >= 0.0]
         who, along, beside, room = before[some], along[some], beside[some], room[some]
         axis = self._axis[self.door[who]]
         aside = np.clip(beside, -room, room) - beside

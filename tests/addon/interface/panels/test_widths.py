@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""No name in the sidebar is cut off where it has its usual width, in any language."""
+"""No name of a setting that a panel of the sidebar writes out is cut off at its usual width, in any language."""
 
 from types import SimpleNamespace
 
