@@ -169,7 +169,7 @@ class Movement:
             bodies = np.concatenate([position, heroes.position])
             radius = np.concatenate([radius, heroes.radius])
             yields = np.concatenate([yields, np.zeros(len(heroes.radius))])
-        apart = separate_bodies(bodies, radius, yields=yields, dt=dt, settings=own.overlap_removal)
+        apart = separated = separate_bodies(bodies, radius, yields=yields, dt=dt, settings=own.overlap_removal)
         agents.position[rows] = apart[: len(rows)]
         free = np.isnan(agents.seat_height[rows])  # who sits is in the seat, which may be an obstacle
         if not free.all():
@@ -177,7 +177,7 @@ class Movement:
         elif len(heroes.radius):
             apart, radius = apart[: len(rows)], radius[: len(rows)]
         there = rows[free]
-        out = clear_obstacles(
+        out, pressed = clear_obstacles(
             apart,
             radius,
             movable=agents.avoids[there],
@@ -188,8 +188,8 @@ class Movement:
         )
         if out is not apart:
             agents.position[there] = out
-        still = apart is bodies is position and out is apart
-        self.pushed = not still and bool((length(agents.position[rows] - position) > own.push_noticed).any())
+        aside = pressed or separated is not bodies  # walls alone move nobody into others
+        self.pushed = aside and bool((length(agents.position[rows] - position) > own.push_noticed).any())
 
     def _turn(self, rows: Int64, references: ReferenceSet, dt: float) -> None:
         """Turn people, and project them onto their paths."""

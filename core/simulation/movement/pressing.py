@@ -25,7 +25,7 @@ def clear_obstacles(
     time: float,
     dt: float,
     settings: PressingSettings,
-) -> Float64:
+) -> tuple[Float64, bool]:
     """Return positions out of all obstacles at the end of a step, and, where one that moves presses, out of each other.
 
     Args:
@@ -38,15 +38,17 @@ def clear_obstacles(
         settings: how exactly.
 
     Returns:
-        float64 (A, 2), [m].
+        positions: float64 (A, 2), [m].
+        whether an obstacle that moves has pressed somebody.
     """
+    somebody = False
     for moment in world.moments_of_motion(time, dt, settings.longest_push, settings.most_moments):
         pressed = world.pressed(position, radius, moment, dt)
         if moment == time:
             position = world.push_out(position, radius, time)
         if pressed.any():
-            position = _make_room(position, radius, pressed, movable, world, moment, settings)
-    return position
+            position, somebody = _make_room(position, radius, pressed, movable, world, moment, settings), True
+    return position, somebody
 
 
 def _make_room(

@@ -174,7 +174,7 @@ class Pedestrians:
         preferred, own, in_heroes_path = step.preferred, settings.pedestrians, step.around.in_heroes_path
         agents.firm[rows] &= ~in_heroes_path & ~self._dodging.in_danger[rows]
         velocity = self._avoid(step)
-        if (step.insists & (length(now[rows]) < settings.avoidance.insistence_speed)).any():
+        if (self._door_queues.insists[rows] & (length(now[rows]) < settings.avoidance.insistence_speed)).any():
             self._decides_after = 1  # who insists reacts to each step of the others
         record_avoidance(step, velocity, own.avoidance_reasons, settings.avoidance.side_distance)
         in_danger = in_heroes_path | self._dodging.in_danger[rows]
