@@ -11,7 +11,7 @@ from typing import Any
 
 import bpy
 
-from .variety import PARTS
+from .variety import PARTS, WORD
 
 _MEANS_NOBODY = re.compile(
     r"(root|node|scene|main|character|human|armature|metarig|rig|skeleton|body|mesh|geometry|cube|plane|sphere"
@@ -60,5 +60,6 @@ def _stem(names: Sequence[str]) -> str:
 
 
 def _says_something(name: str) -> bool:
-    is_part = PARTS.fullmatch(_SEPARATORS.split(name, maxsplit=1)[0])
+    words = WORD.findall(_SEPARATORS.split(name, maxsplit=1)[0])
+    is_part = all(PARTS.fullmatch(word) for word in words)  # LowerLeg, ArmLeft
     return len(name) >= _SHORTEST and not is_part and not _MEANS_NOBODY.fullmatch(name)

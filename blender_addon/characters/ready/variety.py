@@ -30,12 +30,13 @@ VARIES = "varies"
 """Custom property of a material: how much its colour varies, from 0 to 1, where its name says something else."""
 
 _NAME = re.compile(r"(.*[^\s_.\-])[\s_.\-]+([^\s_.\-]+)")
-_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
+WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 PARTS = re.compile(
     r"(l|r|left|right|top|bottom|upper|lower|up|low|high|front|back|inner|outer|lod\w*|body|head|face|hair|skin|"
     r"eyes?|brows?|eyebrows?|lash(es)?|eyelash(es)?|teeth|tongue|mouth|nails?|beard|neck|arms?|hands?|legs?|foot|feet|"
-    r"torso|hips?|shirts?|pants|trousers|shorts|skirt|dress|coat|jacket|suit|shoes?|boots?|socks?|gloves?|hat|helmet|"
-    r"glasses|bag|joints?|surface|layer|mesh|geo|mat|material|proxy|collision|collider|shadow|outline|cage)\d*",
+    r"torso|chest|hips?|pelvis|shoulders?|forearms?|thighs?|shins?|fingers?|thumbs?|palms?|toes?|"
+    r"shirts?|pants|trousers|shorts|skirt|dress|coat|jacket|suit|shoes?|boots?|socks?|gloves?|hat|helmet|glasses|bag|"
+    r"joints?|surface|layer|mesh|geo|mat|material|proxy|collision|collider|shadow|outline|cage)\d*",
     re.IGNORECASE,
 )
 """Last words of the names of parts that are worn together."""
@@ -242,7 +243,7 @@ def _how_much(material: Any, parts: Sequence[bpy.types.Object]) -> float:
     """Return how much the colour of a material varies, from 0 to 1: not at all where it is that of bodies."""
     if VARIES in material:
         return min(_number(material[VARIES], 1.0), 1.0)
-    words = {word.lower() for word in _WORD.findall(material.name)}
+    words = {word.lower() for word in WORD.findall(material.name)}
     sockets = list(colour_sockets(material))
     if any(map(_OF_BODIES.fullmatch, words)) or ("body" in words and any(socket.is_linked for socket in sockets)):
         return 0.0

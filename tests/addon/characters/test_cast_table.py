@@ -288,6 +288,7 @@ def test_undo_takes_back_what_was_chosen_and_the_table_goes_on(make, table, addo
         ("Rig", {"1H_Axe": 4, "Barbarian_ArmLeft": 5, "Barbarian_Body": 9, "Round_Shield": 6}, "Barbarian"),
         ("RobotArmature", {"George": 9, "Pistol": 3}, "George"),
         ("RootNode", {"RobotArmature": None, "Arm.L": 9, "Head_4": 5}, "RobotArmature"),
+        ("RootNode", {"RobotArmature": None, "LowerLegL": 9, "Foot.L": 5, "PalmR": 4}, "RobotArmature"),
         ("CharacterArmature", {"FinnTheFrog.001": 9}, "FinnTheFrog"),
         ("Rig", {"Rig body": 9}, ""),
         ("Armature", {"Body": 9, "Hat": 4}, ""),
