@@ -217,11 +217,11 @@ def _has_loose_foot(data: Any, shin: Any, end: Vector, near: float) -> bool:
     beside = {bone.name for bone in data.bones if bone not in kin and (bone.head_local - end).length < near}
     return any(
         names.keys() & {each.group for vertex in mesh.vertices for each in vertex.groups if each.weight > 0.0}
-        for mesh, names, _ in (_meshes(bpy.data.objects, data.original, beside) if beside else ())
+        for mesh, names, _ in (meshes_of(bpy.data.objects, data.original, beside) if beside else ())
     )
 
 
-def _meshes(
+def meshes_of(
     parts: Iterable[Any], data: Any, bones: Container[str]
 ) -> Iterator[tuple[bpy.types.Mesh, dict[int, str], Matrix]]:
     """Yield the meshes of an armature, their groups of some bones by their numbers, and where they are in its axes."""
@@ -246,7 +246,7 @@ def _ends_of_meshes(data: Any, bones: list[Any], down: Float64, above: float) ->
     """Yield where bones end by the vertices that follow them alone and lie below a depth, in axes of the armature."""
     along = Vector(down.tolist()).normalized()
     points: dict[str, list[Vector]] = {bone.name: [] for bone in bones}
-    for mesh, names, placed in _meshes(bpy.data.objects, data, points) if points else ():
+    for mesh, names, placed in meshes_of(bpy.data.objects, data, points) if points else ():
         for number in _deeper(mesh, placed, along, above) if names else ():
             vertex = mesh.vertices[number]
             for each in vertex.groups:
@@ -296,7 +296,7 @@ def find_soles(
     highest = max(float(dot(up[2], np.array(bone.head_local))) for bone in bones)
     found: list[list[Float64]] = [[] for _ in bones]
     with _shapes_at_rest(parts, scene) as shapes:
-        for mesh, names, placed in _meshes(parts, data.original, owner):
+        for mesh, names, placed in meshes_of(parts, data.original, owner):
             if not names:
                 continue
             shape = shapes.get(mesh, mesh)

@@ -22,6 +22,7 @@ from ....core.motion.feet.footwork import judge_footwork
 from ....core.motion.stride import ground_travel, travel
 from ....core.motion.takes import cut_pause, cut_stride
 from ...blender_data import animation, fcurves, nla_strips
+from ...blender_data.bone_keys import bone_in, bones_of
 from ...blender_data.curve_keys import free_handles, replace_keys, sample_modifiers
 from ...blender_data.evaluation import evaluation_scene
 from ...blender_data.fcurves import Channel
@@ -124,23 +125,25 @@ def _with_all_bones(
 
 
 def _key_scales(cycles: Sequence[WalkCycle]) -> None:
-    """Key the scale of the object in made clips as in the others: blended with none it would become 1."""
+    """Key scales in made clips as in the others, of the object and of the bones that they move.
+
+    Blended with none, that of the object would become 1, and legs would be stretched by a part of what an idle has.
+    """
     first = {
-        curve.array_index: curve for each in cycles for curve in animation.curves_of(each.clip) if _is_scale(curve)
+        (curve.data_path, curve.array_index): curve
+        for each in cycles[::-1]
+        for curve in animation.curves_of(each.clip)
+        if curve.data_path == "scale" or curve.data_path.endswith("].scale")
     }
-    scales = {axis: curve.evaluate(curve.range()[0]) for axis, curve in first.items()}
     for each in cycles:
-        own = {curve.array_index for curve in animation.curves_of(each.clip) if _is_scale(curve)}
-        if each.is_copy and own < scales.keys():
-            frames = np.array([0.0, max(each.length, 1.0)])
-            channels = [
-                Channel("scale", axis, frames, [value] * 2) for axis, value in scales.items() if axis not in own
-            ]
-            animation.add_channels(each.clip, channels, group="Footfall")
-
-
-def _is_scale(curve: bpy.types.FCurve) -> bool:
-    return curve.data_path == "scale"
+        own, bones = keyed_by([each.clip]), bones_of(each.clip) if each.source is None else set[str]()
+        frames = np.array([0.0, max(each.length, 1.0)])
+        channels = [
+            Channel(path, axis, frames, [curve.evaluate(curve.range()[0])] * 2)
+            for (path, axis), curve in first.items()
+            if each.is_copy and (path, axis) not in own and (path == "scale" or bone_in(path) in bones)
+        ]
+        animation.add_channels(each.clip, channels, group="Footfall")
 
 
 def _blendable(cycle: WalkCycle, walk: WalkCycle) -> WalkCycle:

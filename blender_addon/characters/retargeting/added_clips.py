@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -18,11 +19,11 @@ from ...blender_data.evaluation import frames_per_second
 from ..clips.clip_names import read_name
 from ..clips.clip_search import own_clips, suits
 from ..clips.skeletons import Skeleton
-from .bare_joints import with_skin
 from .humanoids import find_body
 
 _QUARTER = np.array([[1.0, 0.0, 0.0, 0.0], [0.0, 0.0, -1.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 0.0, 1.0]])
 _SAME_RATE = 1e-6
+_HEADER = 20  # bytes before the JSON of a binary glTF file (glTF 2.0, 4.4)
 
 Importer = Callable[[str], Any]
 
@@ -53,7 +54,7 @@ def add_clips(path: Path, context: bpy.types.Context) -> list[bpy.types.Action]:
     kept: list[bpy.types.Action] = []
     try:
         with _scene_apart(context) as scene, TemporaryDirectory() as folder:
-            load(str(with_skin(path, Path(folder))))
+            load(str(_with_skin(path, Path(folder))))
             scene.view_layers[0].update()
             new = {uid: block for uid, block in _blocks().items() if uid not in before}
             kept = _keep_clips(path.stem, new)
@@ -159,3 +160,34 @@ _OPERATORS: Mapping[str, tuple[tuple[str, str, dict[str, Any]], ...]] = {
     ".gltf": _GLTF,
     ".bvh": _BVH,
 }
+
+
+def _with_skin(path: Path, folder: Path) -> Path:
+    """Return a file in which the nodes that a clip moves are joints of a skin, so that they are imported as bones.
+
+    Of joints without a skin, as of Ready Player Me's clips, which have no body, the importer makes empties.
+
+    Args:
+        path: of any file.
+        folder: where a copy may be written.
+
+    Returns:
+        The copy, or the file itself where it is no binary glTF, cannot be read, or has skins or meshes.
+    """
+    content = path.read_bytes() if path.suffix.lower() == ".glb" else b""
+    end = _HEADER + int.from_bytes(content[12:16], "little")
+    try:
+        scene = json.loads(content[_HEADER:end])
+        targets = [channel["target"] for clip in scene["animations"] for channel in clip["channels"]]
+    except (ValueError, LookupError, TypeError):  # the importer says what is wrong
+        return path
+    moved = sorted({target["node"] for target in targets if "node" in target})
+    if not moved or scene.get("skins") or scene.get("meshes"):
+        return path
+    text = json.dumps(scene | {"skins": [{"joints": moved}]}).encode()
+    text += b" " * (-len(text) % 4)
+    sizes = [_HEADER + len(text) + len(content) - end, len(text)]
+    whole, own = (size.to_bytes(4, "little") for size in sizes)
+    copy = folder / path.name
+    copy.write_bytes(content[:8] + whole + own + content[16:_HEADER] + text + content[end:])
+    return copy

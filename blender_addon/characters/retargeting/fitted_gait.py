@@ -119,14 +119,14 @@ def _proportions(body: Humanoid, scale: float) -> Proportions:
     """The lengths of a body's legs and feet, in the size of the figures."""
     usual = Proportions()
     sole = float(off_origin(body)[2]) or min(body.rest.low, 0.0)
-    ankle = float(np.mean([body.joint(f"foot.{side}")[2] for side in SIDES]) - sole) / scale
+    ankles = [body.soles[side].ankle if body.soles else body.joint(f"foot.{side}")[2] - sole for side in SIDES]
+    ankle = float(np.mean(ankles)) / scale
     ankle = float(np.clip(ankle, 0.5 * usual.ankle, 5.0 * usual.ankle))
     spread = float(np.linalg.norm(body.joint("thigh.L") - body.joint("thigh.R"))) / 2.0 / scale
     spread = float(np.clip(spread, 0.5 * usual.hip_spread, 2.0 * usual.hip_spread))
     ball = usual.ball_forward
     if _has_toes(body):
-        ways = [body.direction(f"foot.{side}", f"toe.{side}") for side in SIDES]
-        ways = [_at_slope(way) for way in ways] if off_origin(body)[2] > 0.0 else ways
+        ways = [turned(_levelled(body, side), _foot(body, side)[:, None])[:, 0] for side in SIDES]
         ball = float(np.clip(np.mean([np.hypot(*way[:2]) for way in ways]) / scale, 0.5 * ball, 3.0 * ball))
     hip_joint = ankle + leg_length(usual)
     return replace(
@@ -165,8 +165,7 @@ def _limb_turns(
             own = body.direction(f"{part}.{side}", f"{following}.{side}")
             align[part] = limb_alignment(own, figure, body.ahead)
     align["hand"] = align.get("forearm", NO_TURN)
-    if _has_toes(body) and off_origin(body)[2] > 0.0:
-        align["foot"] = align["toe"] = _levelled(body.direction(f"foot.{side}", f"toe.{side}"))
+    align["foot"] = align["toe"] = _levelled(body, side)
     for part in ("thigh", "shin", "foot", "toe", "clavicle", "upper_arm", "forearm", "hand"):
         role = f"{part}.{side}"
         if role in body.bones:
@@ -179,6 +178,11 @@ def _has_toes(body: Humanoid) -> bool:
     return all(f"toe.{side}" in body.bones for side in SIDES)
 
 
+def _foot(body: Humanoid, side: str) -> Float64:
+    """Return the way from ankle to ball at rest, float64 (3,)."""
+    return body.direction(f"foot.{side}", f"toe.{side}")
+
+
 def _at_slope(foot: Float64) -> Float64:
     """Return a way from ankle to ball, float64 (3,), with the slope of the figures' foot on level ground."""
     usual = Proportions()
@@ -188,9 +192,15 @@ def _at_slope(foot: Float64) -> Float64:
     return float(np.linalg.norm(foot)) * np.array([*(np.cos(slope) * along), np.sin(slope)])
 
 
-def _levelled(foot: Float64) -> Float64:
-    """Turn of a foot from rest that lays it level, without yaw, float64 (4, 1)."""
-    level = _at_slope(foot)
+def _levelled(body: Humanoid, side: str) -> Float64:
+    """Turn of a foot from rest that lays it level, without yaw, float64 (4, 1); none of one that is on the ground."""
+    if off_origin(body)[2] <= 0.0:
+        return NO_TURN
+    if body.soles:
+        return body.soles[side].turn
+    if not _has_toes(body):
+        return NO_TURN
+    foot, level = _foot(body, side), _at_slope(_foot(body, side))
     return between((foot / np.linalg.norm(foot))[:, None], (level / np.linalg.norm(level))[:, None])
 
 
@@ -236,15 +246,17 @@ def off_origin(body: Humanoid) -> Float64:
     """How far a body is from its origin at rest, float64 (3,): hips aside, and soles above it; 0 where they are near.
 
     One that rests in a leap floats, its feet tipped, and where the origin is at the hips, as in BVH files, the soles
-    are below it. How high a sole is under an ankle is only known of bodies with toes.
+    are below it. How high a sole is under an ankle is only known of bodies with toes, or with meshes on their feet.
     """
     scale = size_of(body)
     toes = [body.joint(f"toe.{side}")[2] - scale * BALL_HEIGHT for side in SIDES if f"toe.{side}" in body.bones]
     ankles = [body.joint(f"foot.{side}")[2] - scale * Proportions().ankle for side in SIDES]
     sole = min(toes) if toes else min(*ankles, 0.0)
+    if body.soles:
+        sole = float(np.mean([body.joint(f"foot.{side}")[2] - own.ankle for side, own in body.soles.items()]))
     floats = abs(sole) > _OFF_GROUND * scale * leg_length(Proportions())
-    if floats and sole > 0.0 and _has_toes(body):
-        ways = [(side, _at_slope(body.direction(f"foot.{side}", f"toe.{side}"))) for side in SIDES]
+    if floats and sole > 0.0 and _has_toes(body) and not body.soles:
+        ways = [(side, _at_slope(_foot(body, side))) for side in SIDES]
         sole = min(body.joint(f"foot.{side}")[2] + way[2] for side, way in ways) - scale * BALL_HEIGHT
     is_aside = np.hypot(*body.hip[:2]) > _ASIDE * body.rest.height
     return np.array([*(body.hip[:2] * is_aside), sole * floats])

@@ -21,6 +21,7 @@ from ..legs.bone_legs import LegNames, RestPose, is_free, legs_among
 from ..legs.rest_in_world import is_posed, rest_to_world, world_of
 from .body_shape import limbs_by_shape
 from .bone_names import HEAD, LIMBS, BoneName, read_bone_name
+from .tipped_soles import Sole, find_tipped_soles
 
 SIDES = ("L", "R")
 
@@ -78,6 +79,7 @@ class Humanoid:
         loose: roles of feet that do not hang on the shin and have to be put at its end.
         yaw: how it is turned in its walk from where it looks at rest; made clips are too [rad].
         posed: turns of bones in the world, float64 (4, 1), from their rest pose to `rest`; empty where that is it.
+        soles: of the feet of a body that floats at rest, by their sides; empty where they are not known, or it stands.
     """
 
     bones: dict[str, str]
@@ -87,6 +89,7 @@ class Humanoid:
     loose: tuple[str, ...] = ()
     yaw: float = 0.0
     posed: Mapping[str, Float64] = field(default_factory=dict)
+    soles: Mapping[str, Sole] = field(default_factory=dict)
 
     def joint(self, role: str) -> Float64:
         """Where a bone begins at rest, in the world, float64 (3,)."""
@@ -129,6 +132,10 @@ def find_humanoid(armature: bpy.types.Object, mover: bpy.types.Object) -> Humano
     body = find_body(skeleton, to_world, given_parts(armature))
     if body is None:
         body = _find_posed_body(skeleton, armature, np.array(turn_to_world(mover, armature), dtype=np.float64))
+    else:
+        legs = {side: np.array([body.joint(f"{part}.{side}") for part in _LEG[:3]]) for side in SIDES}
+        feet = {side: [body.bones.get(f"{part}.{side}") for part in _LEG[2:]] for side in SIDES}
+        body = replace(body, soles=find_tipped_soles(armature, to_world, legs, feet))
     return body if body is not None and _legs_are_free(body, armature) else None
 
 

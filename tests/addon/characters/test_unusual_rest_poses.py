@@ -3,6 +3,7 @@
 
 import bpy
 import numpy as np
+import pytest
 from mathutils import Matrix
 
 from .statues import Statue
@@ -85,22 +86,65 @@ def test_copies_are_posed_as_their_action_begins_whatever_frame_is_shown(make, a
         assert np.allclose(np.array(posed), np.array(hanging), atol=1e-5)
 
 
-def test_feet_of_a_body_that_rests_in_a_leap_are_level_on_the_ground(make, stage):
-    statue = Statue(make, stage.addon)
-    tip = Matrix.Rotation(np.radians(-35.0), 4, "X")
+def leaping(make, addon):
+    """A statue that floats at rest, its body with it, toes up by 35 degrees."""
+    statue = Statue(make, addon)
+    up, tip = Matrix.Translation((0.0, 0.0, 0.4)), Matrix.Rotation(np.radians(-35.0), 4, "X")
+    turns, data = {}, statue.body.data
+    for side in (".L", ".R"):
+        ankle = statue.rig.data.bones[f"foot{side}"].head_local
+        turn = up @ Matrix.Translation(ankle) @ tip @ Matrix.Translation(-ankle)
+        turns |= {f"{part}{side}": turn for part in LEG[2:]}
 
     def leap(bones):
-        up = Matrix.Translation((0.0, 0.0, 0.4))
-        turns = {}
-        for side in (".L", ".R"):
-            ankle = bones[f"foot{side}"].head.copy()
-            turn = up @ Matrix.Translation(ankle) @ tip @ Matrix.Translation(-ankle)
-            turns |= {f"{part}{side}": turn for part in LEG[2:]}
         ends = {role: [turns.get(role, up) @ end for end in (bone.head, bone.tail)] for role, bone in bones.items()}
         for role, bone in bones.items():
             bone.head, bone.tail = ends[role]
 
-    statue.edit(leap)
+    names = [group.name for group in statue.body.vertex_groups]
+    for vertex in data.vertices:
+        most = max(vertex.groups, key=lambda each: each.weight)
+        vertex.co = turns.get(names[most.group], up) @ vertex.co
+    return statue.edit(leap)
+
+
+def without_toes(statue):
+    """The meshes of the toes follow the feet."""
+    for side in (".L", ".R"):
+        foot, toe = (statue.body.vertex_groups[f"{part}{side}"] for part in LEG[2:])
+        for vertex in statue.body.data.vertices:
+            weight = sum(each.weight for each in vertex.groups if each.group in (foot.index, toe.index))
+            if weight:
+                foot.add([vertex.index], weight, "REPLACE")
+        statue.body.vertex_groups.remove(toe)
+        statue.edit(lambda bones, side=side: statue.rig.data.edit_bones.remove(bones[f"toe{side}"]))
+        del statue.names[f"toe{side}"]
+
+
+@pytest.mark.parametrize("has_toes", [True, False])
+def test_soles_of_a_body_that_rests_in_a_leap_are_level_on_the_ground(make, stage, has_toes):
+    statue = leaping(make, stage.addon)
+    if not has_toes:
+        without_toes(statue)
+    joints, place = walked(make, stage, statue)
+    (walker,) = [each for each in bpy.context.scene.objects if each.get("footfall_crowd") and each.type == "MESH"]
+    walker.hide_viewport = False
+    for side in (".L", ".R"):
+        group = walker.vertex_groups[f"foot{side}"].index
+        own = [v.index for v in walker.data.vertices if any(g.group == group and g.weight > 0.9 for g in v.groups)]
+        stands = np.argsort(joints[f"foot{side}"][:, 2])[: FRAMES // 4]
+        for frame in stands[:: len(stands) // 3].tolist():
+            seen = make.evaluated(walker, frame + 1)
+            points = np.array([seen.matrix_world @ seen.data.vertices[number].co for number in own])
+            ahead = points[:, 0] - points[:, 0].mean()
+            heel, ball = (points[part, 2].min() for part in (ahead < -0.03, ahead > 0.03))
+            assert abs(np.degrees(np.arctan2(ball - heel, np.ptp(ahead)))) < 4.0
+            assert abs(min(heel, ball) - place[frame, 2]) < 0.015
+
+
+def test_feet_without_meshes_of_a_body_that_rests_in_a_leap_are_level_on_the_ground(make, stage):
+    statue = leaping(make, stage.addon)
+    statue.body.vertex_groups.clear()
     joints, _ = walked(make, stage, statue)
     for side in (".L", ".R"):
         above = joints[f"foot{side}"][:, 2] - joints[f"toe{side}"][:, 2]
