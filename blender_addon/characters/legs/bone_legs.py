@@ -22,7 +22,7 @@ from ...blender_data.bone_keys import BoneMotion, bones_of
 from ..clips.joints import Joints
 from ..clips.shin_ends import ShinEnd, bone_or_end, find_shin_ends
 from .bone_poses import ObservedSole, beside, moved, observe_soles, sample_bones, turn_of
-from .observed_clips import ClipObservation, ObservedPoses, is_ankle, opposite, standing_on
+from .observed_clips import ClipObservation, ObservedPoses, opposite, standing_on
 from .rest_in_world import rest_to_world
 
 
@@ -96,7 +96,7 @@ class Leg:
         length: hip to ankle [Blender units].
         pieces: names of bones between them that clips turn; where the leg is bent they are as at rest.
         has_foot: there is a bone of the foot; else the shin ends as one.
-        sole: points (N, 3) of its sole in the axes of bones, by their names, where of its foot only the ankle is known.
+        sole: points (N, 3) of its sole in the axes of bones, by their names, where the tip of its toes is not known.
     """
 
     bones: LegNames
@@ -207,7 +207,7 @@ def find_bent_legs(
     for chain, seen, stance, sole in zip(chains, observed, stances, soles, strict=True):
         names = named(chain)
         if stance is not None:
-            rolls = sole is not None and has_foot(chain) and is_ankle(seen.joints[0])
+            rolls = sole is not None and has_foot(chain) and not stance.toe
             own, lowered = standing_on(seen, stance, observation.strides, sole and sole.poses, rolls=rolls)
             table, length = LegTable(*own, rest_of(chain)), length_of(own.joints[0, 0])
             pieces = tuple(sorted(moving & _pieces(chain)))

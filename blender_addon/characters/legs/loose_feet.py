@@ -23,7 +23,7 @@ from ....core.motion.legs import ANKLE, KNEE, LegTable, Move, bend
 from ....core.motion.pose_tables import Posture
 from ...blender_data.bone_keys import BoneMotion
 from .bone_axes import location_axes, moved_by, read_scales, rest_matrix
-from .bone_legs import LEG_SEARCH, Leg, LegNames, RestPose, end_of, is_free, length_of, named, rest_of
+from .bone_legs import LEG_SEARCH, Leg, LegNames, RestPose, end_of, is_free, length_of, named, rest_of, sole_bones
 from .bone_poses import observe_soles
 from .observed_clips import ClipObservation, standing_on
 
@@ -68,7 +68,7 @@ def find_loose_feet(
     if not chains:
         return []
     scales = 2 * read_scales(observation, [foot.name for *_, foot in chains])
-    legs, soles = [], 2 * observe_soles(observation, [[foot] for *_, foot in chains])
+    legs, soles = [], 2 * observe_soles(observation, [sole_bones(armature, foot) for *_, foot in chains])
     balls = [*(end_of(armature, foot) for *_, foot in chains), *(Vector() for _ in chains)]  # else only its ankle
     chains = 2 * chains
     readers = [partial(_read_pose, names=named(chain), ball=ball) for chain, ball in zip(chains, balls, strict=True)]
@@ -76,10 +76,11 @@ def find_loose_feet(
         stance = observation.find_stance(seen)
         if stance is None or any(leg.bones[0] == chain[0].name for leg in legs):
             continue
-        own, lowered = standing_on(seen, stance, observation.strides, sole and sole.poses)
+        own, lowered = standing_on(seen, stance, observation.strides, sole and sole.poses, rolls=True)
         table = LooseFootTable(*own, length_of(seen.joints[0, 0]), scale, rest_of(chain))
         if _ends_at_its_foot(table):
-            legs.append(LooseFootLeg(named(chain), table, lowered, table.length))
+            points = sole.points if sole is not None else {}
+            legs.append(LooseFootLeg(named(chain), table, lowered, table.length, sole=points))
     return legs
 
 

@@ -15,7 +15,7 @@ from ....core.array_types import Float64
 from ....core.motion.blending import RUNS, STANDS, WALKS
 from ....core.motion.feet.foot_contacts import CONTACT as CONTACT_SETTINGS
 from ....core.motion.feet.foot_contacts import FootPath, Stance, Window, find_contacts, match, roll_over
-from ....core.motion.legs import ANKLE, BALL, CONTACT, KNEE
+from ....core.motion.legs import BALL, CONTACT
 from ...blender_data import animation
 from ...blender_data.evaluation import evaluation_scene
 from ..clips.clips import Clips
@@ -43,8 +43,6 @@ _OBSERVATION = ObservationSettings()
 _GLIDES = (0.2, 0.3, 0.4, 0.5)
 """How fast a foot may glide that stands in a walk, tried one after the other as in `ContactSettings.max_speed`: feet in
 the clips of games do; chosen."""
-
-_SOLE = 0.1  # of the shin: a shorter foot is an ankle whose toes are not known; chosen
 
 PoseReader = Callable[[bpy.types.Object], tuple[Float64, Float64]]
 """Reads joints float64 (J, 3) and rotations (B, 3, 3) of an evaluated armature, in the world."""
@@ -178,12 +176,6 @@ def opposite(stance: Stance, seen: ObservedPoses, strides: int) -> Stance:
 def _toe(joints: Float64) -> float:
     """Length from the ball of a foot to the tip of its toes, of the joints float64 (K, J, 3) of its leg."""
     return float(np.median(np.linalg.norm(joints[:, CONTACT] - joints[:, BALL], axis=1)))
-
-
-def is_ankle(joints: Float64) -> bool:
-    """Whether of a foot only the ankle is known, by the joints float64 (K, J, 3) of its leg."""
-    foot, shin = (np.linalg.norm(np.diff(joints[0, [a, b]], axis=0)) for a, b in ((ANKLE, BALL), (KNEE, ANKLE)))
-    return bool(foot <= _SOLE * shin)
 
 
 def standing_on(

@@ -96,6 +96,7 @@ def look_at_feet(
         foot_of = _numbered(copies[number], copies[0], joints, feet)
         if foot_of is not None:
             begin = [foot_of[copies[number].pose.bones.find(bone)] for bone in rolled]
+            foot_of[np.isin(foot_of, begin)] = -1  # joints over a sole may stand while it slides
             foot_of = np.append(foot_of, np.repeat(begin, [len(own) for own in rolled.values()]))
         judged = judge_footwork(points, performance.location[rows], performance.heading[rows], foot_of=foot_of)
         if judged is None:

@@ -64,7 +64,7 @@ def find_legs_on_soles(
     key = "soles", *entries
     heights = known.get(key) if entries else None
     if heights is None:
-        heights = _heights(observation, legs)
+        heights = _heights(observation, legs, plants=wanted["plants"])
     if entries:
         entries[key] = heights
     clips = _on_soles(observation, heights)
@@ -75,7 +75,7 @@ def find_legs_on_soles(
     return (legs, sentences, entries), share, clips
 
 
-def _heights(observation: ClipObservation, legs: Sequence[AnyLeg]) -> dict[str, float]:
+def _heights(observation: ClipObservation, legs: Sequence[AnyLeg], *, plants: bool) -> dict[str, float]:
     """Return how high soles are in clips, by their names, where that is to be mended [Blender units]."""
     clips, feet = observation.clips, _feet(observation, legs)
     if clips.walk.is_exact or not feet:
@@ -84,7 +84,8 @@ def _heights(observation: ClipObservation, legs: Sequence[AnyLeg]) -> dict[str, 
     leg, names = max(leg.length for leg in legs), ("walk", "idle", "run")
     cycles = {name: cycle for name in names if (cycle := getattr(clips, name)) is not None}
     lowest = _lowest(cycles, soles, observation)
-    heights = {name: _height(name, lowest[name], legs) for name in cycles}
+    holds = plants and len(legs) > 1 and all(leg.stance.has_sole for leg in legs)
+    heights = {name: _height(name, lowest[name], legs, holds=holds) for name in cycles}
     return {name: height for name, height in heights.items() if _SOLES.least < abs(height) / leg < _SOLES.farthest}
 
 
@@ -135,10 +136,11 @@ def _lowest(
     return found
 
 
-def _height(name: str, lowest: Float64, legs: Sequence[AnyLeg]) -> float:
+def _height(name: str, lowest: Float64, legs: Sequence[AnyLeg], *, holds: bool) -> float:
     """Return how high soles are in a clip while they stand, of their lowest points float64 (L, T); 0: not known.
 
-    Never more than the lowest of them is over the ground at any moment: nobody is lowered into it.
+    Never more than the lowest of them is over the ground at any moment: nobody is lowered into it. Unless legs are bent
+    so that none of their soles gets lower than it stands, if it `holds`: in some walks in place hips do not rise.
     """
     if not np.isfinite(lowest).all():
         return 0.0
@@ -150,4 +152,6 @@ def _height(name: str, lowest: Float64, legs: Sequence[AnyLeg]) -> float:
     else:
         standing = [own[leg.stance.holds(phase, walks)] for own, leg in zip(lowest, legs, strict=True)]
         height = np.mean([np.median(own) for own in standing if len(own)] or [0.0])
+        if holds:
+            return float(height)
     return float(min(height, max(lowest.min(), 0.0)))

@@ -22,7 +22,8 @@ class TippedSoleSettings:
     """What a tipped sole is; chosen.
 
     Attributes:
-        floating: ankles of a body that floats are higher above its origin, in parts of thigh and shin.
+        floating: ankles of a body that floats are higher above its origin, in parts of thigh and shin, and no higher
+            above its soles.
         along_shin: cosine of the angle between a sole's normal and the shin, at least.
         same_plane: cosine of the angle between faces of one sole, at least, 14 degrees: soles are rounded.
     """
@@ -67,7 +68,7 @@ def find_tipped_soles(
     for side, leg in legs.items():
         foot, toe = ({each.name for each in _carried(data, name)} for name in feet[side])
         sole = _find_sole(_points_on(data, foot - toe) @ to_world[:3, :3].T + to_world[:3, 3], leg)
-        if sole is None:
+        if sole is None or sole.ankle > _SOLES.floating * length:
             return {}
         found[side] = sole
     return found

@@ -137,19 +137,9 @@ class FootPath(NamedTuple):
     tip: Float64
     stride: float
 
-    def rolls(self, sole: Float64 | None = None, settings: ContactSettings = CONTACT) -> tuple[Bool, Float64]:
-        """Where it rolls over the tip of its toes, bool (K,), and how that moves less the ball, float64 (K, 2).
-
-        Args:
-            sole: float64 (K + 1, N, 3), points of which the lowest counts instead of the tip; None: not known.
-            settings: when it rolls.
-        """
-        count, points = len(self.ball) - 1, self.tip[:, None] if sole is None else sole
-        lowest = np.arange(count), (points[1:, :, 2] + points[:-1, :, 2]).argmin(axis=1)
-        moved = np.diff(points[..., :2], axis=0)[lowest]
-        away = np.diff(points[..., :2] - self.ball[:, None, :2], axis=0)[lowest]
-        slip = np.hypot(*(moved * count + (self.stride, 0.0)).T)
-        return slip < _slip(self.ball, self.stride) - settings.roll_speed * self.stride, away
+    def rolls(self, settings: ContactSettings = CONTACT) -> Bool:
+        """Where it rolls over the tip of its toes, bool (K,)."""
+        return _slip(self.tip, self.stride) < _slip(self.ball, self.stride) - settings.roll_speed * self.stride
 
 
 def find_contacts(
@@ -166,7 +156,7 @@ def find_contacts(
         The contacts, in their order; none where the foot never stands, or always.
     """
     count = len(foot.ball) - 1
-    rolls, _ = foot.rolls(settings=settings)
+    rolls = foot.rolls(settings)
     slip = np.where(rolls, _slip(foot.tip, foot.stride), _slip(foot.ball, foot.stride))
     height = np.where(rolls, _height(foot.tip), _height(foot.ball))
     stands = (slip < settings.max_speed * foot.stride) & (height < settings.max_height + 1e-9)
@@ -195,19 +185,28 @@ def find_contacts(
 def roll_over(foot: FootPath, contacts: Sequence[tuple[float, float]], sole: Float64 | None = None) -> Float64:
     """Return how far the point on which a foot stands lies from where the ball stood, float64 (K + 1, 2).
 
+    A foot whose sole is known rolls over its lowest point: from its heel until it is under its body, and on to its
+    toes. Another one rolls over its tip, in the second half of a contact.
+
     Args:
         foot: its path in the clip.
         contacts: start and length of each, in runs.
-        sole: float64 (K + 1, N, 3), of which it rolls over the lowest point; None: not known, it rolls over its tip.
+        sole: float64 (K + 1, N, 3), its points; None: not known.
     """
     count = len(foot.ball) - 1
-    rolls, away = foot.rolls(sole)
-    steps = np.where(rolls[:, None], away, 0.0)
+    if sole is None:
+        steps = np.where(foot.rolls()[:, None], np.diff((foot.tip - foot.ball)[:, :2], axis=0), 0.0)
+    else:
+        lowest = np.arange(count), (sole[1:, :, 2] + sole[:-1, :, 2]).argmin(axis=1)
+        steps = np.diff(sole[..., :2] - foot.ball[:, None, :2], axis=0)[lowest]
     found = np.zeros((count, 2))
     for start, length in contacts:
-        middle = int(np.ceil((start + length / 2) * count))
-        after = np.arange(middle, middle + int(np.ceil(length / 2 * count)) + 1)
+        middle, half = int(np.ceil((start + length / 2) * count)), int(np.ceil(length / 2 * count))
+        after = np.arange(middle, middle + half + 1)
         found[after[1:] % count] = np.cumsum(steps[after[:-1] % count], axis=0)
+        if sole is not None:
+            before = np.arange(middle - 1, middle - half - 1, -1) % count
+            found[before] = -np.cumsum(steps[before], axis=0)
     return np.concatenate([found, found[:1]])
 
 
