@@ -17,11 +17,7 @@ from ..characters.legs.slides import slide_figures
 from ..characters.suitability import is_unlikely
 from ..settings.problems import original_among
 from .casting.cast import Cast
-from .casting.crowd_feet import SeenCharacter
-
-SEEN_SLIDE = 0.03
-"""A planted foot that slides so far is seen to [m]."""
-
+from .casting.crowd_feet import SEEN_SLIDE, SeenCharacter
 
 NEAR_ORIGINAL = 1.0
 """People pass an original that is nearer than this [m]; chosen."""
@@ -120,7 +116,7 @@ def _add_stance(report: dict[str, Any], casts: Sequence[Cast]) -> None:
 
 
 def _character_events(t: Trajectories, casts: Sequence[Cast], people: Sequence[Person]) -> Iterator[dict[str, Any]]:
-    """Each character whose feet hardly stand as it walks, or whose soles are not on the ground, with all its people.
+    """Each character whose feet hardly stand or slide as it walks, or whose soles are off the ground, with its people.
 
     The first of these is the one who was looked at.
     """
@@ -131,11 +127,18 @@ def _character_events(t: Trajectories, casts: Sequence[Cast], people: Sequence[P
             found = list[tuple[str, float, float, int, str]]()
             if seen.stance < REPORT.visible.stance:
                 found.append((GLIDE, seen.stance, REPORT.glide_severity, seen.row, why_it_glides(character, seen)))
+            found.append((FEET, seen.slide, seen.slide_severity, seen.row, why_it_slides(character, seen)))
             found += [(*each, why_it_is_off_the_ground(character, seen, each[0])) for each in seen.off_the_ground()]
             for kind, amount, severity, row, reason in found:
                 if severity >= REPORT.least_conduct:
                     one = event(t, kind, agents[0], frame=int(t.frames[row]), amount=amount, severity=severity)
                     yield one | {"agents": agents, "reason": reason}
+
+
+def why_it_slides(character: str, seen: SeenCharacter) -> str:
+    """Compose the reason why the feet of a character slide while they stand, with the way out."""
+    what = f"the feet of '{character}'{seen.hint} slide while they stand in {_walk_of(seen)}"
+    return what + (_other_walk(seen, "set Stride") if seen.plants_feet else "; turn on Planted Feet, or set Stride")
 
 
 def why_it_is_off_the_ground(character: str, seen: SeenCharacter, kind: str) -> str:

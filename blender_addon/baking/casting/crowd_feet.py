@@ -28,6 +28,9 @@ from ...characters.templates import Template
 from ...settings.cast_rows import USUAL_HEIGHT
 from .character_keys import Part
 
+SEEN_SLIDE = 0.03
+"""A planted foot that slides so far is seen to [m]."""
+
 _WALKS_WELL = "walks well"
 """What is noted of a character whose walk has no line: other crowds of the same bake need not look at it again."""
 
@@ -36,7 +39,7 @@ class SeenCharacter(NamedTuple):
     """How one character walks.
 
     Attributes:
-        footwork: lengths in Blender units.
+        footwork: lengths in metres.
         row: of the frame at which it was begun to look.
         walk: name of its walk; empty where it has none.
         height: of the character [m]; 0: not known.
@@ -77,6 +80,16 @@ class SeenCharacter(NamedTuple):
         """Share of the time of walking that each foot stands, mean of all feet."""
         return float(np.mean(self.footwork.stance))
 
+    @property
+    def slide(self) -> float:
+        """How far its feet slide in a contact, the median of the contacts [m]: of their points that are slowest."""
+        return float(np.median(self.footwork.slides)) if len(self.footwork.slides) else 0.0
+
+    @property
+    def slide_severity(self) -> float:
+        """The same over what is seen."""
+        return self.slide / SEEN_SLIDE / visible_size(self.height)
+
     def off_the_ground(self) -> list[tuple[str, float, float, int]]:
         """Return how far its soles are in the ground, and over it: kind, amount [m], severity and row of frames."""
         if self.soles is None:
@@ -89,8 +102,8 @@ class SeenCharacter(NamedTuple):
 
     def walks_well(self) -> bool:
         """Whether no line of the report is about it."""
-        stands = self.stance >= REPORT.visible.stance
-        return stands and all(severity < REPORT.least_conduct for _, _, severity, _ in self.off_the_ground())
+        severities = [self.slide_severity, *(severity for _, _, severity, _ in self.off_the_ground())]
+        return self.stance >= REPORT.visible.stance and max(severities) < REPORT.least_conduct
 
 
 def visible_size(height: float) -> float:
@@ -142,6 +155,7 @@ class CrowdFeet:
         looked = None if seen else look_at_feet(copies, template, part.performance, rows, self._scene)
         if looked is not None:
             footwork, soles = looked
+            footwork = footwork._replace(slides=footwork.slides * self._unit)
             seen = SeenCharacter.of(template, footwork, rows.start, soles and soles.scaled(self._unit))
             if seen.walks_well():
                 template.watched[_WALKS_WELL] = seen
@@ -154,8 +168,9 @@ class CrowdFeet:
         footwork = None if rows is None else look_at_poses(template, held, performance, rows)
         if footwork is None or rows is None or template.walk is None:
             return False
+        footwork = footwork._replace(slides=footwork.slides * self._unit)
         self.seen[template.names[0]] = SeenCharacter.of(template, footwork, rows.start)._replace(role=role)
-        self.slides[role[:2]] = footwork.slides * self._unit
+        self.slides[role[:2]] = footwork.slides
         return True
 
     def note_known(

@@ -51,6 +51,19 @@ def test_gliding_is_the_first_line_and_names_the_character_and_its_clip(walkers)
     assert walkers.settings.problems[0].kind == "glide"
 
 
+def test_feet_that_slide_slowly_while_they_stand_are_a_line_of_their_character(walkers):
+    """They are slower than what glides, over the ground for less than a tenth of the way of the body."""
+    walkers.crowd.motion.plants_feet = False
+    bpy.ops.footfall.bake()
+    assert not any("slide while they stand" in problem.name for problem in walkers.settings.problems)
+    walkers.crowd.stride_length = 1.53
+    bpy.ops.footfall.bake()
+    assert not any(problem.kind == "glide" for problem in walkers.settings.problems)
+    lines = [problem for problem in walkers.settings.problems if "slide while they stand" in problem.name]
+    assert lines
+    assert all(line.kind == "feet" and "turn on Planted Feet" in line.name for line in lines)
+
+
 def test_who_has_no_bones_has_no_row_for_feet(street):
     street.scene.frame_end = 60
     bpy.ops.footfall.bake()

@@ -56,6 +56,21 @@ def test_feet_that_drift_slowly_stand_and_slide():
     assert found.slides.max() == pytest.approx(0.1 * 24 * SPEED * 0.5, rel=0.2)
 
 
+@pytest.mark.parametrize("slides", [(0.0, 0.6), (0.36, 0.6), (0.0, 0.24)])
+def test_slides_are_judged_over_the_whole_contact(slides):
+    """Also of a foot that stands still for six tenths of it, and slides in the last four; or in the first."""
+    points, root, heading = body(0.6)
+    first, last = slides
+    for foot, start in ((2, 0.0), (3, 0.5)):
+        phase = (np.arange(FRAMES) / 24 + start) % 1.0
+        slid = np.clip(phase, first, last) - first
+        back = np.clip((phase - 0.6) / 0.4, 0.0, 1.0) * (last - first)
+        points[:, foot, 0] += 0.12 * 24 * SPEED * (slid - back)
+    found = judge_footwork(points, root, heading)
+    assert found.stance == pytest.approx((0.6, 0.6), abs=0.05)
+    assert np.median(found.slides) == pytest.approx(0.12 * 24 * SPEED * (last - first), rel=0.15)
+
+
 def test_a_body_without_feet_is_not_judged():
     points, root, heading = body(0.5)
     assert judge_footwork(points[:, :2], root, heading) is None
