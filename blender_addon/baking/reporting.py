@@ -166,7 +166,8 @@ def why_it_glides(character: str, seen: SeenCharacter) -> str:
         )
     has_no_knees = not (seen.walks_as_ours or seen.may_walk_as_ours or seen.has_legs)
     bends = ", none of its legs has a knee that could be bent to hold them" if has_no_knees else ""
-    return f"the feet of {who} {hardly}{bends}{_other_walk(seen, 'set Stride')}"
+    named = ["name its legs in Parts of the Body and press Check Character"] * has_no_knees
+    return f"the feet of {who} {hardly}{bends}{_other_walk(seen, 'set Stride', *named)}"
 
 
 def _walk_of(seen: SeenCharacter) -> str:

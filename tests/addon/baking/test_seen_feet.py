@@ -143,8 +143,10 @@ def test_who_glides_is_told_what_helps(addon):
     assert "to use Footfall's own" in man
     assert "and Footfall's does not fit its body; choose a clip" in crab
     assert "has a knee" not in crab
+    assert "Parts of the Body" not in crab
     stilts = told("X", seen(None, 0, "Walk", 1.8, may_walk_as_ours=False, has_legs=False))
     assert "in its walk 'Walk', none of its legs has a knee that could be bent to hold them, and Footfall's" in stilts
+    assert stilts.endswith("set Stride, or name its legs in Parts of the Body and press Check Character")
     ours = told("X", seen(None, 0, "X walk", 1.8, walks_as_ours=True))
     assert ours.startswith("the feet of 'X' hardly stand in Footfall's own walk; choose a clip with steps")
     assert "empty its Walk" not in ours
