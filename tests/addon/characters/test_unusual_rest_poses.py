@@ -150,3 +150,18 @@ def test_feet_without_meshes_of_a_body_that_rests_in_a_leap_are_level_on_the_gro
         above = joints[f"foot{side}"][:, 2] - joints[f"toe{side}"][:, 2]
         level = above[np.argsort(joints[f"toe{side}"][:, 2])[: FRAMES // 4]]
         assert np.median(level) > 0.03
+
+
+def test_legs_that_stand_stretched_are_as_long_in_a_walk_that_is_made(make, stage):
+    """An idle that scales bones was blended with none: legs got shorter the faster their body walked."""
+    statue = Statue(make, stage.addon)
+    thigh, size = f'pose.bones["{statue.names["thigh.L"]}"]', (1.0, 1.05, 1.0)
+    nod = f'pose.bones["{statue.names["head"]}"].rotation_quaternion'
+    channels = [make.actions.Channel(f"{thigh}.scale", axis, [0, 40], [each] * 2) for axis, each in enumerate(size)]
+    channels += [make.actions.Channel(nod, 1, [0, 20, 40], [0.0, 0.02, 0.0])]
+    make.actions.assign_clip(statue.rig, make.actions.new_clip("Idle", channels, group="Idle"))
+    stage.crowd.characters = make.collection("Statues", statue.rig, statue.body)
+    (mover,) = stage.bake(make.walk(agents=1, frames=(1, FRAMES), speed=1.2))
+    for frame in (1, FRAMES // 2, FRAMES):
+        scale = make.evaluated(mover, frame).pose.bones[statue.names["thigh.L"]].scale
+        assert list(scale) == pytest.approx(size, abs=1e-3)
