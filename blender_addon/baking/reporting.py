@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...core import Trajectories
+from ...core.motion.feet.step_faults import LENGTHS
 from ...core.report.events import FEET, GLIDE, SUNK, event, ranked
 from ...core.report.report_settings import REPORT
 from ..bakes.roles import Role
@@ -17,7 +18,7 @@ from ..characters.legs.slides import slide_figures
 from ..characters.suitability import is_unlikely
 from ..settings.problems import original_among
 from .casting.cast import Cast
-from .casting.crowd_feet import SEEN_SLIDE, SeenCharacter
+from .casting.crowd_feet import SEEN_SLIDE, SeenCharacter, visible_size
 
 NEAR_ORIGINAL = 1.0
 """People pass an original that is nearer than this [m]; chosen."""
@@ -94,18 +95,25 @@ def _add_slide_figures(report: dict[str, Any], casts: Sequence[Cast], people: Se
 
 
 def _feet_events(t: Trajectories, casts: Sequence[Cast], people: Sequence[Person]) -> Iterator[dict[str, Any]]:
-    """Each agent whose feet slide, and whose feet do what those of nobody do, once a kind, at the worst."""
-    visible = vars(REPORT.visible)
+    """Each agent whose feet slide, and whose feet do what those of nobody do, once a kind, at the worst.
+
+    Who is taller than people is seen from farther away.
+    """
+    visible, size = vars(REPORT.visible), {}
+    for feet in (cast.feet for cast in casts):
+        size |= {key: visible_size(feet.seen[name].height) for key, name in feet.plays.items() if name in feet.seen}
     faults = {key: found for cast in casts for key, found in cast.feet.faults.items()}
     for agent, who in enumerate(people):
         for kind, (amount, row) in faults.get(who.role[:2], {}).items():
-            if amount >= REPORT.least_conduct * visible[kind]:
-                yield event(t, kind, agent, frame=int(t.frames[row]), amount=amount, severity=amount / visible[kind])
+            severity = amount / visible[kind] / (size.get(who.role[:2], 1.0) if kind in LENGTHS else 1.0)
+            if severity >= REPORT.least_conduct:
+                yield event(t, kind, agent, frame=int(t.frames[row]), amount=amount, severity=severity)
     worst = {key: found for cast in casts for key, found in cast.feet.worst.items()}
     known = ((agent, worst.get(who.role[:2])) for agent, who in enumerate(people))
     for agent, found in known:
         if found is not None:
-            yield event(t, FEET, agent, frame=int(t.frames[found[1]]), amount=found[0], severity=found[0] / SEEN_SLIDE)
+            severity = found[0] / SEEN_SLIDE / size.get(people[agent].role[:2], 1.0)
+            yield event(t, FEET, agent, frame=int(t.frames[found[1]]), amount=found[0], severity=severity)
 
 
 def _add_stance(report: dict[str, Any], casts: Sequence[Cast]) -> None:

@@ -259,3 +259,16 @@ def test_a_moment_without_a_ground_hides_no_other(addon):
     stands = SimpleNamespace(location=lowest * [1.0, 1.0, 0.0], ground=ground)
     found = looked._worst(lowest, stands, np.arange(3))
     assert found == (pytest.approx(0.05), 1, 0.0, 2, False)
+
+
+def test_slides_of_who_is_taller_than_people_are_seen_from_farther_away(addon):
+    reporting = addon.module("blender_addon.baking.reporting")
+    giant, man, seen = ("Crowd", 0), ("Crowd", 1), {"Rex": SimpleNamespace(height=14.0)}
+    feet = SimpleNamespace(
+        seen=seen, plays={giant: "Rex", man: "Man"}, faults={}, worst={giant: (0.3, 0), man: (0.3, 0)}
+    )
+    people = [SimpleNamespace(role=(*key, 2)) for key in (giant, man)]
+    t = SimpleNamespace(frames=np.arange(1, 4), position=np.zeros((3, 2, 3)))
+    found = list(reporting._feet_events(t, [SimpleNamespace(feet=feet)], people))
+    assert [each["amount"] for each in found] == [0.3, 0.3]
+    assert [each["severity"] for each in found] == pytest.approx([0.3 / 0.03 / 8.0, 0.3 / 0.03])
