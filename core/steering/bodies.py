@@ -41,6 +41,7 @@ class Bodies:
         along: float64 (A,), where each is along the line that it follows; lines that differ lie far apart, and NaN is
             on none; None for nobody on a line [m]. People near each other along a line do not step aside from each
             other.
+        squeezed: float64 (A,), the radii by which those who insist see all; None for `radius` [m].
         asks: bool (A,), for whom a velocity is wanted; None for everybody. That of the others is not to be used.
     """
 
@@ -55,6 +56,7 @@ class Bodies:
     insists: Bool | None = None
     shown: Float64 | None = None
     along: Float64 | None = None
+    squeezed: Float64 | None = None
     asks: Bool | None = None
 
     def asking(self, order: Int64) -> Bool | None:
@@ -85,6 +87,8 @@ def decide(
     shown = agents._replace(velocity=bodies.shown[order])
     result = _decide_some(asks, shown, near, edges, decision)
     insists = bodies.insists[order] if asks is None else bodies.insists[order] & asks
+    if bodies.squeezed is not None:
+        agents = agents._replace(radius=bodies.squeezed[order])
     result[insists] = _decide_some(insists, agents, near, edges, decision)[insists]
     return result
 

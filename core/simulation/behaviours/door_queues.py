@@ -116,7 +116,8 @@ class DoorQueues:
             return
         self._lead_in(step, before)
         preferred = step.preferred
-        self.distance[before] -= settings.turn_advantage * self.insists[before]
+        keeps_turn = self.insists[before] & (self._held_up_time[self.door[before]] < settings.turn_time)
+        self.distance[before] -= settings.turn_advantage * keeps_turn
         free = settings.free_speed_factor * agents.wanted_speed
         limit = free.copy()
         ahead = self._count_ahead(before, step.time)

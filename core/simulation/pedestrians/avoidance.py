@@ -132,7 +132,8 @@ class Avoidance:
         how = (numbers, insists, step.jammed)
         bodies = self._with_clearance(rows, around.near, preferred, seen, how, time)
         if insists.any():
-            bodies = shown_on_the_way(bodies, insists, slow)
+            narrow = np.maximum(seen.radius - 0.5 * self.settings.avoidance.squeeze, 0.0)
+            bodies = replace(shown_on_the_way(bodies, insists, slow), squeezed=narrow)
         found = preferred
         followed = np.flatnonzero(np.bincount(numbers))
         for number in followed:

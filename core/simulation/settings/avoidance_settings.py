@@ -34,8 +34,9 @@ class AvoidanceSettings:
         share_of_space: people who would pass nearer than this share of both personal spaces turn aside. Chosen by
             trial: two who meet alone pass at 0.8 m between centres, as in recordings (ETH, UCY).
         door_distance: nearer to the door ahead than this nobody keeps personal space [m]. Chosen by trial at doors.
-        insistence_speed: who is next at a door and slower than this insists: to others they move at this speed [m/s].
-            Chosen by trial at doors.
+        insistence_speed: who is next at a door and slower than this insists: to others they move at this speed [m/s],
+        squeeze: and press so far into each body that they pass, which gives way, as shoulders do [m]. Both chosen by
+            trial at doors.
         progress_time: the share that people get of the velocity they want is averaged over this time [s];
         full_progress: with less than this share, people who avoid others as ORCA does look along headings instead, as
             Moussaid et al. 2011 do, for the way that takes least time,
@@ -57,6 +58,7 @@ class AvoidanceSettings:
     share_of_space: float = 0.35
     door_distance: float = 5.0
     insistence_speed: float = 0.5
+    squeeze: float = 0.02
     progress_time: float = 0.4
     full_progress: float = 0.85
     open_ground: float = 3.0

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Those who insist decide by the velocities of all, the others by those that are shown to them."""
+"""Those who insist decide by the velocities of all and as if all were narrower, the others by what is shown to them."""
 
 from dataclasses import replace
 
@@ -24,7 +24,9 @@ def test_a_crowd_of_which_some_insist_is_the_crowd_as_each_of_them_sees_it(name,
     bodies = Bodies(position, velocity, wish, np.full(80, 0.25), np.full(80, 2.0), heading=rng.uniform(-3.0, 3.0, 80))
     walls = prepare_obstacles([np.array([[4.0, 4.0], [7.0, 4.0], [7.0, 6.0], [4.0, 6.0]])])
     model = MODELS[name](ModelSettings(), backend)
-    as_it_is, as_shown = (model.new_velocity(each, walls, 0.04) for each in (bodies, replace(bodies, velocity=shown)))
-    found = model.new_velocity(replace(bodies, insists=insists, shown=shown), walls, 0.04)
+    narrow = np.full(80, 0.24)
+    seen = replace(bodies, radius=narrow), replace(bodies, velocity=shown)
+    as_it_is, as_shown = (model.new_velocity(each, walls, 0.04) for each in seen)
+    found = model.new_velocity(replace(bodies, insists=insists, shown=shown, squeezed=narrow), walls, 0.04)
     assert (as_it_is != as_shown).any(axis=1)[insists].any()
     assert found.tobytes() == np.where(insists[:, None], as_it_is, as_shown).tobytes()

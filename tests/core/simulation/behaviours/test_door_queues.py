@@ -25,11 +25,14 @@ def through(width, avoidance):
 
 
 @pytest.mark.parametrize(
-    ("width", "avoidance"), sweep([(1.6, "orca"), (0.8, "human_like"), (0.8, "orca"), (1.2, "orca")], usual=1)
+    ("width", "avoidance"),
+    sweep([(0.8, "human_like"), (1.6, "orca"), (0.8, "orca"), (0.8, "power_law"), (1.2, "orca")], usual=1),
 )
 def test_a_throng_passes_a_door(width, avoidance):
     standard = through(width, avoidance)
     made = walk_to_the_end(standard.scene)
+    passed = np.sort((made.position[..., 0] > 10.15).argmax(axis=0))  # the middle of the wall
+    assert np.diff(passed[4:]).max() < 4.0 * made.fps  # no arch for longer; 1.4 to 3.4 s with sixteen seeds
     found = make_report(made, standard.scene)["total"]
     assert found["arrived"] == 30
     assert 1.0 <= flow_by_width(made, standard.gate) <= 2.0
