@@ -61,5 +61,5 @@ def _stem(names: Sequence[str]) -> str:
 
 def _says_something(name: str) -> bool:
     words = WORD.findall(_SEPARATORS.split(name, maxsplit=1)[0])
-    is_part = all(PARTS.fullmatch(word) for word in words)  # LowerLeg, ArmLeft
+    is_part = words and all(PARTS.fullmatch(word) for word in words)  # LowerLeg, ArmLeft; other alphabets have none
     return len(name) >= _SHORTEST and not is_part and not _MEANS_NOBODY.fullmatch(name)

@@ -26,11 +26,15 @@ class TippedSoleSettings:
             above its soles.
         along_shin: cosine of the angle between a sole's normal and the shin, at least.
         same_plane: cosine of the angle between faces of one sole, at least, 14 degrees: soles are rounded.
+        least_share: of the area of a foot's hull that is its sole: a ball has none.
+        most_faces: of a hull, the largest, among which a sole is searched: of a fine ball all are alike.
     """
 
     floating: float = 0.25
     along_shin: float = 0.3
     same_plane: float = 0.97
+    least_share: float = 0.05
+    most_faces: int = 500
 
 
 _SOLES = TippedSoleSettings()
@@ -76,13 +80,15 @@ def find_tipped_soles(
 
 def _carried(data: Any, name: str | None) -> list[Any]:
     """Return a bone and what it carries."""
-    return [data.bones[name], *data.bones[name].children_recursive] if name else []
+    bone = data.bones.get(name or "")  # none where a shin ends without a foot
+    return [bone, *bone.children_recursive] if bone else []
 
 
 def _points_on(data: Any, bones: Container[str]) -> Float64:
     """Return the vertices that mostly follow bones of an armature, at rest, in its axes, float64 (N, 3)."""
     found = [np.zeros((0, 3))]
-    for mesh, names, placed in meshes_of(bpy.data.objects, data.original, bones) if bones else ():
+    seen = [each for each in bpy.data.objects if not each.hide_render]
+    for mesh, names, placed in meshes_of(seen, data.original, bones) if bones else ():
         weights = [sum(each.weight for each in vertex.groups if each.group in names) for vertex in mesh.vertices]
         matrix, rows = np.array(placed, dtype=np.float64), np.array(weights) >= ENDS.least_weight
         found.append(points_of_bones(mesh.vertices, "co")[rows] @ matrix[:3, :3].T + matrix[:3, 3])
@@ -93,11 +99,16 @@ def _find_sole(points: Float64, leg: Float64) -> Sole | None:
     """Find what lies flat of the hull of the points (N, 3) of a foot, away from its shin; None: nothing."""
     shin = leg[2] - leg[1]
     normals, areas = _hull(points.tolist())
+    least, largest = _SOLES.least_share * areas.sum(), np.argsort(-areas, kind="stable")[: _SOLES.most_faces]
+    normals, areas = normals[largest], areas[largest]
     areas = np.where(normals @ shin > _SOLES.along_shin * np.linalg.norm(shin), areas, 0.0)
     if not areas.any():
         return None
     near = normals @ normals.T > _SOLES.same_plane  # (N, N)
-    down = (areas[:, None] * normals)[near[(near @ areas).argmax()]].sum(axis=0)
+    alike = near @ areas
+    if alike.max() < least:
+        return None
+    down = (areas[:, None] * normals)[near[alike.argmax()]].sum(axis=0)
     down /= np.linalg.norm(down)
     return Sole(between(-down[:, None], _UP), float((points @ down).max() - leg[2] @ down))
 

@@ -290,6 +290,7 @@ def test_undo_takes_back_what_was_chosen_and_the_table_goes_on(make, table, addo
         ("RootNode", {"RobotArmature": None, "Arm.L": 9, "Head_4": 5}, "RobotArmature"),
         ("RootNode", {"RobotArmature": None, "LowerLegL": 9, "Foot.L": 5, "PalmR": 4}, "RobotArmature"),
         ("CharacterArmature", {"FinnTheFrog.001": 9}, "FinnTheFrog"),
+        ("Armature", {"李小龍": 9}, "李小龍"),
         ("Rig", {"Rig body": 9}, ""),
         ("Armature", {"Body": 9, "Hat": 4}, ""),
         ("Anna", {"Witch": 9}, ""),

@@ -152,6 +152,22 @@ def test_feet_without_meshes_of_a_body_that_rests_in_a_leap_are_level_on_the_gro
         assert np.median(level) > 0.03
 
 
+def test_a_body_that_rests_in_a_leap_and_has_no_bones_for_feet_walks(make, stage):
+    statue = leaping(make, stage.addon)
+    without_toes(statue)
+    for side in (".L", ".R"):
+        statue.edit(lambda bones, side=side: statue.rig.data.edit_bones.remove(bones[f"foot{side}"]))
+        del statue.names[f"foot{side}"]
+    stage.crowd.characters = make.collection("Statues", statue.rig, statue.body)
+    (mover,) = stage.bake(make.walk(agents=1, frames=(1, FRAMES), speed=1.2))
+    apart = []
+    for frame in range(1, FRAMES, 3):
+        bones = make.evaluated(mover, frame).pose.bones
+        left, right = (bones[statue.names[f"shin{side}"]].tail for side in (".L", ".R"))
+        apart.append(left - right)
+    assert np.ptp(np.array(apart), axis=0).max() > 0.5  # one before the other, and back
+
+
 def test_legs_that_stand_stretched_are_as_long_in_a_walk_that_is_made(make, stage):
     """An idle that scales bones was blended with none: legs got shorter the faster their body walked."""
     statue = Statue(make, stage.addon)
