@@ -67,7 +67,7 @@ class Movement:
 
     Attributes:
         intents: of all people.
-        pushed: whether somebody has been pushed aside in the last step.
+        pushed: whether somebody has been pushed aside in the last step, by others or by an obstacle that moves.
         facing: the directions in which they face.
         delay: of bodies that carry out a command later.
     """
@@ -188,8 +188,8 @@ class Movement:
         )
         if out is not apart:
             agents.position[there] = out
-        aside = pressed or separated is not bodies  # walls alone move nobody into others
-        self.pushed = aside and bool((length(agents.position[rows] - position) > own.push_noticed).any())
+        moved = (agents.position[rows] if pressed else separated[: len(rows)]) - position
+        self.pushed = bool((length(moved) > own.push_noticed).any())
 
     def _turn(self, rows: Int64, references: ReferenceSet, dt: float) -> None:
         """Turn people, and project them onto their paths."""

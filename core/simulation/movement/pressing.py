@@ -39,16 +39,16 @@ def clear_obstacles(
 
     Returns:
         positions: float64 (A, 2), [m].
-        whether an obstacle that moves has pressed somebody.
+        has_pressed: bool, whether an obstacle that moves has pressed somebody.
     """
-    somebody = False
+    has_pressed = False
     for moment in world.moments_of_motion(time, dt, settings.longest_push, settings.most_moments):
         pressed = world.pressed(position, radius, moment, dt)
         if moment == time:
             position = world.push_out(position, radius, time)
         if pressed.any():
-            position, somebody = _make_room(position, radius, pressed, movable, world, moment, settings), True
-    return position, somebody
+            position, has_pressed = _make_room(position, radius, pressed, movable, world, moment, settings), True
+    return position, has_pressed
 
 
 def _make_room(
