@@ -41,7 +41,8 @@ class Bodies:
         along: float64 (A,), where each is along the line that it follows; lines that differ lie far apart, and NaN is
             on none; None for nobody on a line [m]. People near each other along a line do not step aside from each
             other.
-        squeezed: float64 (A,), the radii by which those who insist see all; None for `radius` [m].
+        squeezes: bool (A,), who of those who insist sees the bodies by other radii; None for nobody,
+        squeezed: float64 (A,), by these, the own one too; None where nobody does [m].
         asks: bool (A,), for whom a velocity is wanted; None for everybody. That of the others is not to be used.
     """
 
@@ -56,6 +57,7 @@ class Bodies:
     insists: Bool | None = None
     shown: Float64 | None = None
     along: Float64 | None = None
+    squeezes: Bool | None = None
     squeezed: Float64 | None = None
     asks: Bool | None = None
 
@@ -87,8 +89,10 @@ def decide(
     shown = agents._replace(velocity=bodies.shown[order])
     result = _decide_some(asks, shown, near, edges, decision)
     insists = bodies.insists[order] if asks is None else bodies.insists[order] & asks
-    if bodies.squeezed is not None:
-        agents = agents._replace(radius=bodies.squeezed[order])
+    if bodies.squeezes is not None and bodies.squeezed is not None:
+        squeezes, narrow = bodies.squeezes[order] & insists, agents._replace(radius=bodies.squeezed[order])
+        result[squeezes] = _decide_some(squeezes, narrow, near, edges, decision)[squeezes]
+        insists &= ~squeezes
     result[insists] = _decide_some(insists, agents, near, edges, decision)[insists]
     return result
 

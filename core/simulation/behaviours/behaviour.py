@@ -59,6 +59,7 @@ class Step:
         along_path: float64 (R, 2), preferred velocity as it was before any behaviour [m/s].
         because_of: int64 (R,), row of the agent that is the reason; `NOBODY` for none.
         insists: bool (R,), who does not give way while held up: others see them as on the way already.
+        squeezes: bool (R,), who of those who insist passes others as if all were narrower.
         jammed: bool (R,), who has been blocked for long, and avoids others as ORCA does.
         hurries: bool (R,), who flees or runs from now on: their bodies may be abrupt.
         pace_shares: float64 (R,) each, shares of the wanted speed that `DensitySpeed` multiplies to the pace.
@@ -79,6 +80,7 @@ class Step:
     along_path: Float64 = field(init=False)
     because_of: Int64 = field(init=False)
     insists: Bool = field(init=False)
+    squeezes: Bool = field(init=False)
     jammed: Bool = field(init=False)
     hurries: Bool = field(init=False)
     pace_shares: list[Float64] = field(init=False, default_factory=list)
@@ -87,6 +89,7 @@ class Step:
         self.along_path = self.preferred.copy()
         self.because_of = np.full(len(self.rows), NOBODY, dtype=np.int64)
         self.insists = np.zeros(len(self.rows), dtype=bool)
+        self.squeezes = np.zeros(len(self.rows), dtype=bool)
         self.jammed = np.zeros(len(self.rows), dtype=bool)
         self.hurries = np.zeros(len(self.rows), dtype=bool)
 

@@ -113,6 +113,7 @@ class DoorQueues:
         agents, rows, settings = step.agents, step.rows, self._settings
         before = self._measure(agents, rows)
         if not len(self._width):
+            self.insists[:] = False
             return
         self._lead_in(step, before)
         preferred = step.preferred
@@ -123,7 +124,8 @@ class DoorQueues:
         ahead = self._count_ahead(before, step.time)
         self.insists[:] = False
         self.insists[before] = (ahead < settings.own_turn) & (self.distance[before] < settings.insisting_distance)
-        step.insists |= self.insists[rows]
+        step.squeezes = self.insists[rows]
+        step.insists |= step.squeezes
         held_up = np.bincount(self.door[before[self.insists[before]]], minlength=len(self._width)) > 0
         self._held_up_time = np.where(held_up, self._held_up_time + step.dt, 0.0)
         held_back = before[~self.insists[before]]

@@ -29,6 +29,7 @@ from ..settings import SimulationSettings
 from ..world.agents import STOPPED, WALKING, Agents
 from ..world.environment import Environment
 from ..world.heroes import HeroBodies
+from .insisting import shown_on_the_way, squeezing_past
 from .progress import Progress
 
 ESCAPE = MODEL_NAMES.index(ORCA)
@@ -120,8 +121,8 @@ class Avoidance:
             around: what is round those present at that time,
             time: from which on they take the velocities [s].
         """
-        rows, preferred, dt = step.rows, step.preferred, step.dt
-        slow = self.settings.avoidance.insistence_speed
+        rows, preferred, dt, own = step.rows, step.preferred, step.dt, self.settings.avoidance
+        slow = own.insistence_speed
         insists = step.insists & (length2(self.agents.velocity[rows]) < slow * slow)
         numbers = self._models_of(rows, around.in_heroes_path, time)
         # Forces and headings find no way through an arch of people; in half-planes everybody makes room.
@@ -132,8 +133,8 @@ class Avoidance:
         how = (numbers, insists, step.jammed)
         bodies = self._with_clearance(rows, around.near, preferred, seen, how, time)
         if insists.any():
-            narrow = np.maximum(seen.radius - 0.5 * self.settings.avoidance.squeeze, 0.0)
-            bodies = replace(shown_on_the_way(bodies, insists, slow), squeezed=narrow)
+            bodies = shown_on_the_way(bodies, insists, slow)
+            bodies = squeezing_past(bodies, insists & step.squeezes & ~step.jammed, seen.radius, own.squeeze)
         found = preferred
         followed = np.flatnonzero(np.bincount(numbers))
         for number in followed:
@@ -370,24 +371,6 @@ class Avoidance:
         back = across * off < 0.0
         speed = length(preferred[some])
         return some[back], np.stack((speed * cos, speed * sin), axis=1)[back]
-
-
-def shown_on_the_way(bodies: Bodies, insists: Bool, speed: float) -> Bodies:
-    """Return bodies of which those who insist show others that they are on the way already.
-
-    Two who stand face to face owe each other nothing as long as neither moves.
-
-    Args:
-        bodies: of R people, and others after them.
-        insists: bool (R,), who does.
-        speed: of those to others, at most [m/s].
-    """
-    shown, some, everybody = bodies.velocity.copy(), np.flatnonzero(insists), np.zeros(len(bodies.velocity), dtype=bool)
-    everybody[some] = True
-    wish = bodies.preferred[some]
-    wanted = length(wish)
-    shown[some] = wish * np.minimum(1.0, speed / np.maximum(wanted, 1e-9))[:, None]
-    return replace(bodies, insists=everybody, shown=shown)
 
 
 def _herds(herds: Sequence[Flocking | None], crowd: Int64) -> Herds:

@@ -69,8 +69,8 @@ class DoorQueueSettings:
         insisting_distance: whose turn it is insists when the door is nearer than this [m]. By trial: with 1.2, a throng
             at a door of 0.8 m in which nobody had come nearer stood for ever, in one of 24 runs.
         own_turn_distance: nearer to the door than this, it may soon be anybody's turn [m].
-        turn_advantage: only a person nearer by more than this takes over the turn [m],
-        turn_time: within so long; whoever is nearest then is in the opening, and blocks it for the others [s].
+        turn_advantage: only a person nearer by more than this takes over the turn [m];
+        turn_time: but anybody nearer once nobody has passed for so long: they stand in the opening [s].
         patience: when nobody whose turn it is has passed for so long, others advance too [s].
         step_back_tolerance: people nearer than their turn allows by more than this step back [m].
         step_back_distance: but only nearer to the door than this [m].

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from core.simulation.behaviours.jams import Jams
-from core.simulation.pedestrians.avoidance import shown_on_the_way
+from core.simulation.pedestrians.insisting import shown_on_the_way
 from core.simulation.settings.behaviour_settings import JamSettings
 from core.simulation.world.agents import WALKING
 from core.steering.bodies import Bodies

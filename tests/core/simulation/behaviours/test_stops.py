@@ -269,7 +269,8 @@ def test_in_random_scenes_nobody_is_stuck(seeds: range) -> None:
     for seed in seeds:
         made = run(random_scene(seed)).result()
         assert longest_halt(made) < 20.0, seed
-        assert np.isin(made.doing, STANDS).any() or (made.arrived_frame > 0).all(), seed
+        begins_in_a_box = any("could not enter: there is no room" in notice for notice in made.notices)
+        assert np.isin(made.doing, STANDS).any() or (made.arrived_frame > 0).all() or begins_in_a_box, seed
 
 
 def test_who_looks_into_a_window_stands_in_a_row_along_it_and_faces_the_glass() -> None:
