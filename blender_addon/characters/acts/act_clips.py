@@ -29,7 +29,7 @@ from ..legs.bone_legs import Leg, watch_legs
 from ..legs.loose_feet import LooseFootLeg
 from ..legs.observed_clips import ClipObservation
 from ..retargeting.fitted_gait import plan_as_figure, size_of
-from ..retargeting.foreign_clips import adapted_to
+from ..retargeting.foreign_clips import adapted_to, is_added_of_a_body
 from ..retargeting.humanoids import Humanoid, find_humanoid, is_held
 from ..retargeting.made_clips import write_clip
 from ..retargeting.standing import moved_cycle
@@ -103,7 +103,7 @@ class Repertoire:
             body = self._watched("body", "", lambda armature=self._armature: find_humanoid(armature, parts[0]))
             clips = self.template.clips
             self._body = replace(body, yaw=clips.yaw) if body is not None and clips is not None else None
-            self._own = {} if self.figure else own_acts(self._armature, self.chosen)
+            self._own = {} if self.figure else own_acts(self._armature, self.chosen, adapts=self._body is not None)
 
     @cached_property
     def looking(self) -> LookingBones | None:
@@ -355,20 +355,21 @@ class Repertoire:
 
 
 def own_acts(
-    armature: bpy.types.Object, chosen: Iterable[tuple[str, animation.Clip | None]]
+    armature: bpy.types.Object, chosen: Iterable[tuple[str, animation.Clip | None]], *, adapts: bool
 ) -> dict[str, animation.Clip]:
     """Return the user's clips for what a character does besides walking: those chosen, or those whose names say so.
 
     Args:
         armature: of the character.
         chosen: roles and clips that the user has chosen.
+        adapts: it is a human body, to which clips that were added for others can be adapted.
     """
     fits, wanted = fitting(armature), dict(chosen)
     found = {name_of_variant(role, 1): clip for role, clip in wanted.items() if clip is not None}
     numbers = Counter[str]()
     for clip in sorted(clips_of_file(), key=lambda each: each.action.name):
         role = read_act_name(clip.action.name)
-        if not role or role in wanted or not fits(clip):
+        if not role or role in wanted or not (fits(clip) or (adapts and is_added_of_a_body(clip))):
             continue
         numbers[role] += 1
         found.setdefault(name_of_variant(role, numbers[role]), clip)

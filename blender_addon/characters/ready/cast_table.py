@@ -147,9 +147,10 @@ def read_entry(character: Character, template: Template, scene: bpy.types.Scene,
 
 def _acts(character: Character, template: Template, walker: bpy.types.Object) -> dict[str, SeenClip]:
     """What was found for what a character does besides walking."""
-    found, chosen, doubts = own_acts(walker, character.acts), dict(character.acts), dict(character.doubts)
     assert template.walker is not None
     has_ours = find_humanoid(template.parts[template.walker], template.parts[0]) is not None
+    found, chosen = own_acts(walker, character.acts, adapts=has_ours), dict(character.acts)
+    doubts = dict(character.doubts)
     clips = {}
     for role in ACT_ROLES:
         own, problem = found.get(name_of_variant(role.name, 1)), as_sentence(doubts.get(role.name, ""))

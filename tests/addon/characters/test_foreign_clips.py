@@ -244,6 +244,23 @@ def test_a_clip_that_a_stop_names_is_fitted_to_bones_with_other_axes(make, stage
     assert np.ptp(seen["hand.L"], axis=0).max() > 0.05
 
 
+def test_a_clip_that_was_added_for_another_skeleton_is_found_by_its_name_and_fitted(make, stage):
+    source, statue = walking(make, stage.addon, "Unreal"), Statue(make, stage.addon, "Mixamo")
+    action = source.walk.action
+    action.name = "Talking"
+    stage.addon.module("blender_addon.characters.clips.skeletons").Skeleton.of(source.rig).store(action)
+    bpy.data.objects.remove(source.rig)
+    stage.crowd.characters = make.collection("Statues", statue.rig, statue.body)
+    bpy.ops.footfall.find_clips()
+    (row,) = bpy.context.scene.footfall.cast
+    assert (row.talk.clip, row.listen.clip) == (action, None)
+    (mover,) = stage.bake(acting(make, ("talk",)))
+    seen = joints(make, mover, statue.names, range(60, 100, 4))
+    for side in "LR":
+        assert (seen[f"hand.{side}"][:, 2] < seen[f"upper_arm.{side}"][:, 2] - 0.3).all()
+    assert np.ptp(seen["hand.L"], axis=0).max() > 0.2
+
+
 @pytest.mark.parametrize("act", ["talk", "sit"])
 def test_clips_chosen_for_talking_and_sitting_are_fitted_to_bones_with_other_axes(make, stage, act):
     """Only its torso and hands would show it: nobody lies down or throws up the arms."""
