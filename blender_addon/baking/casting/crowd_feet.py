@@ -65,8 +65,11 @@ class SeenCharacter(NamedTuple):
     role: Role | None = None
 
     @classmethod
-    def of(cls, template: Template, footwork: Footwork, row: int, soles: SeenSoles | None = None) -> SeenCharacter:
-        """Describe the character of a template, whose feet and soles were looked at."""
+    def of(
+        cls, template: Template, footwork: Footwork, row: int, unit: float, soles: SeenSoles | None = None
+    ) -> SeenCharacter:
+        """Describe the character of a template, whose feet and soles were looked at, a Blender unit being `unit` [m]."""
+        footwork, soles = footwork._replace(slides=footwork.slides * unit), soles and soles.scaled(unit)
         walk = template.walk.name if template.walk is not None else ""
         number, parts = template.walker, template.parts
         may = number is not None and find_humanoid(parts[number], parts[0]) is not None
@@ -155,8 +158,7 @@ class CrowdFeet:
         looked = None if seen else look_at_feet(copies, template, part.performance, rows, self._scene)
         if looked is not None:
             footwork, soles = looked
-            footwork = footwork._replace(slides=footwork.slides * self._unit)
-            seen = SeenCharacter.of(template, footwork, rows.start, soles and soles.scaled(self._unit))
+            seen = SeenCharacter.of(template, footwork, rows.start, self._unit, soles)
             if seen.walks_well():
                 template.watched[_WALKS_WELL] = seen
         if seen is not None:
@@ -168,9 +170,8 @@ class CrowdFeet:
         footwork = None if rows is None else look_at_poses(template, held, performance, rows)
         if footwork is None or rows is None or template.walk is None:
             return False
-        footwork = footwork._replace(slides=footwork.slides * self._unit)
-        self.seen[template.names[0]] = SeenCharacter.of(template, footwork, rows.start)._replace(role=role)
-        self.slides[role[:2]] = footwork.slides
+        seen = SeenCharacter.of(template, footwork, rows.start, self._unit)._replace(role=role)
+        self.seen[template.names[0]], self.slides[role[:2]] = seen, seen.footwork.slides
         return True
 
     def note_known(

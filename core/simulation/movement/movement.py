@@ -188,8 +188,10 @@ class Movement:
         )
         if out is not apart:
             agents.position[there] = out
-        moved = (agents.position[rows] if pressed else separated[: len(rows)]) - position
-        self.pushed = bool((length(moved) > own.push_noticed).any())
+        self.pushed = pressed or separated is not bodies
+        if self.pushed:
+            moved = (agents.position[rows] if pressed else separated[: len(rows)]) - position
+            self.pushed = bool((length(moved) > own.push_noticed).any())
 
     def _turn(self, rows: Int64, references: ReferenceSet, dt: float) -> None:
         """Turn people, and project them onto their paths."""

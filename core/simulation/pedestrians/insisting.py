@@ -39,11 +39,10 @@ def squeezing_past(bodies: Bodies, squeezes: Bool, radius: Float64, depth: float
         radius: float64 (R + H,), of all without the room that they keep [m].
         depth: how far they press into each other [m].
     """
-    some = np.flatnonzero(squeezes)
-    if not len(some):
+    if not squeezes.any():
         return bodies
+    people = slice(len(squeezes))  # not heroes, who give way to nobody
     everybody, narrow = np.zeros(len(radius), dtype=bool), radius.copy()
-    everybody[some] = True
-    people = radius[: len(squeezes)]  # not heroes, who give way to nobody
-    narrow[: len(squeezes)] = np.where(squeezes, people, np.maximum(people - depth, 0.0))
+    everybody[people] = squeezes
+    narrow[people] = np.where(squeezes, radius[people], np.maximum(radius[people] - depth, 0.0))
     return replace(bodies, squeezes=everybody, squeezed=narrow)
