@@ -68,7 +68,7 @@ class SeenCharacter(NamedTuple):
     def of(
         cls, template: Template, footwork: Footwork, row: int, unit: float, soles: SeenSoles | None = None
     ) -> SeenCharacter:
-        """Describe the character of a template, whose feet and soles were looked at, a Blender unit being `unit` [m]."""
+        """Describe the character of a template, whose feet and soles were looked at, with its Blender unit [m]."""
         footwork, soles = footwork._replace(slides=footwork.slides * unit), soles and soles.scaled(unit)
         walk = template.walk.name if template.walk is not None else ""
         number, parts = template.walker, template.parts
