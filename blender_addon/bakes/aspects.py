@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Hashable, Iterator
-from functools import lru_cache
+from functools import cache, lru_cache
 from hashlib import blake2b
 from math import nan
 from typing import Any, NamedTuple
@@ -106,7 +106,6 @@ _ATTRIBUTES = {
 _NODE_SETTINGS = ("operation", "mode", "data_type", "input_type", "domain", "blend_type", "transform_space")
 _PARTS_OF_MODIFIERS = ("settings", "collision_settings", "particle_system", "point_cache")
 
-
 VERSION = "{}.{}".format(*bpy.app.version)
 """This version of Blender, as far as others may have other properties."""
 
@@ -126,11 +125,13 @@ class SharedParts:
 
     Attributes:
         paths: data paths that Actions animate.
+        registered: the names of all properties of a type.
     """
 
     def __init__(self, names: dict[str, KnownNames] | None = None) -> None:
         self.paths: Paths = {}
         self._names = {} if names is None else names
+        self.registered = cache(lambda kind: frozenset(kind.bl_rna.properties.keys()))
 
     def names(self, version: str) -> KnownNames:
         """Return the properties that are compared with those of a version of Blender; of this one they are all."""
@@ -219,14 +220,14 @@ def aspects_of(
             (bone.name, key, flat(value))
             for bone in bones
             if bone.keys()
-            for key, value in custom_properties(bone, moved, f'{bone.path_from_id()}["')
+            for key, value in custom_properties(bone, shared.registered, moved, f'{bone.path_from_id()}["')
         ]
         colours = [plain_values(bone.color, known) for bone in bones if bone.color.palette != "DEFAULT"]
         shapes = tuple([bone.custom_shape for bone in bones])
         yield Aspect("pose bones", (str(own), _numbers_of_bones(block, moved, known), *colours), shapes)
         constraints = [part for bone in bones for part in bone.constraints]
         yield _aspect_of_parts("bone constraints", constraints, moved, known)
-    yield Aspect("custom properties", (), parts=tuple(custom_properties(block, moved, '["')))
+    yield Aspect("custom properties", (), parts=tuple(custom_properties(block, shared.registered, moved, '["')))
     trees = [
         tree for part in block.modifiers if (tree := getattr(part, "node_group", None)) is not None and TAG in tree
     ]

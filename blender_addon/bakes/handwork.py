@@ -11,6 +11,7 @@ from __future__ import annotations
 import zlib
 from collections.abc import Collection, Container, Generator, Iterable, Iterator
 from contextlib import contextmanager
+from functools import lru_cache
 from hashlib import blake2b
 from typing import Any
 
@@ -154,11 +155,19 @@ def _digest(values: Any) -> str:
     return blake2b(repr(values).encode(), digest_size=6).hexdigest()
 
 
+@lru_cache(maxsize=256)
+def _digest_of_word(value: bool | str) -> str:
+    """As `_digest`, of what has few values."""
+    return _digest(value)
+
+
 def _part(value: Any, block: bpy.types.Object) -> Any:
     """Return what stands for a named value in a record."""
     if value is None:
         return _MOVED
-    return _reference(value, block) if isinstance(value, bpy.types.ID) else _digest(flat(value))
+    if isinstance(value, bpy.types.ID):
+        return _reference(value, block)
+    return _digest_of_word(value) if isinstance(value, bool | str) else _digest(flat(value))
 
 
 def _reference(used: bpy.types.ID | None, block: bpy.types.Object) -> bpy.types.ID | str:

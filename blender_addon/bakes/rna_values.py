@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Callable, Container, Hashable, Iterable, Iterator
 from functools import cache
 from operator import itemgetter
 from typing import Any, NamedTuple
@@ -13,7 +13,7 @@ import bpy
 OURS = "footfall_"
 _PLAIN = {"BOOLEAN", "INT", "FLOAT", "STRING", "ENUM"}
 _CURVES = {"CurveMapping", "CurveProfile"}
-_NOT_FLAT = (str, bpy.types.bpy_struct)
+_SINGLE = (bool, int, float, str)
 _LEFT_OUT = {
     "matrix_world",
     "matrix_local",
@@ -66,17 +66,19 @@ KnownNames = dict[str, ComparedNames]
 """Properties by the name of the struct: of one version of Blender, as another one has others and other defaults."""
 
 
-def custom_properties(owner: Any, moved: set[str], path: str) -> Iterator[tuple[str, Any]]:
+def custom_properties(
+    owner: Any, registered: Callable[[type], Container[str]], moved: set[str], path: str
+) -> Iterator[tuple[str, Any]]:
     """Yield the custom properties of something with their values; None for those that keys move.
 
     Args:
         owner: an object or a bone.
+        registered: names of the properties of a type, also of add-ons, which up to Blender 4.5 are among the items.
         moved: data paths that keys move.
         path: with which those of custom properties begin.
     """
-    known = owner.bl_rna.properties  # of add-ons, which up to Blender 4.5 are among the items
     for key, value in sorted(owner.items(), key=itemgetter(0)):
-        if not key.startswith(OURS) and key not in known:
+        if not key.startswith(OURS) and key not in registered(type(owner)):
             yield key, None if f'{path}{key}"]' in moved else value
 
 
@@ -101,14 +103,19 @@ def plain_values(struct: Any, known: KnownNames, without: Iterable[str] = ()) ->
         known: its properties are looked up here, and added where they are missing.
         without: properties that are left out.
     """
-    names = names_of(struct, known)
-    own = [(name, value) for name, default in names.single if (value := getattr(struct, name, default)) != default]
-    own += [
-        (name, value) for name, default in names.several if (value := flat(getattr(struct, name, default))) != default
+    names, left_out = names_of(struct, known), set(without)
+    own = [
+        (name, value)
+        for name, default in names.single
+        if name not in left_out and (value := getattr(struct, name, default)) != default
     ]
-    left_out = set(without)
+    own += [
+        (name, value)
+        for name, default in names.several
+        if name not in left_out and (value := flat(getattr(struct, name, default))) != default
+    ]
     found = (
-        tuple([each for each in own if each[0] not in left_out]),
+        tuple(own),
         tuple([getattr(struct, name, None) for name in names.blocks if name not in left_out]),
     )
     curves = [curve for name in names.curves if (curve := getattr(struct, name, None)) is not None]
@@ -167,14 +174,17 @@ def _names_a_block(rna: Any) -> bool:
 
 def flat(value: Any) -> Any:
     """Return the components of a vector or a matrix, the members of a set or of a group; other values as they are."""
+    if isinstance(value, _SINGLE):
+        return value
     if hasattr(value, "to_dict"):
         return str(value.to_dict())
-    if not hasattr(value, "__len__") or isinstance(value, _NOT_FLAT):
+    if not hasattr(value, "__len__") or isinstance(value, bpy.types.bpy_struct):
         return value
     if isinstance(value, set):
         return tuple(sorted(value))
     flat = tuple(value)
-    return tuple(map(tuple, flat)) if flat and hasattr(flat[0], "__len__") and not isinstance(flat[0], str) else flat
+    is_flat = not flat or isinstance(flat[0], _SINGLE) or not hasattr(flat[0], "__len__")
+    return flat if is_flat else tuple(map(tuple, flat))
 
 
 def _is_compared(prop: Any) -> bool:

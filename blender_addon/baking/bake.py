@@ -12,6 +12,7 @@ import time
 from collections.abc import Generator, Hashable
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import bpy
@@ -22,6 +23,7 @@ from ...core import Trajectories
 from ...core.errors import Fault, FootfallError, SceneError
 from ...core.motion.acting.look_at import places_of
 from ...core.report import make_report
+from ...core.report.comparison import moved_alike
 from ...core.simulation import Simulation
 from ..bakes import ownership
 from ..bakes.edited_people import ASK, OVERWRITE, keep_or_refuse, let_go, let_go_of_lost, list_handwork
@@ -201,7 +203,9 @@ class BakeJob:
         character_keys = CharacterKeys()
         for index, cast in self._casts.items():
             settings: Any = self.scene.footfall.crowds[index]  # pyright: ignore[reportAttributeAccessIssue]
-            key = self._key_of(settings, character_keys) if cast.has_legs else None
+            key = cast.key_of_all_left
+            if key is None and cast.has_legs:
+                key = self._key_of(settings, character_keys)
             self._memory.note_written(cast.uid, None if key is None else cast.written(key, trajectories))
 
     def _note_wide(self) -> bool:
@@ -257,9 +261,11 @@ class BakeJob:
             heroes=places_of(self._reading.scene.heroes, trajectories.frames),
         )
         people = PeopleOfBake(self.scene, self._reading, trajectories, self._casts)
+        everybody = range(len(trajectories.radius))
+        alike = cache(lambda before: moved_alike(before, trajectories, everybody))
         for cast in self._casts.values():
             entries = [(role, agent) for owner, role, agent in people.entries if owner is cast]
-            for _ in cast.write(performances, cast.leave(entries, trajectories)):
+            for _ in cast.write(performances, cast.leave(entries, alike)):
                 done = sum(each.size for each in self._casts.values()) / len(people.entries)
                 self.fraction = self._simulating_share + (1.0 - self._simulating_share) * done
                 yield
@@ -309,7 +315,8 @@ class BakeJob:
         report["left_out"] = dict(people.count_left_out())
         report["changes"] = describe_changes(self.scene, self._memory, self._simulation, trajectories)
         report["simulated"] = say(describe_reuse(self._simulation, is_first=not settings.report))
-        self._memory.simulation, self._memory.motion = self._simulation, report["motion"]
+        self._memory.simulation, self._memory.trajectories = self._simulation, trajectories
+        self._memory.motion = report["motion"]
         self._note_written(trajectories)
         settings.report = json.dumps(report)
         list_problems(settings.problems, report)

@@ -15,6 +15,7 @@ from typing import Any
 import bpy
 import numpy as np
 
+from ...core import Trajectories
 from ...core.array_types import Float64
 from ...core.errors import FootfallError
 from ...core.report import ReportMemory
@@ -40,6 +41,7 @@ class BakeMemory:
     Attributes:
         shared_map: the corridor map and the distance field, corrected by each bake.
         simulation: of the last bake that was finished; None before the first.
+        trajectories: its result.
         motion: SHA-256 of its motion; after an undo the report in the file names another one.
         report: measurements that the next report reuses.
         seen: who was seen to intersect whom.
@@ -48,6 +50,7 @@ class BakeMemory:
 
     shared_map: SharedMap = field(default_factory=SharedMap)
     simulation: Simulation | None = None
+    trajectories: Trajectories | None = None
     motion: str = ""
     report: ReportMemory = field(default_factory=ReportMemory)
     seen: SeenBefore = field(default_factory=SeenBefore)

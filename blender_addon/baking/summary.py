@@ -78,10 +78,10 @@ def describe_changes(
         simulation: that is finished.
         trajectories: its result.
     """
-    last = memory.simulation
+    last, before = memory.simulation, memory.trajectories
     settings: Any = scene.footfall  # pyright: ignore[reportAttributeAccessIssue]
     shown = json.loads(settings.report or "{}").get("motion", "")
-    if last is None or last is simulation or shown not in {"", memory.motion}:
+    if last is None or before is None or last is simulation or shown not in {"", memory.motion}:
         return ""  # after an undo the file shows an earlier bake
     pinned = {person for crowd in settings.crowds for person in people_who(crowd, "pinned")}
 
@@ -89,7 +89,7 @@ def describe_changes(
         return title_of(identity, number) in pinned  # keeps its animation and is not simulated
 
     crowds = last.scene.crowds, simulation.scene.crowds
-    return str(compare_runs(last.result(), trajectories, crowds=crowds, left_out=is_pinned))
+    return str(compare_runs(before, trajectories, crowds=crowds, left_out=is_pinned))
 
 
 def describe_reuse(simulation: Simulation, *, is_first: bool) -> str:

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Container, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Container, Hashable, Iterable, Iterator, Sequence
 from dataclasses import astuple
 from typing import Any, ClassVar
 
@@ -11,10 +11,9 @@ import bpy
 import numpy as np
 
 from ....core import Trajectories
-from ....core.array_types import Float64
+from ....core.array_types import Bool, Float64
 from ....core.errors import Fault, SceneError
 from ....core.motion.blending import Strides
-from ....core.report.comparison import moved_alike
 from ...bakes import looks, ownership
 from ...bakes.edited_people import note_written, successors_of
 from ...bakes.roles import RandomDraws, Role
@@ -160,12 +159,19 @@ class Cast:
             numbers = [self._ready.number_of(role) for role, _ in some]
             yield from self.act(performances, some, numbers)
 
-    def leave(self, entries: Sequence[tuple[Role, int]], trajectories: Trajectories) -> list[tuple[Role, int]]:
+    @property
+    def key_of_all_left(self) -> Hashable | None:
+        """The key of the inputs of those whom `leave` left as they were, if that is everybody; else None."""
+        return self._earlier.key if self._earlier is not None and not self._copies else None
+
+    def leave(
+        self, entries: Sequence[tuple[Role, int]], alike: Callable[[Trajectories], Bool]
+    ) -> list[tuple[Role, int]]:
         """Leave as they are those characters of the last bake who would be made just the same.
 
         Args:
             entries: each role, and the place in the trajectories of the agent that plays it.
-            trajectories: the motion.
+            alike: which agents, bool (A,), move and do the same in another motion and in that of this bake.
 
         Returns:
             Those entries that are to be written.
@@ -173,12 +179,12 @@ class Cast:
         earlier = self._earlier
         if earlier is None:
             return list(entries)
-        alike = moved_alike(earlier.trajectories, trajectories, [agent for _, agent in entries])
+        as_before = alike(earlier.trajectories)
         made = ownership.owned_alone(self._scene, self.uid)
         untouched = {
             role: [made[name] for name in known.objects]
-            for (role, _), does_the_same in zip(entries, alike.tolist(), strict=True)
-            if does_the_same and (known := earlier.people.get(role.title)) and known.is_whole(made)
+            for role, agent in entries
+            if as_before[agent] and (known := earlier.people.get(role.title)) and known.is_whole(made)
         }
         rest = [entry for entry in entries if entry[0] not in untouched]
         if rest and earlier.makes_clips:
