@@ -165,16 +165,18 @@ def _first_free(begin, end, ground, lines, room, spacing, found, notes):
 
 
 @part
-def _greatest_cut(columns, path, start, place, shares):
-    """The greatest distance of a path from the chord between a person and a place."""
+def _cuts_far(columns, path, start, place, shares, most):
+    """Whether a path is anywhere farther than so much from the chord between a person and a place."""
     run = place - start
     x, y = frame_at(columns, path, start + 0.0 * run)[:2]
     to_x, to_y = frame_at(columns, path, start + 1.0 * run)[:2]
-    chord_x, chord_y, most = to_x - x, to_y - y, 0.0
+    chord_x, chord_y = to_x - x, to_y - y
+    chord = max(math.sqrt(chord_x * chord_x + chord_y * chord_y), 1e-9)
     for share in shares:
         at_x, at_y = frame_at(columns, path, start + share * run)[:2]
-        most = max(most, abs(chord_x * (at_y - y) - chord_y * (at_x - x)))
-    return most / max(math.sqrt(chord_x * chord_x + chord_y * chord_y), 1e-9)
+        if abs(chord_x * (at_y - y) - chord_y * (at_x - x)) / chord > most:
+            return True
+    return False
 
 
 @part
@@ -218,7 +220,7 @@ def _find(begin, end, paths, grid, who, tried, found, notes):
                 x, y = goal[row, 0], goal[row, 1]
             if not _is_free(grid, position[row, 0], position[row, 1], x, y, clearance[row], spacing, notes):
                 continue
-            if distances[n] > free_distance and (_greatest_cut(columns, path, start, place, cut_places) > greatest_cut):
+            if distances[n] > free_distance and _cuts_far(columns, path, start, place, cut_places, greatest_cut):
                 shares = tried.shares[n, : tried.counts[n]]
                 if not _is_narrow(columns, path, start, place, grid, shares, narrow, notes):
                     continue

@@ -218,23 +218,25 @@ def _nearest(begin, end, grid, points, distance, closest, outside):
 
 @entry
 def _sampled(begin, end, samples, points, distance, missing):
-    most, across = samples.tiles * samples.cells * 1.0, samples.cells + 1
+    most, across, cells = samples.tiles * samples.cells * 1.0, samples.cells + 1, samples.cells * 1.0
+    values = samples.values
     for k in range(begin, end):
         x, y = (points[k, 0] - samples.low[0]) / samples.spacing, (points[k, 1] - samples.low[1]) / samples.spacing
         distance[k] = samples.limit
         if not (x >= 0.0 and y >= 0.0 and x < most and y < most):
             continue
         column, row = int(x), int(y)
-        tile = (row // samples.cells) * samples.tiles + column // samples.cells
+        right, above = int(column / cells), int(row / cells)  # of tiles; to divide whole numbers takes far longer
+        tile = above * samples.tiles + right
         slot = samples.slot[tile]
         if slot < 0:
             missing[k] = tile
             continue
-        values, corner = samples.values[slot], (row % samples.cells) * across + column % samples.cells
-        right, up = x - column, y - row
-        lower = values[corner] + right * (values[corner + 1] - values[corner])
+        corner = (row - above * samples.cells) * across + column - right * samples.cells
+        past, up = x - column, y - row
+        lower = values[slot, corner] + past * (values[slot, corner + 1] - values[slot, corner])
         corner += across
-        upper = values[corner] + right * (values[corner + 1] - values[corner])
+        upper = values[slot, corner] + past * (values[slot, corner + 1] - values[slot, corner])
         distance[k] = lower + up * (upper - lower)
 
 

@@ -49,40 +49,61 @@ class FrenetPlanner:
         self.references = references
         self.settings = settings or PlannerSettings()
 
-    def plan(self, agents: PlannerInput, obstacles: Distances | None = None) -> Plans:
+    def plan(
+        self, agents: PlannerInput, obstacles: Distances | None = None, likely_blocked: Bool | None = None
+    ) -> Plans:
         """Plan for some agents.
 
         Args:
             agents: their states and preferences.
             obstacles: obstacles that stand still.
+            likely_blocked: bool (A,), whose courses are likely to be blocked, as those of the plan before were: what
+                they need then is planned along with the others, which is quicker; the plans are the same.
 
         Returns:
             One plan per agent, starting now.
         """
         count = len(agents.path)
+        likely = np.zeros(count, dtype=bool) if likely_blocked is None else likely_blocked
         if 0 < count <= _AGENTS_PER_CHUNK:
-            return self._plan_at_once(agents, obstacles)
+            return self._plan_at_once(agents, obstacles, likely)
         plans = Plans.empty(count, self.references)
         for first in range(0, count, _AGENTS_PER_CHUNK):
             rows = np.arange(first, min(first + _AGENTS_PER_CHUNK, count))
-            plans.put(rows, self._plan_at_once(agents.rows(rows), obstacles))
+            plans.put(rows, self._plan_at_once(agents.rows(rows), obstacles, likely[rows]))
         return plans
 
-    def _plan_at_once(self, agents: PlannerInput, obstacles: Distances | None) -> Plans:
+    def _plan_at_once(self, agents: PlannerInput, obstacles: Distances | None, likely_blocked: Bool) -> Plans:
         """Plan for some agents, at least one, in arrays of all their candidates."""
         settings = self.settings
         start = start_states(agents, self.references, settings)
         reach = settings.look_ahead_time * np.maximum(start.speed, start.wanted_speed)
-        plans = self._plan(start, np.maximum(reach, settings.least_look_ahead), obstacles)
-        close_look = settings.close_look
-        blocked = np.flatnonzero(plans.collides & (start.speed < close_look.below_speed))
-        if len(blocked):
-            some = start.rows(blocked)
-            some = replace(some, wanted_speed=np.minimum(some.wanted_speed, close_look.max_speed))
-            closer = self._plan(some, np.full(len(blocked), close_look.distance), obstacles)
-            found = np.flatnonzero(~closer.collides)
-            plans.put(blocked[found], closer.take(found))
+        reach, slow = np.maximum(reach, settings.least_look_ahead), start.speed < settings.close_look.below_speed
+        likely, everybody = likely_blocked & slow, np.arange(len(reach))
+        plans = self._plan_both(start, reach, (everybody, np.flatnonzero(likely)), obstacles)
+        if likely.any():
+            closer, plans = plans.take(np.arange(len(reach), len(plans))), plans.take(everybody)
+            _take_open(plans, np.flatnonzero(likely), closer)
+        rest = np.flatnonzero(plans.collides & slow & ~likely)
+        if len(rest):
+            _take_open(plans, rest, self._plan_both(start, reach, (rest[:0], rest), obstacles))
         return plans
+
+    def were_blocked(self, plans: Plans) -> Bool:
+        """Return bool (A,), whose courses are all blocked, at the end of the plan or beyond a closer look."""
+        reach = plans.tables.step * (COURSE_NODES - 1)
+        return plans.collides | (reach < (1.0 - 1e-9) * self.settings.least_look_ahead)
+
+    def _plan_both(
+        self, start: StartState, reach: Float64, rows: tuple[Int64, Int64], obstacles: Distances | None
+    ) -> Plans:
+        """Return plans of some agents, who look ahead as far as they reach [m], and after them closer looks of some."""
+        (far, near), look = rows, self.settings.close_look
+        if not len(near):
+            return self._plan(start, reach, obstacles)
+        some = start.rows(np.concatenate(rows))
+        some.wanted_speed[len(far) :] = np.minimum(some.wanted_speed[len(far) :], look.max_speed)
+        return self._plan(some, np.concatenate((reach[far], np.full(len(near), look.distance))), obstacles)
 
     def candidates(self, agents: PlannerInput, obstacles: Distances | None = None) -> Candidates:
         """Return all candidates of a few agents, for display: of all families, needed or not.
@@ -138,6 +159,18 @@ class FrenetPlanner:
             found.append(replace(more, agent=waiting[more.agent]))
             search.note(waiting, more)
         return choose_plans(self.references, start, ahead, Courses.join(found), obstacles, self.settings)
+
+
+def _take_open(plans: Plans, rows: Int64, closer: Plans) -> None:
+    """Replace plans of some agents by shorter ones where these are not blocked."""
+    found = np.flatnonzero(~closer.collides)
+    plans.put(rows[found], closer.take(found))
+
+
+def _take_open(plans: Plans, rows: Int64, closer: Plans) -> None:
+    """Replace blocked plans of some agents by closer looks that are not."""
+    found = np.flatnonzero(plans.collides[rows] & ~closer.collides)
+    plans.put(rows[found], closer.take(found))
 
 
 class _CourseSearch:

@@ -170,7 +170,8 @@ class Guidance:
         known = np.flatnonzero(np.isfinite(elapsed))
         tracked = track(agents, rows[known], self._plans, elapsed[known], settings)
         state = planner_input(agents, rows, self.references, settings, known, tracked)
-        return self._planner.plan(replace(state, preferences=self._preferences.rows(rows)), field)
+        state = replace(state, preferences=self._preferences.rows(rows))
+        return self._planner.plan(state, field, self._planner.were_blocked(self._plans)[rows])
 
     def _put_plans(self, rows: Int64, plans: Plans, time: float) -> None:
         """Let some people follow new plans."""

@@ -303,3 +303,20 @@ def test_the_course_drawn_is_the_way_taken(references):
 def test_nobody_to_plan_for_is_no_fault(references):
     plans = FrenetPlanner(references).plan(agents(0), field(disc(0, 0, 1)))
     assert len(plans) == 0
+
+
+def test_plans_are_the_same_whoever_is_thought_to_be_blocked():
+    walls, count = field(box(2.0, -5.0, 2.3, 5.0), box(9.0, 0.05, 9.3, 2.0)), 40
+    references = straight(half_width=1.5)
+    rng = np.random.default_rng(3)
+    s, s_dot, d = rng.uniform(0.0, 12.0, count), rng.uniform(0.0, 1.3, count), rng.normal(0.0, 0.2, count)
+    people = agents(count, s=s, s_dot=s_dot, d=d)
+    planner = FrenetPlanner(references)
+    plans = planner.plan(people, walls)
+    blocked = planner.were_blocked(plans)
+    assert 5 < blocked.sum() < count  # some of them at the wall, some before a closer look
+    assert (blocked & ~plans.collides).any()
+    for likely in (blocked, ~blocked, np.ones(count, dtype=bool), rng.random(count) < 0.5):
+        again = planner.plan(people, walls, likely)
+        for name, column in vars(plans.tables).items():
+            np.testing.assert_array_equal(column, getattr(again.tables, name), err_msg=name)

@@ -12,6 +12,7 @@ from ....compiled.pairs import INDEX, advance, enter, pack, strip_gap
 from ..arrays import Bool, Float64, Int64, SortedAgents, Strips, Turn
 
 NOBODY = -1
+_FAR = np.iinfo(np.int64).max  # sorts behind everybody
 
 
 def break_symmetry(agents: SortedAgents, neighbours: Int64, turn: Turn) -> Float64:
@@ -74,8 +75,9 @@ def _turn_aside(begin, end, agents, strips, search, turn, who, result):
     span = math.ceil(reach / strips.height)
     windows = np.empty((2 * span + 1, 3), dtype=np.int64)
     near, hits = np.empty(agents.radius.size, dtype=np.int64), np.empty(agents.radius.size, dtype=np.int64)
-    on_right = np.empty(agents.radius.size, dtype=np.int64)
+    on_right, meets = np.empty(agents.radius.size, dtype=np.int64), np.empty(agents.radius.size, dtype=np.bool_)
     time = np.empty(agents.radius.size)  # of each hit
+    columns = _columns_of(agents.position, agents.preferred)
     number = -1
     for agent in range(begin, end):
         if not who[agent]:
@@ -83,79 +85,101 @@ def _turn_aside(begin, end, agents, strips, search, turn, who, result):
         if strips.number[agent] != number:
             number = strips.number[agent]
             enter(strips, number, span, windows)
-        known = 0
+        listed, known = 0, 0
         for row in range(2 * span + 1):
             advance(strips.key, windows[row], strips.key[agent] + (row - span) * strips.width)
             gap = strip_gap(strips, agents.position[agent, 1], number + row - span)
             if gap * gap < reach * reach:
-                known = _list_along(agents.position, agent, windows[row], reach, near, known)
+                first, last = _stretch(columns[0], agent, windows[row], reach)
+                into = near[listed : listed + last - first], meets[listed : listed + last - first]
+                known += _look_along(columns, agents.radius, agent, first, reach, into)
+                listed += last - first
         side = 1.0
-        hit, rest = _list_hits(agents, agent, near[:known], turn, hits, time, on_right)
-        first = _soonest(near[:known], most, hits[:hit], time)
+        hit, rest = _list_hits(agents, agent, (near[:listed], meets[:listed]), turn, hits, time, on_right)
+        first = _soonest(near[:listed], known, most, hits[:hit], time)
         if first < 0:
             side, hit = -1.0, 0
             for packed in on_right[:rest]:
                 hits[hit], time[hit] = packed, _time_to_contact(agents, agent, packed & INDEX, turn)
                 hit += time[hit] < turn.none
-            first = _soonest(near[:known], most, hits[:hit], time)
+            first = _soonest(near[:listed], known, most, hits[:hit], time)
         other, when = (NOBODY, math.inf) if first < 0 else (hits[first] & INDEX, time[first])
         _write_turned(agents, agent, other, when, side, turn, result)
 
 
 @part
-def _list_along(position, agent, window, reach, near, known):
-    """Add others in reach along a strip, packed as they sort, to those known, and return how many these are then."""
-    x, y, limit = position[agent, 0], position[agent, 1], reach * reach
+def _columns_of(position, preferred):
+    """Positions and preferred velocities as four rows: several people are looked at in one instruction."""
+    columns = np.empty((4, len(position)))
+    columns[0], columns[1] = position[:, 0], position[:, 1]
+    columns[2], columns[3] = preferred[:, 0], preferred[:, 1]
+    return columns
+
+
+@part
+def _stretch(along, agent, window, reach):
+    """First and end of those along a strip who are no farther than the reach to the left or right."""
+    x, limit = along[agent], reach * reach
     first, end = window[2], window[2]
-    while first > window[0] and (x - position[first - 1, 0]) * (x - position[first - 1, 0]) < limit:
+    while first > window[0] and (x - along[first - 1]) * (x - along[first - 1]) < limit:
         first -= 1
-    while end < window[1] and (position[end, 0] - x) * (position[end, 0] - x) < limit:
+    while end < window[1] and (along[end] - x) * (along[end] - x) < limit:
         end += 1
-    for other in range(first, end):
-        gap_x, gap_y = position[other, 0] - x, position[other, 1] - y
-        distance2 = gap_x * gap_x + gap_y * gap_y
-        near[known] = pack(distance2, other)
-        known += (distance2 < limit) & (other != agent)  # no branch, which would go wrong often
+    return first, end
+
+
+@part
+def _look_along(columns, radius, agent, first, reach, into):
+    """Write who along a strip is in reach, packed as they sort, others as `_FAR`, and who of them would be touched.
+
+    Returns how many are in reach. There is no branch, so that it is compiled to instructions for several people.
+    """
+    (near, meets), known, limit = into, 0, reach * reach
+    x, y, own_x, own_y, own = columns[0, agent], columns[1, agent], columns[2, agent], columns[3, agent], radius[agent]
+    xs, ys, wish_x, wish_y = columns[0, first:], columns[1, first:], columns[2, first:], columns[3, first:]
+    radii = radius[first:]
+    for k in range(near.size):
+        gap_x, gap_y = xs[k] - x, ys[k] - y
+        closing_x, closing_y = own_x - wish_x[k], own_y - wish_y[k]
+        distance2, both = gap_x * gap_x + gap_y * gap_y, radii[k] + own
+        speed2 = closing_x * closing_x + closing_y * closing_y
+        along = gap_x * closing_x + gap_y * closing_y
+        is_near = (distance2 < limit) & (first + k != agent)
+        near[k] = pack(distance2, first + k) if is_near else _FAR
+        meets[k] = is_near & (along > 0.0) & (along * along > speed2 * (distance2 - both * both))
+        known += is_near
     return known
 
 
 @part
-def _list_hits(agents, agent, near, turn, hits, time, on_right):
-    """Write which of those near would be touched on the left, if both got their way, and when, and which on the right.
+def _list_hits(agents, agent, seen, turn, hits, time, on_right):
+    """Write which of those seen would be touched on the left, if both got their way, and when, and which on the right.
 
     Returns how many on the left, and how many on the right, of whom some may come too late.
     """
-    count, rest = 0, 0
-    x, y, radius = agents.position[agent, 0], agents.position[agent, 1], agents.radius[agent]
-    own_x, own_y = agents.preferred[agent, 0], agents.preferred[agent, 1]
-    for packed in near:
-        other = packed & INDEX
-        gap_x, gap_y = agents.position[other, 0] - x, agents.position[other, 1] - y
-        closing_x, closing_y = own_x - agents.preferred[other, 0], own_y - agents.preferred[other, 1]
-        reach = agents.radius[other] + radius
-        speed2 = closing_x * closing_x + closing_y * closing_y
-        along = gap_x * closing_x + gap_y * closing_y
-        meets = (along > 0.0) & (along * along > speed2 * (gap_x * gap_x + gap_y * gap_y - reach * reach))
-        if not meets:
+    (near, meets), count, rest = seen, 0, 0
+    for k in range(near.size):
+        if not meets[k]:
             continue
+        other = near[k] & INDEX
         if _passes_left(agents, agent, other, turn):
-            hits[count], time[count] = packed, _time_to_contact(agents, agent, other, turn)
+            hits[count], time[count] = near[k], _time_to_contact(agents, agent, other, turn)
             count += time[count] < turn.none
         else:
-            on_right[rest] = packed
+            on_right[rest] = near[k]
             rest += 1
     return count, rest
 
 
 @part
-def _soonest(near, most, hits, time):
-    """Which hit among the `most` nearest has the least time, of several the nearest; -1 for none."""
+def _soonest(near, known, most, hits, time):
+    """Which hit among the `most` nearest of those known has the least time, of several the nearest; -1 for none."""
     while True:
         first, least = -1, math.inf
         for k in range(hits.size):
             if time[k] < least or (time[k] == least and first >= 0 and hits[k] < hits[first]):
                 first, least = k, time[k]
-        if first < 0 or near.size <= most:
+        if first < 0 or known <= most:
             return first
         nearer = 0
         for k in range(near.size):
