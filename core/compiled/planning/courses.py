@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...array_types import Bool, Float64, Int64
+from ...array_types import Bool, Float64
 from ..compiling import entry, part, run_over
 
 _SERIAL_BELOW = 200  # courses of a few microseconds each
@@ -121,28 +121,11 @@ def measure(
     return open_for, near
 
 
-def cheapest_sequence(
-    row: Float64, cost: Float64, agents: tuple[Float64, ...], numbers: tuple[float, float, float, int]
-) -> Int64:
-    """Which place is chosen at each station, int64 (A, S); see `offset_lattice`.
-
-    Args:
-        row: float64 (A, J), offsets of the places [m].
-        cost: float64 (A, S, J), of the places.
-        agents: float64 (A,) each: d, d', the weight of slopes, and the distance between stations [m].
-        numbers: `spacing` of offsets [m], `cost_blocked`, steepest slope at the start as an offset [m], `max_moves`.
-    """
-    chosen = np.empty(cost.shape[:2], dtype=np.int64)
-    run_over(len(row), _choose_all, row, cost, agents, numbers, chosen, serial_below=_SERIAL_BELOW)
-    return chosen
-
-
 def warm_up() -> None:
     """Compile."""
     one, nodes, course = np.ones(1), np.ones((1, 9)), np.ones((1, 1, 9))
     boxes(course, course, 4)
     measure(one, one, course, course, np.ones(4))
-    cheapest_sequence(nodes, course, (one, one, one, one), (1.0, 1.0, 1.0, 1))
     free = swinging(nodes, course)
     evaluate(CourseWalkers(*[one] * 8), PathsAhead(*[nodes] * 9), (course, course, course), free, Weights(*[1.0] * 8))
 
@@ -218,7 +201,8 @@ def _jerk(second, gap, buffer):
 
 
 @part
-def _off_line(offset, weight, side, wrong_side):
+def off_line(offset, weight, side, wrong_side):
+    """Cost of being off the preferred offset: see `lateral_courses.off_line_cost`."""
     cost = weight * (2.0 * (math.sqrt(1.0 + offset * offset) - 1.0))
     return cost * (1.0 + wrong_side) if side != 0.0 and offset * side < 0.0 else cost
 
@@ -235,7 +219,7 @@ def _evaluate_all(begin, end, walkers, ahead, course, judged, found):
         cost = walkers.lateral_jerk[a] * _power5(pace) * gap * _jerk(course[2][a, m], gap, off)
         most_outside, beyond, hardest = 0.0, 0.0, -math.inf
         for k in range(last):
-            off[k] = _off_line(d[k] - ahead.target[a, k], walkers.off_line[a], walkers.side[a], weights.wrong_side)
+            off[k] = off_line(d[k] - ahead.target[a, k], walkers.off_line[a], walkers.side[a], weights.wrong_side)
             if free[a]:
                 scale = 1.0 - ahead.bend[a, k] * d[k]
                 off[k] *= _power5(min(max(scale, 1.0), weights.widest_scale))
@@ -294,34 +278,3 @@ def _measure_all(begin, end, radius, preferred, clear, walked, numbers, found):
                 share = min(max(before / (before - after if before > after else 1.0), 0.0), 1.0)
                 from_, to = walked[a, m, first - 1], walked[a, m, first]
                 open_for[a, m] = from_ + share * (to - from_)
-
-
-@entry
-def _choose_all(begin, end, row, cost, agents, numbers, chosen):
-    (d_of, slope_of, weight_of, gap_of), (spacing, blocked, steepest, most) = agents, numbers
-    stations, places = cost.shape[1], cost.shape[2]
-    total, before, came_from = np.empty(places), np.empty(places), np.empty((stations, places), dtype=np.int64)
-    cost_moves = np.empty(2 * most + 1)
-    for a in range(begin, end):
-        gap, weight, d_prime = gap_of[a], weight_of[a], min(max(slope_of[a], -2.0), 2.0)
-        for move in range(2 * most + 1):
-            slope = (move - most) * spacing / gap
-            cost_moves[move] = weight * (slope * slope)
-        for j in range(places):
-            slope = (row[a, j] - d_of[a]) / gap
-            turn = slope - d_prime
-            total[j] = weight * (turn * turn) + cost[a, 0, j] + blocked * max(abs(slope) - steepest / gap, 0.0)
-        for station in range(1, stations):
-            before[:] = total
-            for j in range(places):
-                best, least = -1, math.inf
-                for move in range(max(most - j, 0), min(places - j + most, 2 * most + 1)):
-                    tried = before[j + move - most] + cost_moves[move]
-                    if best < 0 or tried < least:
-                        best, least = j + move - most, tried
-                came_from[station, j], total[j] = best, least + cost[a, station, j]
-        place = np.argmin(total)
-        for station in range(stations - 1, 0, -1):
-            chosen[a, station] = place
-            place = came_from[station, place]
-        chosen[a, 0] = place

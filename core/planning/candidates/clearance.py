@@ -16,7 +16,7 @@ from .settings import PlannerSettings
 
 _NODES_PER_PIECE = 4  # the pieces of courses that are first checked for anything near
 _DISTANCE_MARGIN = 0.05  # [m] beyond the preferred clearance up to which distances are computed
-_DISTANCE_ROUNDING = 1e-3  # [m]
+DISTANCE_ROUNDING = 1e-3  # [m]
 
 
 def needed_clearance(clear_at_start: Float64, radius: Float64, walked: Float64, settings: PlannerSettings) -> Float64:
@@ -32,9 +32,7 @@ def needed_clearance(clear_at_start: Float64, radius: Float64, walked: Float64, 
         float64 (...) [m].
     """
     courses = settings.courses
-    escaped = (
-        clear_at_start - _DISTANCE_ROUNDING + courses.escape_slope * np.maximum(walked - courses.escape_delay, 0.0)
-    )
+    escaped = clear_at_start - DISTANCE_ROUNDING + courses.escape_slope * np.maximum(walked - courses.escape_delay, 0.0)
     return np.minimum(radius + settings.least_clearance, escaped)
 
 
@@ -91,7 +89,7 @@ def may_be_near(
         )
     wide, high = 0.5 * (right - left), 0.5 * (above - below)
     relevant = _relevant_distance(radius, clearance, settings)
-    relevant += about_is_less_by(relevant + _DISTANCE_MARGIN) + _DISTANCE_ROUNDING
+    relevant += about_is_less_by(relevant + _DISTANCE_MARGIN) + DISTANCE_ROUNDING
     points = np.stack(((left + wide).ravel(), (below + high).ravel()), axis=-1)
     within = np.sqrt(wide * wide + high * high) + relevant[:, None]
     return np.any(obstacles.may_be_within(points, within.ravel()).reshape(wide.shape), axis=1)
@@ -125,7 +123,7 @@ def measure_clearance(
     clear = distances(obstacles, x, y, at_most[:, None, None])
     kernels, courses = twins.twin(twins.COURSES), settings.courses
     if kernels is not None:
-        numbers = [_DISTANCE_ROUNDING, settings.least_clearance, courses.escape_slope, courses.escape_delay]
+        numbers = [DISTANCE_ROUNDING, settings.least_clearance, courses.escape_slope, courses.escape_delay]
         return kernels.measure(radius, clearance, clear, walked, np.array(numbers))
     spare = clear - needed_clearance(clear[..., :1], radius[:, None, None], walked, settings)
     met = spare < 0.0
@@ -136,7 +134,7 @@ def measure_clearance(
     open_for = np.where(np.any(met, axis=-1), walked_before + share * (walked_after - walked_before), np.inf)
     preferred = clearance[:, None, None]
     needed = radius[:, None, None] + preferred
-    missing = np.clip((needed - _DISTANCE_ROUNDING - clear) / preferred, 0.0, 2.0)
+    missing = np.clip((needed - DISTANCE_ROUNDING - clear) / preferred, 0.0, 2.0)
     return open_for, np.mean(missing * missing, axis=-1)
 
 

@@ -8,12 +8,14 @@ obstacles behind one another into account. Three smoothings of it, tight to loos
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from ...array_types import Float64, Int64
 from ...compiled import twins
 from ...geometry.distances import Distances
-from .clearance import distances, needed_clearance
+from .clearance import DISTANCE_ROUNDING, distances, needed_clearance
 from .lateral_courses import least_scale, off_line_cost
 from .path_ahead import COURSE_NODES, PathAhead, StartState
 from .settings import LatticeSettings, PlannerSettings
@@ -38,8 +40,12 @@ def plan_lattice(
     middle, half = 0.5 * (start.d + ahead.target[:, 0]), 0.5 * lattice.offsets * lattice.spacing
     lowest = np.floor((middle - half) / lattice.spacing)
     row: Float64 = lattice.spacing * (lowest[:, None] + np.arange(lattice.offsets, dtype=np.float64))  # (A, J)
-    cost, shift = _place_costs(start, ahead, row, obstacles, settings)
-    chosen = _cheapest_sequence(start, ahead, row, cost, lattice)
+    kernels = twins.twin(twins.LATTICE)
+    if kernels is None:
+        cost, shift = _place_costs(start, ahead, row, obstacles, settings)
+        chosen = _cheapest_sequence(start, ahead, row, cost, lattice)
+    else:
+        chosen, shift = _choose_compiled(kernels, start, ahead, row, obstacles, settings)
     at_stations = np.take_along_axis(row, chosen, axis=1)
     at_stations = at_stations + np.take_along_axis(shift, chosen[..., None], axis=2)[..., 0]
     corners = np.concatenate((start.d[:, None], at_stations), axis=1)
@@ -70,11 +76,11 @@ def _place_costs(
     y = ahead.y[:, stations, None] + ahead.cos[:, stations, None] * d
     preferred = start.preferences.clearance[:, None, None]
     wanted = start.radius[:, None, None] + preferred
-    clear = distances(obstacles, x, y, wanted + spacing)
-    here_x, here_y = ahead.x[:, 0] - ahead.sin[:, 0] * start.d, ahead.y[:, 0] + ahead.cos[:, 0] * start.d
-    at_start = distances(obstacles, here_x, here_y, wanted[:, 0, 0] + spacing)[:, None, None]
+    clear, at_start = _clearances(start, ahead, (x, y), obstacles, spacing)
     best, shift = _best_nearby(clear, wanted, spacing)
-    needed = needed_clearance(at_start, start.radius[:, None, None], ahead.distance[:, stations, None], settings)
+    needed = needed_clearance(
+        at_start[:, None, None], start.radius[:, None, None], ahead.distance[:, stations, None], settings
+    )
     along = np.minimum(best, np.minimum(_next_station(best, 1), _next_station(best, -1)))
     missing = np.clip((wanted - along) / preferred, 0.0, 2.0)
     near_obstacle = start.preferences.near_obstacle[:, None, None]
@@ -107,11 +113,6 @@ def _cheapest_sequence(
 ) -> Int64:
     """Return the chosen place at each station: int64 (A, stations)."""
     most, spacing = lattice.max_moves, lattice.spacing
-    kernels = twins.twin(twins.COURSES)
-    if kernels is not None:
-        agents = start.d, start.d_prime, start.preferences.slope, lattice.nodes_per_station * ahead.step
-        numbers = spacing, lattice.cost_blocked, (most + 0.5) * spacing, most
-        return kernels.cheapest_sequence(row, cost, agents, numbers)
     gap = lattice.nodes_per_station * ahead.step[:, None]
     slope = (row - start.d[:, None]) / gap
     weight = start.preferences.slope[:, None]
@@ -130,3 +131,40 @@ def _cheapest_sequence(
     for place in reversed(previous_places):
         chosen.append(np.take_along_axis(place, chosen[-1][:, None], axis=1)[:, 0])
     return np.stack(chosen[::-1], axis=1)
+
+
+def _choose_compiled(
+    kernels: Any,
+    start: StartState,
+    ahead: PathAhead,
+    row: Float64,
+    obstacles: Distances | None,
+    settings: PlannerSettings,
+) -> tuple[Int64, Float64]:
+    """The chosen places and how far to move all, as numpy's code finds them, by compiled kernels."""
+    lattice, courses, own = settings.lattice, settings.courses, start.preferences
+    liking = own.clearance, own.off_line, own.side, own.near_obstacle, own.slope
+    gap = lattice.nodes_per_station * ahead.step
+    walkers = kernels.LatticeWalkers(start.d, start.d_prime, start.radius, *liking, gap)
+    numbers = kernels.LatticeNumbers(
+        *(lattice.nodes_per_station, lattice.max_moves, lattice.spacing, lattice.cost_blocked),
+        *(courses.wrong_side, settings.off_width, courses.least_scale, settings.least_clearance),
+        *(courses.escape_slope, courses.escape_delay, DISTANCE_ROUNDING),
+    )
+    paths = kernels.PathsAhead(*(getattr(ahead, name) for name in kernels.PathsAhead._fields))
+    cost, x, y = kernels.places(walkers, paths, row, numbers)
+    shift = np.zeros_like(cost)
+    if obstacles is not None and not obstacles.empty:
+        clear = _clearances(start, ahead, (x, y), obstacles, lattice.spacing)
+        stations = ahead.distance[:, lattice.nodes_per_station :: lattice.nodes_per_station].copy()
+        shift = kernels.near_obstacles(walkers, stations, cost, clear, numbers)
+    return kernels.cheapest_sequence(walkers, row, cost, numbers), shift
+
+
+def _clearances(
+    start: StartState, ahead: PathAhead, places: tuple[Float64, Float64], obstacles: Distances, spacing: float
+) -> tuple[Float64, Float64]:
+    """Distances to obstacles of places, x and y (A, S, J), and of where agents are, (A,), as far as they matter [m]."""
+    at_most = start.radius + start.preferences.clearance + spacing
+    here_x, here_y = ahead.x[:, 0] - ahead.sin[:, 0] * start.d, ahead.y[:, 0] + ahead.cos[:, 0] * start.d
+    return distances(obstacles, *places, at_most[:, None, None]), distances(obstacles, here_x, here_y, at_most)
