@@ -9,6 +9,7 @@ import numpy as np
 
 from ..array_types import Bool, Float64, Int64
 from .ragged import Lists
+from .reproducible_math import vectors_of
 from .segments import closest_on_segments, turn, windings_of
 
 
@@ -46,7 +47,8 @@ class CellGrid:
 
     def centres(self, cells: Int64) -> Float64:
         """Centres of cells, float64 (..., 2) [m]."""
-        return self.low + self.size * (np.stack((cells % self.columns, cells // self.columns), axis=-1) + 0.5)
+        row, column = np.divmod(cells, self.columns)
+        return self.low + self.size * (vectors_of(column, row) + 0.5)
 
     def cells_of(self, points: Float64) -> Int64:
         """Int64 (N,), the cell each point lies in, -1 outside the grid (and for what is not a number)."""
@@ -100,14 +102,14 @@ class CellWindings:
         with each edge that is crossed, and every edge that passes through the cell is in its list.
         """
         centre = self._grid.centres(cell)
-        beside = np.stack((points[:, 0], centre[:, 1]), axis=-1)
+        beside = vectors_of(points[:, 0], centre[:, 1])
         winding = self.of_centres[cell]
         on_edge = np.zeros(len(points), dtype=bool)
         for part in self._cells.chunks(cell):
             owner, edge = self._cells.pairs(cell[part])
             solid = np.flatnonzero(edge < len(self._starts))
             owner, edge = owner[solid], edge[solid]
-            start, end, corner = self._starts[edge], self._ends[edge], beside[part][owner]
+            start, end, corner = self._starts.take(edge, 0), self._ends.take(edge, 0), beside[part].take(owner, 0)
             # With x and y exchanged the ray runs along y, and everything winds the other way round.
             for axis, here, there in ((1, centre, beside), (0, points, beside)):
                 first, last, level = start[:, axis], end[:, axis], corner[:, axis]

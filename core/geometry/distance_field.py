@@ -166,7 +166,7 @@ class ObstacleField:
         distance, cell = np.full(len(points), at_most), self._grid.cells_of(points)
         near = np.flatnonzero((cell >= 0) & (self._lower_bound(cell) < at_most))
         if len(near):
-            distance[near] = np.sqrt(self._least_in_cells(points[near], cell[near]))
+            distance[near] = np.sqrt(self._least_in_cells(points.take(near, 0), cell[near]))
         signed = np.where(self._inside(points, cell, distance), -distance, distance)
         return np.minimum(signed, at_most), np.flatnonzero(cell < 0)
 
@@ -309,7 +309,7 @@ class ObstacleField:
         return np.where(self._centre_inside[cell], -np.inf, clear)
 
     def _distance2(self, points: Float64, segment: Int64) -> Float64:
-        apart = closest_on_segments(points, self._starts[segment], self._ends[segment]) - points
+        apart = closest_on_segments(points, self._starts.take(segment, 0), self._ends.take(segment, 0)) - points
         return apart[:, 0] * apart[:, 0] + apart[:, 1] * apart[:, 1]
 
     def _nearest_in_cells(self, points: Float64, cell: Int64) -> tuple[Float64, Int64]:
@@ -331,7 +331,7 @@ class ObstacleField:
         """Find the least squared distances of points in cells, and yield the pairs that they are of, part by part."""
         for part in self._cells.chunks(cell):
             owner, segment = self._cells.pairs(cell[part])
-            distance2 = self._distance2(points[part][owner], segment)
+            distance2 = self._distance2(points[part].take(owner, 0), segment)
             begin = self._cells.first[cell[part]]
             counts = self._cells.first[cell[part] + 1] - begin
             least[part] = np.minimum.reduceat(distance2, np.cumsum(counts) - counts) if len(counts) else distance2
@@ -345,11 +345,11 @@ class ObstacleField:
         clear = self._centre_distance[cell]
         mixed = np.flatnonzero((cell >= 0) & (clear <= self._grid.half_diagonal))
         # No edge is between a point and the centre where two circles that are free of edges cover the way.
-        apart = points[mixed] - self._grid.centres(cell[mixed])
+        apart = points.take(mixed, 0) - self._grid.centres(cell[mixed])
         free = clear[mixed] + distance[mixed]
         mixed = mixed[length(apart) + _DISTANCE_TOLERANCE >= free]
         if len(mixed):
-            inside[mixed] = self._windings.at(points[mixed], cell[mixed]) > 0
+            inside[mixed] = self._windings.at(points.take(mixed, 0), cell[mixed]) > 0
         return inside
 
 

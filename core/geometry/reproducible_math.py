@@ -11,6 +11,7 @@ argument is brought near zero, and a series that converges there within 1e-17 is
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 from itertools import combinations
 from typing import Any
 
@@ -23,6 +24,7 @@ from ..compiled import twins
 # Series over r^2, the highest power first: of (cos(r) - 1) / r^2 and of (sin(r) / r - 1) / r^2.
 _COSINE, _SINE = ([(-1) ** k / math.factorial(2 * k + odd) for k in range(8, 0, -1)] for odd in (0, 1))
 _BOTH = np.array([_COSINE, _SINE]).T
+_COS_SIGN, _SIN_SIGN = np.array([1.0, -1.0, -1.0, 1.0]), np.array([1.0, 1.0, -1.0, -1.0])  # in each quarter
 _FEW = 16  # so many angles are quicker one by one: an operation on an array takes as long as on ten numbers
 _EXPONENTIAL = [1.0 / math.factorial(k) for k in range(13, -1, -1)]
 _ARCTANGENT = [(-1) ** k / (2 * k + 1) for k in range(7, 0, -1)]  # of (arctan(r) / r - 1), over r^2
@@ -61,10 +63,9 @@ def cos_sin(angle: ArrayLike) -> tuple[Float64, Float64]:
     turns = np.rint(quarters)
     cos, sin = _circular_series(angle, turns)
     with np.errstate(invalid="ignore"):  # an angle that is not finite has no quarter, and NaN comes out
-        quarter = turns.astype(np.int64)
+        quarter = turns.astype(np.int64) & 3
     odd = quarter & 1 == 1
-    cos, sin = np.where(odd, sin, cos), np.where(odd, cos, sin)
-    return np.where((quarter + 1) & 2 == 2, -cos, cos), np.where(quarter & 2 == 2, -sin, sin)
+    return np.where(odd, sin, cos) * _COS_SIGN[quarter], np.where(odd, cos, sin) * _SIN_SIGN[quarter]
 
 
 def _turned(angle: float, quarters: float) -> tuple[float, float]:
@@ -90,7 +91,14 @@ def _circular_series(angle: Any, turns: Any) -> tuple[Any, Any]:
 
 def heading_vector(angle: ArrayLike) -> Float64:
     """Return the unit vectors (cos, sin) of angles [rad], float64 (..., 2)."""
-    return np.stack(cos_sin(angle), axis=-1)
+    return vectors_of(*cos_sin(angle))
+
+
+def vectors_of(x: Float64, y: Float64) -> Float64:
+    """Return the vectors of two coordinates of one shape, float64 (..., 2)."""
+    vectors = np.empty((*x.shape, 2))
+    vectors[..., 0], vectors[..., 1] = x, y
+    return vectors
 
 
 def tangent(angle: ArrayLike) -> Float64:
@@ -136,6 +144,12 @@ def exp(value: ArrayLike) -> Float64:
     rest = value - halvings * _LN2[0] - halvings * _LN2[1]
     with np.errstate(invalid="ignore", over="ignore", under="ignore"):
         return np.ldexp(_summed(_EXPONENTIAL, rest), halvings.astype(np.int32))
+
+
+@lru_cache(maxsize=64)
+def share_within(time: float, time_constant: float) -> float:
+    """Return the share of a change that happens within a time, if it approaches its end exponentially [s]."""
+    return 1.0 - float(exp(-time / time_constant))
 
 
 def log(value: ArrayLike) -> Float64:

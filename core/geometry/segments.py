@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 from ..array_types import Bool, Float64, Int64
 from ..errors import GeometryError
 from .ragged import PAIRS_PER_CHUNK
-from .reproducible_math import arctan2, length
+from .reproducible_math import arctan2, length, vectors_of
 
 
 def checked_points(points: ArrayLike, name: str) -> Float64:
@@ -169,8 +169,8 @@ def closest_on_segments(points: Float64, starts: Float64, ends: Float64) -> Floa
     run_x, run_y = ends[..., 0] - starts[..., 0], ends[..., 1] - starts[..., 1]
     length2 = run_x * run_x + run_y * run_y
     along = (points[..., 0] - starts[..., 0]) * run_x + (points[..., 1] - starts[..., 1]) * run_y
-    share = np.clip(along / np.where(length2 > 0.0, length2, 1.0), 0.0, 1.0)
-    return np.stack((starts[..., 0] + share * run_x, starts[..., 1] + share * run_y), axis=-1)
+    share = (along / np.where(length2 > 0.0, length2, 1.0)).clip(0.0, 1.0)
+    return vectors_of(starts[..., 0] + share * run_x, starts[..., 1] + share * run_y)
 
 
 def nearest_on_segments(points: ArrayLike, starts: ArrayLike, ends: ArrayLike) -> tuple[Float64, Float64, Int64]:

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from ..errors import GeometryError
 from .backends import Kernels
-from .kernels.arrays import Bool, Float64, Horizons, Int64, Ragged, SortedAgents, rows_of
+from .kernels.arrays import Bool, Float64, Horizons, Int64, Ragged, SortedAgents, take_rows
 from .neighbours import checked_search, checked_vectors, order_along_strips
 from .obstacles import ObstacleSegments, prepare_obstacles
 
@@ -105,7 +105,7 @@ def _decide_some(asks: Bool | None, agents: SortedAgents, near: Int64, edges: Ra
     result = np.zeros_like(agents.velocity)
     if not len(some):
         return result
-    others = near[:, some]
+    others = near.take(some, 1)  # contiguous, as kernels are compiled for
     seen = np.zeros(len(asks), dtype=bool)
     seen[others[others >= 0]] = True
     who = np.concatenate((some, np.flatnonzero(seen & ~asks)))
@@ -115,7 +115,7 @@ def _decide_some(asks: Bool | None, agents: SortedAgents, near: Int64, edges: Ra
     first = np.concatenate(([0], np.cumsum(counts)))
     items = edges.items[np.arange(first[-1]) + np.repeat(edges.first[some] - first[:-1], counts)]
     known = np.where(others >= 0, number[others], -1)
-    result[some] = decision(rows_of(agents, who), known, Ragged(first, items), who)
+    result[some] = decision(take_rows(agents, who), known, Ragged(first, items), who)
     return result
 
 
@@ -125,7 +125,7 @@ def order_and_find(
     """All agents sorted along strips, their rows in the caller's arrays, and the neighbours (K, A) of those who ask."""
     checked_search(distance, count)
     order, strips = order_along_strips(agents.position, distance, distance)
-    ordered = rows_of(agents, order)
+    ordered = take_rows(agents, order)
     count = min(int(count), max(order.size - 1, 0))
     searched = np.ones(order.size, dtype=bool) if asks is None else asks[order]
     return ordered, order, kernels.neighbours.nearest(ordered.position, strips, float(distance), count, searched)

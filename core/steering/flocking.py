@@ -16,7 +16,7 @@ import numpy as np
 from ..errors import GeometryError
 from .backends import kernels_of
 from .bodies import Bodies, checked_agents, checked_numbers, order_and_find
-from .kernels.arrays import Float64, Herds, rows_of
+from .kernels.arrays import Float64, Herds, take_rows
 
 MAX_NEIGHBOURS = 12
 """Number of others considered, nearest first, whatever their herd. Chosen by trial on the example scenes."""
@@ -50,5 +50,5 @@ def keep_together(bodies: Bodies, herds: Herds, *, backend: str = "auto") -> Flo
     reach = float(herds.distance[number >= 0].max(initial=0.0))
     agents, order, near = order_and_find(agents, reach, MAX_NEIGHBOURS, kernels)
     result = np.empty_like(agents.preferred)
-    result[order] = kernels.flocking.keep_together(agents, rows_of(herds, order), near)
+    result[order] = kernels.flocking.keep_together(agents, take_rows(herds, order), near)
     return result

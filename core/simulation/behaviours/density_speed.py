@@ -17,7 +17,7 @@ import numpy as np
 
 from ...array_types import Float64, Int64
 from ...compiled import twins
-from ...geometry.reproducible_math import exp, length
+from ...geometry.reproducible_math import exp, length, share_within
 from ...scene import MODEL_NAMES
 from ...scene.avoidance_models import HUMAN_LIKE
 from ...steering.neighbours import NearPairs, both_ways
@@ -98,18 +98,20 @@ class DensitySpeed:
         """Set `agents.pace`, from which the next preferred velocities follow."""
         agents, rows, settings = step.agents, step.rows, self._settings
         finds_gaps = agents.model[rows] == FINDS_GAPS
-        streaming = agents.avoids[rows] & (np.isnan(agents.goal[rows, 0]) | finds_gaps)
+        streaming = agents.avoids[rows] & (~agents.have_goals(rows) | finds_gaps)
         streaming &= self._door_queues.distance[rows] > settings.door_distance
         if not step.pace_shares and not streaming.any():
             return
         speed = length(step.along_path)
         walking = (agents.status[rows] == WALKING) & (speed > 0.0)
         direction = np.where(walking[:, None], step.along_path / np.maximum(speed, 1e-9)[:, None], 0.0)
-        ahead, most = crowd_ahead(agents.position[rows], step.around.near, direction, agents.group[rows], settings)
+        ahead, most = crowd_ahead(
+            agents.position.take(rows, 0), step.around.near, direction, agents.group[rows], settings
+        )
         share = np.where(streaming, share_of_speed(ahead, settings), 1.0)
         wanted = share * agents.wanted_speed[rows]
         slowed = walking & (most >= 0) & (agents.wanted_speed[rows] - wanted > self._recorded_change)
         step.record(slowed, Doing.FOLLOWING, rows[most[slowed]])
         for other_share in step.pace_shares:
             wanted *= other_share
-        agents.pace[rows] += (wanted - agents.pace[rows]) * (1.0 - exp(-step.dt / settings.smoothing_time))
+        agents.pace[rows] += (wanted - agents.pace[rows]) * share_within(step.dt, settings.smoothing_time)

@@ -6,7 +6,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...array_types import Float64, Int64
-from ...geometry.reproducible_math import dot, exp, length2
+from ...geometry.reproducible_math import dot, length2, share_within
 
 
 class Progress:
@@ -35,4 +35,4 @@ class Progress:
         """
         wanted = length2(preferred)
         got = np.where(wanted > 0.0, np.clip(dot(velocity, preferred) / np.maximum(wanted, 1e-9), 0.0, 1.0), 1.0)
-        self.share[rows] += (got - self.share[rows]) * (1.0 - exp(-dt / self._time))
+        self.share[rows] += (got - self.share[rows]) * share_within(dt, self._time)

@@ -228,3 +228,8 @@ def columns_of(named: Any, columns: Any) -> Any:
 def rows_of(named: Any, rows: Any) -> Any:
     """The same named tuple with only `rows` (an index of the first axis) of each of its arrays."""
     return type(named)(*(array[rows] for array in named))
+
+
+def take_rows(named: Any, rows: Int64) -> Any:
+    """The same as `rows_of` by numbers of rows: an index takes ten times as long for arrays of vectors."""
+    return type(named)(*[array.take(rows, 0) for array in named])

@@ -15,7 +15,9 @@ import pytest
 from core.compiled import twins
 from core.errors import BackendError
 from core.steering import available_backends, backends, choose_backend, orca, warm_up, warming_up
-from core.steering.backends import kernels_of
+from core.steering.backends import kernels_of, model_kernel
+from core.steering.bodies import Bodies
+from core.steering.model import MODELS, ModelSettings
 
 FEW = os.environ.get("NUMBA_DISABLE_JIT", "0") == "1"  # without its compiler numba is slow
 
@@ -207,6 +209,17 @@ def test_warming_up_compiles_all_that_a_crowd_needs_and_changes_no_result(numba,
     warm_up()
     assert orca.new_velocity(*state, **options).tobytes() == expected.tobytes()
     assert signatures(human_like, orca_numba) == compiled
+
+
+def test_a_few_who_ask_among_many_need_nothing_that_is_not_warmed_up(numba, crowd):
+    warm_up(numba)
+    kernels = [model_kernel(name, numba) for name in MODELS]
+    compiled = signatures(*kernels)
+    bodies = Bodies(*crowd(80, density=1.0, seed=9), asks=np.arange(80) % 9 == 0)
+    walls = orca.prepare_obstacles([np.array([[0.0, 0.0], [3.0, 0.0], [3.0, 3.0]])])
+    for make in MODELS.values():
+        make(ModelSettings(), numba).new_velocity(bodies, walls, 0.1)
+    assert signatures(*kernels) == compiled
 
 
 def signatures(*modules):

@@ -39,7 +39,7 @@ def _edges_of_rows(
     parts = [_candidates(position[rows], grid, part) for part in range(grid.size.size)]
     owner, edge = np.concatenate(parts, axis=1)
     owner += rows.start
-    seen, distance2 = _seen(segments, edge, position[owner], reach[owner])
+    seen, distance2 = _seen(segments, edge, position.take(owner, 0), reach[owner])
     owner, edge = owner[seen], edge[seen]
     order = np.lexsort((edge, distance2, ~segments.stands[edge], owner))
     return owner[order], edge[order]
@@ -63,8 +63,8 @@ def _candidates(position: Float64, grid: EdgeGrid, part: int) -> tuple[Int64, In
 
 def _seen(segments: Segments, edge: Int64, position: Float64, reach: Float64) -> tuple[Int64, Float64]:
     """Which pairs of edge and position count, and their squared distances."""
-    start_x, start_y = segments.start[edge].T
-    end_x, end_y = segments.end[edge].T
+    start_x, start_y = segments.start.take(edge, 0).T
+    end_x, end_y = segments.end.take(edge, 0).T
     along_x, along_y = end_x - start_x, end_y - start_y
     x, y = position[:, 0] - start_x, position[:, 1] - start_y
     outside = np.flatnonzero(along_x * y - along_y * x < 0.0)

@@ -126,13 +126,13 @@ def look_at_edges(
         its ends relative to the agent, (2, N) each [m]; at which share of it is its nearest point, (N,); and the
         velocity of that, (2, N) [m/s].
     """
-    position = agents.position[rows].T  # (2, N)
-    start, end = segments.start[edges].T - position, segments.end[edges].T - position
+    position = agents.position.take(rows, 0).T  # (2, N)
+    start, end = segments.start.take(edges, 0).T - position, segments.end.take(edges, 0).T - position
     edge = end - start
     s = -_dot(start, edge) / _dot(edge, edge)
     s = np.where(s < 0.0, 0.0, np.where(s > 1.0, 1.0, s))
-    drift = segments.velocity_start[edges].T
-    return start, end, s, drift + s * (segments.velocity_end[edges].T - drift)
+    drift = segments.velocity_start.take(edges, 0).T
+    return start, end, s, drift + s * (segments.velocity_end.take(edges, 0).T - drift)
 
 
 def _look(agents: SortedAgents, rows: Int64, edges: Int64, segments: Segments) -> _Views:
@@ -141,13 +141,13 @@ def _look(agents: SortedAgents, rows: Int64, edges: Int64, segments: Segments) -
     return _Views(
         start,
         end,
-        segments.unit[edges].T,
-        segments.unit_before[edges].T,
-        segments.unit_after[edges].T,
+        segments.unit.take(edges, 0).T,
+        segments.unit_before.take(edges, 0).T,
+        segments.unit_after.take(edges, 0).T,
         segments.convex_start[edges],
         segments.convex_end[edges],
         drift,
-        agents.velocity[rows].T - drift,
+        agents.velocity.take(rows, 0).T - drift,
         agents.radius[rows],
     )
 

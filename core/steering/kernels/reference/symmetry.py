@@ -73,7 +73,7 @@ def _turned_from(agents: SortedAgents, rows: Int64, other: Int64, time: Float64,
     time, speed2, side = time[each], speed2[each], np.where(right, 1.0, -1.0)
     lack = reach[each] * np.sqrt(speed2) - side * beside[each]
     (gap_x, gap_y), (closing_x, closing_y) = gap[:, *each], closing[:, *each]
-    x, y = agents.preferred[rows].T
+    x, y = agents.preferred.take(rows, 0).T
     along, onward = gap_x * closing_x + gap_y * closing_y, x * closing_x + y * closing_y
     with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
         slope = np.minimum(turn.enough * lack * speed2 / (along * onward * time), turn.slope)
@@ -86,7 +86,7 @@ def _turned_from(agents: SortedAgents, rows: Int64, other: Int64, time: Float64,
 
 def _likeness(agents: SortedAgents, rows: Int64, other: Int64) -> tuple[Float64, Float64]:
     """The dot products of the preferred velocities of two, and those of the squares of their lengths."""
-    own, wish = agents.preferred[rows].T[:, None], np.take(agents.preferred.T, other, axis=1)
+    own, wish = agents.preferred.take(rows, 0).T[:, None], np.take(agents.preferred.T, other, axis=1)
     squares = (own[0] * own[0] + own[1] * own[1]) * (wish[0] * wish[0] + wish[1] * wish[1])
     return own[0] * wish[0] + own[1] * wish[1], squares
 
@@ -94,8 +94,8 @@ def _likeness(agents: SortedAgents, rows: Int64, other: Int64) -> tuple[Float64,
 def _gaps(agents: SortedAgents, rows: Int64, other: Int64) -> tuple[Float64, Float64]:
     """From N agents to K others each: the gaps and the velocities at which they close, float64 (2, K, N) [m, m/s]."""
     gap = np.take(agents.position.T, other, axis=1)
-    gap -= agents.position[rows].T[:, None]
-    return gap, agents.preferred[rows].T[:, None] - np.take(agents.preferred.T, other, axis=1)
+    gap -= agents.position.take(rows, 0).T[:, None]
+    return gap, agents.preferred.take(rows, 0).T[:, None] - np.take(agents.preferred.T, other, axis=1)
 
 
 def _times_to_contact(agents: SortedAgents, rows: Int64, other: Int64, turn: Turn) -> Float64:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..arrays import Bool, Float64, HeadingAims, Int64, Ragged, Segments, SortedAgents, rows_of
+from ..arrays import Bool, Float64, HeadingAims, Int64, Ragged, Segments, SortedAgents, take_rows
 from .view import Vector, disc_urgency, discs
 
 CHUNK = 1024
@@ -57,7 +57,7 @@ def wall_urgency(
     numbers = edges.items[first[0] : first[-1]]
     for begin in range(0, numbers.size, CHUNK):
         own, edge = owner[begin : begin + CHUNK], numbers[begin : begin + CHUNK]
-        edge = rows_of(segments, edge)
+        edge = take_rows(segments, edge)
         found = _of_pairs(agents, aims, rows.start + own, edge, (e[0][:, own], e[1][:, own]), creep)
         starts = np.flatnonzero(np.diff(own, prepend=-1))
         who = own[starts]
@@ -67,8 +67,8 @@ def wall_urgency(
 
 def _of_pairs(agents: SortedAgents, aims: HeadingAims, own: Int64, edge: Segments, e: Vector, creep: float) -> Float64:
     """The urgency of one edge for each of some agents along all headings, (M, n)."""
-    x, y = (agents.position[own] - edge.start).T
-    end_x, end_y = (agents.position[own] - edge.end).T
+    position = agents.position.take(own, 0)
+    (x, y), (end_x, end_y) = (position - edge.start).T, (position - edge.end).T
     d_x, d_y = edge.unit.T
     along, past = x * d_x + y * d_y, end_x * d_x + end_y * d_y  # past the start, and past the end
     body = aims.speed[own], aims.reaction[own], agents.radius[own]
