@@ -17,13 +17,14 @@ from .backends import choose_backend, kernels_of, model_kernel
 from .bodies import Bodies, checked_agents, checked_horizons, decide, edges_in_reach, order_and_find, prepared_obstacles
 from .kernels.arrays import Float64
 from .obstacles import ObstacleSegments, prepare_obstacles
-from .symmetry import SymmetryBreaking, break_symmetry, checked_turn
+from .symmetry import SideTurning, SymmetryBreaking, break_symmetry, checked_turn
 
 __all__ = [
     "KernelModel",
     "ObstacleSegments",
     "Orca",
     "OrcaSettings",
+    "SideTurning",
     "SymmetryBreaking",
     "break_symmetry",
     "new_velocity",

@@ -4,15 +4,16 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 
 from ..errors import GeometryError
 from .backends import kernels_of
 from .bodies import Bodies, checked_agents
-from .kernels.arrays import Bool, Float64, Turn, rows_of
-from .neighbours import checked_search, order_along_strips
+from .kernels.arrays import Bool, Float64, Turn, take_rows
+from .neighbours import checked_search, checked_vectors, order_along_strips
 
 
 @dataclass(frozen=True)
@@ -91,23 +92,73 @@ def break_symmetry(
         GeometryError: shapes that do not match, numbers that are not finite or out of range.
         BackendError: the backend is not available.
     """
-    agents = checked_agents(replace(bodies, max_speed=np.zeros(()), avoids=None, precedence=None))
-    turns = np.ones(len(agents.position), dtype=bool) if who is None else np.asarray(who)
-    if turns.shape != agents.position.shape[:1] or turns.dtype != np.bool_:
-        raise GeometryError(
-            f"who must be True or False for each of {len(agents.position)} agents, "
-            f"got {turns.dtype} of shape {turns.shape}"
-        )
-    checked_search(neighbour_distance, max_neighbours)
-    order, strips = order_along_strips(agents.position, neighbour_distance, neighbour_distance)
-    turn, reach = checked_turn(settings or SymmetryBreaking()), float(neighbour_distance)
-    result = np.empty_like(agents.velocity)
-    result[order] = kernels_of(backend).symmetry.turn_aside(
-        rows_of(agents, order), strips, reach, int(max_neighbours), turn, turns[order]
+    turning = SideTurning(
+        bodies,
+        neighbour_distance=neighbour_distance,
+        max_neighbours=max_neighbours,
+        settings=settings,
+        backend=backend,
     )
-    return result
+    return turning.turned(turning.preferred, np.ones(len(turning.preferred), dtype=bool) if who is None else who)
 
 
+class SideTurning:
+    """Bodies at one time who may turn aside from each other: checked and sorted once for several wishes.
+
+    Args:
+        bodies: as `break_symmetry` takes them.
+        neighbour_distance: others farther away are ignored [m].
+        max_neighbours: number of others considered, nearest first.
+        settings: how far and when; None for the default.
+        backend: `auto`, `numpy` or `numba`; the result is the same, bit for bit.
+
+    Raises:
+        GeometryError: shapes that do not match, numbers that are not finite or out of range.
+        BackendError: the backend is not available.
+
+    Attributes:
+        preferred: float64 (A, 2), of the bodies [m/s].
+    """
+
+    def __init__(
+        self,
+        bodies: Bodies,
+        *,
+        neighbour_distance: float,
+        max_neighbours: int,
+        settings: SymmetryBreaking | None = None,
+        backend: str = "auto",
+    ) -> None:
+        moves = bodies.position, bodies.velocity, bodies.preferred
+        agents = checked_agents(Bodies(*moves, bodies.radius, np.zeros(()), along=bodies.along))
+        checked_search(neighbour_distance, max_neighbours)
+        self._order, self._strips = order_along_strips(agents.position, neighbour_distance, neighbour_distance)
+        self._search = float(neighbour_distance), int(max_neighbours), checked_turn(settings or SymmetryBreaking())
+        self.preferred, self._sorted = agents.preferred, take_rows(agents, self._order)
+        self._kernels = kernels_of(backend)
+
+    def turned(self, preferred: Float64, who: Bool) -> Float64:
+        """Return preferred velocities, float64 (A, 2), those of `who`, bool (A,), turned from others [m/s].
+
+        Raises:
+            GeometryError: shapes that do not match, velocities that are not finite.
+        """
+        wishes, turns, order = checked_vectors(preferred, "preferred_velocity"), np.asarray(who), self._order
+        if wishes.shape != self.preferred.shape:
+            raise GeometryError(
+                f"preferred_velocity must have the shape of position {self.preferred.shape}, got {wishes.shape}"
+            )
+        if turns.shape != order.shape or turns.dtype != np.bool_:
+            raise GeometryError(
+                f"who must be True or False for each of {len(order)} agents, got {turns.dtype} of shape {turns.shape}"
+            )
+        result = np.empty_like(wishes)
+        agents = self._sorted._replace(preferred=wishes[order])
+        result[order] = self._kernels.symmetry.turn_aside(agents, self._strips, *self._search, turns[order])
+        return result
+
+
+@cache
 def checked_turn(settings: SymmetryBreaking) -> Turn:
     """The settings as the kernels take them; GeometryError where they have no meaning."""
     if not 0.0 <= settings.full_time < settings.none_time < math.inf:

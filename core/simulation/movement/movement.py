@@ -17,6 +17,7 @@ from ..guidance.path_tracking import LEAST_STRETCH, project
 from ..settings import SimulationSettings
 from ..world.agents import ARRIVED, STOPPED, WALKING, Agents
 from ..world.environment import Environment
+from ..world.heroes import followed_by
 from .actuation_delay import ActuationDelay
 from .facing import Facing
 from .overlap_removal import separate_bodies
@@ -83,7 +84,7 @@ class Movement:
     def keep_velocities(self, rows: Int64) -> None:
         """Let people who have not decided anything yet keep their velocities."""
         self.delay.add_newcomers(self._agents)
-        self.intents.put(rows, Intents.to_keep(self._agents.velocity[rows], self._settings.grip))
+        self.intents.put(rows, Intents.to_keep(self._agents.velocity.take(rows, 0), self._settings.grip))
 
     def advance(self, rows: Int64, references: ReferenceSet, time: float, dt: float) -> None:
         """Move people by one time step.
@@ -94,11 +95,11 @@ class Movement:
             time: at the end of the step [s].
             dt: its length [s].
         """
-        wanted = self.delay.exchange_commands(rows, self.intents.velocity[rows])
+        wanted = self.delay.exchange_commands(rows, self.intents.velocity.take(rows, 0))
         agents, kernels = self._agents, twins.twin(twins.MOVING)
         if kernels is None or agents.rolls[rows].any():
             agents.velocity[rows] = self._reached(rows, wanted, references, dt)
-            position = agents.position[rows] + agents.velocity[rows] * dt
+            position = agents.position.take(rows, 0) + agents.velocity.take(rows, 0) * dt
         else:
             position = self._reach_compiled(kernels, rows, wanted, references, dt)
         self._integrate(rows, position, time, dt)
@@ -122,7 +123,7 @@ class Movement:
         hardest[abrupt], brakes[abrupt] = settings.urgent_acceleration, settings.urgent_deceleration
         if calm is not None:
             hardest[calm] = settings.calm_acceleration
-            slow = length(agents.velocity[rows]) < settings.standing_speed
+            slow = length(agents.velocity.take(rows, 0)) < settings.standing_speed
             brakes[calm & slow] = settings.calm_acceleration  # no abrupt stop in one frame
         return {
             "max_acceleration": hardest,
@@ -134,7 +135,7 @@ class Movement:
     def _reached(self, rows: Int64, wanted: Float64, references: ReferenceSet, dt: float) -> Float64:
         """Return float64 (R, 2), the velocities nearest to wanted ones that bodies reach in a step [m/s, s]."""
         agents, in_danger = self._agents, self.intents.in_danger[rows]
-        now = agents.velocity[rows]
+        now = agents.velocity.take(rows, 0)
         limits = self.limits(rows, dt, calm=(agents.status[rows] == ARRIVED) & ~in_danger)
         rolls, rolling = agents.rolls[rows], wanted
         if rolls.any():
@@ -163,12 +164,9 @@ class Movement:
         """Bring people who are at positions, (R, 2) [m], at a time [s], apart from each other and from obstacles."""
         agents, own = self._agents, self._settings.pedestrians
         heroes = self._environment.given_bodies(position, time, dt)
-        bodies, radius = position, agents.radius[rows]
         yields = np.where(agents.avoids[rows], np.where(agents.firm[rows], own.firm_yields, 1.0), 0.0)
-        if len(heroes.radius):
-            bodies = np.concatenate([position, heroes.position])
-            radius = np.concatenate([radius, heroes.radius])
-            yields = np.concatenate([yields, np.zeros(len(heroes.radius))])
+        bodies, radius = followed_by(position, heroes.position), followed_by(agents.radius[rows], heroes.radius)
+        yields = followed_by(yields, np.zeros(len(heroes.radius)))
         apart = separated = separate_bodies(bodies, radius, yields=yields, dt=dt, settings=own.overlap_removal)
         agents.position[rows] = apart[: len(rows)]
         free = np.isnan(agents.seat_height[rows])  # who sits is in the seat, which may be an obstacle
@@ -190,7 +188,7 @@ class Movement:
             agents.position[there] = out
         self.pushed = pressed or separated is not bodies
         if self.pushed:
-            moved = (agents.position[rows] if pressed else separated[: len(rows)]) - position
+            moved = (agents.position.take(rows, 0) if pressed else separated[: len(rows)]) - position
             self.pushed = bool((length(moved) > own.push_noticed).any())
 
     def _turn(self, rows: Int64, references: ReferenceSet, dt: float) -> None:
@@ -200,11 +198,11 @@ class Movement:
         sidles = (agents.status[rows] == ARRIVED) | stopped
         still_speed = np.where(sidles, settings.pedestrians.facing.sidling_speed, settings.standing_speed)
         turning = {"max_turn_rate": settings.max_turn_rate, "dt": dt, "still_speed": still_speed}
-        turned = body_limits.turn_towards(agents.heading[rows], agents.velocity[rows], **turning)
+        turned = body_limits.turn_towards(agents.heading[rows], agents.velocity.take(rows, 0), **turning)
         agents.heading[rows] = np.where(agents.rolls[rows], agents.heading[rows], turned)
         project(agents, rows[agents.status[rows] == WALKING], references, dt)
         intents, at_door = self.intents, self.intents.at_door[rows]
-        wish = self.facing.wish(rows, intents.preferred[rows], intents.along_path[rows], at_door)
+        wish = self.facing.wish(rows, intents.preferred.take(rows, 0), intents.along_path.take(rows, 0), at_door)
         self.facing.turn(rows, references, wish, at_door=at_door, **turning)
         turns = rows[stopped & ~agents.rolls[rows]]  # who stands walks on in the direction to which they have turned
         agents.heading[turns] = self.facing.directions(turns, references)
@@ -228,7 +226,9 @@ class Movement:
             rows = rows[missing]  # whose paths have no rows there yet
             if not len(rows):
                 return
-            reach = length(agents.velocity[rows]) * (dt / LEAST_STRETCH + facing.lead_time / facing.least_radius_share)
+            reach = length(agents.velocity.take(rows, 0)) * (
+                dt / LEAST_STRETCH + facing.lead_time / facing.least_radius_share
+            )
             s = agents.s[rows]
             references.have_rows(agents.path[rows], s - reach, s + reach, FOOT_SEARCH[0] + 2)
         self._turn(rows, references, dt)  # no rows are those of a place that is no number

@@ -11,14 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...array_types import Bool, Float64, Int64
-from ...geometry.reproducible_math import arctan2, cos_sin, length, length2
+from ...geometry.reproducible_math import arctan2, cos_sin, length, length2, vectors_of
 from ...planning import ReferenceSet
 from ...scene import MODEL_NAMES, ORCA, Flocking
 from ...scene.avoidance_models import HUMAN_LIKE, POWER_LAW
 from ...steering import flocking, human_like, orca
 from ...steering.bodies import Bodies
 from ...steering.half_planes import HalfPlanes, half_planes
-from ...steering.kernels.arrays import Herds, rows_of
+from ...steering.kernels.arrays import Herds, take_rows
 from ...steering.model import MODELS, AvoidanceModel
 from ...steering.neighbours import NearPairs
 from ...steering.power_law import ContactTimes, PowerLaw
@@ -28,7 +28,7 @@ from ..behaviours.precedence import find_leads
 from ..settings import SimulationSettings
 from ..world.agents import STOPPED, WALKING, Agents
 from ..world.environment import Environment
-from ..world.heroes import HeroBodies
+from ..world.heroes import HeroBodies, followed_by
 from .insisting import shown_on_the_way, squeezing_past
 from .progress import Progress
 
@@ -105,9 +105,9 @@ class Avoidance:
 
     def look_around(self, rows: Int64, time: float, dt: float) -> Surroundings:
         """Return what is round the people present during a step that begins at a time [s]."""
-        position = self.agents.position[rows]
+        position = self.agents.position.take(rows, 0)
         given = self._environment.given_bodies(position, time, dt)
-        everybody = np.concatenate([position, given.position]) if len(given.radius) else position
+        everybody = followed_by(position, given.position)
         farthest = self.settings.behaviours.overtaking.reach + 2.0 * float(self.agents.radius[rows].max(initial=0.0))
         return Surroundings(given, NearPairs(everybody, len(rows), farthest), self._is_in_heroes_path(rows, time))
 
@@ -123,7 +123,7 @@ class Avoidance:
         """
         rows, preferred, dt, own = step.rows, step.preferred, step.dt, self.settings.avoidance
         slow = own.insistence_speed
-        insists = step.insists & (length2(self.agents.velocity[rows]) < slow * slow)
+        insists = step.insists & (length2(self.agents.velocity.take(rows, 0)) < slow * slow)
         numbers = self._models_of(rows, around.in_heroes_path, time)
         # Forces and headings find no way through an arch of people; in half-planes everybody makes room.
         numbers[step.jammed | step.insists] = ESCAPE
@@ -159,7 +159,7 @@ class Avoidance:
         """Return int64 (N,), who of the rows makes little progress by half-planes; between walls lanes have to do."""
         agents, settings = self.agents, self.settings.avoidance
         slow = (agents.model[rows] == ESCAPE) & (self.progress.share[rows] < settings.full_progress)
-        slow &= np.isfinite(agents.goal[rows, 0]) & (agents.status[rows] == WALKING) & ~agents.rolls[rows]
+        slow &= agents.have_goals(rows) & (agents.status[rows] == WALKING) & ~agents.rolls[rows]
         if self._door_queues is not None:
             slow &= self._door_queues.distance[rows] > settings.door_distance
         some, wide = np.flatnonzero(slow), settings.open_ground
@@ -175,7 +175,7 @@ class Avoidance:
         """Return bool (R,), whether each is in the path of a hero."""
         heroes, agents = self._environment.heroes, self.agents
         horizon = self._model_settings.orca.time_horizon
-        return heroes.come_upon(agents.position[rows], agents.radius[rows], time, horizon)
+        return heroes.come_upon(agents.position.take(rows, 0), agents.radius[rows], time, horizon)
 
     def _obstacles(self, numbers: NDArray[np.int8], seen: Bodies, time: float, dt: float) -> orca.ObstacleSegments:
         """Return all obstacles within the range of the models that some agents follow, int8 (R,) their numbers."""
@@ -200,14 +200,14 @@ class Avoidance:
         x, y = heroes.velocity.T
         room = np.where(agents.rolls[rows], self.settings.avoidance.rolling_room, 0.0)
         seen = Bodies(
-            np.concatenate([agents.position[rows], heroes.position]),
-            np.concatenate([agents.velocity[rows], heroes.velocity]),
-            np.concatenate([self._with_flocking(rows, preferred), heroes.velocity]),
-            np.concatenate([agents.radius[rows] + room, heroes.radius]),
-            np.concatenate([self.settings.haste * agents.wanted_speed[rows], np.sqrt(x * x + y * y)]),
-            np.concatenate([agents.heading[rows], arctan2(y, x)]),
-            np.concatenate([agents.avoids[rows] & ~agents.firm[rows], np.zeros(len(x), dtype=bool)]),
-            along=np.concatenate([self._along(rows), np.full(len(x), np.nan)]),
+            followed_by(agents.position.take(rows, 0), heroes.position),
+            followed_by(agents.velocity.take(rows, 0), heroes.velocity),
+            followed_by(self._with_flocking(rows, preferred), heroes.velocity),
+            followed_by(agents.radius[rows] + room, heroes.radius),
+            followed_by(self.settings.haste * agents.wanted_speed[rows], np.sqrt(x * x + y * y)),
+            followed_by(agents.heading[rows], arctan2(y, x)),
+            followed_by(agents.avoids[rows] & ~agents.firm[rows], np.zeros(len(x), dtype=bool)),
+            along=followed_by(self._along(rows), np.full(len(x), np.nan)),
         )
         return replace(seen, preferred=self._with_sides(rows, seen, straight, paths))
 
@@ -228,16 +228,16 @@ class Avoidance:
         comfort = self._comfort(rows, seen, time)
         keeps = jammed & (self.agents.model[rows] == ESCAPE)  # those who share changes need a gap
         comfort[: len(rows)][insists & ~keeps] = 0.0
-        bodies = replace(seen, radius=seen.radius + comfort)
-        if not (numbers == ESCAPE).any():
-            return bodies
-        return replace(bodies, precedence=self._precedence(rows, near, preferred, numbers, len(seen.radius)))
+        precedence = None
+        if (numbers == ESCAPE).any():
+            precedence = self._precedence(rows, near, preferred, numbers, len(seen.radius))
+        return replace(seen, radius=seen.radius + comfort, precedence=precedence)
 
     def _comfort(self, rows: Int64, seen: Bodies, time: float) -> Float64:
         """Return float64 (R + H,), the room kept round bodies; for shoulders and arms where the ground is free [m]."""
         agents, settings = self.agents, self.settings.avoidance
         comfort = np.full(len(seen.radius), settings.comfort)
-        walks = np.isnan(agents.goal[rows, 0]) & (agents.status[rows] == WALKING) & (agents.stop[rows] < 0)
+        walks = ~agents.have_goals(rows) & (agents.status[rows] == WALKING) & (agents.stop[rows] < 0)
         some = np.flatnonzero(walks & (agents.model[rows] != FORCES))
         if len(some):
             near, far = settings.shoulder_room_from
@@ -249,9 +249,11 @@ class Avoidance:
         """Return preferred velocities, float64 (R, 2), changed for people whose crowd keeps together [m/s]."""
         if self._herds is None:
             return preferred
-        agents, herds = self.agents, rows_of(self._herds, rows)
+        agents, herds = self.agents, take_rows(self._herds, rows)
         max_speed = self.settings.haste * agents.wanted_speed[rows]
-        bodies = Bodies(agents.position[rows], agents.velocity[rows], preferred, agents.radius[rows], max_speed)
+        bodies = Bodies(
+            agents.position.take(rows, 0), agents.velocity.take(rows, 0), preferred, agents.radius[rows], max_speed
+        )
         shifted = flocking.keep_together(bodies, herds, backend=self._backend)
         return np.where((herds.number >= 0)[:, None], shifted, preferred)
 
@@ -265,7 +267,7 @@ class Avoidance:
         own = settings.precedence * np.clip(drawn + settings.weight_lead * lead, -1.0, 1.0)
         # Who looks along headings takes it that others go on as they do: these make way.
         own[(numbers == HEADINGS) & (self.agents.model[rows] == ESCAPE)] = settings.precedence
-        return np.concatenate([own, np.zeros(count - len(rows))])
+        return followed_by(own, np.zeros(count - len(rows)))
 
     def half_planes(
         self, rows: Int64, agent: int, preferred: Float64, time: float, dt: float, paths: ReferenceSet | None = None
@@ -282,7 +284,7 @@ class Avoidance:
         self, rows: Int64, agent: int, preferred: Float64, time: float, dt: float, paths: ReferenceSet | None = None
     ) -> human_like.Headings:
         """Return the headings from which one of the rows, by its number among them, chooses."""
-        given = self._environment.given_bodies(self.agents.position[rows], time, dt)
+        given = self._environment.given_bodies(self.agents.position.take(rows, 0), time, dt)
         seen = self._bodies(rows, given, preferred, None, paths)
         bodies = replace(seen, radius=seen.radius + self._comfort(rows, seen, time))
         settings = self._model_settings
@@ -293,7 +295,7 @@ class Avoidance:
         self, rows: Int64, agent: int, preferred: Float64, time: float, dt: float, paths: ReferenceSet | None = None
     ) -> ContactTimes:
         """Return when one of the rows would touch others, by numbers among the rows; heroes come after them."""
-        given = self._environment.given_bodies(self.agents.position[rows], time, dt)
+        given = self._environment.given_bodies(self.agents.position.take(rows, 0), time, dt)
         seen = self._bodies(rows, given, preferred, None, paths)
         wish = np.concatenate([preferred, seen.preferred[len(rows) :]])  # before they have chosen a side
         bodies = replace(seen, preferred=wish, radius=seen.radius + self._comfort(rows, seen, time))
@@ -310,10 +312,7 @@ class Avoidance:
         in_the_open = self._door_queues is None or self._door_queues.distance[rows] > settings.door_distance
         walks = agents.status[rows] != STOPPED  # who stands at a stop turns to nobody
         turns[: len(rows)] = (
-            agents.avoids[rows]
-            & walks
-            & ~self._exempt.on_detour[rows]
-            & (in_the_open | np.isfinite(agents.goal[rows, 0]))
+            agents.avoids[rows] & walks & ~self._exempt.on_detour[rows] & (in_the_open | agents.have_goals(rows))
         )
         if straight is not None:
             turns[: len(rows)] &= ~straight
@@ -323,8 +322,15 @@ class Avoidance:
         wish = seen.preferred.copy()
         # As if they stood: nobody turns from those on a detour, who find their way round all others.
         wish[: len(rows)][self._exempt.on_detour[rows]] = 0.0
-        bodies = replace(seen, radius=radius, preferred=wish)
-        turned = np.where(turns[:, None], self._turned_aside(bodies, turns), seen.preferred)
+        bodies = Bodies(seen.position, seen.velocity, wish, radius, seen.max_speed, along=seen.along)
+        turning = orca.SideTurning(
+            bodies,
+            neighbour_distance=settings.side_distance,
+            max_neighbours=settings.side_neighbours,
+            settings=settings.symmetry,
+            backend=self._backend,
+        )
+        turned = np.where(turns[:, None], turning.turned(wish, turns), seen.preferred)
         if paths is None:
             return turned
         some, beside = self._beside_line(rows, seen.preferred[: len(rows)], turned[: len(rows)], paths)
@@ -332,26 +338,14 @@ class Avoidance:
             wish[some] = beside
             returns = np.zeros(len(turns), dtype=bool)
             returns[some] = True
-            turned[some] = self._turned_aside(replace(bodies, preferred=wish), returns)[some]
+            turned[some] = turning.turned(wish, returns)[some]
         return turned
 
     def _along(self, rows: Int64) -> Float64:
         """Return float64 (R,), where each is along its drawn route, which lie far apart; NaN without one [m]."""
         agents = self.agents
-        drawn = np.isnan(agents.goal[rows, 0]) & (agents.path[rows] >= 0)
+        drawn = ~agents.have_goals(rows) & (agents.path[rows] >= 0)
         return np.where(drawn, agents.path[rows] * FARTHEST + agents.s[rows], np.nan)
-
-    def _turned_aside(self, bodies: Bodies, who: Bool) -> Float64:
-        """Return preferred velocities, float64 (R + H, 2), of which those of `who` turn aside from others [m/s]."""
-        settings = self.settings.avoidance
-        return orca.break_symmetry(
-            bodies,
-            neighbour_distance=settings.side_distance,
-            max_neighbours=settings.side_neighbours,
-            who=who,
-            settings=settings.symmetry,
-            backend=self._backend,
-        )
 
     def _beside_line(
         self, rows: Int64, preferred: Float64, turned: Float64, paths: ReferenceSet
@@ -361,7 +355,7 @@ class Avoidance:
         int64 (N,), by their numbers among the rows, and float64 (N, 2) [m/s].
         """
         agents = self.agents
-        some = np.flatnonzero(np.isnan(agents.goal[rows, 0]) & np.logical_or(*(turned != preferred).T))
+        some = np.flatnonzero(~agents.have_goals(rows) & np.logical_or(*(turned != preferred).T))
         if not len(some):
             return some, np.zeros((0, 2))
         who = rows[some]
@@ -370,7 +364,7 @@ class Avoidance:
         off = agents.d[who] - agents.wanted_offset[who] - agents.beside[who]
         back = across * off < 0.0
         speed = length(preferred[some])
-        return some[back], np.stack((speed * cos, speed * sin), axis=1)[back]
+        return some[back], vectors_of(speed * cos, speed * sin)[back]
 
 
 def _herds(herds: Sequence[Flocking | None], crowd: Int64) -> Herds:

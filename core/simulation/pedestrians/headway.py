@@ -23,6 +23,7 @@ from ..behaviours.behaviour import Step
 from ..settings.pedestrian_settings import HeadwaySettings
 from ..world.agents import WALKING
 from ..world.doing import NOBODY, Doing
+from ..world.heroes import followed_by
 
 
 def keep_headway(step: Step, velocity: Float64, exempt: Bool, settings: HeadwaySettings) -> Float64:
@@ -44,7 +45,7 @@ def keep_headway(step: Step, velocity: Float64, exempt: Bool, settings: HeadwayS
     if not slows.any():
         return velocity
     forward = velocity / np.maximum(speed, 1e-9)[:, None]
-    walk = np.stack((*forward.T, speed, time_gap))
+    walk = np.array((*forward.T, speed, time_gap))
     least, leader = _most_limited(step, _everybody(step, walks, settings), walk, slows, settings)
     follows = (speed - least > settings.recorded_change) & (leader < len(rows)) & (step.doing == Doing.WALKING)
     step.record(follows, Doing.FOLLOWING, rows[leader[follows]])
@@ -64,14 +65,14 @@ def _most_limited(
         settings: which people count.
     """
     speed, time_gap, given = walk[2], walk[3], len(step.around.given.radius)
-    group = np.concatenate((step.agents.group[step.rows], np.full(given, -1)))
+    group = followed_by(step.agents.group[step.rows], np.full(given, -1))
     reach = float(everybody[2].max() + 0.5 * (speed * time_gap).max())
     kernels = twins.twin(twins.PAIRS)
     if kernels is not None:
         numbers = np.array([reach + reach, *(getattr(settings, name) for name in _NUMBERS)])
         return kernels.most_limited(step.around.near.searched(reach + reach), everybody, walk, slows, group, numbers)
     who, other = both_ways(*step.around.near.within(reach, others=True))
-    asks = np.concatenate((slows, np.zeros(given, dtype=bool)))
+    asks = followed_by(slows, np.zeros(given, dtype=bool))
     asked = np.flatnonzero(asks[who] & ((group[who] < 0) | (group[who] != group[other])))
     who, other = who[asked], other[asked]
     limit = _limits(everybody[:, who], everybody[:, other], walk[:, who], settings)
@@ -92,12 +93,12 @@ def _everybody(step: Step, walks: Bool, settings: HeadwaySettings) -> Float64:
     """
     agents, rows = step.agents, step.rows
     given = step.around.given
-    wish = np.concatenate((np.where(walks[:, None], step.preferred, 0.0), given.velocity))
-    position = np.concatenate((agents.position[rows], given.position))
-    velocity = np.concatenate((agents.velocity[rows], given.velocity))
+    wish = followed_by(np.where(walks[:, None], step.preferred, 0.0), given.velocity)
+    position = followed_by(agents.position.take(rows, 0), given.position)
+    velocity = followed_by(agents.velocity.take(rows, 0), given.velocity)
     wish = wish / np.maximum(length(wish), settings.full_speed)[:, None]
-    radius = np.concatenate((agents.radius[rows], given.radius))
-    return np.stack((*position.T, radius, length(wish), *velocity.T, *wish.T))
+    radius = followed_by(agents.radius[rows], given.radius)
+    return np.array((*position.T, radius, length(wish), *velocity.T, *wish.T))
 
 
 def _limits(own: Float64, other: Float64, walk: Float64, settings: HeadwaySettings) -> Float64:

@@ -4,9 +4,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ...array_types import Bool, Float64
 from ...geometry.reproducible_math import dot, length, length2
@@ -20,6 +21,11 @@ class HeroBodies(NamedTuple):
     position: Float64
     velocity: Float64
     radius: Float64
+
+
+def followed_by(own: NDArray[Any], given: NDArray[Any]) -> NDArray[Any]:
+    """Return values of people, and after them those of given bodies; the same array where there are none of these."""
+    return np.concatenate((own, given)) if len(given) else own
 
 
 class StandingBodies(Protocol):

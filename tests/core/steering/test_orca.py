@@ -269,6 +269,19 @@ def test_who_goes_first_changes_less(settings, backend):
     np.testing.assert_allclose(found, halves * [[0.5], [1.5]], atol=1e-9)
 
 
+def test_several_wishes_of_bodies_sorted_once_are_turned_as_each_alone(settings, backend, crowd):
+    position, velocity, preferred, radius, _ = crowd(80, density=1.0, seed=6)
+    search = {name: settings[name] for name in ("neighbour_distance", "max_neighbours")} | {"backend": backend}
+    turning = orca.SideTurning(Bodies(position, velocity, preferred, radius, 0.0), **search)
+    for wish, who in ((preferred, np.ones(80, dtype=bool)), (-preferred, np.arange(80) % 3 == 0)):
+        alone = orca.break_symmetry(Bodies(position, velocity, wish, radius, 0.0), who=who, **search)
+        assert turning.turned(wish, who).tobytes() == alone.tobytes()
+        assert (alone != wish).any()
+    for wish, match in ((preferred[1:], "shape of position"), (np.inf * preferred, "finite")):
+        with pytest.raises(GeometryError, match=match):
+            turning.turned(wish, np.ones(80, dtype=bool))
+
+
 def test_symmetry_breaking_inside_is_the_same_as_ahead(settings, backend, crowd):
     position, velocity, preferred, radius, max_speed = crowd(80, density=1.0, seed=6)
     search = {name: settings[name] for name in ("neighbour_distance", "max_neighbours")}
