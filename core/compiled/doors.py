@@ -60,6 +60,21 @@ def search_ground(
     return found, notes
 
 
+def crossed(begin: Float64, end: Float64, place: Float64, axis: Float64, width: Float64) -> Float64:
+    """After which shares of lines, of N people, these lead through doors near them, float64 (N, D); else inf.
+
+    Args:
+        begin: float64 (N, 2) [m].
+        end: float64 (N, 2) [m].
+        place: float64 (D, 2), of the doors [m].
+        axis: float64 (D, 2), unit vectors.
+        width: float64 (D,) [m].
+    """
+    share = np.full((len(begin), len(width)), np.inf)
+    run_quick(len(begin), _cross_all, begin, end, place, axis, width, share)
+    return share
+
+
 def warm_up() -> None:
     """Compile."""
     one, two, none = np.ones(1), np.ones((2, 1)), np.zeros(1, dtype=np.int64)
@@ -67,8 +82,29 @@ def warm_up() -> None:
     lists, counts = (np.zeros(2, dtype=np.int64), none[:0]), np.ones(3, dtype=np.int64)
     grid = pack_grid((0.0, 0.0, 1.0, 1, 1, 1.0), (one, none), lists, lists, np.zeros((1, 5)))
     next_doors(rows, (none, one, one), np.ones(4), counts)
+    crossed(two.T.copy(), two.T.copy(), two.T.copy(), two.T.copy(), one)
     for noted in (False, True):
         search_ground(rows, grid, (none, one, one), (np.ones(6), two, counts), noted=noted)
+
+
+@entry
+def _cross_all(begin, end, starts, ends, place, axis, width, share):
+    for k in range(begin, end):
+        x, y = starts[k, 0], starts[k, 1]
+        run_x, run_y = ends[k, 0] - x, ends[k, 1] - y
+        run = math.sqrt(run_x * run_x + run_y * run_y)
+        for door in range(width.size):
+            off_x, off_y, reach = x - place[door, 0], y - place[door, 1], run + width[door]
+            if not off_x * off_x + off_y * off_y < reach * reach:
+                continue
+            away_x, away_y, axis_x, axis_y = place[door, 0] - x, place[door, 1] - y, axis[door, 0], axis[door, 1]
+            to_door, speed = away_x * axis_x + away_y * axis_y, run_x * axis_x + run_y * axis_y
+            if not (speed > 0.0 and to_door > 0.0):
+                continue
+            along = to_door / speed
+            beside = abs((run_x * along - away_x) * axis_y - (run_y * along - away_y) * axis_x)
+            if along <= 1.0 and beside < 0.5 * width[door]:
+                share[k, door] = along
 
 
 @entry

@@ -42,6 +42,7 @@ def warm_up() -> None:
     most_limited(pairs, np.ones((8, 1)), np.ones((4, 1)), flag, number, np.ones(6))
     most_urgent(pairs, two, two, two, one, flag, np.ones(5))
     most_urgent_of_all(none, (two, two, two, one), np.ones(5), number)
+    leads(pairs, two, two, one, flag, np.ones(2))
 
 
 def crowd_ahead(
@@ -90,6 +91,13 @@ def most_urgent_of_all(some: Int64, bodies: tuple[Float64, ...], numbers: Float6
         because_of: int64 (R,).
     """
     _urge_all(some, bodies, numbers, because_of)
+
+
+def leads(pairs: Pairs, position: Float64, wish: Float64, reach: Float64, walks: Bool, numbers: Float64) -> Float64:
+    """How far people are in front of others, float64 (R,); see `precedence`."""
+    lead = np.zeros(len(reach))
+    _lead(pairs, position, wish, reach, walks, numbers, lead)
+    return lead
 
 
 @part
@@ -157,6 +165,30 @@ def _search(position, reach, people):
         pairs_of[lower[pair]] += 1
         first[at], second[at], distance2[at] = lower[pair], upper[pair], apart2[pair]
     return first, second, distance2
+
+
+@entry
+def _lead(pairs, position, wish, reach, walks, numbers, lead):
+    first, second, distance2 = pairs
+    same, full = numbers[0], numbers[1]
+    unit, count = np.empty_like(wish), np.zeros(lead.size, dtype=np.int64)
+    for row in range(lead.size):
+        speed = max(math.sqrt(wish[row, 0] * wish[row, 0] + wish[row, 1] * wish[row, 1]), 1e-9)
+        unit[row, 0], unit[row, 1] = wish[row, 0] / speed, wish[row, 1] / speed
+    for turn in range(2):
+        for k in range(first.size):
+            one, two = first[k], second[k]
+            if two >= lead.size or not (walks[one] and walks[two]):
+                continue
+            both = reach[one] + reach[two]
+            if not distance2[k] < both * both or not unit[one, 0] * unit[two, 0] + unit[one, 1] * unit[two, 1] > same:
+                continue
+            who, other = (one, two) if turn == 0 else (two, one)
+            apart_x, apart_y = position[who, 0] - position[other, 0], position[who, 1] - position[other, 1]
+            lead[who] += apart_x * unit[who, 0] + apart_y * unit[who, 1]
+            count[who] += 1
+    for row in range(lead.size):
+        lead[row] = min(max(lead[row] / (max(count[row], 1) * full), -1.0), 1.0)
 
 
 @entry

@@ -35,6 +35,7 @@ ALL = (
     "planning.plans",
     "room_beside",
     "routes",
+    "strips",
 )
 (
     AIMS,
@@ -53,6 +54,7 @@ ALL = (
     PLANS,
     ROOM_BESIDE,
     ROUTES,
+    STRIPS,
 ) = ALL
 
 _compiled: ContextVar[bool] = ContextVar("compiled", default=False)

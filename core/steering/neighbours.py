@@ -54,21 +54,30 @@ def order_along_strips(position: Float64, height: float, reach: float) -> tuple[
     """
     if not position.shape[0]:
         return np.zeros(0, dtype=np.int64), Strips(np.zeros(0), np.zeros(0, dtype=np.int64), 0.0, 1.0, 1.0, 0.0)
-    x, y = np.ascontiguousarray(position.T)
-    left, low = float(x.min()), float(y.min())
-    wide, tall = float(x.max()) - left, float(y.max()) - low
-    height = max(height, tall / MOST_STRIPS) or 1.0
-    number = ((y - low) / height).astype(np.int64)
-    width = wide + 2.0 * reach + height
-    key = number * width + (x - left)
+    kernels = twins.twin(twins.STRIPS)
+    places_in_strips = _places_in_strips if kernels is None else kernels.places_in_strips
+    known = np.ascontiguousarray(position), float(height), float(reach), MOST_STRIPS
+    key, number, (low, height, width, largest) = places_in_strips(*known)
     order = np.argsort(key)
     sorted_key = key[order]
     if (sorted_key[1:] == sorted_key[:-1]).any():
-        order = np.lexsort((y, x, number))
+        order = np.lexsort((position[:, 1], position[:, 0], number))
         sorted_key = key[order]
-    largest = max(abs(left), abs(low), wide, tall, float(sorted_key[-1]), reach)
-    slack = 16.0 * float(np.spacing(largest)) + 1e-9 * height
+    slack = 16.0 * math.ulp(max(largest, float(sorted_key[-1]), reach)) + 1e-9 * height
     return order, Strips(sorted_key, number[order], low, height, width, slack)
+
+
+def _places_in_strips(
+    position: Float64, height: float, reach: float, most: int
+) -> tuple[Float64, Int64, tuple[float, ...]]:
+    """Return where people are along strips, with the arguments and results of its compiled twin."""
+    x, y = np.ascontiguousarray(position.T)
+    left, low = float(x.min()), float(y.min())
+    wide, tall = float(x.max()) - left, float(y.max()) - low
+    height = max(height, tall / most) or 1.0
+    number = ((y - low) / height).astype(np.int64)
+    width = wide + 2.0 * reach + height
+    return number * width + (x - left), number, (low, height, width, max(abs(left), abs(low), wide, tall))
 
 
 def nearest(position: ArrayLike, radius_of_search: float, max_neighbours: int) -> Neighbours:

@@ -16,9 +16,9 @@ import numpy as np
 
 from ...array_types import Bool, Float64, Int64
 from ...geometry.distances import Distances
-from ...geometry.reproducible_math import dot, exp, heading_vector, length, length2
+from ...geometry.reproducible_math import dot, heading_vector, length, length2, share_within
 from ...planning import ReferenceSet
-from ..guidance.doors import Stretch, doors_by_route, doors_on_ground
+from ..guidance.doors import Openings, Stretch, doors_by_route, doors_on_ground, shares_through, shares_through_near
 from ..settings.behaviour_settings import BehaviourSettings
 from ..world.agents import WALKING, Agents
 from ..world.doing import NOBODY, Doing
@@ -79,8 +79,10 @@ class DoorQueues:
             due[:] = True
         self._steps += 1
         self._find_doors(agents, some[due], step.paths, step.ground.field)
-        off = agents.position[some[due], None] - self._place  # (N, D, 2)
-        self.close[some[due]] = (length2(off) < self._settings.close_distance**2).any(axis=1)
+        self.close[some[due]] = False
+        if len(self._width):
+            off = agents.position[some[due], None] - self._place  # (N, D, 2)
+            self.close[some[due]] = (length2(off) < self._settings.close_distance**2).any(axis=1)
         self._limit_speed(step)
 
     def look(self, agents: Agents, rows: Int64, references: ReferenceSet, field: Distances) -> None:
@@ -93,7 +95,7 @@ class DoorQueues:
         self.distance[:] = np.inf
         before = rows[self.door[rows] >= 0]
         many = np.bincount(self.door[before], minlength=len(self._width)) > 1
-        before = before[many[self.door[before]] | np.isfinite(agents.goal[before, 0])]  # a line leads others anywhere
+        before = before[many[self.door[before]] | agents.have_goals(before)]  # a line leads others anywhere
         self.distance[before] = self._distance(agents, before)
         return before
 
@@ -130,8 +132,8 @@ class DoorQueues:
         self._held_up_time = np.where(held_up, self._held_up_time + step.dt, 0.0)
         held_back = before[~self.insists[before]]
         limit[held_back] = np.minimum(self._greatest_speed(held_back, ahead[~self.insists[before]]), free[held_back])
-        self._speed_limit[rows] += (limit[rows] - self._speed_limit[rows]) * (
-            1.0 - exp(-step.dt / settings.smoothing_time)
+        self._speed_limit[rows] += (limit[rows] - self._speed_limit[rows]) * share_within(
+            step.dt, settings.smoothing_time
         )
         speed = length(preferred)
         share = np.minimum(1.0, self._speed_limit[rows] / np.maximum(speed, 1e-9))
@@ -148,9 +150,11 @@ class DoorQueues:
         leads away, into a hairpin before the door, or they would turn to and fro between the line and the opening.
         """
         agents, settings = step.agents, self._settings
+        on_line = ~agents.have_goals(before) & ~agents.waits[before]
+        if not on_line.any():
+            return
         along, beside = self._place_before(agents, before)
         room = np.maximum(0.5 * self._width[self.door[before]] - agents.radius[before] - settings.edge, 0.0)
-        on_line = ~np.isfinite(agents.goal[before, 0]) & ~agents.waits[before]
         reach = np.where(self._on_detour[before], settings.own_turn_distance, settings.lead_in_distance)
         on_line &= (along > -reach) & (along < 0.0)
         some = np.flatnonzero(on_line & (np.abs(beside) > room))
@@ -234,7 +238,7 @@ class DoorQueues:
     def _place_before(self, agents: Agents, before: Int64) -> tuple[Float64, Float64]:
         """Return float64 (N,) each, how far people are beyond their doors, and to the left of the axes [m]."""
         door = self.door[before]
-        off, axis = agents.position[before] - self._place[door], self._axis[door]
+        off, axis = agents.position.take(before, 0) - self._place[door], self._axis[door]
         return dot(off, axis), off[:, 1] * axis[:, 0] - off[:, 0] * axis[:, 1]
 
     def _distance(self, agents: Agents, before: Int64) -> Float64:
@@ -252,7 +256,7 @@ class DoorQueues:
         seen = doors_by_route(Stretch(agents.path[rows], agents.s[rows], agents.end[rows]), references, self._doors)
         self._assign(agents, rows[seen.row], self._doors_at(seen.middle, seen.direction, field))
         rows = rows[self.door[rows] < 0]
-        drawn = ~np.isfinite(agents.goal[rows, 0])
+        drawn = ~agents.have_goals(rows)
         self._search_lines(agents, rows[drawn], references, field)
         self._search_ground(agents, rows[~drawn], references, field)
         self._find_known_doors(agents, rows, references)
@@ -280,6 +284,8 @@ class DoorQueues:
 
     def _search_ground(self, agents: Agents, rows: Int64, references: ReferenceSet, field: Distances) -> None:
         """Find the doors that straight paths lead through; each stretch of a path is searched once."""
+        if not len(rows):
+            return
         path, end, doors = agents.path[rows], agents.end[rows], self._doors
         new_path = (self._searched_path[rows] != path) | (self._searched_end[rows] != end)
         self._searched_path[rows], self._searched_end[rows] = path, end
@@ -300,19 +306,18 @@ class DoorQueues:
         if not (len(rows) and len(self._width)):
             return
         ahead = np.minimum(agents.s[rows] + self._doors.look_ahead, agents.end[rows])
-        begin, end = agents.position[rows], references.to_cartesian(agents.path[rows], ahead, np.zeros(len(rows)))
-        off2, reach = length2(begin[:, None] - self._place), length(end - begin)[:, None] + self._width
-        share, (who, door) = np.full(off2.shape, np.inf), np.nonzero(off2 < reach * reach)
-        share[who, door] = self._crossed(begin[who], end[who], door)
-        drawn = np.flatnonzero(~np.isfinite(agents.goal[rows, 0]))
-        who, door, along = self._crossed_by_lines(agents, rows[drawn], off2[drawn], references)
-        share[drawn[who], door] = np.minimum(share[drawn[who], door], along)
+        begin, end = (
+            agents.position.take(rows, 0),
+            references.to_cartesian(agents.path[rows], ahead, np.zeros(len(rows))),
+        )
+        share, drawn = shares_through_near(begin, end, self._openings()), np.flatnonzero(~agents.have_goals(rows))
+        if len(drawn):
+            who, door, along = self._crossed_by_lines(agents, rows[drawn], references)
+            share[drawn[who], door] = np.minimum(share[drawn[who], door], along)
         first, some = share.argmin(axis=1), np.isfinite(share).any(axis=1)
         self._assign(agents, rows[some], first[some])
 
-    def _crossed_by_lines(
-        self, agents: Agents, rows: Int64, off2: Float64, references: ReferenceSet
-    ) -> tuple[Int64, Int64, Float64]:
+    def _crossed_by_lines(self, agents: Agents, rows: Int64, references: ReferenceSet) -> tuple[Int64, Int64, Float64]:
         """Return pairs of people, of R, and doors near them, and after which share of the line ahead it leads through.
 
         It is infinite for others.
@@ -320,12 +325,11 @@ class DoorQueues:
         Args:
             agents: all agents.
             rows: int64 (R,), who.
-            off2: float64 (R, D), squared distances to doors [m2].
             references: the reference paths.
         """
         step, reach = self._doors.line_piece, self._doors.look_ahead + self._doors.greatest_width
         count = round(self._doors.look_ahead / step)
-        who, door = np.nonzero(off2 < reach * reach)
+        who, door = np.nonzero(length2(agents.position[rows, None] - self._place) < reach * reach)
         if not len(who):
             return who, door, np.zeros(0)
         near = np.zeros(len(rows), dtype=bool)
@@ -335,18 +339,12 @@ class DoorQueues:
         path = np.broadcast_to(agents.path[rows], places.shape)
         line = references.to_cartesian(path.ravel(), places.ravel(), np.zeros(places.size)).reshape(*places.shape, 2)
         line = line[:, column]  # (P, pairs, 2)
-        share = (np.arange(count)[:, None] + self._crossed(line[:-1], line[1:], door)) / count
+        share = (np.arange(count)[:, None] + shares_through(line[:-1], line[1:], self._openings(door))) / count
         return who, door, share.min(axis=0)
 
-    def _crossed(self, begin: Float64, end: Float64, door: Int64) -> Float64:
-        """Return float64 (..., N), after which share of lines, (..., N, 2) each, they lead through doors; else inf."""
-        run, away, (x, y) = end - begin, self._place[door] - begin, self._axis[door].T
-        to_door, speed = away[..., 0] * x + away[..., 1] * y, run[..., 0] * x + run[..., 1] * y
-        share = to_door / np.where(speed > 0.0, speed, np.inf)
-        off = run * share[..., None] - away
-        beside = np.abs(off[..., 0] * y - off[..., 1] * x)
-        through = (speed > 0.0) & (to_door > 0.0) & (share <= 1.0) & (beside < 0.5 * self._width[door])
-        return np.where(through, share, np.inf)
+    def _openings(self, door: slice | Int64 = slice(None)) -> Openings:
+        """Return what lines lead through at known doors, by their numbers; at all by default."""
+        return Openings(self._place[door], self._axis[door], self._width[door])
 
     def _assign(self, agents: Agents, rows: Int64, door: Int64) -> None:
         """Assign people to doors, unless they have passed them already."""

@@ -6,6 +6,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...array_types import Float64, Int64
+from ...compiled import twins
 from ...geometry.reproducible_math import length
 from ...steering.neighbours import NearPairs, both_ways
 from ..settings.behaviour_settings import PrecedenceSettings
@@ -24,10 +25,14 @@ def find_leads(
         preferred: float64 (R, 2), [m/s].
         settings: which people count.
     """
-    speed = length(preferred)
-    (x, y), (unit_x, unit_y) = agents.position[rows].T, (preferred / np.maximum(speed, 1e-9)[:, None]).T
-    first, second = near.within(agents.radius[rows] + settings.neighbour_distance)
-    walks = agents.status[rows] == WALKING
+    position, reach = agents.position.take(rows, 0), agents.radius[rows] + settings.neighbour_distance
+    walks, kernels = agents.status[rows] == WALKING, twins.twin(twins.PAIRS)
+    if kernels is not None:
+        numbers = np.array([settings.cos_same_direction, settings.full_lead])
+        pairs = near.searched(2.0 * float(reach.max(initial=0.0)))
+        return kernels.leads(pairs, position, preferred, reach, walks, numbers)
+    (x, y), (unit_x, unit_y) = position.T, (preferred / np.maximum(length(preferred), 1e-9)[:, None]).T
+    first, second = near.within(reach)
     cosine = unit_x[first] * unit_x[second] + unit_y[first] * unit_y[second]
     counts = walks[first] & walks[second] & (cosine > settings.cos_same_direction)
     who, other = both_ways(first[counts], second[counts])

@@ -16,7 +16,7 @@ from ...array_types import Bool, Float64, Int64
 from ...compiled import twins
 from ...geometry.distances import Distances, KernelGrid
 from ...geometry.field_settings import FIELD
-from ...geometry.reproducible_math import cos_sin, heading_vector
+from ...geometry.reproducible_math import cos_sin, heading_vector, length, length2
 from ...planning import ReferenceSet
 from ..settings.door_settings import DoorSettings
 
@@ -46,6 +46,40 @@ class Stretch(NamedTuple):
     path: Int64
     s: Float64
     end: Float64
+
+
+class Openings(NamedTuple):
+    """D doors: `middle` float64 (D, 2) [m], `axis` float64 (D, 2), unit vectors, and `width` float64 (D,) [m]."""
+
+    middle: Float64
+    axis: Float64
+    width: Float64
+
+
+def shares_through_near(begin: Float64, end: Float64, doors: Openings) -> Float64:
+    """Return float64 (N, D), after which shares of lines, float64 (N, 2) each [m], they lead through doors; else inf.
+
+    They count only nearer to where the lines begin than these are long, and doors wide.
+    """
+    kernels = twins.twin(twins.DOORS)
+    if kernels is not None:
+        return kernels.crossed(begin, end, *doors)
+    off2, reach = length2(begin[:, None] - doors.middle), length(end - begin)[:, None] + doors.width
+    share, (who, door) = np.full(off2.shape, np.inf), np.nonzero(off2 < reach * reach)
+    near = Openings(doors.middle[door], doors.axis[door], doors.width[door])
+    share[who, door] = shares_through(begin[who], end[who], near)
+    return share
+
+
+def shares_through(begin: Float64, end: Float64, doors: Openings) -> Float64:
+    """Return float64 (..., D), after which shares of lines, (..., D, 2) each [m], they lead through doors; else inf."""
+    run, away, (x, y) = end - begin, doors.middle - begin, doors.axis.T
+    to_door, speed = away[..., 0] * x + away[..., 1] * y, run[..., 0] * x + run[..., 1] * y
+    share = to_door / np.where(speed > 0.0, speed, np.inf)
+    off = run * share[..., None] - away
+    beside = np.abs(off[..., 0] * y - off[..., 1] * x)
+    through = (speed > 0.0) & (to_door > 0.0) & (share <= 1.0) & (beside < 0.5 * doors.width)
+    return np.where(through, share, np.inf)
 
 
 def doors_by_route(paths: Stretch, references: ReferenceSet, settings: DoorSettings) -> DoorsAhead:

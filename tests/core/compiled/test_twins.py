@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import inspect
 from dataclasses import fields
+from itertools import product
 from types import SimpleNamespace
 from typing import Any
 
@@ -25,17 +26,19 @@ from core.routing.corridors.side_clearance import clearance_beside
 from core.scene import Agent, Crowd, Obstacle, Route, Scene, Spawn
 from core.simulation.behaviours.density_speed import crowd_ahead
 from core.simulation.behaviours.overtaking import lean_past
+from core.simulation.behaviours.precedence import find_leads
 from core.simulation.guidance.bypasses import find_points_beside
+from core.simulation.guidance.doors import Openings, shares_through_near
 from core.simulation.pedestrians.avoidance_reasons import record_avoidance
 from core.simulation.pedestrians.headway import keep_headway
-from core.simulation.settings.behaviour_settings import DensitySpeedSettings, OvertakingSettings
+from core.simulation.settings.behaviour_settings import DensitySpeedSettings, OvertakingSettings, PrecedenceSettings
 from core.simulation.settings.guidance_settings import BypassSettings
 from core.simulation.settings.pedestrian_settings import AvoidanceReasonSettings, HeadwaySettings
 from core.simulation.world.agents import ARRIVED, WALKING
 from core.simulation.world.doing import Doing
 from core.simulation.world.heroes import HeroBodies
 from core.steering import warm_up
-from core.steering.neighbours import NearPairs
+from core.steering.neighbours import NearPairs, order_along_strips
 
 pytest.importorskip("numba")
 
@@ -277,14 +280,44 @@ def test_what_people_do_because_of_others_nearby_is_the_same_bits(rng, count):
         near = NearPairs(place, people, 5.0)
         found = [*near.searched(5.0), *near.within(reaches), *near.within(1.0, others=True)]
         found += crowd_ahead(place[:people], near, forward, others[:people], DensitySpeedSettings())
+        found.append(find_leads(agents, np.arange(people), near, forward * pace[1][:, None], PrecedenceSettings()))
         return [
             *found,
             *lean_past(place[:people], near, forward, np.stack(pace), others[:people], OvertakingSettings()),
         ]
 
     reaches = rng.uniform(0.0, 2.0, count)
+    agents: Any = SimpleNamespace(
+        position=place, radius=pace[0], status=np.where(rng.random(people) < 0.9, WALKING, ARRIVED)
+    )
     for expected, found in zip(*both(ask), strict=True):
         assert found.tobytes() == expected.tobytes()
+
+
+@pytest.mark.parametrize("count", [1, 90, 700])
+def test_the_order_along_strips_is_the_same_bits(rng, count):
+    """Of people on a lattice, too, in one place, and in so tall a place that strips have to be higher."""
+    place = rng.uniform(-20.0, 20.0, (count, 2))
+    scenes = place, np.round(place), np.zeros((count, 2)), place * (1.0, 1e8)
+    for position, reach in product(scenes, (0.0, 3.0, 8.0)):
+        (order, strips), (found, others) = both(lambda at=position, far=reach: order_along_strips(at, far, far))
+        np.testing.assert_array_equal(found, order)
+        for one, other in zip(strips, others, strict=True):
+            np.testing.assert_array_equal(other, one)
+
+
+@pytest.mark.parametrize(("count", "doors"), [(1, 1), (90, 7)])
+def test_which_doors_lines_lead_through_is_the_same_bits(rng, count, doors):
+    """Along axes of coordinates, too, and for people who stand in a door or have no way ahead."""
+    begin, end = np.round(rng.uniform(0.0, 8.0, (2, count, 2)))
+    end[::5] = begin[::5]
+    angle = rng.uniform(0.0, 2.0 * np.pi, doors)
+    axis = np.stack((np.cos(angle), np.sin(angle)), axis=1)
+    axis[::2] = (1.0, 0.0)
+    openings = Openings(np.round(rng.uniform(0.0, 8.0, (doors, 2))), axis, rng.uniform(0.7, 3.0, doors))
+    expected, found = both(lambda: shares_through_near(begin, end, openings))
+    assert found.tobytes() == expected.tobytes()
+    assert doors == 1 or np.isfinite(found).sum() > 10
 
 
 @pytest.mark.parametrize("count", [2, 90, 400])

@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Where people are along strips of the ground: a twin of `core.steering.neighbours`."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from ..array_types import Float64, Int64
+from .compiling import entry
+
+
+def places_in_strips(
+    position: Float64, height: float, reach: float, most: int
+) -> tuple[Float64, Int64, tuple[float, ...]]:
+    """Where people are along strips.
+
+    Args:
+        position: float64 (N, 2), at least one [m].
+        height: wanted of a strip [m].
+        reach: the farthest that anybody will look [m].
+        most: so many strips at most: else they are higher.
+
+    Returns:
+        float64 (N,), the key of each; int64 (N,), the strip of each; and the lower edge of strip 0, the height of a
+        strip, what lies between keys in one strip and the next, and the greatest coordinate or extent [m].
+    """
+    key, number = np.empty(len(position)), np.empty(len(position), dtype=np.int64)
+    return key, number, _place(position, height, reach, most, key, number)
+
+
+def warm_up() -> None:
+    """Compile."""
+    places_in_strips(np.ones((1, 2)), 1.0, 1.0, 1)
+
+
+@entry
+def _place(position, height, reach, most, key, number):
+    left, low, right, high = math.inf, math.inf, -math.inf, -math.inf
+    for row in range(number.size):
+        x, y = position[row, 0], position[row, 1]
+        left, low, right, high = min(left, x), min(low, y), max(right, x), max(high, y)
+    wide, tall = right - left, high - low
+    height = max(height, tall / most)
+    if height == 0.0:
+        height = 1.0
+    width = wide + 2.0 * reach + height
+    for row in range(number.size):
+        number[row] = int((position[row, 1] - low) / height)
+        key[row] = number[row] * width + (position[row, 0] - left)
+    return low, height, width, max(abs(left), abs(low), wide, tall)
