@@ -309,7 +309,8 @@ class Simulation:
         pedestrians.show_bystanders(self.made / self._clock.fps)
         rows = np.flatnonzero(agents.shown)
         here = self._joined(agents.shown, lambda traffic: traffic.vehicles.present)
-        state = np.column_stack((pedestrians.places(rows), pedestrians.facing(rows), agents.velocity[rows]))
+        facing = pedestrians.facing(rows)[:, None]
+        state = np.concatenate((pedestrians.places(rows), facing, agents.velocity.take(rows, 0)), axis=1)
         decided, posed = pedestrians.decisions.take(rows), pedestrians.poses(rows) if self._with_poses else None
         if not self._as_they_are:
             state, decided, posed = self._in_order(rows, state, decided, posed)

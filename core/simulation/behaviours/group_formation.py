@@ -193,7 +193,7 @@ def _breadth(step: Step, groups: _Groups, near: _NearPairs, settings: GroupForma
     room = np.minimum(room, field.signed_distance(groups.middle + settings.look_ahead * groups.direction))
     paths = agents.path[groups.rows]
     beside = np.where(
-        np.isnan(agents.goal[groups.rows, 0]),
+        ~agents.have_goals(groups.rows),
         step.paths.half_widths[paths] - np.abs(agents.wanted_offset[groups.rows]),
         np.inf,
     )

@@ -56,13 +56,29 @@ class Jams:
 
     def act(self, step: Step) -> None:
         """Find who block each other, and set who of them is jammed and who insists."""
-        rows, time, settings, first = step.rows, step.time, self.settings, step.agents.precedence
+        rows, time, first = step.rows, step.time, step.agents.precedence
         self.pairs = self._find_pairs(step)
         one, other, _ = self.pairs
         since = np.full(len(first), np.inf)
-        both = np.concatenate([one, other])
-        since[both] = np.minimum(self.since[both], time)
+        if len(one):
+            both = np.concatenate([one, other])
+            since[both] = np.minimum(self.since[both], time)
+            self._let_insist(one, other, since, first, time)
         self.since = since
+        step.jammed |= time < self._jammed_until[rows]
+        step.insists |= time < self._insists_until[rows]
+
+    def _let_insist(self, one: Int64, other: Int64, since: Float64, first: Float64, time: float) -> None:
+        """Note who of pairs of people, int64 (P,) each, is jammed for a while now, and who of them insists.
+
+        Args:
+            one: of each pair.
+            other: the other of each pair.
+            since: float64 (A,), from when on each has been blocked [s].
+            first: float64 (A,), the precedence of each.
+            time: now [s].
+        """
+        settings = self.settings
         long = np.minimum(since[one], since[other]) <= time - settings.patience
         long &= ~(self.regulated[one] | self.regulated[other])
         insists = np.zeros(len(first), dtype=bool)
@@ -70,14 +86,12 @@ class Jams:
         self._jammed_until[insists] = time + settings.insistence
         insists[np.where(first[one] < first[other], one, other)] = False
         self._insists_until[insists] = time + settings.insistence
-        step.jammed |= time < self._jammed_until[rows]
-        step.insists |= time < self._insists_until[rows]
 
     def _find_pairs(self, step: Step) -> Blocked:
         """Return who stand in front of each other and want to walk in opposite directions."""
         agents, rows, preferred, settings = step.agents, step.rows, step.preferred, self.settings
         speed = length(preferred)
-        slow = length2(agents.velocity[rows]) < settings.standing_speed**2
+        slow = length2(agents.velocity.take(rows, 0)) < settings.standing_speed**2
         held = slow & (agents.status[rows] == WALKING) & (speed > 0.0) & agents.avoids[rows]
         if np.count_nonzero(held) < 2:
             return Blocked(rows[:0], rows[:0], np.zeros((0, 2)))
@@ -85,7 +99,7 @@ class Jams:
         held_up = held[first] & held[second]
         first, second = first[held_up], second[held_up]
         way, way_back = preferred[first] / speed[first, None], preferred[second] / speed[second, None]
-        gap = agents.position[rows[second]] - agents.position[rows[first]]
+        gap = agents.position.take(rows[second], 0) - agents.position.take(rows[first], 0)
         against = dot(way, way_back) < settings.cos_opposite
         against &= dot(gap, way - way_back) > 0.0
         if self._door_queues is not None:  # who queue at one door take turns there

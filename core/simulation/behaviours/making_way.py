@@ -44,14 +44,19 @@ class MakingWay:
         self._standing.note_held_up(agents, rows, speed2, step.time)
         stands = (agents.status[rows] == ARRIVED) | (agents.status[rows] == STOPPED)
         makes_way = np.zeros(len(rows), dtype=bool)
-        comes = self._standing.walks_through[rows] | self._standing.comes_to_goal[rows]
-        if stands.any() and (comes | self._steps_aside[rows]).any():
+        if stands.any() and self._somebody_comes(rows):
             push = self._push(step, stands)
             makes_way = push.most > self._settings.pressure_threshold
             step.preferred = np.where(makes_way[:, None], push.velocity, step.preferred)
             step.record(makes_way, Doing.MAKING_WAY, rows[push.by[makes_way]])
         self._steps_aside[rows] = makes_way
-        agents.firm[rows] &= ~makes_way & self._keeps_place(step)
+        if agents.firm[rows].any():
+            agents.firm[rows] &= ~makes_way & self._keeps_place(step)
+
+    def _somebody_comes(self, rows: Int64) -> bool:
+        """Return whether somebody needs to get through, to their goal, or out of the way of those who do."""
+        comes = self._standing.walks_through[rows] | self._standing.comes_to_goal[rows] | self._steps_aside[rows]
+        return bool(comes.any())
 
     def _keeps_place(self, step: Step) -> Bool:
         """Return bool (R,), who stands, or steps to their seat and touch nobody before them: others go round them."""
@@ -60,22 +65,23 @@ class MakingWay:
         steps = ~keeps & (step.doing == Doing.SITTING)
         if steps.any():
             who, other = both_ways(*step.around.near.within(agents.radius[rows]))
-            apart = agents.position[rows[other]] - agents.position[rows[who]]
+            apart = agents.position.take(rows[other], 0) - agents.position.take(rows[who], 0)
             steps[who[dot(apart, wish[who]) > 0.0]] = False
         return keeps | steps
 
     def _rest(self, step: Step) -> None:
         """Let people who wait before what is shut stand, until there is room for a step before them."""
         agents, rows, own = step.agents, step.rows, self._settings
-        slow = length2(agents.velocity[rows]) < own.resting_speed**2
-        waits = agents.waits[rows] & (agents.status[rows] == WALKING) & slow
+        waits = agents.waits[rows] & (agents.status[rows] == WALKING)
+        if waits.any():
+            waits &= length2(agents.velocity.take(rows, 0)) < own.resting_speed**2
         if not waits.any():
             self._held_since[rows] = np.inf
             return
         wish = step.preferred
         stays = length2(wish) < own.resting_speed**2
         who, other = both_ways(*step.around.near.within(agents.radius[rows] + 0.5 * own.step))
-        apart = agents.position[rows[other]] - agents.position[rows[who]]
+        apart = agents.position.take(rows[other], 0) - agents.position.take(rows[who], 0)
         ahead, distance = dot(apart, wish[who]), length(apart)
         stays[who[ahead > own.cos_ahead * distance * length(wish[who])]] = True
         since = np.where(waits & stays, np.minimum(self._held_since[rows], step.time), np.inf)
@@ -89,11 +95,16 @@ class MakingWay:
         short = to_goal | (stands & self._steps_aside[rows])
         space = np.where(short, own.passing_on, np.where(comes, own.space, 0.0))
         # Whose goal is taken presses from there.
-        position, radius = np.where(to_goal[:, None], agents.goal[rows], agents.position[rows]), agents.radius[rows]
+        position, radius = (
+            np.where(to_goal[:, None], agents.goal.take(rows, 0), agents.position.take(rows, 0)),
+            agents.radius[rows],
+        )
         who, by = both_ways(*step.around.near.within(radius + 0.5 * own.space))
         pressed = stands[who] & (space[by] > 0.0) & ~to_goal[by]
         near_goal = np.flatnonzero(to_goal)
-        close = _close_to(agents.position[rows], position, radius, (np.flatnonzero(stands), near_goal), own.passing_on)
+        close = _close_to(
+            agents.position.take(rows, 0), position, radius, (np.flatnonzero(stands), near_goal), own.passing_on
+        )
         who, by = np.concatenate((who[pressed], close[0])), np.concatenate((by[pressed], close[1]))
         apart = position[who] - position[by]
         distance = length(apart)

@@ -11,7 +11,7 @@ import numpy as np
 
 from ...array_types import Float64, Int64
 from ...compiled import twins
-from ...geometry.reproducible_math import length
+from ...geometry.reproducible_math import length, vectors_of
 from ...steering.neighbours import NearPairs, both_ways
 from ..settings.behaviour_settings import OvertakingSettings
 from ..world.agents import WALKING
@@ -39,11 +39,11 @@ class Overtaking:
         walks &= self._door_queues.distance[rows] > own.door_distance
         forward = np.where(walks[:, None], step.preferred / np.maximum(speed, 1e-9)[:, None], 0.0)
         # Not by their velocities: people who start together are not slower than each other.
-        people = np.stack(
-            (agents.radius[rows], agents.wanted_speed[rows], agents.pace[rows], agents.personal_space[rows])
+        people = agents.radius[rows], agents.wanted_speed[rows], agents.pace[rows], agents.personal_space[rows]
+        lean, first = lean_past(
+            agents.position.take(rows, 0), step.around.near, forward, np.array(people), agents.group[rows], own
         )
-        lean, first = lean_past(agents.position[rows], step.around.near, forward, people, agents.group[rows], own)
-        step.preferred = step.preferred + np.column_stack((-forward[:, 1], forward[:, 0])) * lean[:, None]
+        step.preferred = step.preferred + vectors_of(-forward[:, 1], forward[:, 0]) * lean[:, None]
         overtakes = (np.abs(lean) > own.recorded_speed) & (step.doing == Doing.WALKING)
         step.record(overtakes, Doing.OVERTAKING, rows[first[overtakes]])
 

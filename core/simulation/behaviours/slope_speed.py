@@ -70,5 +70,5 @@ def _slope_of(terrain: Terrain, step: Step, rows: Int64, half: float) -> Float64
     agents = step.agents
     heading, _ = step.paths.heading(agents.path[rows], agents.s[rows])
     ahead = half * heading_vector(heading)
-    place = agents.position[rows]
+    place = agents.position.take(rows, 0)
     return (terrain.height(place + ahead) - terrain.height(place - ahead)) / (2.0 * half)

@@ -65,7 +65,7 @@ class Stops:
             left = sitting[np.isinf(stays.sits_since[sitting]) & (stays.until[sitting] <= step.time)]
             step.record(rows.searchsorted(left), Doing.AT_STOP)
         step.preferred = step.preferred.copy()
-        step.preferred[some] = self._settle(agents.position[people], step.velocity[people], visits.spot[people])
+        step.preferred[some] = self._settle(agents.position.take(people, 0), step.velocity[people], visits.spot[people])
         for number, queue in enumerate(visits.trips.queues):
             if queue.members:
                 self._move_up(step, number)
@@ -103,7 +103,11 @@ class Stops:
 
         While nobody in it moves, joins or leaves, and its head stays as free as it was, nobody has to.
         """
-        queue, own, position = self._visits.trips.queues[number], self._settings.queues, agents.position[members]
+        queue, own, position = (
+            self._visits.trips.queues[number],
+            self._settings.queues,
+            agents.position.take(members, 0),
+        )
         first = self._first_free(queue, agents)
         now = members.tolist(), first, position.tobytes()
         if self._at_rest.get(number) == now:

@@ -113,10 +113,10 @@ class Aims:
 
     def _leave_loops(self, agents: Agents, rows: Int64, references: ReferenceSet) -> None:
         """Let people who have come to their aims across a loop of the route go on from there."""
-        near = length(self.point[rows] - agents.position[rows]) < agents.radius[rows]
+        near = length(self.point.take(rows, 0) - agents.position.take(rows, 0)) < agents.radius[rows]
         there = rows[near & (self.place[rows] - agents.s[rows] > self._settings.loop_length)]
         if len(there):
-            places = references.to_frenet(agents.path[there], agents.position[there], self.place[there])
+            places = references.to_frenet(agents.path[there], agents.position.take(there, 0), self.place[there])
             agents.s[there], agents.d[there] = places
 
     def bypass_people(self, agents: Agents, rows: Int64, field: Distances, settings: BypassSettings) -> None:
@@ -137,11 +137,13 @@ class Aims:
             self.clear_aims(slides[direct_clearance(*line, field, float(least.max())) < least])
         rows = rows[self.clear[rows]]
         room = agents.radius[rows] + self._settings.clearance
-        beside, blocked = find_points_beside(agents.position[rows], self.point[rows], room, field, settings)
+        beside, blocked = find_points_beside(
+            agents.position.take(rows, 0), self.point.take(rows, 0), room, field, settings
+        )
         self.clear_aims(rows[blocked & np.isnan(beside[:, 0])])
         round_it = np.isfinite(beside[:, 0])
         rows, beside = rows[round_it], beside[round_it]
-        rest = self.point[rows] - beside
+        rest = self.point.take(rows, 0) - beside
         self.place[rows] -= length(rest)
         self.point[rows] = beside
 
@@ -165,7 +167,7 @@ class Aims:
             s = np.minimum(agents.s[rows] + ahead, agents.end[rows])
             aim = references.to_cartesian(agents.path[rows], s, np.zeros(len(rows)))
             at_end = s >= agents.end[rows]
-            aim[at_end] = agents.goal[rows[at_end]]
+            aim[at_end] = agents.goal.take(rows[at_end], 0)
             lines = LinesOfSight(
                 path=agents.path[rows],
                 start=agents.s[rows],
@@ -214,7 +216,7 @@ class Aims:
             deceleration: float64 (R,), of braking [m/s2].
             look_ahead: nobody walks past the goal within this time [s].
         """
-        to_aim = self.point[rows] - agents.position[rows]
+        to_aim = self.point.take(rows, 0) - agents.position.take(rows, 0)
         distance = length(to_aim)
         left = distance + (agents.end[rows] - self.place[rows])
         slow = np.minimum(np.sqrt(2.0 * deceleration * left), left / look_ahead)

@@ -143,11 +143,11 @@ class StandingPeople:
             rows: int64 (R,), the people who search for a path.
             field: distances to people who stand.
         """
-        off = agents.goal[rows] - agents.position[rows]
+        off = agents.goal.take(rows, 0) - agents.position.take(rows, 0)
         near = rows[length(off) < self._settings.taken]  # nobody who follows a path
         if len(near):
             own = agents.radius[near]
-            near = near[field.signed_distance(agents.goal[near], float(own.max())) < own]
+            near = near[field.signed_distance(agents.goal.take(near, 0), float(own.max())) < own]
             self.comes_to_goal[near] = True
             self.walks_through[near] = True
         return rows[self.walks_through[rows]]
@@ -175,11 +175,13 @@ class StandingPeople:
             time: now [s].
         """
         own = self._settings
-        slow = length2(agents.velocity[rows]) < own.held_up_speed**2
+        slow = length2(agents.velocity.take(rows, 0)) < own.held_up_speed**2
         wants = (wish2 > 4.0 * own.held_up_speed**2) | self.hold_up[rows]
         wants &= agents.status[rows] == WALKING
         self._held_since[rows] = np.where(wants & slow, np.minimum(self._held_since[rows], time), np.inf)
-        stays = length(agents.position[rows] - self._paced_at[rows]) <= own.paces_within  # not so where it is unknown
+        stays = (
+            length(agents.position.take(rows, 0) - self._paced_at.take(rows, 0)) <= own.paces_within
+        )  # not so where it is unknown
         stays &= (agents.status[rows] == WALKING) & ~agents.waits[rows]
         left = rows[~stays]
         self._paced_at[left], self._paced_since[left] = agents.position[left], time
@@ -197,12 +199,12 @@ class StandingPeople:
             time: now [s].
         """
         own = self._settings
-        near = np.isnan(agents.goal[rows, 0]) & ~agents.leaves[rows] & ~agents.visits[rows]
+        near = ~agents.have_goals(rows) & ~agents.leaves[rows] & ~agents.visits[rows]
         if not near.any():
             self._late_since[rows] = np.inf
             return
         late, there = rows[near & (left < own.settles_within)], np.flatnonzero(agents.status == ARRIVED)
-        gap = length(agents.position[late, None] - agents.position[there]) - agents.radius[there]
+        gap = length(agents.position[late, None] - agents.position.take(there, 0)) - agents.radius[there]
         late = late[(gap - agents.radius[late, None] < own.settles_behind).any(axis=1)]
         since = np.minimum(self._late_since[late], time)
         self._late_since[rows] = np.inf

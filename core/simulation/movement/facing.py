@@ -87,7 +87,7 @@ class Facing:
             along_path: and as they were without the others [m/s].
             at_door: bool (R,), who is close to a door.
         """
-        velocity, settings = self._agents.velocity[rows], self._settings
+        velocity, settings = self._agents.velocity.take(rows, 0), self._settings
         least = np.where(at_door, settings.side_step_speed, settings.sidling_speed)
         slow, leads = ((length2(each) < least * least)[:, None] for each in (velocity, preferred))
         wish = np.where(slow, np.where(leads, along_path, preferred), velocity)
@@ -129,7 +129,7 @@ class Facing:
             still_speed: float64 (R,), below it they keep their direction, or turn to where they want to face [m/s].
         """
         agents, settings = self._agents, self._settings
-        heading, velocity = self.directions(rows, references), agents.velocity[rows]
+        heading, velocity = self.directions(rows, references), agents.velocity.take(rows, 0)
         speed = length(velocity)
         walks = length2(wish) >= still_speed * still_speed
         faces = np.where(speed <= still_speed, agents.faces[rows], np.nan)

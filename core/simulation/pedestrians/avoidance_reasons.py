@@ -62,7 +62,7 @@ def _most_urgent_near(step: Step, asks: Bool, settings: AvoidanceReasonSettings)
     if kernels is not None:
         numbers = np.array([half, settings.time_horizon, settings.clearance, settings.cos_ahead, _AFTER_ALL])
         near = step.around.near.searched(2.0 * float((radius + half).max()))
-        bodies = agents.position[rows], agents.velocity[rows], step.preferred, radius
+        bodies = agents.position.take(rows, 0), agents.velocity.take(rows, 0), step.preferred, radius
         return kernels.most_urgent(near, *bodies, asks, numbers)
     because_of = np.full(len(rows), NOBODY)
     who, other = both_ways(*step.around.near.within(radius + half))
@@ -76,13 +76,13 @@ def _put_most_urgent_of_all(
 ) -> None:
     """Write into int64 (R,) the most urgent of all others within a distance [m] of some people, int64 (N,)."""
     agents, rows = step.agents, step.rows
-    position, kernels = agents.position[rows], twins.twin(twins.PAIRS)
+    position, kernels = agents.position.take(rows, 0), twins.twin(twins.PAIRS)
     if kernels is None:
         who, other = near_some(position, some, distance)
         _put_most_urgent(because_of, step, (some[who], other), settings, np.inf)
         return
     numbers = np.array([distance, np.inf, settings.clearance, settings.cos_ahead, _AFTER_ALL])
-    bodies = position, agents.velocity[rows], step.preferred, agents.radius[rows]
+    bodies = position, agents.velocity.take(rows, 0), step.preferred, agents.radius[rows]
     kernels.most_urgent_of_all(some, bodies, numbers, because_of)
 
 
@@ -105,9 +105,9 @@ def _urgency(step: Step, who: Int64, other: Int64, settings: AvoidanceReasonSett
     """
     agents, rows = step.agents, step.rows
     wish = step.preferred[who]
-    apart = agents.position[rows[other]] - agents.position[rows[who]]
+    apart = agents.position.take(rows[other], 0) - agents.position.take(rows[who], 0)
     touching = agents.radius[rows[who]] + agents.radius[rows[other]] + settings.clearance
-    closing = wish - agents.velocity[rows[other]]
+    closing = wish - agents.velocity.take(rows[other], 0)
     along, speed2 = dot(apart, closing), np.maximum(length2(closing), 1e-9)
     gap2 = length2(apart) - touching * touching
     meets = along * along - speed2 * gap2

@@ -185,12 +185,12 @@ class Pedestrians:
         velocity = keep_headway(step, velocity, in_danger | presses | stops_soon, own.headway)
         self._avoidance.progress.note(rows, preferred, velocity, dt)
         # In the open people of all directions get past each other by small moves; so does the first row at a door.
-        in_the_open = np.isfinite(agents.goal[rows, 0]) & ~np.isfinite(self._door_queues.distance[rows])
+        in_the_open = agents.have_goals(rows) & ~np.isfinite(self._door_queues.distance[rows])
         by_small_moves = in_the_open | self._door_queues.may_be_next(rows)
         velocity = self._stepping.stand_or_step(step, velocity, in_danger | by_small_moves | stops_soon)
         self.decisions.put(rows, Decisions(step.doing, step.because_of, preferred, agents.stop[rows]))
         # People who walk freely among others may have to be more abrupt than those who follow a line.
-        pressed = np.isfinite(agents.goal[rows, 0]) & np.logical_or(*(velocity != preferred).T)
+        pressed = agents.have_goals(rows) & np.logical_or(*(velocity != preferred).T)
         grip = np.where(pressed | in_heroes_path | step.hurries, np.inf, settings.grip)
         intents = Intents(velocity, preferred, step.along_path, grip, in_danger, hurries, at_door)
         movement.intents.put(rows, intents)
@@ -234,10 +234,10 @@ class Pedestrians:
     def places(self, rows: Int64) -> Float64:
         """Return float64 (R, 3), where some people are shown, with the height of their paths [m]."""
         agents, height = self.agents, self._heights(rows)
-        position = agents.position[rows]
+        position = agents.position.take(rows, 0)
         if self.have_poses:  # the sum would turn -0.0 into 0.0
             position = position + agents.shown_beside[rows]
-        return np.column_stack([position, height])
+        return np.concatenate((position, height[:, None]), axis=1)
 
     @property
     def have_poses(self) -> bool:
@@ -280,7 +280,7 @@ class Pedestrians:
         rows = np.flatnonzero(agents.present)
         heroes = self._environment.heroes.at(time, self._environment.clock.interval)
         height = self._guidance.references.height(agents.path[rows], agents.s[rows])
-        own = (agents.position[rows], agents.velocity[rows], agents.radius[rows], height)
+        own = (agents.position.take(rows, 0), agents.velocity.take(rows, 0), agents.radius[rows], height)
         others = (*heroes, np.full(len(heroes.radius), np.nan))
         return PeopleOnFoot(*(np.concatenate(parts) for parts in zip(own, others, strict=True)))
 
@@ -326,7 +326,7 @@ class Pedestrians:
         doing = np.where(self.agents.refused[rows], Doing.NO_ROUTE, Doing.WALKING).astype(np.int8)
         nobody = np.full(len(rows), NOBODY, dtype=np.int64)
         self._movement.keep_velocities(rows)
-        self.decisions.put(rows, Decisions(doing, nobody, self.agents.velocity[rows], self.agents.stop[rows]))
+        self.decisions.put(rows, Decisions(doing, nobody, self.agents.velocity.take(rows, 0), self.agents.stop[rows]))
 
     def _record_stranded(self, rows: Int64, doing: NDArray[np.int8]) -> None:
         """Record in `doing`, int8 (R,), who stands because no route leads to the goal any more."""
@@ -340,7 +340,7 @@ class Pedestrians:
         if not len(rows):
             return np.zeros(0, dtype=bool)
         reach = np.maximum(ARRIVAL_DISTANCE, agents.radius[rows])
-        to_goal = agents.position[rows] - agents.goal[rows]
+        to_goal = agents.position.take(rows, 0) - agents.goal.take(rows, 0)
         on_route = np.isnan(to_goal[:, 0])
         near = np.where(on_route, agents.s[rows] >= agents.end[rows] - reach, length(to_goal) <= reach)
         has_area = ~agents.redirected[rows] & ~near
@@ -355,11 +355,12 @@ class Pedestrians:
         agents, settled = self.agents, self._guidance.standing.settled
         walking = (agents.status == WALKING) & ~agents.visits
         agents.status[walking & agents.leaves & (agents.s >= agents.end)] = GONE
-        stays = walking & ~agents.leaves
-        agents.status[stays & settled] = ARRIVED
-        slow = length(agents.velocity) < self.settings.standing_speed
-        rest = np.flatnonzero(stays & slow)
+        agents.status[walking & ~agents.leaves & settled] = ARRIVED
+        slow = walking & (length(agents.velocity) < self.settings.standing_speed)
+        if not slow.any():
+            return
+        rest, turns = np.flatnonzero(slow & ~agents.leaves), np.flatnonzero(slow & agents.leaves)
         agents.status[rest[self._are_at_goal(rest)]] = ARRIVED
         # Who hardly has a way may turn about their goal without ever passing it.
-        there = walking & agents.leaves & slow & (length(agents.position - agents.goal) < ARRIVAL_DISTANCE)
-        agents.status[there] = GONE
+        to_goal = agents.goal.take(turns, 0) - agents.position.take(turns, 0)
+        agents.status[turns[length(to_goal) < ARRIVAL_DISTANCE]] = GONE

@@ -41,16 +41,17 @@ class Stepping:
         agents, rows, own = step.agents, step.rows, self._settings
         held_up = (agents.status[rows] == WALKING) & ~agents.rolls[rows] & ~exempt & ~step.insists
         held_up &= length2(step.along_path) > own.start_speed**2
-        rests = length2(agents.velocity[rows]) < own.rest_speed**2
+        rests = length2(agents.velocity.take(rows, 0)) < own.rest_speed**2
         least = np.where(rests, own.start_speed, own.stop_speed)
         held_up &= length2(velocity) < least * least
-        held_up[held_up] = self._has_no_room(step, np.flatnonzero(held_up))
+        if held_up.any():
+            held_up[held_up] = self._has_no_room(step, np.flatnonzero(held_up))
         since = self._stands_since[rows]
         since = np.where(held_up, np.minimum(since, step.time), np.where(rests, since, np.inf))
         stood = step.time - since
         self._stands_since[rows] = np.where(stood < own.patience + own.step_time, since, step.time)
         held_up &= stood < own.patience
-        return np.where(held_up[:, None], 0.0, velocity)
+        return np.where(held_up[:, None], 0.0, velocity) if held_up.any() else velocity
 
     def _has_no_room(self, step: Step, some: Int64) -> Bool:
         """Return bool (N,), who of some people waits, or has somebody who goes the same way right before them."""
@@ -60,7 +61,7 @@ class Stepping:
             return waits
         blocked = np.zeros(len(rows), dtype=bool)
         who, other = both_ways(*step.around.near.within(agents.radius[rows] + 0.5 * own.room))
-        apart = agents.position[rows[other]] - agents.position[rows[who]]
+        apart = agents.position.take(rows[other], 0) - agents.position.take(rows[who], 0)
         ahead = dot(apart, wish[who])
         is_ahead = (ahead > 0.0) & (ahead * ahead > own.cos_ahead**2 * length2(apart) * length2(wish[who]))
         same_way = dot(wish[who], wish[other]) >= 0.0  # or stands: those who meet go round each other
