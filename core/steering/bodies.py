@@ -135,11 +135,14 @@ def edges_in_reach(
     obstacles: ObstacleSegments, position: Float64, reach: Float64, kernels: Kernels, asks: Bool | None = None
 ) -> Ragged:
     """The edges nearer to each agent than its reach, float64 (A,) [m]; of those who ask, bool (A,), None for all."""
-    some = np.arange(reach.size) if asks is None else np.flatnonzero(asks)
-    if not len(obstacles) or not len(some):
+    some = slice(None) if asks is None else np.flatnonzero(asks)
+    position, reaches = position[some], reach[some]
+    if not len(obstacles) or not len(reaches):
         return Ragged(np.zeros(reach.size + 1, dtype=np.int64), np.zeros(0, dtype=np.int64))
-    grid = obstacles.grid_for(float(reach[some].max()))
-    found = kernels.edges.edges_near(position[some], reach[some], grid, obstacles.segments)
+    grid = obstacles.grid_for(float(reaches.max()))
+    found = kernels.edges.edges_near(position, reaches, grid, obstacles.segments)
+    if isinstance(some, slice):
+        return found
     first = np.zeros(reach.size + 1, dtype=np.int64)
     first[some + 1] = np.diff(found.first)
     return Ragged(np.cumsum(first), found.items)
@@ -168,7 +171,8 @@ def checked_numbers(given: ArrayLike, name: str, agents: int) -> Float64:
     numbers = np.asarray(given, dtype=np.float64)
     if numbers.shape not in {(), (agents,)}:
         raise GeometryError(f"{name} must be one number or have the shape {(agents,)}, got {numbers.shape}")
-    if not (np.isfinite(numbers).all() and (numbers >= 0.0).all()):
+    least, most = (numbers.min(initial=0.0), numbers.max(initial=0.0)) if numbers.ndim else 2 * (float(numbers),)
+    if not (least >= 0.0 and most < math.inf):
         raise GeometryError(f"{name} must be finite and 0 or more")
     return numbers if numbers.ndim else np.full(agents, numbers)
 

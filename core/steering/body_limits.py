@@ -57,7 +57,7 @@ def limit_velocity(
     direction = np.where(((speed < still_speed) | (ahead >= cos))[:, None], aim, turned)
     along = wanted[:, 0] * direction[:, 0] + wanted[:, 1] * direction[:, 1]
     least = np.maximum(speed - np.asarray(max_deceleration) * dt, 0.0)
-    reached = np.clip(along, least, speed + np.asarray(max_acceleration) * dt)
+    reached = along.clip(least, speed + np.asarray(max_acceleration) * dt)
     change = reached[:, None] * direction - velocity
     size = np.sqrt(change[:, 0] * change[:, 0] + change[:, 1] * change[:, 1])
     share = np.minimum(np.asarray(grip) * dt / np.maximum(size, 1e-12), 1.0)
@@ -129,7 +129,7 @@ def turn_towards(
     off = arctan2(velocity[:, 1], velocity[:, 0]) - heading
     off -= 2.0 * math.pi * np.round(off / (2.0 * math.pi))
     most = np.asarray(max_turn_rate, dtype=np.float64) * dt
-    return np.where(moving, heading + np.clip(off, -most, most), heading)
+    return np.where(moving, heading + off.clip(-most, most), heading)
 
 
 def swing_towards(
@@ -167,7 +167,7 @@ def swing_towards(
     steps = np.maximum(np.ceil(np.sqrt(0.25 + 2.0 * size) - 0.5), 1.0)  # the last one ends at the aim
     wanted = aim_rate + np.copysign(step * (size / steps + 0.5 * (steps - 1.0)), rest)
     most = np.asarray(max_turn_rate, dtype=np.float64)
-    then = rate + np.clip(np.clip(wanted, -most, most) - rate, -step, step)
+    then = rate + (wanted.clip(-most, most) - rate).clip(-step, step)
     return heading + then * dt, then
 
 

@@ -223,10 +223,10 @@ class HumanLike:
 def _above_zero(given: ArrayLike, name: str, agents: int, *, infinite: bool = False) -> Float64:
     """A number above 0 for each agent, float64 (A,)."""
     numbers = np.asarray(given, dtype=np.float64)
-    finite = checked_numbers(np.where(numbers == math.inf, 1.0, numbers) if infinite else numbers, name, agents)
-    if not (finite > 0.0).all():
+    finite = checked_numbers(np.minimum(numbers, 1.0) if infinite else numbers, name, agents)
+    if not finite.min(initial=1.0) > 0.0:
         raise GeometryError(f"{name} must be above 0")
-    return np.broadcast_to(numbers, (agents,)).copy() if infinite else finite
+    return np.full(agents, numbers) if infinite else finite
 
 
 def _to_targets(agents: SortedAgents, order: Int64, vision: Vision, horizon: Float64) -> Float64:

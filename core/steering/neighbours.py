@@ -132,12 +132,9 @@ def close_pairs(position: ArrayLike, reach: ArrayLike) -> Int64:
     kernels = twins.twin(twins.PAIRS)
     if kernels is not None:
         first, second, distance2 = kernels.search(places, 2.0 * most, agents)
-        if not len(first):
-            return np.zeros((0, 2), dtype=np.int64)
-        reaches = np.broadcast_to(reaches, (agents,))
-        both = reaches[first] + reaches[second]
-        near = distance2 < both * both
-        return np.stack((first[near], second[near]), axis=1)
+        both = reaches[first] + reaches[second] if reaches.ndim else reaches + reaches
+        near = np.flatnonzero(distance2 < both * both)
+        return np.stack((first[near], second[near]), axis=1) if len(near) else np.zeros((0, 2), dtype=np.int64)
     if agents <= FEW:
         (x, y), reaches = places.T, np.broadcast_to(reaches, (agents,))
         across, along, both = x - x[:, None], y - y[:, None], reaches + reaches[:, None]

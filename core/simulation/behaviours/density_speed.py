@@ -78,7 +78,7 @@ def crowd_ahead(
 
 def share_of_speed(density: Float64, settings: DensitySpeedSettings) -> Float64:
     """Return float64 (R,), the share of their free speed at which people walk at a density [1/m2]."""
-    dense = np.clip(density, 1e-3, settings.greatest_density)
+    dense = density.clip(1e-3, settings.greatest_density)
     return 1.0 - exp(-settings.steepness * (1.0 / dense - 1.0 / settings.jam_density))
 
 

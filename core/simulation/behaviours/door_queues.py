@@ -210,13 +210,12 @@ class DoorQueues:
             settings.specific_flow * width / (settings.queue_density * np.maximum(2.0 * shape * back + beside, 0.1))
         )
         off = left - back
-        pace = (
-            np.clip(1.0 + off / settings.step_back_tolerance, 0.0, 1.0) * onward
-            + np.maximum(off, 0.0) / settings.closing_up_time
-        )
+        pace = (1.0 + off / settings.step_back_tolerance).clip(0.0, 1.0) * onward + np.maximum(
+            off, 0.0
+        ) / settings.closing_up_time
         away = np.maximum(off + settings.step_back_tolerance, -settings.step_back_speed)
         away = np.where(left < settings.step_back_distance, away, 0.0)
-        return np.where(off > -settings.step_back_tolerance, pace / np.clip(ahead, 1e-9, 1.0), away)
+        return np.where(off > -settings.step_back_tolerance, pace / ahead.clip(1e-9, 1.0), away)
 
     def _count_passed(self, agents: Agents, rows: Int64, time: float) -> None:
         """Set the next turns of doors after the people who have passed."""

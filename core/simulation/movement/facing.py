@@ -49,7 +49,8 @@ class Facing:
     def directions(self, rows: Int64, references: ReferenceSet) -> Float64:
         """Return float64 (R,), the directions in which people face now [rad], unwrapped; newcomers at once."""
         new = rows[np.isnan(self._angle[rows])]
-        self._angle[new] = self._agents.heading[new] + self._lead(new, references)
+        if len(new):
+            self._angle[new] = self._agents.heading[new] + self._lead(new, references)
         return self._angle[rows]
 
     def hold_back(
@@ -67,9 +68,9 @@ class Facing:
         settings, facing = self._settings, heading_vector(self.directions(rows, references))
         speed = length(velocity)
         ahead = dot(facing, velocity) / np.maximum(speed, 1e-9)
-        share = np.clip((ahead - settings.cos_behind) / (settings.cos_ahead - settings.cos_behind), 0.0, 1.0)
+        share = ((ahead - settings.cos_behind) / (settings.cos_ahead - settings.cos_behind)).clip(0.0, 1.0)
         steps = np.where(at_door, settings.side_step_speed, settings.step_speed) - settings.step_speed
-        aside = np.clip((ahead - settings.cos_back) / (settings.cos_behind - settings.cos_back), 0.0, 1.0)
+        aside = ((ahead - settings.cos_back) / (settings.cos_behind - settings.cos_back)).clip(0.0, 1.0)
         most = settings.step_speed + steps * aside
         most = most + share * np.maximum(self._agents.wanted_speed[rows] - most, 0.0)
         most = np.maximum(np.where(share < 1.0, most, np.inf), least)
@@ -163,7 +164,7 @@ class Facing:
         change -= 2.0 * math.pi * np.round(change / (2.0 * math.pi))
         part = dt / (dt + self._settings.smoothing_time)
         smoothed = self._preferred_rate[rows] + part * (change / dt - self._preferred_rate[rows])
-        self._preferred_rate[rows] = np.where(known, np.clip(smoothed, -max_rate, max_rate), 0.0)
+        self._preferred_rate[rows] = np.where(known, smoothed.clip(-max_rate, max_rate), 0.0)
         self._preferred[rows] = preferred
 
     def _lead(self, rows: Int64, references: ReferenceSet) -> Float64:
@@ -177,9 +178,9 @@ class Facing:
             return found
         path, s, d = (each[rows[led]] for each in (agents.path, agents.s, agents.d))
         heading, curvature = references.heading(path, s)
-        along = (agents.velocity[rows[led]] * heading_vector(heading)).sum(axis=1)
+        along = dot(agents.velocity.take(rows[led], 0), heading_vector(heading))
         ahead = settings.lead_time * np.maximum(along, 0.0)
         ahead = ahead / np.maximum(1.0 - curvature * d, settings.least_radius_share)
         soon, _ = references.heading(path, np.minimum(s + ahead, np.maximum(agents.end[rows[led]], s)))
-        found[led] = np.clip(soon - heading, -settings.greatest_lead, settings.greatest_lead)
+        found[led] = (soon - heading).clip(-settings.greatest_lead, settings.greatest_lead)
         return found

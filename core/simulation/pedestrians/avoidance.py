@@ -242,7 +242,7 @@ class Avoidance:
         if len(some):
             near, far = settings.shoulder_room_from
             free = self._environment.clearance(agents.position[rows[some]], time, far, heroes=False)
-            comfort[some] += settings.shoulder_room * np.clip((free - near) / (far - near), 0.0, 1.0)
+            comfort[some] += settings.shoulder_room * ((free - near) / (far - near)).clip(0.0, 1.0)
         return comfort
 
     def _with_flocking(self, rows: Int64, preferred: Float64) -> Float64:
@@ -264,7 +264,7 @@ class Avoidance:
         settings = self.settings.avoidance
         lead = find_leads(self.agents, rows, near, preferred, self.settings.behaviours.precedence)
         drawn = self.agents.precedence[rows]
-        own = settings.precedence * np.clip(drawn + settings.weight_lead * lead, -1.0, 1.0)
+        own = settings.precedence * (drawn + settings.weight_lead * lead).clip(-1.0, 1.0)
         # Who looks along headings takes it that others go on as they do: these make way.
         own[(numbers == HEADINGS) & (self.agents.model[rows] == ESCAPE)] = settings.precedence
         return followed_by(own, np.zeros(count - len(rows)))

@@ -34,5 +34,5 @@ class Progress:
             dt: since it was noted before [s].
         """
         wanted = length2(preferred)
-        got = np.where(wanted > 0.0, np.clip(dot(velocity, preferred) / np.maximum(wanted, 1e-9), 0.0, 1.0), 1.0)
+        got = np.where(wanted > 0.0, (dot(velocity, preferred) / np.maximum(wanted, 1e-9)).clip(0.0, 1.0), 1.0)
         self.share[rows] += (got - self.share[rows]) * share_within(dt, self._time)
