@@ -256,14 +256,15 @@ class _NearObstacles:
     def __init__(self, position: Float64, moved: Bool, radius: Float64, clearance: Clearance, most: float) -> None:
         self._clearance = clearance
         self._frame, self._agent = np.nonzero(moved)
-        self._before = clearance(self._frame, position[self._frame, self._agent])
-        near = self._before < radius[self._agent] + most
-        self._frame, self._agent, self._before = self._frame[near], self._agent[near], self._before[near]
-        self._least = np.minimum(self._before, radius[self._agent])
+        before = clearance(self._frame, position[self._frame, self._agent])
+        near = before < radius[self._agent] + most
+        self._frame, self._agent, self._now = self._frame[near], self._agent[near], before[near]
+        self._least = np.minimum(self._now, radius[self._agent])
+        self._asked = position[self._frame, self._agent]
 
     def worse(self, position: Float64, tolerance: float) -> Bool:
         """Return bool (F, A), whether each reaches into an obstacle by more than before [m]."""
-        now = self._clearance(self._frame, position[self._frame, self._agent])
+        now = self._clearances(position)
         found = np.zeros(position.shape[:2], dtype=bool)
         bad = now < self._least - tolerance
         found[self._frame[bad], self._agent[bad]] = True
@@ -271,14 +272,22 @@ class _NearObstacles:
 
     def push(self, position: Float64, tolerance: float) -> Pushes:
         """Return by how much each is to move to reach no deeper into obstacles."""
-        there = position[self._frame, self._agent]
-        lack = self._least - self._clearance(self._frame, there)
+        lack = self._least - self._clearances(position)
         bad = np.flatnonzero(lack > tolerance)
-        frame, here, slope = self._frame[bad], there[bad], np.zeros((len(bad), 2))
+        frame, here, slope = self._frame[bad], self._asked[bad], np.zeros((len(bad), 2))
         if len(bad):
             slope = np.stack([self._clearance(frame, here + off) for off in _PROBE * np.eye(2)], axis=1)
             slope = slope - (self._least[bad] - lack[bad])[:, None]
         return Pushes(frame, self._agent[bad], slope * (lack[bad] / np.maximum(length(slope), 1e-9))[:, None])
+
+    def _clearances(self, position: Float64) -> Float64:
+        """Return their clearances, float64 (N,), asked anew only of those who were moved since the last time [m]."""
+        there = position[self._frame, self._agent]
+        moved = np.flatnonzero((there != self._asked).any(axis=1))
+        if len(moved):
+            self._now[moved] = self._clearance(self._frame[moved], there[moved])
+            self._asked = there
+        return self._now
 
 
 def _keep_apart(
