@@ -70,6 +70,7 @@ class MapState:
         self.origin = np.array(partition.grid.origin)
         self.lines = lines or TautLines()
         self._structures: _SearchStructures | None = None
+        self._edges = np.empty((0, 4))
 
     def change(self, number: int, obstacles: ObstacleSet) -> None:
         """Change the obstacle set; without effect if the partition cannot be built.
@@ -113,6 +114,14 @@ class MapState:
             self._structures = _SearchStructures(self.partition, self.lines)
         self._structures.update()
         return self._structures
+
+    @property
+    def edges(self) -> Float64:
+        """All edges round free ground, float64 (S, 4) [m from the grid's origin]; the same array until they change."""
+        edges = np.concatenate(self.partition.surfaces, axis=1)
+        if not np.array_equal(edges, self._edges):
+            self._edges = edges
+        return self._edges
 
     @cached_property
     def surfaces(self) -> Surfaces:

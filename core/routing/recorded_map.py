@@ -20,6 +20,15 @@ from ..errors import NoRoute
 from ..geometry.ragged import rows_of_each
 from .corridor_map import CorridorMap
 
+Ground = tuple[tuple[float, ...], Float64]
+"""The lattice of a map, and float64 (S, 4), all edges round its free ground [m from the grid's origin]."""
+
+_POINTS_PER_BOX = 16
+"""So many neighbouring points of a line are compared with changed edges at once."""
+
+_TOLERANCE = 1e-6
+"""Edges this much farther away than is asked for do not matter: covers rounding [m]."""
+
 
 @dataclass(frozen=True, eq=False)
 class Question:
@@ -29,11 +38,13 @@ class Question:
         name: of the method of `CorridorMap`.
         arguments: by their names.
         answer: as it was given; a `NoRoute` counts by its message.
+        ground: where it depends on nothing but near edges, the lattice and all edges of the map; else None.
     """
 
     name: str
     arguments: dict[str, Any]
     answer: Any
+    ground: Ground | None = None
 
 
 class QuestionJournal(Protocol):
@@ -55,6 +66,7 @@ class RecordedMap:
     def __init__(self, corridors: CorridorMap, journal: QuestionJournal | None = None) -> None:
         self._map, self._journal = corridors, journal
         self._crowding: dict[int, tuple[Float64, Float64]] = {}
+        self._changed: dict[int, Float64] = {}
 
     @property
     def unrecorded(self) -> CorridorMap:
@@ -117,8 +129,10 @@ class RecordedMap:
             at_most: float64 (N,), larger clearances are not measured [m].
         """
         answers = self._map.corridors(routes, radii, at_most)
-        for route, radius, most, answer in zip(routes, radii.tolist(), at_most.tolist(), answers, strict=True):
-            self._record("corridor", {"way": route, "radius": radius, "at_most": most}, answer)
+        if self._journal is not None:
+            ground = self.lattice, self._map.map_state.edges
+            for route, radius, most, answer in zip(routes, radii.tolist(), at_most.tolist(), answers, strict=True):
+                self._record("corridor", {"way": route, "radius": radius, "at_most": most}, answer, ground)
         return answers
 
     def _crowding_by(self, people: Float64) -> Float64:
@@ -131,12 +145,15 @@ class RecordedMap:
     def answer_the_same(self, questions: Sequence[Question]) -> list[bool]:
         """Ask again, and return for each whether the answer is the same, bit for bit.
 
-        Routes are searched together, except those to one goal, which could share a search.
+        Routes are searched together, except those to one goal, which could share a search. Corridors far from all
+        edges that changed are known to be the same.
         """
+        same = [question.ground is not None and self._is_unchanged_round(question) for question in questions]
         self._look_ahead_of_crowds(questions)
         together: dict[tuple[object, ...], list[int]] = {}
         times: Counter[tuple[object, ...]] = Counter()
-        for number, question in enumerate(questions):
+        for number in np.flatnonzero(~np.array(same, dtype=bool)).tolist():
+            question = questions[number]
             kind: tuple[object, ...] = (question.name, number)
             if question.name == "corridor":
                 kind = (question.name,)
@@ -145,7 +162,6 @@ class RecordedMap:
                 times[kind] += 1
                 kind = question.name, kind[0], times[kind]
             together.setdefault(kind, []).append(number)
-        same = [False] * len(questions)
         for numbers in together.values():
             asked = [questions[number] for number in numbers]
             for number, question, answer in zip(numbers, asked, self._answers_to(asked), strict=True):
@@ -175,9 +191,25 @@ class RecordedMap:
         except NoRoute as reason:
             return [reason]
 
-    def _record(self, name: str, arguments: dict[str, Any], answer: Any) -> None:
+    def _is_unchanged_round(self, corridor: Question) -> bool:
+        """Return whether the map has the same edges, on the same lattice, wherever a corridor was measured."""
+        assert corridor.ground is not None
+        lattice, edges = corridor.ground
+        if lattice != self.lattice:
+            return False
+        if id(edges) not in self._changed:
+            before, now = ({edge.tobytes() for edge in each} for each in (edges, self._map.map_state.edges))
+            self._changed[id(edges)] = np.frombuffer(b"".join(before ^ now)).reshape(-1, 2, 2)
+        changed, asked = self._changed[id(edges)], corridor.arguments
+        line = asked["way"] - self._map.map_state.origin
+        first, reach = np.arange(0, len(line), _POINTS_PER_BOX), asked["radius"] + asked["at_most"] + _TOLERANCE
+        low, high = np.minimum.reduceat(line, first) - reach, np.maximum.reduceat(line, first) + reach
+        near = (changed.min(axis=1) <= high[:, None]) & (changed.max(axis=1) >= low[:, None])  # (B, K, 2)
+        return not near.all(axis=2).any()
+
+    def _record(self, name: str, arguments: dict[str, Any], answer: Any, ground: Ground | None = None) -> None:
         if self._journal is not None:
-            self._journal.note_question(Question(name, arguments, answer))
+            self._journal.note_question(Question(name, arguments, answer, ground))
 
 
 def _is_same(one: Any, other: Any) -> bool:

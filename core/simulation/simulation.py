@@ -35,6 +35,9 @@ from .world.shared_map import Adoption, SharedMap
 
 Progress = Callable[[int, int], None]
 
+Motion = tuple[Float64, Float64, Float64]
+"""Positions, headings and velocities of everybody."""
+
 
 class Simulation:
     """A scene in motion: `step` makes the next frame, until `done`.
@@ -106,8 +109,11 @@ class Simulation:
         self._with_poses = self._pedestrians.have_poses
         self._recording = Recording(self._clock, len(crowd), with_poses=self._with_poses)
         self._checkpoints = Checkpoints(begun.earlier, settings) if remembers else None
+        self._motion: Motion | None = None
         if self.taken_over and earlier is not None:
             self._recording.take_over(earlier.past.recording, self.taken_over)
+            if begun.is_same_ground and self.done and self.taken_over == earlier.made:
+                self._motion = earlier._motion
         else:
             self._record()
 
@@ -184,7 +190,9 @@ class Simulation:
         """Return where everybody was in all frames made so far."""
         made, recording = slice(0, self.made), self._recording
         with self.own_kernels():
-            position, heading, velocity = self._smoothed()
+            position, heading, velocity = self._motion or self._smoothed()
+        if self.done and self._checkpoints is not None:
+            self._motion = position, heading, velocity
         alone = self._joined(self.agents.unhindered_time, lambda traffic: traffic.unhindered_time)
         wanted = self._joined(self.agents.wanted_speed, lambda traffic: traffic.vehicles.drivers.wanted_speed)
         waits = self._joined(self.agents.waits, lambda traffic: np.zeros(len(traffic), dtype=bool))
@@ -231,7 +239,7 @@ class Simulation:
             activity_names=(*ACTIVITY_NAMES, *clips_of(self.scene)) if self._with_poses else (),
         )
 
-    def _smoothed(self) -> tuple[Float64, Float64, Float64]:
+    def _smoothed(self) -> Motion:
         """Return positions, headings and velocities of all frames made so far, those of people smoothed."""
         made, recording, agents = self.made, self._recording, self.agents
         settings = self.settings.pedestrians.smoothing

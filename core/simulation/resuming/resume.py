@@ -39,6 +39,7 @@ class Resumed:
         made: number of frames reused.
         earlier: the checkpoints of these frames.
         why_anew: why none is reused.
+        is_same_ground: no obstacle and no wall differs.
     """
 
     environment: Environment
@@ -47,6 +48,7 @@ class Resumed:
     made: int
     earlier: list[Checkpoint]
     why_anew: Reason = ""
+    is_same_ground: bool = False
 
 
 def resume(
@@ -76,7 +78,7 @@ def resume(
         return _OTHER_GRID
     touched = journal.first_touched(changes.field)
     if not (changes.curves or changes.names) and touched != 0:
-        found = _continued(past, environment, _common_frames(past, changes, environment, touched))
+        found = _continued(past, changes, environment, _common_frames(past, changes, environment, touched))
     return _started_again(past, changes, surround(journal.blank()), start) if found is None else found
 
 
@@ -94,6 +96,8 @@ def _common_frames(
     """
     most = min(changes.frames, past.recording.made)
     until = most if touched is None else min(most, touched)
+    if changes.field.empty:
+        return until
     return first_changed_answer(environment.ground, _journal_of(environment).map_events, first, until)
 
 
@@ -112,18 +116,19 @@ def _started_again(
         return replace(begun, why_anew=_OTHER_GRID)
     journal.append_later(before)
     common = _common_frames(past, changes, environment, journal.first_touched_later(changes.field), first=1)
-    found = _continued(past, environment, common)
+    found = _continued(past, changes, environment, common)
     if found is not None and found.made > 1:
         return found
     _rewind(environment, 1)
     return replace(begun, why_anew=_FIRST_FRAME)
 
 
-def _continued(past: Past, environment: Environment, common: int) -> Resumed | None:
+def _continued(past: Past, changes: SceneChanges, environment: Environment, common: int) -> Resumed | None:
     """Continue from the last checkpoint after so many frames at most; None where there is none.
 
     Args:
         past: the earlier run.
+        changes: what differs in the scene that is to be simulated.
         environment: of the scene that is to be simulated, with the journal of the earlier run.
         common: number of frames that are the same.
     """
@@ -133,7 +138,7 @@ def _continued(past: Past, environment: Environment, common: int) -> Resumed | N
     last = earlier[-1]
     _rewind(environment, last.made)
     pedestrians, traffic = last.restored(environment)
-    return Resumed(environment, pedestrians, traffic, last.made, earlier)
+    return Resumed(environment, pedestrians, traffic, last.made, earlier, is_same_ground=changes.field.empty)
 
 
 def _rewind(environment: Environment, frame: int) -> None:

@@ -3,7 +3,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
+import pytest
 
 from core.routing import CorridorMap, Question, RecordedMap
 
@@ -51,3 +54,19 @@ def test_a_question_is_kept_as_it_was_asked_also_where_the_arrays_of_the_caller_
     RecordedMap(corridors, notes).path(places[0], places[1], 0.2)
     places += 0.5
     assert RecordedMap(corridors).answer_the_same(notes.questions) == [True]
+
+
+def test_corridors_far_from_what_has_changed_are_known_to_be_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    notes, rng = Notes(), np.random.default_rng(5)
+    before = RecordedMap(CorridorMap((*WALLS, box(4.0, 9.0, 0.3, 0.3)), BOUNDS), notes)
+    ways = [WAY, WAY + np.array([0.0, 1.5]), np.array([[24.0, 2.0], [28.0, 9.0]])]
+    before.corridors(ways, np.full(3, 0.2), np.array([1.0, 4.0, 2.0]))
+    answers = []
+    for x, y in rng.uniform((1.0, 0.0), (28.0, 11.5), (40, 2)).tolist():
+        corridors = RecordedMap(CorridorMap((*WALLS, box(x, y, 0.3, 0.3)), BOUNDS))
+        answers.append(corridors.answer_the_same(notes.questions))
+        assert answers[-1] == corridors.answer_the_same([replace(each, ground=None) for each in notes.questions])
+    assert len({*map(tuple, answers)}) > 2
+    far = RecordedMap(CorridorMap((*WALLS, box(4.0, 9.5, 0.3, 0.3)), BOUNDS))
+    monkeypatch.setattr(CorridorMap, "corridors", lambda _, routes, *_2: pytest.fail(f"{len(routes)} are measured"))
+    assert far.answer_the_same([notes.questions[0], notes.questions[2]]) == [True, True]

@@ -88,6 +88,18 @@ def test_a_scene_that_is_the_same_is_taken_over_whole(remembered: Simulation) ->
     assert differences(again, remembered) == []
 
 
+def test_the_motion_of_a_scene_that_is_the_same_is_not_smoothed_again(
+    remembered: Simulation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before, longer = remembered.result(), replace(_hall(), frames=(1, 60))
+    shorter = run(replace(_hall(), frames=(1, 40)), remembers=True, earlier=remembered)
+    assert differences(shorter, run(shorter.scene)) == []
+    monkeypatch.setattr(Simulation, "_smoothed", lambda _: pytest.fail("it is smoothed again"))
+    assert run(_hall(), remembers=True, earlier=remembered).result().position is before.position
+    with pytest.raises(pytest.fail.Exception, match="smoothed again"):
+        run(longer, remembers=True, earlier=remembered).result()
+
+
 @pytest.mark.parametrize(("seed", "rounds"), sweep([(0, 2), (0, 4), (1, 4), (2, 4)], usual=1))
 def test_whatever_was_changed_the_result_is_that_of_a_new_simulation(
     remembered: Simulation, seed: int, rounds: int
