@@ -66,11 +66,12 @@ def find_conduct(t: Trajectories, contacts: Contacts, stopped: Bool, settings: C
     leaders = contacts.leader[behind.row, agents].astype(np.int64) if len(t.frames) else np.full(len(agents), -1)
     waits = _find_who_waits(t)
     stands = stopped & ~contacts.blocked & ~waits & (t.doing != Doing.STOPPING_FOR_OBSTACLE)
+    towards = heading_vector(t.heading[:, people])
     return Conduct(
         frozen=_seconds(_wants_to_go(t, stands, settings), t.fps),
-        spins=_spins(t, people, settings),
+        spins=_spins(t, people, towards, settings),
         shakes=_seconds(_shakes(t, people, settings), t.fps),
-        backwards=_backwards(t, people, settings),
+        backwards=_backwards(t, people, towards, settings),
         behind=behind,
         leaders=leaders,
         waits=waits,
@@ -160,13 +161,13 @@ def _wants_to_go(t: Trajectories, stands: Bool, settings: ConductSettings) -> Bo
     return wants
 
 
-def _spins(t: Trajectories, people: Int64 | slice, settings: ConductSettings) -> Worst:
-    """Return the largest turn of each on the spot, about the middle of a time."""
+def _spins(t: Trajectories, people: Int64 | slice, towards: Float64, settings: ConductSettings) -> Worst:
+    """Return the largest turn of each on the spot, about the middle of a time; they look `towards` (F, P, 2)."""
     amount, middle = np.zeros(len(t.radius)), np.zeros(len(t.radius), dtype=np.int64)
     heading = t.heading[:, people]
     if heading.shape[0] < 2 or not heading.shape[1]:
         return Worst(amount, middle)
-    towards, onwards = heading_vector(heading), max(1, round(settings.spin_times[0] * t.fps))
+    onwards = max(1, round(settings.spin_times[0] * t.fps))
     largest, when, which = amount[people], middle[people], np.arange(heading.shape[1])
     x, y = (np.diff(t.position[:, people, axis], axis=0) for axis in (0, 1))
     walked = np.zeros_like(heading)
@@ -193,9 +194,10 @@ def _walks_on(position: Float64, towards: Float64, frames: int, settings: Conduc
     return ((position[after] - position) * towards).sum(axis=-1) > settings.onwards
 
 
-def _backwards(t: Trajectories, people: Int64 | slice, settings: ConductSettings) -> Worst:
+def _backwards(t: Trajectories, people: Int64 | slice, towards: Float64, settings: ConductSettings) -> Worst:
     """Return how far each walks with the back ahead before walking on, at whatever speed, and the middle of that.
 
+    They look `towards`, float64 (F, P, 2).
     Steps back add up, also over a pause, and steps ahead make up for them. Who sits down moves back onto the seat and
     walks nowhere; the velocity of the frames beside has a share of it.
     """
@@ -203,7 +205,7 @@ def _backwards(t: Trajectories, people: Int64 | slice, settings: ConductSettings
     velocity = t.velocity[:, people]
     if not velocity.size:
         return Worst(amount, middle)
-    ahead = (velocity * heading_vector(t.heading[:, people])).sum(axis=-1)
+    ahead = (velocity * towards).sum(axis=-1)
     seated = t.seated[:, people]
     seated[:-1] |= seated[1:]
     seated[1:] |= seated[:-1]

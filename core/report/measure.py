@@ -199,7 +199,8 @@ class _OfMotion:
 def _of_motion(t: Trajectories, groups: Sequence[Bool], motion: str, settings: ReportSettings) -> _OfMotion:
     """Measure the motion of everyone, bool (A,), the first of groups, and of each of the others."""
     measured = _measure(t, settings)
-    figures = [_figures(measured, of) for of in groups]
+    total = _figures(measured, groups[0])
+    figures = [total if np.array_equal(of, groups[0]) else _figures(measured, of) for of in groups]
     return _OfMotion(
         motion=motion,
         everyone=groups[0],
