@@ -280,16 +280,17 @@ class _Finder:
         self._made_real = {role.title for role in people_made_real(scene, uid)}
         self._actions: dict[bpy.types.Action, list[str]] = {}
         is_any_of_the_user = any(TAG not in each for each in scene.objects)
-        self._everywhere = set.intersection(*[set(each.keys()) for each in scene.objects]) if is_any_of_the_user else ()
+        self._everywhere = _properties_of_all(scene.objects) if is_any_of_the_user else ()
 
     def changes(self, part: Object) -> list[str]:
         """Return what was changed on an object."""
         if AS_MADE not in part and not self._is_recorded:
             return []
-        for action in actions_of(part):
+        played = actions_of(part)
+        for action in played:
             if action not in self._actions:
                 self._actions[action] = changes_of_action(action)
-        found = [what for action in actions_of(part) for what in self._actions[action]]
+        found = [what for action in played for what in self._actions[action]]
         found += changes_by_hand(part, self._shared, self._everywhere)
         if not found and not self._everywhere and is_of_this_version(part):
             self.unchanged.add(part)
@@ -300,6 +301,16 @@ class _Finder:
         if person in self._crowds_of_instances or crowd.makes == INSTANCES:
             return crowd.makes == INSTANCES and person in self._crowds_of_instances | self._made_real
         return int(person.rpartition(" ")[2]) <= crowd.count
+
+
+def _properties_of_all(objects: Iterable[Object]) -> set[str]:
+    """Return the custom properties that each of some objects has, at least one: mostly none, which is soon known."""
+    found: set[str] | None = None
+    for each in objects:
+        found = set(each.keys()) if found is None else found.intersection(each.keys())
+        if not found:
+            break
+    return found or set()
 
 
 def _deleted(title: str, person: str) -> str:
