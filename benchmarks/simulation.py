@@ -7,8 +7,9 @@
 
 Every figure is of a process of its own. Times are of the processor, of the turn with the least; ratios are of pairs
 that ran one after the other, the middle one of all turns. The share of each part is of the time of its own code,
-without parts that it calls. JuPedSim has the same ground, people and time step, and steers people by its own routing
-and its collision-free speed model; it is left out where people walk along drawn lines or enter later.
+without parts that it calls. JuPedSim has the same ground and people, and steers these by its own routing and its
+collision-free speed model: with steps as long as a frame, and with those that it takes where nothing is said (0.01 s).
+It is left out where people walk along drawn lines or enter later.
 """
 
 from __future__ import annotations
@@ -59,6 +60,7 @@ PARTS = {  # of a frame: the functions whose time counts, in any checkout that h
     ),
 }
 REST = "rest"
+JUPEDSIM = {"JuPedSim": None, "JuPedSim 0.01 s": 0.01}  # its time step [s]; None for that of a frame
 
 
 class Clock:
@@ -150,8 +152,8 @@ def _figures(start: float, total: float, present: int, seconds: float) -> dict[s
     }
 
 
-def measure_jupedsim(scene_name: str, people: int, frames: int) -> dict[str, Any]:
-    """Run the same people on the same ground with JuPedSim, in this process."""
+def measure_jupedsim(scene_name: str, people: int, frames: int, step: float | None) -> dict[str, Any]:
+    """Run the same people on the same ground with JuPedSim, in this process; None: in steps as long as a frame [s]."""
     jupedsim, shapely = importlib.import_module("jupedsim"), importlib.import_module("shapely")
     scene = importlib.import_module("benchmarks.run_scenes").SCENES[scene_name](people, frames + 1)
     (crowd,) = scene.crowds
@@ -159,8 +161,7 @@ def measure_jupedsim(scene_name: str, people: int, frames: int) -> dict[str, Any
     solid = shapely.unary_union([shapely.Polygon(obstacle.outline) for obstacle in scene.obstacles])
     ground = shapely.Polygon(scene.bounds).difference(solid)
     parts = list(getattr(ground, "geoms", [ground]))
-    step = 1.0 / scene.fps
-    runs = []
+    step, runs = step or 1.0 / scene.fps, []
     for part in parts:
         own = [agent for agent in crowd.agents if part.contains(shapely.Point(agent.start))]
         if not own:
@@ -176,13 +177,13 @@ def measure_jupedsim(scene_name: str, people: int, frames: int) -> dict[str, Any
             )
         runs.append(run)
     started = time.process_time()
-    present = 0
-    for _ in range(frames):
+    present, steps = 0, round(frames / scene.fps / step)
+    for _ in range(steps):
         for run in runs:
             present += run.agent_count()
             run.iterate()
     total = time.process_time() - started
-    return _figures(started - begun, total, present, frames / scene.fps) | {"first": 0.0, "parts": {}}
+    return _figures(started - begun, total, present, steps * step) | {"first": 0.0, "parts": {}}
 
 
 def run_apart(root: Path, python: str, scene: str, people: int, frames: int, backend: str) -> dict[str, Any] | None:
@@ -207,6 +208,17 @@ def ratio(runs: list[dict[str, Any]], others: list[dict[str, Any]], name: str) -
     return statistics.median(own[name] / other[name] for own, other in zip(runs, others, strict=True))
 
 
+def ratios(name: str, runs: dict[str, list[dict[str, Any]]]) -> list[str]:
+    """Return what runs of one column took as a share of what those of others took that ran in turns with them."""
+    others = {against: runs.get(against, []) for against in (f"{name}, other", *JUPEDSIM)}
+    return [
+        f"  of {against.removeprefix(f'{name}, ')}: "
+        + ", ".join(f"{key} {ratio(runs[name], made, key):.2f}" for key in ("start", "simulated second"))
+        for against, made in others.items()
+        if made and len(made) == len(runs[name])
+    ]
+
+
 def print_rows(scene: str, people: int, frames: int, settings: argparse.Namespace) -> None:
     """Measure a scene with each backend and whatever else was asked for, and print a line for each."""
     columns: dict[str, Callable[[], dict[str, Any] | None]] = {}
@@ -218,7 +230,8 @@ def print_rows(scene: str, people: int, frames: int, settings: argparse.Namespac
                 run_apart, root, sys.executable, scene, people, frames, backend
             )
     if settings.peer and scene not in ("avenue", "station"):
-        columns["JuPedSim"] = functools.partial(run_apart, HERE, settings.peer, scene, people, frames, "JuPedSim")
+        for name in JUPEDSIM:
+            columns[name] = functools.partial(run_apart, HERE, settings.peer, scene, people, frames, name)
     runs: dict[str, list[dict[str, Any]]] = {name: [] for name in columns}
     for _ in range(settings.turns):
         for name, run in columns.items():
@@ -238,11 +251,7 @@ def print_rows(scene: str, people: int, frames: int, settings: argparse.Namespac
             f"{least(made, 'memory'):7.0f} MiB ",
             *(f" {part} {100.0 * share:.0f} %" for part, share in shares.items() if made[0]["parts"]),
         ]
-        other = runs.get(f"{name}, other") or (runs.get("JuPedSim") if name in settings.backends else None)
-        if other and len(other) == len(made):
-            against = "other" if f"{name}, other" in runs else "JuPedSim"
-            two = (f"{what} {ratio(made, other, key):.2f}" for what, key in (("start", "start"), ("frame", "frame")))
-            cells.append(f"  of {against}: {', '.join(two)}")
+        cells += ratios(name, runs) if name in settings.backends else []
         print("".join(cells), flush=True)
 
 
@@ -261,7 +270,8 @@ def main() -> None:
     if settings.one:
         scene, people, frames, backend = settings.one
         arguments = (scene, int(people), int(frames))
-        made = measure_jupedsim(*arguments) if backend == "JuPedSim" else measure(*arguments, backend)
+        peer = backend in JUPEDSIM
+        made = measure_jupedsim(*arguments, JUPEDSIM[backend]) if peer else measure(*arguments, backend)
         print(json.dumps(made))
         return
     for scene in settings.scenes:
