@@ -10,26 +10,28 @@ import numpy as np
 from ....compiled.compiling import entry, part, run_over
 from ..arrays import EdgeGrid, Float64, Ragged, Segments
 
+_ROOM = 8  # edges of an agent for which there is room at first
+
 
 def edges_near(position: Float64, reach: Float64, grid: EdgeGrid, segments: Segments) -> Ragged:
     """The edges whose outer side agents see and that are nearer than their reach; see `reference`."""
-    agents = position.shape[0]
-    first = np.zeros(agents + 1, dtype=np.int64)
-    run_over(agents, _list, position, reach, grid, segments, first[1:], np.zeros(0, dtype=np.int64))  # counts
-    np.cumsum(first, out=first)
-    items = np.empty(first[-1], dtype=np.int64)
-    if len(items):
-        run_over(agents, _list, position, reach, grid, segments, first[:-1], items)
-    return Ragged(first, items)
+    agents, room = position.shape[0], _ROOM
+    counts = np.zeros(agents, dtype=np.int64)
+    while True:
+        items = np.empty((agents, room), dtype=np.int64)
+        run_over(agents, _list, position, reach, grid, segments, counts, items)
+        most = int(counts.max(initial=0))
+        if most <= room:
+            break
+        room = most
+    first = np.concatenate((np.zeros(1, dtype=np.int64), np.cumsum(counts)))
+    return Ragged(first, items[np.arange(room) < counts[:, None]])
 
 
 @entry
 def _list(begin, end, position, reach, grid, segments, counts, items):
-    """Count the edges of each agent, or write them from `counts[agent]` on if `items` has room."""
-    most = 0
-    for number in range(grid.cells.size):
-        most = max(most, grid.first[number + 1] - grid.first[number])
-    distance = np.empty(most * grid.size.size)
+    """Write the edges of each agent, as many as there is room for, and how many they are."""
+    distance = np.empty(items.shape[1])
     for agent in range(begin, end):
         known = 0
         for part_number in range(grid.size.size):
@@ -40,11 +42,10 @@ def _list(begin, end, position, reach, grid, segments, counts, items):
                 edge = grid.edges[place]
                 distance2 = _distance2(segments, edge, position[agent, 0], position[agent, 1])
                 if distance2 < reach[agent] * reach[agent]:
-                    if items.size:
-                        _insert(items, counts[agent], distance, known, edge, distance2, segments.stands)
+                    if known < distance.size:
+                        _insert(items[agent], distance, known, edge, distance2, segments.stands)
                     known += 1
-        if not items.size:
-            counts[agent] = known
+        counts[agent] = known
 
 
 @part
@@ -80,11 +81,11 @@ def _distance2(segments, edge, x, y):
 
 
 @part
-def _insert(items, first, distance, known, edge, distance2, stands):
+def _insert(items, distance, known, edge, distance2, stands):
     """Add an edge behind all that come before it: standing ones, then nearer ones, then by number."""
     place = known
     while place > 0:
-        before = items[first + place - 1]
+        before = items[place - 1]
         if stands[before] != stands[edge]:
             later = stands[edge]
         elif distance[place - 1] != distance2:
@@ -93,6 +94,6 @@ def _insert(items, first, distance, known, edge, distance2, stands):
             later = before > edge
         if not later:
             break
-        items[first + place], distance[place] = before, distance[place - 1]
+        items[place], distance[place] = before, distance[place - 1]
         place -= 1
-    items[first + place], distance[place] = edge, distance2
+    items[place], distance[place] = edge, distance2
