@@ -162,12 +162,6 @@ class FrenetPlanner:
 
 
 def _take_open(plans: Plans, rows: Int64, closer: Plans) -> None:
-    """Replace plans of some agents by shorter ones where these are not blocked."""
-    found = np.flatnonzero(~closer.collides)
-    plans.put(rows[found], closer.take(found))
-
-
-def _take_open(plans: Plans, rows: Int64, closer: Plans) -> None:
     """Replace blocked plans of some agents by closer looks that are not."""
     found = np.flatnonzero(plans.collides[rows] & ~closer.collides)
     plans.put(rows[found], closer.take(found))
