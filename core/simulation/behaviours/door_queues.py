@@ -138,6 +138,8 @@ class DoorQueues:
         speed = length(preferred)
         share = np.minimum(1.0, self._speed_limit[rows] / np.maximum(speed, 1e-9))
         waits = (self._speed_limit < 0.99 * free)[rows]
+        if not waits.any():
+            return
         step.preferred = np.where(waits[:, None], share[:, None] * preferred, preferred)
         queues = waits & (self.door[rows] >= 0) & (speed - share * speed > self._recorded_change)
         if queues.any():

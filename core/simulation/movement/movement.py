@@ -15,7 +15,7 @@ from ...planning.paths.reference_path import FOOT_SEARCH
 from ...steering import body_limits
 from ..guidance.path_tracking import LEAST_STRETCH, project
 from ..settings import SimulationSettings
-from ..world.agents import ARRIVED, STOPPED, WALKING, Agents
+from ..world.agents import ARRIVED, STOPPED, WALKING, Agents, put_rows
 from ..world.environment import Environment
 from ..world.heroes import followed_by
 from .actuation_delay import ActuationDelay
@@ -55,7 +55,7 @@ class Intents(NamedTuple):
     def put(self, rows: Int64, others: Intents) -> None:
         """Replace those of some people."""
         for own, other in zip(self, others, strict=True):
-            own[rows] = other
+            put_rows(own, rows, other)
 
 
 class Movement:
@@ -168,7 +168,7 @@ class Movement:
         bodies, radius = followed_by(position, heroes.position), followed_by(agents.radius[rows], heroes.radius)
         yields = followed_by(yields, np.zeros(len(heroes.radius)))
         apart = separated = separate_bodies(bodies, radius, yields=yields, dt=dt, settings=own.overlap_removal)
-        agents.position[rows] = apart[: len(rows)]
+        put_rows(agents.position, rows, apart[: len(rows)])
         free = np.isnan(agents.seat_height[rows])  # who sits is in the seat, which may be an obstacle
         if not free.all():
             apart, radius = apart[: len(rows)][free], radius[: len(rows)][free]
@@ -185,7 +185,7 @@ class Movement:
             settings=own.pressing,
         )
         if out is not apart:
-            agents.position[there] = out
+            put_rows(agents.position, there, out)
         self.pushed = pressed or separated is not bodies
         if self.pushed:
             moved = (agents.position.take(rows, 0) if pressed else separated[: len(rows)]) - position

@@ -135,14 +135,14 @@ class Avoidance:
         if insists.any():
             bodies = shown_on_the_way(bodies, insists, slow)
             bodies = squeezing_past(bodies, insists & step.squeezes & ~step.jammed, seen.radius, own.squeeze)
-        found = preferred
         followed = np.flatnonzero(np.bincount(numbers))
+        if len(followed) == 1:
+            return self._models[followed[0]].new_velocity(bodies, obstacles, dt)[: len(rows)]
+        found = preferred
         for number in followed:
-            model, some = self._models[number], numbers == number
             asked = np.zeros(len(seen.radius), dtype=bool)
-            asked[: len(rows)] = some
-            asking = replace(bodies, asks=asked) if len(followed) > 1 else bodies
-            taken = model.new_velocity(asking, obstacles, dt)[: len(rows)]
+            asked[: len(rows)] = some = numbers == number
+            taken = self._models[number].new_velocity(replace(bodies, asks=asked), obstacles, dt)[: len(rows)]
             found = np.where(some[:, None], taken, found)
         return found
 

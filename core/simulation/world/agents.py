@@ -7,7 +7,7 @@ Of places and velocities, rows are taken by `take(rows, 0)`: indexing with an ar
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +20,15 @@ _TAKES_PART = np.isin(np.arange(6), (WALKING, ARRIVED, STOPPED))  # of each stat
 
 ARRIVAL_DISTANCE = 0.3
 """Nearer to its goal than this, or than its radius, a body has arrived [m]."""
+
+
+def put_rows(values: NDArray[Any], rows: Int64, new: NDArray[Any]) -> None:
+    """Replace some rows, int64 (N,), of an array; of vectors by column, which takes a third of the time."""
+    if values.ndim == 1:
+        values[rows] = new
+        return
+    for column in range(values.shape[1]):
+        values[:, column][rows] = new[:, column]
 
 
 @dataclass(eq=False)

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...array_types import Float64, Int64
+from .agents import put_rows
 
 NOBODY = -1
 """Stands in `because_of` for those who act because of nobody."""
@@ -111,9 +112,9 @@ class Decisions(NamedTuple):
 
     def take(self, rows: Int64) -> Decisions:
         """Return those of some agents."""
-        return Decisions(self.doing[rows], self.because_of[rows], self.wish[rows], self.stop[rows])
+        return Decisions(self.doing[rows], self.because_of[rows], self.wish.take(rows, 0), self.stop[rows])
 
     def put(self, rows: Int64, decisions: Decisions) -> None:
         """Replace those of some agents."""
         for values, new in zip(self, decisions, strict=True):
-            values[rows] = new
+            put_rows(values, rows, new)
