@@ -37,23 +37,19 @@ def step_aside(
     is_open = _have_room(path, s[:, None, None] + ahead, offset[..., None], wide, references, obstacles)
     if not is_open.any():
         return np.zeros((len(rows), 2))
-    best = np.full(len(rows), np.inf)
-    target = agents.position[rows].copy()
-    share = np.linspace(0.0, 1.0, 8)[1:]
-    for back in settings.steps_back:
-        # First back, then across: the corner of an obstacle is left before it is passed.
-        behind = s[:, None, None] - back * np.minimum(1.0, 2.0 * share)
-        across = d[:, None, None] + share * (offset - d[:, None])[..., None]
-        reachable = _have_room(path, behind, across, radius - settings.clearance, references, obstacles)
-        cost = np.where(is_open & reachable, np.abs(offset - d[:, None]) + back, np.inf)
-        nearest = cost.argmin(axis=1)
-        least = cost[np.arange(len(rows)), nearest]
-        better = least < best
-        # The next place on the way there: straight back where that comes first, else across.
-        goal_s = s - back * (np.abs(offset[np.arange(len(rows)), nearest] - d) > settings.back_first_offset)
-        goal = references.to_cartesian(path, goal_s, offset[np.arange(len(rows)), nearest])
-        target[better] = goal[better]
-        best = np.minimum(best, least)
+    # First back, then across: the corner of an obstacle is left before it is passed.
+    back, share = np.array(settings.steps_back), np.linspace(0.0, 1.0, 8)[1:]
+    behind = s[:, None, None, None] - back[:, None, None] * np.minimum(1.0, 2.0 * share)
+    across = d[:, None, None] + share * (offset - d[:, None])[..., None]
+    reachable = _have_room(path, behind, across[:, None], radius - settings.clearance, references, obstacles)
+    away = np.abs(offset - d[:, None])[:, None] + back[:, None]
+    cost = np.where(is_open[:, None] & reachable, away, np.inf).reshape(len(rows), -1)  # (R, B O)
+    least = cost.argmin(axis=1)
+    each, (steps, nearest) = np.arange(len(rows)), np.divmod(least, offset.shape[1])
+    # The next place on the way there: straight back where that comes first, else across.
+    aim = offset[each, nearest]
+    goal = references.to_cartesian(path, s - back[steps] * (np.abs(aim - d) > settings.back_first_offset), aim)
+    target = np.where(np.isfinite(cost[each, least])[:, None], goal, agents.position[rows])
     to_target = target - agents.position[rows]
     length = np.sqrt((to_target * to_target).sum(axis=1, keepdims=True))
     return to_target * (np.minimum(settings.speed, settings.approach_rate * length) / np.maximum(length, 1e-9))
@@ -71,9 +67,9 @@ def _offsets(path: Int64, s: Float64, radius: Float64, references: ReferenceSet,
 def _have_room(
     path: Int64, s: Float64, d: Float64, radius: Float64, references: ReferenceSet, obstacles: Distances
 ) -> Bool:
-    """Return bool (R, O), where bodies of a radius have room at all places s, d, (R, O, P) together."""
+    """Return bool (R, ...), where bodies of a radius have room at all places s, d, (R, ..., P) together."""
     s, d = np.broadcast_arrays(s, d)
-    paths = np.broadcast_to(path[:, None, None], s.shape).ravel()
+    paths = np.repeat(path, s[0].size)
     points = references.to_cartesian(paths, s.ravel(), d.ravel())
-    distance = obstacles.signed_distance(points, float(radius.max(initial=0.0))).reshape(s.shape)
-    return np.all(distance >= radius[:, None, None], axis=2)
+    distance = obstacles.signed_distance(points, float(radius.max(initial=0.0))).reshape(len(s), -1)
+    return np.all((distance >= radius[:, None]).reshape(s.shape), axis=-1)
