@@ -155,8 +155,9 @@ def measure_courses(
     """
     if not len(which):
         return
-    agent, walked = courses.agent[which], courses.walked[which]
-    who, x, y = (start.radius[agent], start.preferences.clearance[agent]), courses.x[which], courses.y[which]
+    agent, walked = courses.agent[which], courses.walked.take(which, 0)
+    who = start.radius[agent], start.preferences.clearance[agent]
+    x, y = courses.x.take(which, 0), courses.y.take(which, 0)
     places = x[:, None], y[:, None], walked[:, None]
     found = measure_clearance(*who, *places, obstacles, settings)
     open_for, near = (each[:, 0] for each in found)
@@ -234,7 +235,7 @@ def _swing_freely(start: StartState, ahead: PathAhead, swinging: Int64, obstacle
     """
     if obstacles is None or obstacles.empty or not len(swinging):
         return swinging
-    return swinging[~_have_obstacle_beside(start.rows(swinging), ahead.rows(swinging), obstacles)]
+    return swinging[~_have_obstacle_beside(start, ahead, swinging, obstacles)]
 
 
 def _excess_turn(start: StartState, bend: Float64, walked: Float64, limits: CourseSettings) -> Float64:
@@ -295,8 +296,10 @@ def least_scale(ahead: PathAhead, d: Float64) -> Float64:
     return 1.0 - np.maximum(sharpest * d, opposite * d)
 
 
-def _have_obstacle_beside(start: StartState, ahead: PathAhead, obstacles: Distances) -> Bool:
-    """Return who may have an obstacle within the width that they may use, bool (A,): the same for all their courses."""
-    widest = np.maximum(np.max(np.abs(ahead.walk_low), axis=1), np.max(np.abs(ahead.walk_high), axis=1))
-    within = widest + start.radius + start.preferences.clearance + 0.5 * _COARSE_NODES * ahead.step
-    return obstacles.any_may_be_within(np.stack((ahead.x, ahead.y), axis=-1)[:, ::_COARSE_NODES], within)
+def _have_obstacle_beside(start: StartState, ahead: PathAhead, rows: Int64, obstacles: Distances) -> Bool:
+    """Return who of some may have an obstacle within the width that they may use, bool (R,): for all their courses."""
+    low, high = ahead.walk_low.take(rows, 0), ahead.walk_high.take(rows, 0)
+    widest = np.maximum(np.max(np.abs(low), axis=1), np.max(np.abs(high), axis=1))
+    room = start.radius[rows] + start.preferences.clearance[rows]
+    places = np.stack((ahead.x[rows, ::_COARSE_NODES], ahead.y[rows, ::_COARSE_NODES]), axis=-1)
+    return obstacles.any_may_be_within(places, widest + room + 0.5 * _COARSE_NODES * ahead.step[rows])

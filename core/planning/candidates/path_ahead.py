@@ -81,7 +81,7 @@ class PathAhead:
 
     def rows(self, rows: Int64) -> PathAhead:
         """PathAhead of these agents alone."""
-        return PathAhead(*(getattr(self, name)[rows] for name in self.__dataclass_fields__))
+        return PathAhead(*(getattr(self, name).take(rows, 0) for name in self.__dataclass_fields__))
 
 
 def tabulate_ahead(references: ReferenceSet, start: StartState, reach: Float64) -> PathAhead:
