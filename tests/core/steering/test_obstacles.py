@@ -204,7 +204,7 @@ def test_moving_obstacles_join_those_that_are_prepared(settings, backend, crowd)
     assert found.tobytes() == expected.tobytes()
 
 
-@pytest.mark.parametrize("reach", [0.5, 3.0])
+@pytest.mark.parametrize("reach", [0.5, 3.0, 12.0])
 def test_edges_near_people_are_all_those_seen_from_outside(reach, backend):
     rng = np.random.default_rng(30)
     outlines = [rng.uniform(0.5, 2.0) * SQUARE + rng.uniform(0.0, 40.0, 2) for _ in range(40)]

@@ -10,30 +10,32 @@ import numpy as np
 from ....compiled.compiling import entry, part, run_over
 from ..arrays import EdgeGrid, Float64, Ragged, Segments
 
-_ROOM = 8  # edges of an agent for which there is room at first
+_ROOM = 24  # edges of an agent for which there is room at first: a pillar of 32 corners shows 16 of them
 
 
 def edges_near(position: Float64, reach: Float64, grid: EdgeGrid, segments: Segments) -> Ragged:
     """The edges whose outer side agents see and that are nearer than their reach; see `reference`."""
-    agents, room = position.shape[0], _ROOM
-    counts = np.zeros(agents, dtype=np.int64)
-    while True:
-        items = np.empty((agents, room), dtype=np.int64)
-        run_over(agents, _list, position, reach, grid, segments, counts, items)
-        most = int(counts.max(initial=0))
-        if most <= room:
-            break
-        room = most
+    agents = position.shape[0]
+    room, counts = _ROOM * np.arange(agents + 1, dtype=np.int64), np.zeros(agents, dtype=np.int64)
+    items = np.empty(room[-1], dtype=np.int64)
+    run_over(agents, _list, position, reach, grid, segments, counts, (room, items))
     first = np.concatenate((np.zeros(1, dtype=np.int64), np.cumsum(counts)))
-    return Ragged(first, items[np.arange(room) < counts[:, None]])
+    if counts.max(initial=0) <= _ROOM:
+        return Ragged(first, items.reshape(agents, _ROOM)[np.arange(_ROOM) < counts[:, None]])
+    items = np.empty(first[-1], dtype=np.int64)  # as much room as each needs, who may be few
+    run_over(agents, _list, position, reach, grid, segments, counts, (first, items))
+    return Ragged(first, items)
 
 
 @entry
-def _list(begin, end, position, reach, grid, segments, counts, items):
-    """Write the edges of each agent, as many as there is room for, and how many they are."""
-    distance = np.empty(items.shape[1])
+def _list(begin, end, position, reach, grid, segments, counts, lists):
+    """Write the edges of each agent, as many as its list has room for, and how many they are."""
+    (first, items), most = lists, 0
     for agent in range(begin, end):
-        known = 0
+        most = max(most, first[agent + 1] - first[agent])
+    distance = np.empty(most)
+    for agent in range(begin, end):
+        known, own = 0, items[first[agent] : first[agent + 1]]
         for part_number in range(grid.size.size):
             cell = _cell_at(grid, part_number, position[agent, 0], position[agent, 1])
             if cell < 0:
@@ -42,8 +44,8 @@ def _list(begin, end, position, reach, grid, segments, counts, items):
                 edge = grid.edges[place]
                 distance2 = _distance2(segments, edge, position[agent, 0], position[agent, 1])
                 if distance2 < reach[agent] * reach[agent]:
-                    if known < distance.size:
-                        _insert(items[agent], distance, known, edge, distance2, segments.stands)
+                    if known < own.size:
+                        _insert(own, distance, known, edge, distance2, segments.stands)
                     known += 1
         counts[agent] = known
 
