@@ -212,9 +212,8 @@ class DoorQueues:
             settings.specific_flow * width / (settings.queue_density * np.maximum(2.0 * shape * back + beside, 0.1))
         )
         off = left - back
-        pace = (1.0 + off / settings.step_back_tolerance).clip(0.0, 1.0) * onward + np.maximum(
-            off, 0.0
-        ) / settings.closing_up_time
+        closing_up = np.maximum(off, 0.0) / settings.closing_up_time
+        pace = (1.0 + off / settings.step_back_tolerance).clip(0.0, 1.0) * onward + closing_up
         away = np.maximum(off + settings.step_back_tolerance, -settings.step_back_speed)
         away = np.where(left < settings.step_back_distance, away, 0.0)
         return np.where(off > -settings.step_back_tolerance, pace / ahead.clip(1e-9, 1.0), away)
@@ -307,10 +306,8 @@ class DoorQueues:
         if not (len(rows) and len(self._width)):
             return
         ahead = np.minimum(agents.s[rows] + self._doors.look_ahead, agents.end[rows])
-        begin, end = (
-            agents.position.take(rows, 0),
-            references.to_cartesian(agents.path[rows], ahead, np.zeros(len(rows))),
-        )
+        begin = agents.position.take(rows, 0)
+        end = references.to_cartesian(agents.path[rows], ahead, np.zeros(len(rows)))
         share, drawn = shares_through_near(begin, end, self._openings()), np.flatnonzero(~agents.have_goals(rows))
         if len(drawn):
             who, door, along = self._crossed_by_lines(agents, rows[drawn], references)

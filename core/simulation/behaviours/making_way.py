@@ -95,16 +95,12 @@ class MakingWay:
         short = to_goal | (stands & self._steps_aside[rows])
         space = np.where(short, own.passing_on, np.where(comes, own.space, 0.0))
         # Whose goal is taken presses from there.
-        position, radius = (
-            np.where(to_goal[:, None], agents.goal.take(rows, 0), agents.position.take(rows, 0)),
-            agents.radius[rows],
-        )
+        here, radius = agents.position.take(rows, 0), agents.radius[rows]
+        position = np.where(to_goal[:, None], agents.goal.take(rows, 0), here)
         who, by = both_ways(*step.around.near.within(radius + 0.5 * own.space))
         pressed = stands[who] & (space[by] > 0.0) & ~to_goal[by]
         near_goal = np.flatnonzero(to_goal)
-        close = _close_to(
-            agents.position.take(rows, 0), position, radius, (np.flatnonzero(stands), near_goal), own.passing_on
-        )
+        close = _close_to(here, position, radius, (np.flatnonzero(stands), near_goal), own.passing_on)
         who, by = np.concatenate((who[pressed], close[0])), np.concatenate((by[pressed], close[1]))
         apart = position[who] - position[by]
         distance = length(apart)

@@ -103,11 +103,8 @@ class Stops:
 
         While nobody in it moves, joins or leaves, and its head stays as free as it was, nobody has to.
         """
-        queue, own, position = (
-            self._visits.trips.queues[number],
-            self._settings.queues,
-            agents.position.take(members, 0),
-        )
+        queue, own = self._visits.trips.queues[number], self._settings.queues
+        position = agents.position.take(members, 0)
         first = self._first_free(queue, agents)
         now = members.tolist(), first, position.tobytes()
         if self._at_rest.get(number) == now:

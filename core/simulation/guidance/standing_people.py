@@ -179,9 +179,8 @@ class StandingPeople:
         wants = (wish2 > 4.0 * own.held_up_speed**2) | self.hold_up[rows]
         wants &= agents.status[rows] == WALKING
         self._held_since[rows] = np.where(wants & slow, np.minimum(self._held_since[rows], time), np.inf)
-        stays = (
-            length(agents.position.take(rows, 0) - self._paced_at.take(rows, 0)) <= own.paces_within
-        )  # not so where it is unknown
+        paced = length(agents.position.take(rows, 0) - self._paced_at.take(rows, 0))
+        stays = paced <= own.paces_within  # not so where it is unknown
         stays &= (agents.status[rows] == WALKING) & ~agents.waits[rows]
         left = rows[~stays]
         self._paced_at[left], self._paced_since[left] = agents.position[left], time
