@@ -300,6 +300,6 @@ def _have_obstacle_beside(start: StartState, ahead: PathAhead, rows: Int64, obst
     """Return who of some may have an obstacle within the width that they may use, bool (R,): for all their courses."""
     low, high = ahead.walk_low.take(rows, 0), ahead.walk_high.take(rows, 0)
     widest = np.maximum(np.max(np.abs(low), axis=1), np.max(np.abs(high), axis=1))
-    room = start.radius[rows] + start.preferences.clearance[rows]
+    within = widest + start.radius[rows] + start.preferences.clearance[rows] + 0.5 * _COARSE_NODES * ahead.step[rows]
     places = np.stack((ahead.x[rows, ::_COARSE_NODES], ahead.y[rows, ::_COARSE_NODES]), axis=-1)
-    return obstacles.any_may_be_within(places, widest + room + 0.5 * _COARSE_NODES * ahead.step[rows])
+    return obstacles.any_may_be_within(places, within)
