@@ -151,7 +151,7 @@ def _judge_all(begin, end, walkers, distance, both, numbers, found):
 @entry
 def _choose_all(begin, end, walkers, row, cost, numbers, chosen):
     most, spacing, blocked, (_, stations, places) = numbers.max_moves, numbers.spacing, numbers.cost_blocked, cost.shape
-    total, before, came_from = np.empty(places), np.empty(places), np.zeros((stations, places), dtype=np.int64)
+    total, before, came_from = np.empty(places), np.empty(places), np.empty((stations, places), dtype=np.int64)
     for a in range(begin, end):
         gap, weight, d_prime = walkers.gap[a], walkers.slope[a], min(max(walkers.d_prime[a], -2.0), 2.0)
         steepest = (most + 0.5) * spacing / gap
@@ -161,6 +161,7 @@ def _choose_all(begin, end, walkers, row, cost, numbers, chosen):
             total[j] = weight * (turn * turn) + cost[a, 0, j] + blocked * max(abs(slope) - steepest, 0.0)
         for station in range(1, stations):
             before[:], total[:], source = total, math.inf, came_from[station]
+            source[:] = 0
             for move in range(-most, most + 1):
                 slope = move * spacing / gap
                 moving = weight * (slope * slope)

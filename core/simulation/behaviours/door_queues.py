@@ -341,7 +341,7 @@ class DoorQueues:
         return who, door, share.min(axis=0)
 
     def _openings(self, door: slice | Int64 = slice(None)) -> Openings:
-        """Return what lines lead through at known doors, by their numbers; at all by default."""
+        """Return what lines lead through at known doors, by their numbers; of all doors by default."""
         return Openings(self._place[door], self._axis[door], self._width[door])
 
     def _assign(self, agents: Agents, rows: Int64, door: Int64) -> None:
