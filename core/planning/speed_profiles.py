@@ -71,15 +71,21 @@ class _Cap:
         return _Cap(self.squared[rows], self.spacing[rows], self.stop[rows], self.top[rows], self.braking[rows])
 
     def at(self, walked: Float64) -> Float64:
-        """Allowed speed after walked distances, float64 (A, ...)."""
+        """Allowed speed after walked distances, float64 (A, ...); in few arrays, as there are many of them."""
         shape = (-1, *(1,) * (walked.ndim - 1))
-        place = np.clip(walked / self.spacing.reshape(shape), 0.0, self.squared.shape[1] - 1.001)
+        place = walked / self.spacing.reshape(shape)
+        place.clip(0.0, self.squared.shape[1] - 1.001, out=place)
         whole = place.astype(np.int64)
-        flat = whole + (np.arange(len(walked)) * self.squared.shape[1]).reshape(shape)
-        low, high = self.squared.ravel()[flat], self.squared.ravel()[flat + 1]
-        squared = low + (place - whole) * (high - low)
-        before_stop = 2.0 * self.braking.reshape(shape) * np.maximum(self.stop.reshape(shape) - walked, 0.0)
-        return np.minimum(np.sqrt(np.minimum(squared, before_stop)), self.top.reshape(shape))
+        place -= whole
+        whole += (np.arange(len(walked)) * self.squared.shape[1]).reshape(shape)
+        low, allowed = self.squared.take(whole), self.squared.take(whole + 1)
+        allowed -= low
+        allowed *= place
+        allowed += low
+        before_stop = np.maximum(self.stop.reshape(shape) - walked, 0.0)
+        before_stop *= 2.0 * self.braking.reshape(shape)
+        np.sqrt(np.minimum(allowed, before_stop, out=allowed), out=allowed)
+        return np.minimum(allowed, self.top.reshape(shape), out=allowed)
 
 
 def least_cost(start: StartState, ahead: PathAhead, settings: SpeedSettings) -> Float64:
@@ -256,10 +262,12 @@ def _excess(
     until = np.minimum(time, span[..., None])
     distance, speed, acceleration = evaluate(polynomials[..., None], until)
     distance = distance + (time - until) * end_speed[..., None]
-    over = np.maximum(speed - cap.at(distance), np.maximum(-speed, 0.0)) + np.maximum(
-        distance - cap.stop[:, None, None], 0.0
-    )
+    over = speed - cap.at(distance)
+    np.maximum(over, np.maximum(-speed, 0.0), out=over)
+    over += np.maximum(distance - cap.stop[:, None, None], 0.0)
     most, hardest = (limit[:, None, None] for limit in (preferences.max_acceleration, preferences.max_deceleration))
     hard = np.maximum(acceleration - most, -acceleration - hardest)
-    hard = np.maximum(hard, 0.0)
-    return settings.excess * np.mean(over * (1.0 + over) + hard * hard, axis=-1)
+    np.maximum(hard, 0.0, out=hard)
+    hard *= hard
+    hard += over * (1.0 + over)
+    return settings.excess * np.mean(hard, axis=-1)

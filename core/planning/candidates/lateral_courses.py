@@ -277,22 +277,23 @@ def around_nodes(bend: Float64) -> list[Float64]:
     return [padded[:, k : k + COURSE_NODES] for k in range(2 * _NEIGHBOUR_NODES + 1)]
 
 
+def bends_around(ahead: PathAhead) -> tuple[Float64, Float64]:
+    """Return the greatest and the least curvature at each node and its neighbours, float64 (A, K) each [1/m]."""
+    near = around_nodes(ahead.bend)
+    return np.maximum.reduce(near), np.minimum.reduce(near)
+
+
 def least_scale(ahead: PathAhead, d: Float64) -> Float64:
     """Least D of offsets at each node and its neighbours: below 0 they lie beyond the centre of a bend.
 
     Args:
         ahead: the paths.
-        d: float64 (A, M, K), or (A, J) to try the same offsets at every node [m].
+        d: float64 (A, M, K) [m].
 
     Returns:
-        float64 (A, M, K), or (A, K, J).
+        float64 (A, M, K).
     """
-    near = around_nodes(ahead.bend)
-    sharpest, opposite = np.maximum.reduce(near), np.minimum.reduce(near)
-    if d.ndim == 2:
-        sharpest, opposite, d = sharpest[..., None], opposite[..., None], d[:, None]
-    else:
-        sharpest, opposite = sharpest[:, None], opposite[:, None]
+    sharpest, opposite = (bend[:, None] for bend in bends_around(ahead))
     return 1.0 - np.maximum(sharpest * d, opposite * d)
 
 

@@ -16,7 +16,7 @@ from ...array_types import Float64, Int64
 from ...compiled import twins
 from ...geometry.distances import Distances
 from .clearance import DISTANCE_ROUNDING, distances, needed_clearance
-from .lateral_courses import least_scale, off_line_cost
+from .lateral_courses import bends_around, off_line_cost
 from .path_ahead import COURSE_NODES, PathAhead, StartState
 from .settings import LatticeSettings, PlannerSettings
 from .smoothing import smooth
@@ -67,7 +67,8 @@ def _place_costs(
     d = row[:, None, :]
     cost = off_line_cost(d - target, start.preferences, settings.courses.wrong_side)
     cost = cost + settings.off_width * np.maximum(np.maximum(walk_low - d, d - walk_high), 0.0)
-    too_sharp = least_scale(ahead, row)[:, stations] < settings.courses.least_scale
+    sharpest, opposite = (bend[:, stations, None] for bend in bends_around(ahead))
+    too_sharp = 1.0 - np.maximum(sharpest * d, opposite * d) < settings.courses.least_scale
     cost = cost + lattice.cost_blocked * too_sharp
     shift = np.zeros_like(cost)
     if obstacles is None or obstacles.empty:
@@ -125,7 +126,7 @@ def _cheapest_sequence(
         padded = np.pad(total, ((0, 0), (most, most)), constant_values=np.inf)
         totals = np.stack([padded[:, k : k + lattice.offsets] + cost_moves[:, k, None] for k in range(len(moves))])
         best = np.argmin(totals, axis=0)
-        total = np.take_along_axis(totals, best[None], axis=0)[0] + cost[:, station]
+        total = totals.min(axis=0) + cost[:, station]
         previous_places.append(np.arange(lattice.offsets) + moves[best])
     chosen = [np.argmin(total, axis=1)]
     for place in reversed(previous_places):

@@ -8,6 +8,8 @@ Source: Werling et al. 2010, section III; Takahashi et al. 1989.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -69,10 +71,20 @@ def evaluate(coefficients: Float64, at: ArrayLike) -> tuple[Float64, Float64, Fl
     """
     c0, c1, c2, c3, c4, c5 = coefficients
     x = np.asarray(at, dtype=np.float64)
-    value = c0 + x * (c1 + x * (c2 + x * (c3 + x * (c4 + x * c5))))
-    slope = c1 + x * (2.0 * c2 + x * (3.0 * c3 + x * (4.0 * c4 + x * (5.0 * c5))))
-    second = 2.0 * c2 + x * (6.0 * c3 + x * (12.0 * c4 + x * (20.0 * c5)))
+    value = _horner((c0, c1, c2, c3, c4, c5), x)
+    slope = _horner((c1, 2.0 * c2, 3.0 * c3, 4.0 * c4, 5.0 * c5), x)
+    second = _horner((2.0 * c2, 6.0 * c3, 12.0 * c4, 20.0 * c5), x)
     return value, slope, second
+
+
+def _horner(coefficients: Sequence[Float64], x: Float64) -> Float64:
+    """The value of a polynomial, lowest power first, in one array: many temporary ones take longer than the sums."""
+    total = coefficients[-1] * x
+    for coefficient in reversed(coefficients[1:-1]):
+        total += coefficient
+        total *= x
+    total += coefficients[0]
+    return total
 
 
 def squared_jerk(coefficients: Float64, span: ArrayLike) -> Float64:

@@ -70,6 +70,15 @@ def course_geometry(
     """
     scale = 1.0 - bend * d
     scale_prime = -(bend_rate * d + bend * d_prime)
-    rate = np.sqrt(scale * scale + d_prime * d_prime)
-    turning = (d_second * scale - scale_prime * d_prime) / (rate * rate) + bend
-    return CourseGeometry(scale, rate, (scale * scale_prime + d_prime * d_second) / rate, turning / rate)
+    rate = scale * scale
+    rate += d_prime * d_prime
+    rate = np.sqrt(rate)
+    turning = d_second * scale
+    turning -= scale_prime * d_prime
+    turning /= rate * rate
+    turning += bend
+    turning /= rate
+    rate_prime = scale * scale_prime
+    rate_prime += d_prime * d_second
+    rate_prime /= rate
+    return CourseGeometry(scale, rate, rate_prime, turning)
