@@ -211,6 +211,7 @@ def test_warming_up_compiles_all_that_a_crowd_needs_and_changes_no_result(numba,
     assert signatures(human_like, orca_numba) == compiled
 
 
+@pytest.mark.skipif(FEW, reason="nothing is compiled without the compiler")
 def test_a_few_who_ask_among_many_need_nothing_that_is_not_warmed_up(numba, crowd):
     warm_up(numba)
     kernels = [model_kernel(name, numba) for name in MODELS]
