@@ -11,6 +11,7 @@ argument is brought near zero, and a series that converges there within 1e-17 is
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from functools import lru_cache
 from itertools import combinations
 from typing import Any
@@ -85,7 +86,7 @@ def _circular_series(angle: Any, turns: Any) -> tuple[Any, Any]:
     if isinstance(rest, float):
         cosine, sine = _summed_eight(_COSINE, square), _summed_eight(_SINE, square)
     else:
-        cosine, sine = _summed(_BOTH.reshape(-1, 2, *(1,) * rest.ndim), square)
+        cosine, sine = horner(_BOTH.reshape(-1, 2, *(1,) * rest.ndim), square)
     return 1.0 + cosine * square, rest + rest * (sine * square)
 
 
@@ -143,7 +144,7 @@ def exp(value: ArrayLike) -> Float64:
     halvings = np.rint(value / _LN2[0])
     rest = value - halvings * _LN2[0] - halvings * _LN2[1]
     with np.errstate(invalid="ignore", over="ignore", under="ignore"):
-        return np.ldexp(_summed(_EXPONENTIAL, rest), halvings.astype(np.int32))
+        return np.ldexp(horner(_EXPONENTIAL, rest), halvings.astype(np.int32))
 
 
 @lru_cache(maxsize=64)
@@ -290,8 +291,16 @@ def pseudo_inverse(matrix: ArrayLike) -> Float64:
     return matrix_product(axes * share, columns.T)
 
 
-def _summed(coefficients: list[float] | Float64, value: Any) -> Any:
-    """Return the polynomial with these coefficients, the highest power first (Horner)."""
+def horner(coefficients: Sequence[float | Float64] | Float64, value: Any) -> Any:
+    """Return polynomials, summed up in one array: many temporary ones take longer than the sums.
+
+    Args:
+        coefficients: float64 (...) each, of the highest power first; at least two.
+        value: float64, of the shape of the result, or, where the first coefficient has that, broadcasting to it.
+
+    Returns:
+        float64, of that shape.
+    """
     total = coefficients[0] * value + coefficients[1]
     for coefficient in coefficients[2:]:
         total *= value
@@ -300,7 +309,7 @@ def _summed(coefficients: list[float] | Float64, value: Any) -> Any:
 
 
 def _summed_eight(coefficients: list[float], value: float) -> float:
-    """Return what `_summed` does, of eight coefficients and one number, in two thirds of the time."""
+    """Return what `horner` does, of eight coefficients and one number, in two thirds of the time."""
     a, b, c, d, e, f, g, h = coefficients
     return ((((((a * value + b) * value + c) * value + d) * value + e) * value + f) * value + g) * value + h
 
@@ -308,4 +317,4 @@ def _summed_eight(coefficients: list[float], value: float) -> float:
 def _odd_series(coefficients: list[float], value: Float64) -> Float64:
     """Return value (1 + the polynomial in value^2 without its constant term)."""
     square = value * value
-    return value + value * (square * _summed(coefficients, square))
+    return value + value * (square * horner(coefficients, square))

@@ -8,12 +8,11 @@ Source: Werling et al. 2010, section III; Takahashi et al. 1989.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ...array_types import Float64
+from ...geometry.reproducible_math import horner
 
 
 def quintic(start: tuple[ArrayLike, ...], end: tuple[ArrayLike, ...], span: ArrayLike) -> Float64:
@@ -71,20 +70,9 @@ def evaluate(coefficients: Float64, at: ArrayLike) -> tuple[Float64, Float64, Fl
     """
     c0, c1, c2, c3, c4, c5 = coefficients
     x = np.asarray(at, dtype=np.float64)
-    value = _horner((c0, c1, c2, c3, c4, c5), x)
-    slope = _horner((c1, 2.0 * c2, 3.0 * c3, 4.0 * c4, 5.0 * c5), x)
-    second = _horner((2.0 * c2, 6.0 * c3, 12.0 * c4, 20.0 * c5), x)
-    return value, slope, second
-
-
-def _horner(coefficients: Sequence[Float64], x: Float64) -> Float64:
-    """The value of a polynomial, lowest power first, in one array: many temporary ones take longer than the sums."""
-    total = coefficients[-1] * x
-    for coefficient in reversed(coefficients[1:-1]):
-        total += coefficient
-        total *= x
-    total += coefficients[0]
-    return total
+    value = horner((c5, c4, c3, c2, c1, c0), x)
+    slope = horner((5.0 * c5, 4.0 * c4, 3.0 * c3, 2.0 * c2, c1), x)
+    return value, slope, horner((20.0 * c5, 12.0 * c4, 6.0 * c3, 2.0 * c2), x)
 
 
 def squared_jerk(coefficients: Float64, span: ArrayLike) -> Float64:

@@ -80,7 +80,7 @@ class Guidance:
         if not len(rows):
             return
         self._next_plan[rows], self._begins[rows] = (np.floor(time / interval + 1e-9) + 1.0) * interval, False
-        own_route = np.isfinite(agents.goal[rows, 0]) & ~self.detours.on_detour[rows]
+        own_route = agents.have_goals(rows) & ~self.detours.on_detour[rows]
         self._aims.clear_aims(rows[~own_route])
         self._aims.find_aims(agents, rows[own_route], self.references, ground.field)
         self.standing.begin_search(rows, time)
@@ -244,7 +244,7 @@ class Guidance:
         # Beside the end of a route nobody is lost: wherever others leave room, there they arrive.
         self.standing.settle(agents, walking, self.detours.left_of_route(agents, walking, self.references), time)
         arrives = self.standing.arrive(agents, walking)
-        sees = self._aims.known[walking] | np.isnan(agents.goal[walking, 0])
+        sees = self._aims.known[walking] | ~agents.have_goals(walking)
         lost = self.detours.are_lost(agents, walking, self.references, sees) & ~(arrives & sees)
         idle, stops = self._is_idle(walking), self._is_blocked(walking)
         impatient = self.detours.are_impatient(walking, stops, time)
@@ -254,7 +254,7 @@ class Guidance:
             return
         alone[asked] = self._is_alone(walking[asked])
         # In a throng those with routes of their own, and all at a door, wait for others: no obstacle holds them up.
-        waiting = (np.isfinite(agents.goal[walking, 0]) | queues[walking]) & ~alone & ~impatient
+        waiting = (agents.have_goals(walking) | queues[walking]) & ~alone & ~impatient
         # Who arrives among people who stand has nothing to go round, only to come to.
         waiting |= self.standing.walks_through[walking] & arrives & ~lost
         blocked = walking[(lost | stops | (idle & alone)) & ~waiting & ~self._aims.clear[walking]]
