@@ -3,21 +3,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from operator import attrgetter
+from typing import NamedTuple
 
 import numpy as np
 
 from ...core import Trajectories
 from ...core.array_types import Float64, Int64
-from ...core.geometry.reproducible_math import cos_sin
 from ...core.motion.blending import WALKS
-from ...core.motion.solid_body import Balls
+from ...core.motion.pose_tables import PoseTable
+from ...core.motion.solid_body import Balls, BodyBoxes, SolidPoses, in_world
 from ...core.report.contacts import MetPairs, SeenPairs, pairs_that_meet
 from ...core.report.report_settings import REPORT
 from ...core.steering.neighbours import close_pairs_at_a_time, moments_together
 from ...core.steering.traffic.conflict_zones import HEADROOM
 from ..bakes.roles import Role
+from ..characters.acts.solid_bodies import SolidBody
 from .casting.cast import Cast
 from .casting.played_bodies import PlayedBody
 
@@ -64,16 +68,14 @@ def find_seen_clipping(
         first, second = close_pairs_at_a_time(place[:, :2], row, reach).T
         searched = np.abs(place[first, 2] - place[second, 2]) < HEADROOM
         searched &= ~(same[there[first]] & same[there[second]])
-        first, second = first[searched], second[searched]
-        moments, pairs = np.unique(np.stack([first, second]), return_inverse=True)
-        if not len(moments):
-            continue
-        balls = pose(bodies, there[moments], row[moments], unit)
-        one, other = pairs.reshape(2, -1)
-        depth = balls.depth(one, other)
+        moments, (one, other) = _of_pairs(first[searched], second[searched])
+        near = np.flatnonzero(boxes_of(bodies, there[moments], row[moments], unit).meet(one, other))
+        few, (first, second) = _of_pairs(moments[one[near]], moments[other[near]])
+        who, when = there[few], row[few]
+        depth = pose(bodies, who, when, unit).depth(first, second)
         deep = np.flatnonzero(depth > REPORT.body.least_depth)
-        agents = np.stack([there[moments[one[deep]]], there[moments[other[deep]]]], axis=1)
-        met.append((agents, row[moments[one[deep]]], depth[deep].astype(np.float64)))
+        first, second = first[deep], second[deep]
+        met.append((np.stack([who[first], who[second]], axis=1), when[first], depth[deep].astype(np.float64)))
     none = np.zeros((0, 2), np.int64), np.zeros(0, np.int64), np.zeros(0)
     found = pairs_that_meet(t, *(np.concatenate(each) for each in zip(none, *met, strict=True)))
     if before.pairs is not None:
@@ -82,47 +84,87 @@ def find_seen_clipping(
     return SeenPairs(found, known)
 
 
+def _of_pairs(first: Int64, second: Int64) -> tuple[Int64, Int64]:
+    """Whom pairs (M,) consist of, int64 (N,), increasing; and the pairs (2, M), as places among these."""
+    some, pairs = np.unique(np.stack([first, second]), return_inverse=True)
+    return some, pairs.reshape(2, -1)
+
+
 def pose(bodies: Mapping[int, PlayedBody], agents: Int64, rows: Int64, unit: float) -> Balls:
     """Return the balls of agents int64 (N,), each at its row int64 (N,), in metres; `unit`: metres per Blender unit."""
-    most = max(len(bodies[agent].solid.radius) for agent in np.unique(agents).tolist())
+    most = max((len(bodies[agent].solid.radius) for agent in np.unique(agents).tolist()), default=0)
     centre = np.zeros((len(agents), most, 3), dtype=np.float32)
     radius = np.full((len(agents), most), -1e3, dtype=np.float32)
     low, high = (np.zeros((len(agents), 3), dtype=np.float32) for _ in range(2))
-    of_solid: dict[int, list[int]] = {}
-    for agent in np.unique(agents).tolist():
-        of_solid.setdefault(id(bodies[agent].solid), []).append(agent)
-    for people in of_solid.values():
-        moments = [np.flatnonzero(agents == agent) for agent in people]
-        of_each = [(bodies[agent], rows[own]) for agent, own in zip(people, moments, strict=True)]
-        balls, width = (each * unit for each in _balls_of(of_each))
-        own, count = np.concatenate(moments), width.shape[1]
+    for own, some in _by_solid(bodies, agents, rows):
+        joints, place = some.joints(attrgetter("balls")), some.place[:, None]
+        balls = (in_world(joints, some.heading, some.lean).transpose(1, 0, 2) + place) * unit
+        width = some.size[:, None] * some.solid.radius * unit
+        count = width.shape[1]
         centre[own, :count], radius[own, :count] = balls, width
         low[own], high[own] = (balls - width[..., None]).min(axis=1), (balls + width[..., None]).max(axis=1)
     return Balls(centre, radius, low, high)
 
 
-def _balls_of(people: Sequence[tuple[PlayedBody, Int64]]) -> tuple[Float64, Float64]:
-    """Return the balls of people with one solid, one person after the other, each at its rows int64 (n,).
+def boxes_of(bodies: Mapping[int, PlayedBody], agents: Int64, rows: Int64, unit: float) -> BodyBoxes:
+    """Return boxes round agents int64 (N,), each at its row int64 (N,), in metres; `unit`: metres per Blender unit."""
+    found = BodyBoxes(*(np.empty((len(agents), size)) for size in (3, 3, 2)))
+    for own, some in _by_solid(bodies, agents, rows):
+        corners = some.joints(attrgetter("box")) * unit
+        for values, of_some in zip(
+            found, BodyBoxes.of(corners, some.place * unit, some.heading, some.lean), strict=True
+        ):
+            values[own] = of_some
+    return found
 
-    float64 (N, B, 3) and (N, B), the middles and radii [Blender units].
+
+class _Moments(NamedTuple):
+    """People with one solid, one after the other, each at some rows: N moments in all.
+
+    Attributes:
+        people: each with its rows, int64 (n,).
+        solid: of them all.
+        place: float64 (N, 3) [Blender units].
+        heading, lean, phase, breath, gait: float64 (N,), as in `PlayedBody`.
+        size: float64 (N,).
     """
-    solid = people[0][0].solid
-    motion = np.concatenate([body.motion[:, rows] for body, rows in people], axis=1).astype(np.float64)
-    heading, lean, phase, breath, gait = motion
-    posture, start = solid.walking.posture(gait, phase, breath), 0
-    for body, rows in people:
-        for act in body.acts:
-            within = np.flatnonzero((rows >= act.first) & (rows < act.first + len(act.weight)))
-            if len(within):
-                at = rows[within] - act.first
-                seen = act.table.posture(np.full(len(at), WALKS), act.phase[at].astype(np.float64), np.zeros(len(at)))
-                posture.blend(seen, start + within, act.weight[at].astype(np.float64))
-        start += len(rows)
-    size = np.repeat([body.size for body, _ in people], [len(rows) for _, rows in people])
-    place = np.concatenate([body.location[rows] for body, rows in people]).astype(np.float64)
-    x, y, z = np.moveaxis(posture.joints, 1, 0) * size  # each (B, N)
-    cos, sin = cos_sin(lean)
-    y, z = cos * y + sin * z, cos * z - sin * y
-    cos, sin = cos_sin(heading)
-    there = np.stack([cos * x - sin * y, sin * x + cos * y, z], axis=-1) + place  # (B, N, 3)
-    return there.transpose(1, 0, 2), size[:, None] * solid.radius
+
+    people: Sequence[tuple[PlayedBody, Int64]]
+    solid: SolidBody
+    place: Float64
+    heading: Float64
+    lean: Float64
+    phase: Float64
+    breath: Float64
+    gait: Float64
+    size: Float64
+
+    def joints(self, table_of: Callable[[SolidPoses], PoseTable]) -> Float64:
+        """Float64 (J, 3, N), the joints of tables in the axes of the bodies [Blender units]."""
+        posture, start = table_of(self.solid.walking).posture(self.gait, self.phase, self.breath), 0
+        for body, rows in self.people:
+            for act in body.acts:
+                within = np.flatnonzero((rows >= act.first) & (rows < act.first + len(act.weight)))
+                if len(within):
+                    at, walks, none = rows[within] - act.first, np.full(len(within), WALKS), np.zeros(len(within))
+                    seen = table_of(act.poses).posture(walks, act.phase[at].astype(np.float64), none)
+                    posture.blend(seen, start + within, act.weight[at].astype(np.float64))
+            start += len(rows)
+        return posture.joints * self.size
+
+
+def _by_solid(bodies: Mapping[int, PlayedBody], agents: Int64, rows: Int64) -> Iterator[tuple[Int64, _Moments]]:
+    """Yield those with the same solid: their places among the agents, int64 (N,), and their moments."""
+    order = np.argsort(agents, kind="stable")
+    who, begin = np.unique(agents[order], return_index=True)
+    of_solid = defaultdict[int, list[tuple[PlayedBody, Int64]]](list)
+    for agent, own in zip(who.tolist(), np.split(order, begin[1:]), strict=False):
+        of_solid[id(bodies[agent].solid)].append((bodies[agent], own))
+    for some in of_solid.values():
+        people = [(body, rows[own]) for body, own in some]
+        columns = np.concatenate([body.motion[:, own] for body, own in people], axis=1).astype(np.float64)
+        heading, lean, phase, breath, gait = columns
+        place = np.concatenate([body.location[own] for body, own in people]).astype(np.float64)
+        size = np.repeat([body.size for body, _ in people], [len(own) for _, own in people])
+        moments = _Moments(people, some[0][0].solid, place, heading, lean, phase, breath, gait, size)
+        yield np.concatenate([own for _, own in some]), moments

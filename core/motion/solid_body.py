@@ -7,13 +7,15 @@ Choi 2012); the largest come first, until all faces are near some ball (Bradshaw
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..array_types import Bool, Float64, Int64
+from ..geometry.reproducible_math import cos_sin
+from .pose_tables import PoseTable
 
 Float32 = NDArray[np.float32]
 
@@ -41,6 +43,7 @@ SOLID = SolidSettings()
 
 _PAIRS_AT_ONCE = 256
 _FACES_AT_ONCE = 256
+_SLACK = 1e-3  # round a box, so that no rounding leaves anybody out [m]
 
 
 class MeshSurface(NamedTuple):
@@ -102,6 +105,82 @@ def _thinned(points: Float64, spacing: float) -> Int64:
     """Numbers of points, one in each cell of a grid."""
     _, first = np.unique(np.floor(points / spacing).astype(np.int64), axis=0, return_index=True)
     return np.sort(first)
+
+
+class SolidPoses(NamedTuple):
+    """Where a body is in clips.
+
+    Attributes:
+        balls: the middles of its balls, as joints.
+        box: the least and the greatest corner of all its balls, as two joints. Between poses of the table no ball
+            leaves the box there, as both are linear.
+    """
+
+    balls: PoseTable
+    box: PoseTable
+
+    @classmethod
+    def of(cls, balls: PoseTable, radius: Float64) -> SolidPoses:
+        """Put boxes round balls of these radii, float64 (B,)."""
+
+        def corners(middles: Float64) -> Float64:
+            wide = radius[:, None]
+            return np.stack([(middles - wide).min(axis=-2), (middles + wide).max(axis=-2)], axis=-2)
+
+        standing = None if balls.standing is None else (corners(balls.standing[0]), balls.standing[1])
+        return cls(balls, replace(balls, joints=corners(balls.joints), standing=standing))
+
+
+class BodyBoxes(NamedTuple):
+    """Upright boxes round N bodies that look and lean as these do.
+
+    Attributes:
+        middle: float64 (N, 3), in the world [m].
+        half: float64 (N, 3), half of their lengths ahead, to the left and up [m].
+        ahead: float64 (N, 2), unit vectors: where the bodies look.
+    """
+
+    middle: Float64
+    half: Float64
+    ahead: Float64
+
+    @classmethod
+    def of(cls, corners: Float64, place: Float64, heading: Float64, lean: Float64) -> BodyBoxes:
+        """Put boxes round bodies.
+
+        Args:
+            corners: float64 (2, 3, N), least and greatest corners in the axes of the bodies [m].
+            place: float64 (N, 3), where the bodies stand [m].
+            heading: float64 (N,) [rad].
+            lean: float64 (N,), to the left [rad].
+        """
+        middle, half = 0.5 * (corners[0] + corners[1]), 0.5 * (corners[1] - corners[0]) + _SLACK
+        ahead = np.stack(cos_sin(heading), axis=-1)
+        upright = half.copy()
+        cos, sin = np.abs(cos_sin(lean))
+        upright[1], upright[2] = cos * half[1] + sin * half[2], cos * half[2] + sin * half[1]
+        return cls(in_world(middle, heading, lean) + place, upright.T, ahead)
+
+    def meet(self, first: Int64, second: Int64) -> Bool:
+        """Which pairs (M,) of boxes intersect (separating axes, Gottschalk, Lin and Manocha 1996)."""
+        to = self.middle[second] - self.middle[first]
+        apart = np.abs(to[:, 2]) > self.half[first, 2] + self.half[second, 2]
+        (cos, sin), (other_cos, other_sin) = self.ahead[first].T, self.ahead[second].T
+        along, across = np.abs(cos * other_cos + sin * other_sin), np.abs(sin * other_cos - cos * other_sin)
+        for own, other in ((first, second), (second, first)):
+            (cos, sin), (deep, wide) = self.ahead[own].T, self.half[other, :2].T
+            apart |= np.abs(cos * to[:, 0] + sin * to[:, 1]) > self.half[own, 0] + along * deep + across * wide
+            apart |= np.abs(cos * to[:, 1] - sin * to[:, 0]) > self.half[own, 1] + along * wide + across * deep
+        return ~apart
+
+
+def in_world(points: Float64, heading: Float64, lean: Float64) -> Float64:
+    """Turn points float64 (..., 3, N) of bodies as these look and lean, (N,) each [rad]: float64 (..., N, 3)."""
+    x, y, z = np.moveaxis(points, -2, 0)
+    cos, sin = cos_sin(lean)
+    y, z = cos * y + sin * z, cos * z - sin * y
+    cos, sin = cos_sin(heading)
+    return np.stack([cos * x - sin * y, sin * x + cos * y, z], axis=-1)
 
 
 class Balls(NamedTuple):

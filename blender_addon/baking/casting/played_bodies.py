@@ -10,19 +10,19 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ....core.motion.pose_tables import PoseTable
+from ....core.motion.solid_body import SolidPoses
 from ...characters.acts.act_clips import Repertoire
 from ...characters.acts.solid_bodies import SolidBody
 from .character_keys import Part
 
 
 class PlayedAct(NamedTuple):
-    """A clip over the walk: from its `first` row, `weight` and `phase` float32 (N,), and where balls are in it."""
+    """A clip over the walk: from its `first` row, `weight` and `phase` float32 (N,), and where its body is then."""
 
     first: int
     weight: NDArray[np.float32]
     phase: NDArray[np.float32]
-    table: PoseTable
+    poses: SolidPoses
 
 
 @dataclass(frozen=True, eq=False)

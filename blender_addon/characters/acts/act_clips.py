@@ -15,6 +15,7 @@ import numpy as np
 from ....core.motion.acting.cues import ONCE, SIT, STAND, activity_of
 from ....core.motion.legs import HIP
 from ....core.motion.pose_tables import PoseTable
+from ....core.motion.solid_body import SolidPoses
 from ...blender_data import animation, fcurves
 from ...blender_data.bulk_clips import Note
 from ...figures.figure import body_of, ensure_act
@@ -213,8 +214,8 @@ class Repertoire:
         """The character as a solid; None where it has no clips or no mesh."""
         return self._watched("solid", "", lambda: make_solid_body(self.template, self.scene))
 
-    def solid_in(self, act: str) -> PoseTable:
-        """Where the balls of the solid are in a clip."""
+    def solid_in(self, act: str) -> SolidPoses:
+        """Where the solid is in a clip."""
         solid = self.solid
         assert solid is not None
         return self._watched("solid", act, lambda: watch_act(self.template, self.clip(act).cycle, self.scene, solid))

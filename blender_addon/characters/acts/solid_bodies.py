@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from ....core.array_types import Float64
 from ....core.motion.blending import WALKS
 from ....core.motion.pose_tables import PoseTable
-from ....core.motion.solid_body import MeshSurface, fill_with_balls
+from ....core.motion.solid_body import MeshSurface, SolidPoses, fill_with_balls
 from ...blender_data.evaluation import evaluation_scene
 from ..clips.clips import Clips, WalkCycle
 from ..clips.joints import ends_of
@@ -44,7 +44,7 @@ class SolidBody:
     carrier: Sequence[int]
     places: Sequence[Vector]
     radius: Float64
-    walking: PoseTable
+    walking: SolidPoses
 
 
 def make_solid_body(template: Template, scene: bpy.types.Scene) -> SolidBody | None:
@@ -72,12 +72,13 @@ def make_solid_body(template: Template, scene: bpy.types.Scene) -> SolidBody | N
     if found is None:
         return None
     bones, carrier, places, radius = found
-    return SolidBody(bones, carrier, places, radius, _watch(template, template.clips, scene, bones, carrier, places))
+    walking = _watch(template, template.clips, scene, bones, carrier, places)
+    return SolidBody(bones, carrier, places, radius, SolidPoses.of(walking, radius))
 
 
-def watch_act(template: Template, cycle: WalkCycle, scene: bpy.types.Scene, body: SolidBody) -> PoseTable:
-    """Return where the balls of a character are in a clip, from frame 0 to its length."""
-    return _watch(template, Clips(cycle), scene, body.bones, body.carrier, body.places)
+def watch_act(template: Template, cycle: WalkCycle, scene: bpy.types.Scene, body: SolidBody) -> SolidPoses:
+    """Return where a character is in a clip, from frame 0 to its length."""
+    return SolidPoses.of(_watch(template, Clips(cycle), scene, body.bones, body.carrier, body.places), body.radius)
 
 
 def _watch(
