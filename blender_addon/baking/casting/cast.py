@@ -25,7 +25,7 @@ from ...characters.performances import Performance, Performances, lean_performan
 from ...figures.figure import remove_unused_figures
 from ...settings.crowd.crowd import CHARACTERS
 from .cast_templates import CastTemplates
-from .character_keys import Part, Score, animate, in_handfuls, rehearse, write_score
+from .character_keys import OF_ONE_CHARACTER, Part, Score, animate, in_handfuls, rehearse, write_score
 from .crowd_feet import CrowdFeet
 from .dressing import Dresser, remove_unworn
 from .played_bodies import PlayedBody
@@ -241,10 +241,12 @@ class Cast:
         chosen = [number for _, _, number in parts]
         played: dict[int, Part] = {}
         for number in dict.fromkeys(chosen):
-            own = [place for place, each in enumerate(chosen) if each == number]
-            lean = self._lean if self._templates[number].clips is not None else 0.0
-            done = lean_performances([acted[place] for place in own], lean, self._unit)
-            played |= zip(own, rehearse(self._templates[number], done, self._repertoires[number]), strict=True)
+            template, repertoire = self._templates[number], self._repertoires[number]
+            lean = self._lean if template.clips is not None else 0.0
+            for own in in_handfuls([place for place, each in enumerate(chosen) if each == number], OF_ONE_CHARACTER):
+                done = lean_performances([acted[place] for place in own], lean, self._unit)
+                played |= zip(own, rehearse(template, done, repertoire), strict=True)
+                yield
         scores = []
         for place, (number, (role, _, _)) in enumerate(zip(chosen, parts, strict=True)):
             scores.append(write_score(self._templates[number], played[place], role.name, self._writer))

@@ -26,7 +26,8 @@ from ...characters.wheels import write_wheels
 _TRANSFORMS = "Object Transforms"
 _VISIBILITY = "Visibility"
 _EARLIER = 1e-3  # frames
-_HANDFUL = 24  # characters that are worked out at once; more at a time are no faster
+_HANDFUL = 96  # people that are worked out together: so there are several of most characters
+OF_ONE_CHARACTER = 24  # at once: more are no faster
 
 Each = TypeVar("Each")
 
@@ -228,7 +229,7 @@ def _hide_while_absent(copies: list[bpy.types.Object], score: Score, note: Note)
         animation.assign_clip(part, shared)
 
 
-def in_handfuls(entries: Sequence[Each]) -> Iterator[Sequence[Each]]:
-    """Yield as many at a time as are worked out at once."""
-    for first in range(0, len(entries), _HANDFUL):
-        yield entries[first : first + _HANDFUL]
+def in_handfuls(entries: Sequence[Each], most: int = _HANDFUL) -> Iterator[Sequence[Each]]:
+    """Yield as many at a time as are worked out together."""
+    for first in range(0, len(entries), most):
+        yield entries[first : first + most]
