@@ -137,14 +137,13 @@ def key_looks(
     """
     rows = needed_keys(look)
     yaw, pitch = look[rows].T
-    up = np.cross(bones.ahead, _UP)[:, None]
+    share, up = np.array(bones.shares)[:, None], np.cross(bones.ahead, _UP)
+    turn = times(about_z(share * yaw), about(up, share * pitch))
+    rest = quaternions(bones.axes).T[..., None]
+    turns = times(inverse(rest), times(turn, rest))  # (4, B, N)
     every = np.ones(len(rows), dtype=bool)
-    content = []
-    for bone, share, axes in zip(bones.names, bones.shares, bones.axes, strict=True):
-        turn = times(about_z(share * yaw), about(up, share * pitch))
-        rest = quaternions(axes[None]).T
-        motion = BoneMotion(bone, times(inverse(rest), times(turn, rest)))
-        content.append(Grouped(bone, list(channels_of(walker, motion, frames[rows], every))))
+    motions = [BoneMotion(bone, turns[:, number]) for number, bone in enumerate(bones.names)]
+    content = [Grouped(each.bone, list(channels_of(walker, each, frames[rows], every))) for each in motions]
     return writer.new_clip(name, content)
 
 
