@@ -89,9 +89,9 @@ def choose_characters(
         character, size = make_vehicle(vehicle.kind.lower(), vehicle.length, vehicle.width)
         yield character, replace(settings, scale=size / unit)
         return
-    new = [number for number in figures if number not in known.figures]
-    known.figures |= zip(new, ensure_figures(new), strict=True)
     for number in figures:
+        if number not in known.figures:
+            (known.figures[number],) = ensure_figures([number])
         yield _character_of(known.figures[number]), settings
 
 

@@ -111,11 +111,12 @@ class Cast:
         self._made_clips = False
         self._crowd, self._frames = crowd, frames
         if earlier is None and (ready.figures is None or crowd.makes != CHARACTERS or not self.has_legs):
-            self._make_templates()
+            for _ in self._make_templates():
+                pass
 
-    def _make_templates(self, roles: Iterable[Role] | None = None) -> None:
+    def _make_templates(self, roles: Iterable[Role] | None = None) -> Iterator[None]:
         try:
-            self._ready.make(roles)
+            yield from self._ready.make(roles)
         except BaseException:
             self.discard()
             raise
@@ -154,7 +155,7 @@ class Cast:
             entries: each role, and the place in the trajectories of the agent that plays it.
         """
         if entries:
-            self._make_templates([role for role, _ in entries])
+            yield from self._make_templates([role for role, _ in entries])
         for some in in_handfuls(entries):
             numbers = [self._ready.number_of(role) for role, _ in some]
             yield from self.act(performances, some, numbers)

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -87,8 +87,12 @@ class CastTemplates:
         """The legs of the characters, as found here or in the earlier bake."""
         return self._found or self.recalled
 
-    def make(self, roles: Iterable[Role] | None = None) -> None:
-        """Make characters ready to be copied, unless they are: all, but of the built-in figures those of the roles."""
+    def make(self, roles: Iterable[Role] | None = None) -> Iterator[None]:
+        """Make characters ready to be copied, unless they are, with a pause after each.
+
+        Args:
+            roles: of the built-in figures, only those that play these are made.
+        """
         figures = [] if self.figures is None else self.figures.missing(roles)
         if self.all and not figures:
             return
@@ -103,6 +107,7 @@ class CastTemplates:
                 self._add(character, replace(settings, **own))
             except FootfallError as error:
                 self._refused.append(error)
+            yield
         if self._refused and not self.all:
             raise self._refused[0]
         if self.figures is not None:
