@@ -2,7 +2,7 @@
 """Boxes round people hold all of their balls, and meet where boxes do."""
 
 import numpy as np
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.motion.pose_tables import PoseTable
@@ -20,6 +20,7 @@ def clips(rng, gaits):
     return PoseTable(np.array(gaits, dtype=np.float64), joints, none[0], (idle, none[1]))
 
 
+@settings(max_examples=40)
 @given(st.integers(0, 10_000))
 def test_no_ball_leaves_the_box_round_its_body(seed):
     rng = np.random.default_rng(seed)
@@ -53,6 +54,7 @@ def nearest_in(boxes, points):
     return boxes.middle + np.stack([cos * x - sin * y, sin * x + cos * y, z], axis=-1)
 
 
+@settings(max_examples=25)
 @given(st.integers(0, 10_000))
 def test_boxes_meet_where_no_room_is_between_them(seed):
     """Going from one to the nearest point of the other and back ends at the room between them (von Neumann 1933)."""
