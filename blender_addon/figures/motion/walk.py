@@ -109,7 +109,8 @@ def turn(axis: np.ndarray, angle: np.ndarray) -> np.ndarray:
     Source: Rodrigues' formula.
     """
     angle = np.asarray(angle, dtype=np.float64)[..., None, None]
-    cross = np.cross(np.eye(3), axis)  # what turns v into axis x v
+    x, y, z = axis
+    cross = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])  # what turns v into axis x v
     return np.eye(3) + np.sin(angle) * cross + (1.0 - np.cos(angle)) * (cross @ cross)
 
 
