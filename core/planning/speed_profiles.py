@@ -23,6 +23,8 @@ from .candidates.settings import PlannerSettings, SpeedSettings
 SpeedCandidates = tuple[Float64, Float64, Float64]
 
 _FIRST_CANDIDATES = 8  # candidates of least bound that are evaluated first
+_LEAST_BEND = 1e-6  # [1/m]
+_MORE_THAN_TOP = 1.0 + 1e-6  # of the square of the top speed: who may be as fast everywhere is not slowed down
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,9 +60,10 @@ class Speeds:
 
 @dataclass(frozen=True, eq=False)
 class _Cap:
-    """The square of the allowed speed at even walked distances, and where to stop."""
+    """The allowed speed after walked distances: the top speed, or less for those whom bends or a stop slow down."""
 
-    squared: Float64  # (A, G)
+    squared: Float64  # (B, G), of those whom bends slow down: the square of the allowed speed at even walked distances
+    number: Int64  # (A,), whose of these B it is; -1 for the others
     spacing: Float64  # (A,)
     stop: Float64  # (A,)
     top: Float64  # (A,)
@@ -68,24 +71,36 @@ class _Cap:
 
     def rows(self, rows: Int64) -> _Cap:
         """The caps of these agents alone."""
-        return _Cap(self.squared[rows], self.spacing[rows], self.stop[rows], self.top[rows], self.braking[rows])
+        own = self.number, self.spacing, self.stop, self.top, self.braking
+        return _Cap(self.squared, *(each[rows] for each in own))
 
     def at(self, walked: Float64) -> Float64:
-        """Allowed speed after walked distances, float64 (A, ...); in few arrays, as there are many of them."""
-        shape = (-1, *(1,) * (walked.ndim - 1))
-        place = walked / self.spacing.reshape(shape)
-        place.clip(0.0, self.squared.shape[1] - 1.001, out=place)
+        """Allowed speed after walked distances, float64 (..., A, L)."""
+        allowed = np.empty_like(walked)
+        allowed[...] = self.top[:, None]
+        bends, stops = np.flatnonzero(self.number >= 0), np.flatnonzero(np.isfinite(self.stop))
+        if len(bends):
+            squared = self._before_bends(bends, walked[..., bends, :])
+            allowed[..., bends, :] = np.minimum(np.sqrt(squared, out=squared), allowed[..., bends, :])
+        if len(stops):
+            squared = np.maximum(self.stop[stops, None] - walked[..., stops, :], 0.0)
+            squared *= 2.0 * self.braking[stops, None]
+            allowed[..., stops, :] = np.minimum(np.sqrt(squared, out=squared), allowed[..., stops, :])
+        return allowed
+
+    def _before_bends(self, rows: Int64, walked: Float64) -> Float64:
+        """The square of the speed that bends allow some, after walked distances, float64 (..., R, L)."""
+        nodes = self.squared.shape[1]
+        place = walked / self.spacing[rows, None]
+        place.clip(0.0, nodes - 1.001, out=place)
         whole = place.astype(np.int64)
         place -= whole
-        whole += (np.arange(len(walked)) * self.squared.shape[1]).reshape(shape)
+        whole += (self.number[rows] * nodes)[:, None]
         low, allowed = self.squared.take(whole), self.squared.take(whole + 1)
         allowed -= low
         allowed *= place
         allowed += low
-        before_stop = np.maximum(self.stop.reshape(shape) - walked, 0.0)
-        before_stop *= 2.0 * self.braking.reshape(shape)
-        np.sqrt(np.minimum(allowed, before_stop, out=allowed), out=allowed)
-        return np.minimum(allowed, self.top.reshape(shape), out=allowed)
+        return allowed
 
 
 def least_cost(start: StartState, ahead: PathAhead, settings: SpeedSettings) -> Float64:
@@ -135,8 +150,8 @@ def plan_speeds(
     Returns:
         The cheapest candidate of each: there is always one.
     """
-    start, ahead, course = start.rows(rows), ahead.rows(rows), courses.rows(chosen)
-    cap = _speed_cap(start, ahead, course, settings.speeds.stop_margin)
+    start = start.rows(rows)
+    cap = _speed_cap(start, ahead.step[rows], courses, chosen, settings.speeds.stop_margin)
     distance, speed, span = _candidates(start, cap, settings.speeds)
     polynomials = quintic((0.0, start.speed[:, None], start.acceleration[:, None]), (distance, speed, 0.0), span)
     bound = _smoothness(start, (polynomials, span, speed), settings.speeds.horizon)
@@ -163,26 +178,48 @@ def plan_speeds(
     return Speeds(polynomials[:, rows, best], span[rows, best], speed[rows, best], cost)
 
 
-def _speed_cap(start: StartState, ahead: PathAhead, course: Courses, stop_margin: float) -> _Cap:
-    """Speeds that bends allow, with room to brake before each, at even distances."""
+def _speed_cap(start: StartState, step: Float64, courses: Courses, chosen: Int64, stop_margin: float) -> _Cap:
+    """Speeds that bends allow along some courses, with room to brake before each, and where they end."""
     top = np.maximum(start.wanted_speed, start.speed)
+    spacing = courses.walked[chosen, -1] / (COURSE_NODES - 1)
+    stop, until = np.maximum(courses.open_for[chosen] - stop_margin, 0.0), start.stop_at - start.s
+    ends = np.flatnonzero(until <= (COURSE_NODES - 1) * step)
+    if len(ends):
+        walked, rate = courses.walked[chosen[ends]], courses.rate[chosen[ends]]
+        stop[ends] = np.minimum(walked_distance_at(step[ends], walked, rate, until[ends]), stop[ends])
+    lateral, braking = start.preferences.lateral_acceleration, start.preferences.comfortable_deceleration
+    sharpest = np.maximum(np.max(courses.bend.take(chosen, 0), axis=1), _LEAST_BEND)
+    number, slow = np.full(len(chosen), -1), np.flatnonzero(lateral <= _MORE_THAN_TOP * top * top * sharpest)
+    number[slow] = np.arange(len(slow))
+    way = courses.walked[chosen[slow]], courses.bend[chosen[slow]]
+    squared = _squared_before_bends(way, spacing[slow], top[slow], (lateral[slow], braking[slow]))
+    return _Cap(squared, number, spacing, stop, top, braking)
+
+
+def _squared_before_bends(
+    way: tuple[Float64, Float64], spacing: Float64, top: Float64, limits: tuple[Float64, Float64]
+) -> Float64:
+    """Squares of the speeds that bends allow, float64 (B, K), at even distances [m].
+
+    Args:
+        way: the distance walked and the bend at the nodes, float64 (B, K) each.
+        spacing: float64 (B,), of the even distances [m].
+        top: float64 (B,), top speeds [m/s].
+        limits: the accepted lateral acceleration and that of braking, float64 (B,) each.
+    """
+    (walked, bend), (lateral, braking) = way, limits
     fast = 4.0 * top * top + 1.0  # means no limit: more would distort the interpolated values
-    preferences = start.preferences
-    bend = np.maximum.reduce(around_nodes(course.bend))
-    squared = preferences.lateral_acceleration[:, None] / np.maximum(bend, 1e-6)
+    squared = lateral[:, None] / np.maximum(np.maximum.reduce(around_nodes(bend)), _LEAST_BEND)
     squared = np.minimum(squared, fast[:, None])
     # decrease of the squared speed by braking up to there
-    gained = 2.0 * preferences.comfortable_deceleration[:, None] * course.walked
+    gained = 2.0 * braking[:, None] * walked
     squared = np.minimum.accumulate((squared + gained)[:, ::-1], axis=1)[:, ::-1] - gained
-    spacing = course.walked[:, -1] / (COURSE_NODES - 1)
     even = spacing[:, None] * np.arange(COURSE_NODES)
-    after = np.clip(_count_up_to(course.walked, even, spacing), 1, COURSE_NODES - 1)
-    low, high = (np.take_along_axis(course.walked, after + k, axis=1) for k in (-1, 0))
+    after = np.clip(_count_up_to(walked, even, spacing), 1, COURSE_NODES - 1)
+    low, high = (np.take_along_axis(walked, after + k, axis=1) for k in (-1, 0))
     share = np.clip((even - low) / (high - low), 0.0, 1.0)
     low, high = (np.take_along_axis(squared, after + k, axis=1) for k in (-1, 0))
-    end = walked_distance_at(ahead.step, course.walked, course.rate, start.stop_at - start.s)
-    stop = np.minimum(end, np.maximum(course.open_for - stop_margin, 0.0))
-    return _Cap(low + share * (high - low), spacing, stop, top, preferences.comfortable_deceleration)
+    return low + share * (high - low)
 
 
 def _count_up_to(walked: Float64, even: Float64, spacing: Float64) -> Int64:
@@ -192,7 +229,8 @@ def _count_up_to(walked: Float64, even: Float64, spacing: Float64) -> Int64:
     first += np.take_along_axis(even, first, axis=1) < walked
     first -= (first > 0) & (np.take_along_axis(even, np.clip(first - 1, 0, nodes - 1), axis=1) >= walked)
     key = first + (nodes + 1) * np.arange(agents)[:, None]  # one more for those beyond the last
-    return np.cumsum(np.bincount(key.ravel(), minlength=agents * (nodes + 1)).reshape(agents, -1), axis=1)[:, :nodes]
+    count = np.bincount(key.ravel(), minlength=agents * (nodes + 1)).reshape(agents, nodes + 1)
+    return np.cumsum(count, axis=1)[:, :nodes]
 
 
 def _candidates(start: StartState, cap: _Cap, settings: SpeedSettings) -> SpeedCandidates:
@@ -258,16 +296,16 @@ def _excess(
     """Cost of the limits that each candidate exceeds, float64 (A, L)."""
     polynomials, span, end_speed = candidates
     horizon, samples = settings.speeds.limit_horizon, settings.speeds.limit_samples
-    time: Float64 = (horizon / samples) * (np.arange(samples, dtype=np.float64) + 0.5)
-    until = np.minimum(time, span[..., None])
-    distance, speed, acceleration = evaluate(polynomials[..., None], until)
-    distance = distance + (time - until) * end_speed[..., None]
+    # moments first, (S, A, L): arrays of agents and candidates then fit each moment as they are
+    time: Float64 = (horizon / samples) * (np.arange(samples, dtype=np.float64)[:, None, None] + 0.5)
+    until = np.minimum(time, span)
+    distance, speed, acceleration = evaluate(polynomials, until)
+    distance += (time - until) * end_speed
     over = speed - cap.at(distance)
     np.maximum(over, np.maximum(-speed, 0.0), out=over)
-    over += np.maximum(distance - cap.stop[:, None, None], 0.0)
-    most, hardest = (limit[:, None, None] for limit in (preferences.max_acceleration, preferences.max_deceleration))
-    hard = np.maximum(acceleration - most, -acceleration - hardest)
-    np.maximum(hard, 0.0, out=hard)
+    over += np.maximum(distance - cap.stop[:, None], 0.0)
+    hard = np.maximum(acceleration - preferences.max_acceleration[:, None], 0.0)
+    np.maximum(hard, -acceleration - preferences.max_deceleration[:, None], out=hard)
     hard *= hard
     hard += over * (1.0 + over)
-    return settings.excess * np.mean(hard, axis=-1)
+    return settings.excess * np.mean(np.ascontiguousarray(np.moveaxis(hard, 0, -1)), axis=-1)
