@@ -11,6 +11,7 @@ from ..arrays import Bool, Float64, Int64, Strips
 
 CHUNK = 1024
 NOBODY = np.iinfo(np.int64).max
+INDEX = 0xFFFFFFFF
 
 
 def nearest(position: Float64, strips: Strips, reach: float, count: int, asks: Bool) -> Int64:
@@ -39,6 +40,16 @@ def nearest(position: Float64, strips: Strips, reach: float, count: int, asks: B
 
 
 def _nearest_of(rows: Int64, x: Float64, y: Float64, strips: Strips, reach: float, count: int) -> Int64:
+    packed, kept = in_reach(rows, x, y, strips, reach)
+    table = least_of(packed, kept, count).T
+    return np.where(table == NOBODY, -1, table & INDEX)
+
+
+def in_reach(rows: Int64, x: Float64, y: Float64, strips: Strips, reach: float) -> tuple[Int64, Int64]:
+    """All others of some, who are nearer than `reach`, and how many each has.
+
+    The others are packed as they are ordered: squared distance rounded to float32, and, in the bits of `INDEX`, who.
+    """
     span = math.ceil(reach / strips.height)
     first, last = windows(y, strips, rows, np.arange(-span, span + 1), reach)
     other, lengths = listed(first, last)
@@ -48,9 +59,9 @@ def _nearest_of(rows: Int64, x: Float64, y: Float64, strips: Strips, reach: floa
     end = np.cumsum(lengths)
     oneself = rows - first[span]
     near[end - lengths + (last[:span] - first[:span]).sum(axis=0) + oneself] = False
-    kept = np.diff(np.cumsum(near)[end - 1], prepend=0)
     index = np.flatnonzero(near)
-    return _first_of(_packed(np.take(distance2, index), np.take(other, index)), kept, count)
+    kept = np.diff(np.searchsorted(index, end), prepend=0)
+    return _packed(np.take(distance2, index), np.take(other, index)), kept
 
 
 def windows(
@@ -93,8 +104,8 @@ def _packed(distance2: Float64, index: Int64) -> Int64:
     return packed
 
 
-def _first_of(packed: Int64, lengths: Int64, count: int) -> Int64:
-    """The least `count` of each group of packed numbers, as indices, (count, groups)."""
+def least_of(packed: Int64, lengths: Int64, count: int) -> Int64:
+    """The least `count` of each group of packed numbers, ascending, (groups, count): `NOBODY` where there are fewer."""
     width = max(int(lengths.max()), count)
     table = np.full((lengths.size, width), NOBODY)
     end = np.cumsum(lengths)
@@ -103,5 +114,4 @@ def _first_of(packed: Int64, lengths: Int64, count: int) -> Int64:
     table.ravel()[place] = packed
     if width > count:
         table = np.partition(table, count - 1, axis=1)[:, :count]
-    table = np.sort(table, axis=1).T
-    return np.where(table == NOBODY, -1, table & 0xFFFFFFFF)
+    return np.sort(table, axis=1)

@@ -3,10 +3,12 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
-from ..arrays import Bool, Float64, Int64, SortedAgents, Strips, Turn
-from .neighbours import nearest
+from ..arrays import Bool, Float64, Int64, SortedAgents, Strips, Turn, rows_of
+from .neighbours import INDEX, NOBODY, in_reach, least_of
 
 CHUNK = 1024
 
@@ -22,7 +24,10 @@ def break_symmetry(agents: SortedAgents, neighbours: Int64, turn: Turn) -> Float
     Returns:
         float64 (A, 2) [m/s].
     """
-    return _turned(agents, np.arange(len(agents.preferred)), neighbours, turn)
+    rank, own = np.nonzero(neighbours >= 0)
+    result = agents.preferred.copy()
+    _turn(agents, _meetings(agents, own, neighbours[rank, own], rank, turn), turn, result)
+    return result
 
 
 def turn_aside(agents: SortedAgents, strips: Strips, reach: float, count: int, turn: Turn, who: Bool) -> Float64:
@@ -39,81 +44,104 @@ def turn_aside(agents: SortedAgents, strips: Strips, reach: float, count: int, t
     Returns:
         float64 (A, 2) [m/s].
     """
-    return _turned(agents, np.flatnonzero(who), nearest(agents.position, strips, reach, count, who), turn)
-
-
-def _turned(agents: SortedAgents, rows: Int64, neighbours: Int64, turn: Turn) -> Float64:
-    """Preferred velocities of all, float64 (A, 2), those of some turned from one of their others, int64 (K, A)."""
-    result = agents.preferred.copy()
-    for begin in range(0, len(rows) if len(neighbours) else 0, CHUNK):
+    result, rows = agents.preferred.copy(), np.flatnonzero(who)
+    x, y = np.ascontiguousarray(agents.position.T)
+    for begin in range(0, len(rows) if count else 0, CHUNK):
         some = rows[begin : begin + CHUNK]
-        other = np.take(neighbours, some, axis=1)
-        time = _times_to_contact(agents, some, other, turn)
-        meets = np.isfinite(time).any(axis=0)
-        some = some[meets]
-        result[some] = _turned_from(agents, some, other[:, meets], time[:, meets], turn)
+        packed, kept = in_reach(some, x, y, strips, reach)
+        meetings = _meetings(agents, np.repeat(some, kept), packed & INDEX, packed, turn)
+        _turn(agents, _among_nearest(meetings, some, packed, kept, count), turn, result)
     return result
 
 
-def _turned_from(agents: SortedAgents, rows: Int64, other: Int64, time: Float64, turn: Turn) -> Float64:
-    """Preferred velocities, float64 (N, 2), of N agents each of whom touches one of its others at a time (K, N) [s]."""
-    gap, closing = _gaps(agents, rows, other)
-    reach = np.take(agents.radius, other) + agents.radius[rows]
-    speed2 = closing[0] * closing[0] + closing[1] * closing[1]
-    beside = closing[0] * gap[1] - closing[1] * gap[0]
+class _Meetings(NamedTuple):
+    """Pairs of agents of whom the first would touch the second.
+
+    Attributes:
+        own, other: int64 (P,), who would touch whom.
+        order: int64 (P,), of those of equal times the one with the least counts.
+        time: float64 (P,), until then [s].
+    """
+
+    own: Int64
+    other: Int64
+    order: Int64
+    time: Float64
+
+
+def _among_nearest(meetings: _Meetings, rows: Int64, packed: Int64, kept: Int64, count: int) -> _Meetings:
+    """Meetings of some with the `count` nearest of their others alone, who are packed, and `kept` so many for each."""
+    meets = np.zeros(rows[-1] + 1, dtype=bool)
+    meets[meetings.own] = True
+    many = meets[rows] & (kept > count)
+    if not many.any():
+        return meetings
+    farthest = np.full(len(meets), NOBODY)
+    farthest[rows[many]] = least_of(packed[np.repeat(many, kept)], kept[many], count)[:, -1]
+    return rows_of(meetings, np.flatnonzero(meetings.order <= farthest[meetings.own]))
+
+
+def _turn(agents: SortedAgents, meetings: _Meetings, turn: Turn, result: Float64) -> None:
+    """Write the preferred velocities of those who would touch somebody, turned from whom they would touch first."""
+    own, other, order, time = meetings
+    (gap_x, gap_y), (closing_x, closing_y) = _gaps(agents, own, other)
+    reach = agents.radius[other] + agents.radius[own]
+    speed2 = closing_x * closing_x + closing_y * closing_y
+    beside = closing_x * gap_y - closing_y * gap_x
     most = turn.left * reach
-    alike, lengths2 = _likeness(agents, rows, other)
+    alike, lengths2 = _likeness(agents, own, other)
     head_on = (alike < 0.0) & (alike * alike > turn.head_on * lengths2)
     on_left = (beside >= 0.0) | (beside * beside <= most * most * speed2) | head_on
-    to_right = np.where(on_left, time, np.inf)
-    right = np.isfinite(to_right).any(axis=0)
     # From those on the right only where there is nobody else.
-    first = np.argmin(np.where(right, to_right, time), axis=0)
-    each = first, np.arange(len(first))
-    time, speed2, side = time[each], speed2[each], np.where(right, 1.0, -1.0)
-    lack = reach[each] * np.sqrt(speed2) - side * beside[each]
-    (gap_x, gap_y), (closing_x, closing_y) = gap[:, *each], closing[:, *each]
+    first = np.lexsort((order, time, ~on_left, own))
+    first = first[np.diff(own[first], prepend=-1) > 0]
+    rows, time, speed2, side = own[first], time[first], speed2[first], np.where(on_left[first], 1.0, -1.0)
+    lack = reach[first] * np.sqrt(speed2) - side * beside[first]
     x, y = agents.preferred.take(rows, 0).T
-    along, onward = gap_x * closing_x + gap_y * closing_y, x * closing_x + y * closing_y
+    along = gap_x[first] * closing_x[first] + gap_y[first] * closing_y[first]
+    onward = x * closing_x[first] + y * closing_y[first]
     with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
         slope = np.minimum(turn.enough * lack * speed2 / (along * onward * time), turn.slope)
     slope = np.where((onward > 0.0) & (time > 0.0), slope, turn.slope)
     fade = (turn.none - time) / (turn.none - turn.full)
     slope = side * (slope * np.minimum(fade, 1.0))
     size = np.sqrt(1.0 + slope * slope)
-    return np.stack(((x + slope * y) / size, (y - slope * x) / size), axis=1)
+    result[rows, 0], result[rows, 1] = (x + slope * y) / size, (y - slope * x) / size
 
 
-def _likeness(agents: SortedAgents, rows: Int64, other: Int64) -> tuple[Float64, Float64]:
+def _likeness(agents: SortedAgents, own: Int64, other: Int64) -> tuple[Float64, Float64]:
     """The dot products of the preferred velocities of two, and those of the squares of their lengths."""
-    own, wish = agents.preferred.take(rows, 0).T[:, None], np.take(agents.preferred.T, other, axis=1)
-    squares = (own[0] * own[0] + own[1] * own[1]) * (wish[0] * wish[0] + wish[1] * wish[1])
-    return own[0] * wish[0] + own[1] * wish[1], squares
+    (own_x, own_y), (x, y) = agents.preferred.take(own, 0).T, agents.preferred.take(other, 0).T
+    return own_x * x + own_y * y, (own_x * own_x + own_y * own_y) * (x * x + y * y)
 
 
-def _gaps(agents: SortedAgents, rows: Int64, other: Int64) -> tuple[Float64, Float64]:
-    """From N agents to K others each: the gaps and the velocities at which they close, float64 (2, K, N) [m, m/s]."""
+def _gaps(agents: SortedAgents, own: Int64, other: Int64) -> tuple[Float64, Float64]:
+    """From one to the other of P pairs: the gaps and the velocities at which they close, float64 (2, P) [m, m/s]."""
     gap = np.take(agents.position.T, other, axis=1)
-    gap -= agents.position.take(rows, 0).T[:, None]
-    return gap, agents.preferred.take(rows, 0).T[:, None] - np.take(agents.preferred.T, other, axis=1)
+    gap -= np.take(agents.position.T, own, axis=1)
+    closing = np.take(agents.preferred.T, own, axis=1)
+    closing -= np.take(agents.preferred.T, other, axis=1)
+    return gap, closing
 
 
-def _times_to_contact(agents: SortedAgents, rows: Int64, other: Int64, turn: Turn) -> Float64:
-    """When N agents touch each of K others who walks and goes another way, if all got their way, float64 (K, N) [s].
+def _meetings(agents: SortedAgents, own: Int64, other: Int64, order: Int64, turn: Turn) -> _Meetings:
+    """Those of pairs who touch soon enough to matter, if all got their way, and do not go the same way.
 
-    Inf if never, or too late to matter. Not as they go now: who has begun to turn aside would turn back at once, and
-    so to and fro.
+    Not as they go now: who has begun to turn aside would turn back at once, and so to and fro.
     """
-    gap, closing = _gaps(agents, rows, other)
+    gap, closing = _gaps(agents, own, other)
     along = gap[0] * closing[0] + gap[1] * closing[1]
     speed2 = closing[0] * closing[0] + closing[1] * closing[1]
-    reach = np.take(agents.radius, other) + agents.radius[rows]
+    reach = np.take(agents.radius, other) + np.take(agents.radius, own)
     outside = gap[0] * gap[0] + gap[1] * gap[1] - reach * reach
     discriminant = along * along - speed2 * outside
+    touch = np.flatnonzero((along > 0.0) & (discriminant > 0.0))
+    along, speed2, discriminant = along[touch], speed2[touch], discriminant[touch]
     with np.errstate(divide="ignore", invalid="ignore"):
-        time = (along - np.sqrt(np.maximum(discriminant, 0.0))) / speed2
-    meets = (other >= 0) & (along > 0.0) & (discriminant > 0.0) & (time < turn.none)
-    alike, lengths2 = _likeness(agents, rows, other)
+        time = (along - np.sqrt(discriminant)) / speed2
+    found = _Meetings(own[touch], other[touch], order[touch], time)
+    found = rows_of(found, np.flatnonzero(time < turn.none))
+    alike, lengths2 = _likeness(agents, found.own, found.other)
     same_way = (alike > 0.0) & (alike * alike > turn.alike * lengths2)
-    same_way |= np.abs(np.take(agents.along, other) - agents.along[rows]) < turn.apart
-    return np.where(meets & (lengths2 > 0.0) & ~same_way, time, np.inf)
+    same_way |= np.abs(agents.along[found.other] - agents.along[found.own]) < turn.apart
+    return rows_of(found, np.flatnonzero((lengths2 > 0.0) & ~same_way))
