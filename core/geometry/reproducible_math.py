@@ -27,6 +27,9 @@ _COSINE, _SINE = ([(-1) ** k / math.factorial(2 * k + odd) for k in range(8, 0, 
 _BOTH = np.array([_COSINE, _SINE]).T
 _COS_SIGN, _SIN_SIGN = np.array([1.0, -1.0, -1.0, 1.0]), np.array([1.0, 1.0, -1.0, -1.0])  # in each quarter
 _FEW = 16  # so many angles are quicker one by one: an operation on an array takes as long as on ten numbers
+_MANY = 2000  # among so many angles it is worth to look for those that are the same as the one before,
+_OFTEN_ALIKE = 4  # as along straight lines, where fewer than one in so many is not
+_AT_ONCE = 16000  # angles whose arrays stay in the processor's cache
 _EXPONENTIAL = [1.0 / math.factorial(k) for k in range(13, -1, -1)]
 _ARCTANGENT = [(-1) ** k / (2 * k + 1) for k in range(7, 0, -1)]  # of (arctan(r) / r - 1), over r^2
 _LOGARITHM = [1.0 / (2 * k + 1) for k in range(11, 0, -1)]  # of (artanh(r) / r - 1), over r^2
@@ -61,12 +64,27 @@ def cos_sin(angle: ArrayLike) -> tuple[Float64, Float64]:
         each = [_turned(*pair) for pair in zip(angle.ravel().tolist(), quarters.ravel().tolist(), strict=True)]
         cos, sin = np.array(each, dtype=np.float64).reshape(-1, 2).T
         return cos.reshape(angle.shape), sin.reshape(angle.shape)
+    if angle.size >= _MANY:
+        flat = angle.ravel()
+        differs = flat[1:] != flat[:-1]
+        if np.count_nonzero(differs) < flat.size // _OFTEN_ALIKE:
+            begin = np.concatenate(([0], np.flatnonzero(differs) + 1, [flat.size]))
+            cos, sin = (np.repeat(each, np.diff(begin)) for each in cos_sin(flat[begin[:-1]]))
+            return cos.reshape(angle.shape), sin.reshape(angle.shape)
+        if angle.size > _AT_ONCE:
+            found = np.empty((2, angle.size))
+            for first in range(0, angle.size, _AT_ONCE):
+                found[:, first : first + _AT_ONCE] = cos_sin(flat[first : first + _AT_ONCE])
+            return found[0].reshape(angle.shape), found[1].reshape(angle.shape)
     turns = np.rint(quarters)
     cos, sin = _circular_series(angle, turns)
     with np.errstate(invalid="ignore"):  # an angle that is not finite has no quarter, and NaN comes out
         quarter = turns.astype(np.int64) & 3
     odd = quarter & 1 == 1
-    return np.where(odd, sin, cos) * _COS_SIGN[quarter], np.where(odd, cos, sin) * _SIN_SIGN[quarter]
+    turned_cos, turned_sin = np.where(odd, sin, cos), np.where(odd, cos, sin)
+    turned_cos *= _COS_SIGN.take(quarter)
+    turned_sin *= _SIN_SIGN.take(quarter)
+    return turned_cos, turned_sin
 
 
 def _turned(angle: float, quarters: float) -> tuple[float, float]:

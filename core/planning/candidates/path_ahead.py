@@ -103,8 +103,7 @@ def tabulate_ahead(references: ReferenceSet, start: StartState, reach: Float64) 
             return PathAhead(found[0], *found[1])
     step = reach / (COURSE_NODES - 1)
     distance = step[:, None] * np.arange(COURSE_NODES)
-    path = np.broadcast_to(start.path[:, None], distance.shape)
-    s = start.s[:, None] + distance
+    path, s = start.path[:, None], start.s[:, None] + distance
     x, y, cos, sin, bend, bend_rate = references.frame(path, s)
     bend_low, bend_high = references.bend_limits(path, s)
     right, left = (np.maximum(side - start.radius[:, None], 0.0) for side in references.free_width(path, s))

@@ -146,9 +146,9 @@ class ReferenceSet:
             x, y, cos, sin, curvature, rate = self._asked(kernels, kernels.frame, rows).reshape(6, *shape)
             return x, y, cos, sin, curvature, rate
         row, past, _ = self._locate(path, s)
-        curvature, rate, heading = (self._column(name)[row] for name in ("curvature", "rate", "heading"))
-        x, y, cos, sin = chord(heading, curvature, rate, past)
-        return self._column("x")[row] + x, self._column("y")[row] + y, cos, sin, curvature + rate * past, rate
+        x, y, heading, curvature, rate = self._columns(row, "x", "y", "heading", "curvature", "rate")
+        along_x, along_y, cos, sin = chord(heading, curvature, rate, past)
+        return x + along_x, y + along_y, cos, sin, curvature + rate * past, rate
 
     def pose(self, path: ArrayLike, s: ArrayLike) -> tuple[Float64, Float64, Float64, Float64]:
         """Place, heading and curvature of the line.
@@ -179,9 +179,9 @@ class ReferenceSet:
             heading, curvature = self._asked(kernels, kernels.heading, rows)
             return heading.reshape(shape), curvature.reshape(shape)
         row, past, lap = self._locate(path, s)
-        curvature, rate = self._column("curvature")[row], self._column("rate")[row]
-        turned = past * (curvature + 0.5 * rate * past)
-        return self._column("heading")[row] + turned + lap * self._lap_turn[np.asarray(path)], curvature + rate * past
+        heading, curvature, rate = self._columns(row, "heading", "curvature", "rate")
+        heading = heading + past * (curvature + 0.5 * rate * past)
+        return heading + lap * self._lap_turn[np.asarray(path)], curvature + rate * past
 
     def curvature(self, path: ArrayLike, s: ArrayLike) -> tuple[Float64, Float64]:
         """Curvature of the line and how it changes.
@@ -194,8 +194,8 @@ class ReferenceSet:
             curvature [1/m], curvature rate [1/m2]: float64 (...) each.
         """
         row, past, _ = self._locate(path, s)
-        rate = self._column("rate")[row]
-        return self._column("curvature")[row] + rate * past, rate
+        curvature, rate = self._columns(row, "curvature", "rate")
+        return curvature + rate * past, rate
 
     def height(self, path: ArrayLike, s: ArrayLike) -> Float64:
         """Height of the drawn line.
@@ -321,8 +321,8 @@ class ReferenceSet:
         cell = self._cell[path]
         nodes = (np.floor(s_near / cell) + np.arange(-cells, cells + 2)[:, None]) * cell  # (window, N)
         row, past, _ = self._locate(path, nodes + 1e-9 * cell)
-        cos, sin = cos_sin(self._column("heading")[row])
-        apart_x, apart_y = xy[:, 0] - self._column("x")[row], xy[:, 1] - self._column("y")[row]
+        x, y, heading = self._columns(row, "x", "y", "heading")
+        (cos, sin), apart_x, apart_y = cos_sin(heading), xy[:, 0] - x, xy[:, 1] - y
         along = apart_x * cos + apart_y * sin - past
         falls = (along[:-1] > 0.0) & (along[1:] <= 0.0)
         share = along[:-1] / np.where(falls, along[:-1] - along[1:], 1.0)
@@ -345,21 +345,20 @@ class ReferenceSet:
             shape, rows = _flat(path, s)
             row, past, lap = self._asked(kernels, kernels.locate, rows)
             return row.reshape(shape), past.reshape(shape), lap.reshape(shape)
-        path, s = np.asarray(path), np.asarray(s, dtype=np.float64)
-        if path.shape != s.shape:
-            path, s = np.broadcast_arrays(path, s)
+        path, s = np.asarray(path), np.asarray(s, dtype=np.float64)  # not broadcast: paths of (N, K) are (N, 1)
         cell, lap, past = self._cell[path], np.zeros(()), s
         if self._any_closed:
             length = self.lengths[path]
             lap = np.where(self.closed[path], np.floor(s / length), 0.0)
             past = s - lap * length
-        node = np.floor(past / cell).astype(np.int64)
-        node = np.minimum(np.maximum(node, self._lowest[path]), self._top[path])
-        windows = self._windows
-        after = node - windows.low[path]
-        if not windows.is_whole and (after.view(np.uint64) > windows.span[path]).any():
-            windows.include(path.ravel(), node.ravel(), node.ravel())
+        node, windows = np.floor(past / cell).astype(np.int64), self._windows
+        after, span = node - windows.low[path], windows.span[path]
+        if self._any_closed or (after.view(np.uint64) > span).any():
+            node = np.minimum(np.maximum(node, self._lowest[path]), self._top[path])
             after = node - windows.low[path]
+            if not windows.is_whole and (after.view(np.uint64) > span).any():
+                windows.include(np.broadcast_to(path, node.shape).ravel(), node.ravel(), node.ravel())
+                after = node - windows.low[path]
         return windows.begin[path] + after, past - np.maximum(node, 0) * cell, lap
 
     def _asked(self, kernels: Any, question: Callable[..., Any], rows: tuple[Int64, Float64], around: int = 0) -> Any:
@@ -379,12 +378,12 @@ class ReferenceSet:
 
     def _value(self, name: str, path: ArrayLike, row: Int64, past: Float64) -> Float64:
         """A value so far after the nodes of some rows, linear between nodes."""
-        column = self._windows.named[name]
-        return column[row] + (column[row + 1] - column[row]) / self._cell[np.asarray(path)] * past
+        (here,), (there,) = self._columns(row, name), self._columns(row + 1, name)
+        return here + (there - here) / self._cell[np.asarray(path)] * past
 
-    def _column(self, name: str) -> Float64:
-        """A column of the rows."""
-        return self._windows.named[name]
+    def _columns(self, row: Int64, *names: str) -> list[Float64]:
+        """Columns of rows."""
+        return [self._windows.named[name].take(row) for name in names]
 
 
 def _project(kernel: Callable[..., Any], xy: Float64, search: Any, rows: Any, path: Int64, s_near: Float64) -> Any:
