@@ -82,10 +82,8 @@ def may_be_near(
     if kernels is not None:
         left, right, below, above = kernels.boxes(x, y, _NODES_PER_PIECE)
     else:
-        pieces = np.arange(0, x.shape[2], _NODES_PER_PIECE)
         (left, right), (below, above) = (
-            (np.minimum.reduceat(v.min(axis=1), pieces, axis=1), np.maximum.reduceat(v.max(axis=1), pieces, axis=1))
-            for v in (x, y)
+            (_by_piece(np.minimum, values), _by_piece(np.maximum, values)) for values in (x, y)
         )
     wide, high = 0.5 * (right - left), 0.5 * (above - below)
     relevant = _relevant_distance(radius, clearance, settings)
@@ -93,6 +91,16 @@ def may_be_near(
     points = np.stack(((left + wide).ravel(), (below + high).ravel()), axis=-1)
     within = np.sqrt(wide * wide + high * high) + relevant[:, None]
     return np.any(obstacles.may_be_within(points, within.ravel()).reshape(wide.shape), axis=1)
+
+
+def _by_piece(extreme: np.ufunc, values: Float64) -> Float64:
+    """Return the extremes over all courses and the nodes of each piece, float64 (A, pieces), of float64 (A, M, K)."""
+    of_nodes = extreme.reduce(values, axis=1)
+    found = of_nodes[:, ::_NODES_PER_PIECE].copy()
+    for node in range(1, _NODES_PER_PIECE):
+        more = of_nodes[:, node::_NODES_PER_PIECE]
+        extreme(found[:, : more.shape[1]], more, out=found[:, : more.shape[1]])
+    return found
 
 
 def measure_clearance(

@@ -59,12 +59,16 @@ def trace(references: ReferenceSet, path: Int64, s: Float64, step: Float64, cour
     """
     nodes = course[0].shape[1]
     start, end = (tuple(values[:, k : nodes - 1 + k] for values in course) for k in (0, 1))
-    share = np.arange(PIECES_PER_NODE) / PIECES_PER_NODE
-    inside = evaluate(quintic(start, end, step[:, None])[..., None], step[:, None, None] * share)
-    offsets = [
-        np.concatenate((values.reshape(len(s), -1), last[:, -1:]), axis=1)
-        for values, last in zip(inside, course, strict=True)
-    ]
+    # the places first, (P, N, K - 1): arrays of all pieces then fit each of them as they are
+    share = np.arange(PIECES_PER_NODE)[:, None, None] / PIECES_PER_NODE
+    inside = evaluate(quintic(start, end, step[:, None]), step[:, None] * share)
+    offsets = []
+    for values, at_nodes in zip(inside, course, strict=True):
+        offset = np.empty((len(s), PIECES_PER_NODE * (nodes - 1) + 1))
+        offset[:, -1] = at_nodes[:, -1]
+        for place, each in enumerate(values):
+            offset[:, place:-1:PIECES_PER_NODE] = each
+        offsets.append(offset)
     along = s[:, None] + step[:, None] / PIECES_PER_NODE * np.arange(PIECES_PER_NODE * (nodes - 1) + 1)
     bend, bend_rate = references.curvature(path[:, None], along)
     return course_geometry(bend, bend_rate, *offsets)
@@ -80,8 +84,12 @@ def walked_over(rate: Float64, gap: Float64) -> Float64:
     Returns:
         float64 (N, ..., K) [m].
     """
-    steps = 0.5 * np.asarray(gap)[..., None] * (rate[..., 1:] + rate[..., :-1])
-    return np.concatenate((np.zeros((*rate.shape[:-1], 1)), np.cumsum(steps, axis=-1)), axis=-1)
+    walked = np.empty(rate.shape)
+    walked[..., 0] = 0.0
+    steps = rate[..., 1:] + rate[..., :-1]
+    steps *= 0.5 * np.asarray(gap)[..., None]
+    np.cumsum(steps, axis=-1, out=walked[..., 1:])
+    return walked
 
 
 def path_distance_between(

@@ -29,6 +29,7 @@ from .settings import CourseSettings, PlannerSettings
 
 _COARSE_NODES = 8  # nodes from one place to the next where obstacles beside the path are checked
 _FEW_COURSES = 64  # so many take less time at once than the cheapest before the others
+_CERTAINLY_LESS = 0.999  # as a share: rounding makes no difference
 _NEIGHBOUR_NODES = 2  # nodes to each side whose bend also counts: the sharpest may lie between two nodes
 
 
@@ -186,22 +187,29 @@ def _lie_in_plane(
     (d, _, d_second), limits, preferences = course, settings.courses, start.preferences
     geometry = course_geometry(ahead.bend[:, None], ahead.bend_rate[:, None], *course)
     walked = walked_over(geometry.rate, ahead.step[:, None])
-    jerk = np.diff(d_second, axis=-1) / ahead.step[:, None, None]
+    jerk = np.diff(d_second, axis=-1)
+    jerk /= ahead.step[:, None, None]
+    jerk *= jerk
     pace = np.maximum(start.speed, np.maximum(0.5 * start.wanted_speed, 0.3))[:, None]
-    cost = preferences.lateral_jerk[:, None] * power(pace, 5) * ahead.step[:, None] * np.sum(jerk * jerk, axis=-1)
+    cost = preferences.lateral_jerk[:, None] * power(pace, 5) * ahead.step[:, None] * np.sum(jerk, axis=-1)
     off_line = off_line_cost(d - ahead.target[:, None], preferences, limits.wrong_side)
     swinging = np.flatnonzero(~np.all(geometry.scale <= 1.0, axis=(1, 2)))
     free = _swing_freely(start, ahead, swinging, obstacles)
     off_line[free] *= power(np.clip(geometry.scale[free], 1.0, limits.widest_scale), 5)
     cost = cost + np.mean(off_line, axis=-1)
-    outside = np.maximum(np.maximum(ahead.walk_low[:, None] - d, d - ahead.walk_high[:, None]), 0.0)
-    cost = cost + settings.off_width * np.mean(outside, axis=-1)
-    beyond = np.max(np.maximum(limits.least_scale - least_scale(ahead, d), 0.0), axis=-1)
+    outside = ahead.walk_low[:, None] - d
+    np.maximum(outside, d - ahead.walk_high[:, None], out=outside)
+    most_outside = np.maximum(np.max(outside, axis=-1), 0.0)
+    leaves = most_outside > 0.0
+    cost[leaves] += settings.off_width * np.mean(np.maximum(outside[leaves], 0.0), axis=-1)
+    beyond = _beyond_centre(ahead.bend, d, limits.least_scale)
     cost = cost + limits.cost_beyond_centre * beyond
     bend = np.abs(geometry.curvature)
     cost = cost + limits.cost_hard_turn * _excess_turn(start, bend, walked, limits)
-    x, y = ahead.x[:, None] - ahead.sin[:, None] * d, ahead.y[:, None] + ahead.cos[:, None] * d
-    return (geometry.rate, walked, bend, x, y), cost, np.max(outside, axis=-1), beyond
+    x, y = ahead.sin[:, None] * d, ahead.cos[:, None] * d
+    np.subtract(ahead.x[:, None], x, out=x)
+    y += ahead.y[:, None]
+    return (geometry.rate, walked, bend, x, y), cost, most_outside, beyond
 
 
 def _lie_compiled(
@@ -243,11 +251,15 @@ def _excess_turn(start: StartState, bend: Float64, walked: Float64, limits: Cour
 
     Speeds are chosen later and obey what bends allow, but nobody can be slower at once.
     """
-    preferences, speed = start.preferences, start.speed[:, None, None]
-    braked = np.maximum(walked - limits.reaction_time * speed, 0.0)
-    squared = speed * speed - 2.0 * preferences.comfortable_deceleration[:, None, None] * braked
-    hardest = np.max(squared * bend, axis=-1) / (limits.hard_turn * preferences.lateral_acceleration[:, None])
-    return np.maximum(hardest - 1.0, 0.0)
+    limit, speed = limits.hard_turn * start.preferences.lateral_acceleration, start.speed
+    found = np.zeros(bend.shape[:2])
+    who, which = np.nonzero((speed * speed)[:, None] * np.max(bend, axis=-1) > limit[:, None])  # unless they brake
+    speed = speed[who, None]
+    braked = np.maximum(walked[who, which] - limits.reaction_time * speed, 0.0)
+    squared = speed * speed - 2.0 * start.preferences.comfortable_deceleration[who, None] * braked
+    hardest = np.max(squared * bend[who, which], axis=-1) / limit[who]
+    found[who, which] = np.maximum(hardest - 1.0, 0.0)
+    return found
 
 
 def off_line_cost(offset: Float64, preferences: PlannerPreferences, wrong_side: float) -> Float64:
@@ -263,7 +275,12 @@ def off_line_cost(offset: Float64, preferences: PlannerPreferences, wrong_side: 
     Returns:
         float64 (A, M, K).
     """
-    cost = preferences.off_line[:, None, None] * (2.0 * (np.sqrt(1.0 + offset * offset) - 1.0))
+    cost = offset * offset
+    cost += 1.0
+    np.sqrt(cost, out=cost)
+    cost -= 1.0
+    cost *= 2.0
+    cost *= preferences.off_line[:, None, None]
     sided = np.flatnonzero(preferences.side)
     if len(sided):
         wrong = offset[sided] * preferences.side[sided, None, None] < 0.0
@@ -277,24 +294,30 @@ def around_nodes(bend: Float64) -> list[Float64]:
     return [padded[:, k : k + COURSE_NODES] for k in range(2 * _NEIGHBOUR_NODES + 1)]
 
 
-def bends_around(ahead: PathAhead) -> tuple[Float64, Float64]:
+def bends_around(bend: Float64) -> tuple[Float64, Float64]:
     """Return the greatest and the least curvature at each node and its neighbours, float64 (A, K) each [1/m]."""
-    near = around_nodes(ahead.bend)
+    near = around_nodes(bend)
     return np.maximum.reduce(near), np.minimum.reduce(near)
 
 
-def least_scale(ahead: PathAhead, d: Float64) -> Float64:
-    """Least D of offsets at each node and its neighbours: below 0 they lie beyond the centre of a bend.
+def _beyond_centre(bend: Float64, d: Float64, least_scale: float) -> Float64:
+    """What is missing of the least D, at each node and its neighbours: below 0 it lies beyond the centre of a bend.
 
     Args:
-        ahead: the paths.
+        bend: float64 (A, K), curvature of the paths [1/m].
         d: float64 (A, M, K) [m].
+        least_scale: the least D that is allowed.
 
     Returns:
-        float64 (A, M, K).
+        float64 (A, M).
     """
-    sharpest, opposite = (bend[:, None] for bend in bends_around(ahead))
-    return 1.0 - np.maximum(sharpest * d, opposite * d)
+    missing = np.zeros(d.shape[:2])
+    widest = np.maximum(np.max(d, axis=(1, 2)), -np.min(d, axis=(1, 2)))
+    some = np.flatnonzero(np.max(np.abs(bend), axis=1) * widest > _CERTAINLY_LESS * (1.0 - least_scale))
+    sharpest, opposite = (each[:, None] for each in bends_around(bend[some]))
+    scale = 1.0 - np.maximum(sharpest * d[some], opposite * d[some])
+    missing[some] = np.max(np.maximum(least_scale - scale, 0.0), axis=-1)
+    return missing
 
 
 def _have_obstacle_beside(start: StartState, ahead: PathAhead, rows: Int64, obstacles: Distances) -> Bool:

@@ -67,7 +67,7 @@ def _place_costs(
     d = row[:, None, :]
     cost = off_line_cost(d - target, start.preferences, settings.courses.wrong_side)
     cost = cost + settings.off_width * np.maximum(np.maximum(walk_low - d, d - walk_high), 0.0)
-    sharpest, opposite = (bend[:, stations, None] for bend in bends_around(ahead))
+    sharpest, opposite = (bend[:, stations, None] for bend in bends_around(ahead.bend))
     too_sharp = 1.0 - np.maximum(sharpest * d, opposite * d) < settings.courses.least_scale
     cost = cost + lattice.cost_blocked * too_sharp
     shift = np.zeros_like(cost)

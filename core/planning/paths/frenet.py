@@ -45,15 +45,23 @@ class CourseGeometry:
 
     Attributes:
         scale: D = 1 - kappa_r d, distance per metre of path at constant offset.
+        narrowing: -dD/ds [1/m].
         rate: q, distance walked per metre of path.
-        rate_prime: dq/ds [1/m].
         curvature: of the course [1/m].
+        slopes: d' and d'' [1/m] of the course.
     """
 
     scale: Float64
+    narrowing: Float64
     rate: Float64
-    rate_prime: Float64
     curvature: Float64
+    slopes: tuple[Float64, Float64]
+
+    @property
+    def rate_prime(self) -> Float64:
+        """dq/ds, float64 (...) [1/m]."""
+        d_prime, d_second = self.slopes
+        return (d_prime * d_second - self.scale * self.narrowing) / self.rate
 
 
 def course_geometry(
@@ -69,16 +77,14 @@ def course_geometry(
         d_second: float64 (...) [1/m].
     """
     scale = 1.0 - bend * d
-    scale_prime = -(bend_rate * d + bend * d_prime)
+    narrowing = bend_rate * d
+    narrowing += bend * d_prime
     rate = scale * scale
     rate += d_prime * d_prime
     rate = np.sqrt(rate)
     turning = d_second * scale
-    turning -= scale_prime * d_prime
+    turning += narrowing * d_prime
     turning /= rate * rate
     turning += bend
     turning /= rate
-    rate_prime = scale * scale_prime
-    rate_prime += d_prime * d_second
-    rate_prime /= rate
-    return CourseGeometry(scale, rate, rate_prime, turning)
+    return CourseGeometry(scale, narrowing, rate, turning, (d_prime, d_second))
