@@ -53,10 +53,12 @@ class CellGrid:
     def cells_of(self, points: Float64) -> Int64:
         """Int64 (N,), the cell each point lies in, -1 outside the grid (and for what is not a number)."""
         with np.errstate(invalid="ignore"):
-            x, y = np.floor((points - self.low) / self.size).T
+            x, y = (np.floor((points[:, axis] - self.low[axis]) / self.size) for axis in (0, 1))
+            cell = y * self.columns + x
         within = (x >= 0) & (y >= 0) & (x < self.columns) & (y < self.rows)
-        x, y = np.where(within, x, 0.0), np.where(within, y, 0.0)
-        return np.where(within, y * self.columns + x, -1.0).astype(np.int64)
+        if not within.all():
+            cell[~within] = -1.0
+        return cell.astype(np.int64)
 
     def rows_of(self, y: Float64) -> Int64:
         """The rows that heights are in, int64 of their shape; the nearest one outside the grid."""
@@ -127,9 +129,11 @@ class CellWindings:
                 change = np.where(after, crossing, 0) - np.where(before, crossing, 0)
                 winding[part] += np.bincount(at, change, len(cell[part])).astype(np.int64)
             straight = np.flatnonzero(turn(start, end, corner) == 0.0)
-            met = straight[_touch(corner[straight], start[straight], end[straight])]
-            on_edge[part][owner[met]] = True
-        winding[on_edge] = self._wound(points[on_edge])  # on an edge the two rays need not agree
+            if len(straight):
+                met = straight[_touch(corner[straight], start[straight], end[straight])]
+                on_edge[part][owner[met]] = True
+        if on_edge.any():  # there the two rays need not agree
+            winding[on_edge] = self._wound(points[on_edge])
         return winding
 
     def _wound(self, points: Float64) -> Int64:

@@ -75,6 +75,9 @@ class ObstacleField:
         self._solid = sum(len(start) for start, _ in solid)  # walls come after and have no inside
         self._sampled: dict[int, SampledField] = {}
         self.empty = not len(self._starts)
+        run = self._ends - self._starts
+        length2 = run[:, 0] * run[:, 0] + run[:, 1] * run[:, 1]
+        self._segments = (*self._starts.T.copy(), *run.T.copy(), np.where(length2 > 0.0, length2, 1.0))
         if not self.empty:
             self._build_grid()
 
@@ -106,7 +109,8 @@ class ObstacleField:
         counts, kept, nearest = [], [], []
         for part in self._cells.chunks(parents):
             owner, segment = self._cells.pairs(parents[part])
-            distance = np.sqrt(self._distance2(centres[part][owner], segment))
+            x, y = centres[part].take(owner, 0).T
+            distance = np.sqrt(self._distance2(x, y, segment))
             least = np.minimum.reduceat(distance, np.flatnonzero(np.diff(owner, prepend=-1)))
             keep = distance <= least[owner] + slack
             counts.append(np.bincount(owner[keep], minlength=len(least)))
@@ -164,7 +168,7 @@ class ObstacleField:
     def _signed_in_grid(self, points: Float64, at_most: float) -> tuple[Float64, Int64]:
         """Signed distances of points, up to a limit, and the rows of those outside the grid."""
         distance, cell = np.full(len(points), at_most), self._grid.cells_of(points)
-        near = np.flatnonzero((cell >= 0) & (self._lower_bound(cell) < at_most))
+        near = np.flatnonzero((cell >= 0) & (self._lower_bounds.take(cell, mode="wrap") < at_most))
         if len(near):
             distance[near] = np.sqrt(self._least_in_cells(points.take(near, 0), cell[near]))
         signed = np.where(self._inside(points, cell, distance), -distance, distance)
@@ -303,18 +307,25 @@ class ObstacleField:
         closest[inside] = closest_on_segments(points[inside], self._starts[segment], self._ends[segment])
         return distance, closest, outside
 
-    def _lower_bound(self, cell: Int64) -> Float64:
-        """Lower bound of the distance anywhere in a cell; -inf inside solid."""
-        clear = self._centre_distance[cell] - self._grid.half_diagonal
-        return np.where(self._centre_inside[cell], -np.inf, clear)
+    @cached_property
+    def _lower_bounds(self) -> Float64:
+        """Lower bounds of the distances anywhere in the cells; -inf inside solid."""
+        return np.where(self._centre_inside, -np.inf, self._centre_distance - self._grid.half_diagonal)
 
-    def _distance2(self, points: Float64, segment: Int64) -> Float64:
-        apart = closest_on_segments(points, self._starts.take(segment, 0), self._ends.take(segment, 0)) - points
-        return apart[:, 0] * apart[:, 0] + apart[:, 1] * apart[:, 1]
+    def _distance2(self, x: Float64, y: Float64, segment: Int64) -> Float64:
+        """The squared distance of each point, float64 (N,) x and y, from a segment each, as `closest_on_segments`."""
+        start_x, start_y, run_x, run_y, length2 = (column.take(segment) for column in self._segments)
+        share = (x - start_x) * run_x
+        share += (y - start_y) * run_y
+        share /= length2
+        share.clip(0.0, 1.0, out=share)
+        apart_x, apart_y = start_x + share * run_x - x, start_y + share * run_y - y
+        return apart_x * apart_x + apart_y * apart_y
 
     def _nearest_in_cells(self, points: Float64, cell: Int64) -> tuple[Float64, Int64]:
         least, nearest = np.empty(len(points)), np.empty(len(points), dtype=np.int64)
-        for part, owner, segment, distance2 in self._pairs_in_cells(points, cell, least):
+        for part, counts, segment, distance2 in self._pairs_in_cells(points, cell, least):
+            owner = np.repeat(np.arange(len(counts)), counts)
             hits = np.flatnonzero(distance2 == least[part][owner])[::-1]
             nearest[part][owner[hits]] = segment[hits]  # reversed: the first of equals stays
         return least, nearest
@@ -328,14 +339,17 @@ class ObstacleField:
     def _pairs_in_cells(
         self, points: Float64, cell: Int64, least: Float64
     ) -> Iterator[tuple[slice, Int64, Int64, Float64]]:
-        """Find the least squared distances of points in cells, and yield the pairs that they are of, part by part."""
+        """Find the least squared distances of points in cells, and yield those that they are of, part by part.
+
+        Yields:
+            A part of the points, how many segments are in the cell of each, and these with the squared distances.
+        """
         for part in self._cells.chunks(cell):
-            owner, segment = self._cells.pairs(cell[part])
-            distance2 = self._distance2(points[part].take(owner, 0), segment)
-            begin = self._cells.first[cell[part]]
-            counts = self._cells.first[cell[part] + 1] - begin
+            counts, segment = self._cells.joined(cell[part])
+            x, y = (np.repeat(points[part, axis], counts) for axis in (0, 1))
+            distance2 = self._distance2(x, y, segment)
             least[part] = np.minimum.reduceat(distance2, np.cumsum(counts) - counts) if len(counts) else distance2
-            yield part, owner, segment, distance2
+            yield part, counts, segment, distance2
 
     def _inside(self, points: Float64, cell: Int64, distance: Float64) -> Bool:
         """Return which points in cells are inside solid, bool (N,), given their distances up to a limit."""

@@ -26,8 +26,16 @@ class Lists:
 
     def pairs(self, lists: Int64) -> tuple[Int64, Int64]:
         """For the lists asked for: which of them (0, 1, ...) each entry belongs to, and the entry."""
-        owner, place = places_in(self.first[lists + 1] - self.first[lists])
-        return owner, self.entries[self.first[lists][owner] + place]
+        counts, entries = self.joined(lists)
+        return np.repeat(np.arange(len(counts)), counts), entries
+
+    def joined(self, lists: Int64) -> tuple[Int64, Int64]:
+        """For the lists asked for: how many entries each has, and the entries of all."""
+        begin = self.first.take(lists)
+        counts = self.first.take(lists + 1) - begin
+        place = np.repeat(begin - (np.cumsum(counts) - counts), counts)
+        place += np.arange(len(place))
+        return counts, self.entries.take(place)
 
     def chunks(self, lists: Int64) -> list[slice]:
         """Parts of the lists asked for whose entries together stay within bounds."""
