@@ -139,9 +139,17 @@ def close_pairs(position: ArrayLike, reach: ArrayLike) -> Int64:
         (x, y), reaches = places.T, np.broadcast_to(reaches, (agents,))
         across, along, both = x - x[:, None], y - y[:, None], reaches + reaches[:, None]
         return np.argwhere(np.triu(across * across + along * along < both * both, 1))
-    order, strips = order_along_strips(places, 2.0 * most, 2.0 * most)
-    pairs = np.sort(order[_close_pairs(places[order], np.broadcast_to(reaches, (agents,))[order], strips)], axis=0)
-    return pairs[:, np.lexsort((pairs[1], pairs[0]))].T
+    return np.stack(_pairs_along_strips(places, np.broadcast_to(reaches, (agents,)), most), axis=1)
+
+
+def _pairs_along_strips(position: Float64, reach: Float64, most: float) -> tuple[Int64, Int64]:
+    """As `close_pairs`, of reaches up to `most` [m], as two arrays."""
+    order, strips = order_along_strips(position, 2.0 * most, 2.0 * most)
+    one, other = order[_close_pairs(position[order], reach[order], strips)]
+    pair = np.sort(np.minimum(one, other) * len(position) + np.maximum(one, other))  # sorts as the two numbers do
+    first = pair // len(position)
+    pair -= first * len(position)
+    return first, pair
 
 
 def moments_together(present: Bool, people: int) -> Iterator[tuple[Int64, Int64]]:
@@ -199,8 +207,9 @@ def near_some(position: Float64, some: Int64, distance: float) -> tuple[Int64, I
         other, lengths = listed(*windows(y, strips, at, np.arange(-span, span + 1), distance))
         near = squared(x, x[at], other, lengths) + squared(y, y[at], other, lengths) < distance * distance
         who, other = np.repeat(np.arange(len(some)), lengths)[near], order[other[near]]
-        sort = np.lexsort((other, who))
-        who, other = who[sort], other[sort]
+        pair = np.sort(who * len(position) + other)
+        who = pair // len(position)
+        other = pair - who * len(position)
     apart = some[who] != other
     return who[apart], other[apart]
 
@@ -252,7 +261,7 @@ class NearPairs:
         if kernels is not None and len(self._position):
             return kernels.search(np.ascontiguousarray(self._position), reach, self._people)
         pairs = close_pairs(self._position, 0.5 * reach)
-        first, second = np.ascontiguousarray(pairs[pairs[:, 0] < self._people].T)
+        first, second = np.ascontiguousarray(pairs[: np.searchsorted(pairs[:, 0], self._people)].T)
         x, y = np.ascontiguousarray(self._position.T)
         across, along = x[second] - x[first], y[second] - y[first]
         return first, second, across * across + along * along
