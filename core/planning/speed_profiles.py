@@ -22,7 +22,12 @@ from .candidates.settings import PlannerSettings, SpeedSettings
 
 SpeedCandidates = tuple[Float64, Float64, Float64]
 
-_FIRST_CANDIDATES = 8  # candidates of least bound that are evaluated first
+_PARTS = (
+    slice(0, 1),
+    slice(1, 4),
+    slice(4, 12),
+    slice(12, None),
+)  # of the candidates, by their bounds: one after another
 _LEAST_BEND = 1e-6  # [1/m]
 _MORE_THAN_TOP = 1.0 + 1e-6  # of the square of the top speed: who may be as fast everywhere is not slowed down
 
@@ -71,31 +76,31 @@ class _Cap:
 
     def rows(self, rows: Int64) -> _Cap:
         """The caps of these agents alone."""
-        own = self.number, self.spacing, self.stop, self.top, self.braking
-        return _Cap(self.squared, *(each[rows] for each in own))
+        own = (each[rows] for each in (self.spacing, self.stop, self.top, self.braking))
+        return _Cap(self.squared, self.number[rows], *own)
 
     def at(self, walked: Float64) -> Float64:
-        """Allowed speed after walked distances, float64 (..., A, L)."""
+        """Allowed speed after walked distances, float64 (..., A)."""
         allowed = np.empty_like(walked)
-        allowed[...] = self.top[:, None]
+        allowed[...] = self.top
         bends, stops = np.flatnonzero(self.number >= 0), np.flatnonzero(np.isfinite(self.stop))
         if len(bends):
-            squared = self._before_bends(bends, walked[..., bends, :])
-            allowed[..., bends, :] = np.minimum(np.sqrt(squared, out=squared), allowed[..., bends, :])
+            squared = self._before_bends(bends, walked.take(bends, -1))
+            allowed[..., bends] = np.minimum(np.sqrt(squared, out=squared), self.top[bends])
         if len(stops):
-            squared = np.maximum(self.stop[stops, None] - walked[..., stops, :], 0.0)
-            squared *= 2.0 * self.braking[stops, None]
-            allowed[..., stops, :] = np.minimum(np.sqrt(squared, out=squared), allowed[..., stops, :])
+            squared = np.maximum(self.stop[stops] - walked.take(stops, -1), 0.0)
+            squared *= 2.0 * self.braking[stops]
+            allowed[..., stops] = np.minimum(np.sqrt(squared, out=squared), allowed.take(stops, -1))
         return allowed
 
     def _before_bends(self, rows: Int64, walked: Float64) -> Float64:
-        """The square of the speed that bends allow some, after walked distances, float64 (..., R, L)."""
+        """The square of the speed that bends allow some, after walked distances, float64 (..., R)."""
         nodes = self.squared.shape[1]
-        place = walked / self.spacing[rows, None]
+        place = walked / self.spacing[rows]
         place.clip(0.0, nodes - 1.001, out=place)
         whole = place.astype(np.int64)
         place -= whole
-        whole += (self.number[rows] * nodes)[:, None]
+        whole += self.number[rows] * nodes
         low, allowed = self.squared.take(whole), self.squared.take(whole + 1)
         allowed -= low
         allowed *= place
@@ -162,19 +167,21 @@ def plan_speeds(
         jerk = start.preferences.jerk[stops, None] * squared_jerk(polynomials[:, stops], span[stops])
         bound[stops] = jerk + start.preferences.slowness[stops, None] * stop_cost
     order = np.argsort(bound, axis=1, kind="stable")
-    rows = np.arange(len(order))
-    best, cost = np.zeros(len(order), dtype=np.int64), np.full(len(order), np.inf)
-    for first, last in ((0, _FIRST_CANDIDATES), (_FIRST_CANDIDATES, order.shape[1])):
-        rows = rows[bound[rows, order[rows, first]] < cost[rows]]
-        some = order[rows, first:last]
-        at = rows[:, None], some
-        candidates = polynomials[:, rows[:, None], some], span[at], speed[at]
-        own = bound[at] + _excess(cap.rows(rows), candidates, start.preferences.rows(rows), settings)
+    bound = np.take_along_axis(bound, order, axis=1)
+    rows, best, cost = np.arange(len(order)), np.zeros(len(order), dtype=np.int64), np.full(len(order), np.inf)
+    for part in _PARTS:
+        row, place = np.nonzero(bound[:, part] < cost[:, None])
+        if not len(row):
+            break
+        at = row, order[row, place + part.start]
+        candidates = polynomials[:, *at], span[at], speed[at]
+        own = np.full(bound[:, part].shape, np.inf)
+        excess = _excess(cap.rows(row), candidates, start.preferences.rows(row), settings)
+        own[row, place] = bound[row, place + part.start] + excess
         cheapest = np.argmin(own, axis=1)
-        own = own[np.arange(len(rows)), cheapest]
-        better = own < cost[rows]
-        best[rows[better]], cost[rows[better]] = some[better, cheapest[better]], own[better]
-    rows = np.arange(len(order))
+        own = own[rows, cheapest]
+        better = own < cost
+        best[better], cost[better] = order[better, cheapest[better] + part.start], own[better]
     return Speeds(polynomials[:, rows, best], span[rows, best], speed[rows, best], cost)
 
 
@@ -245,7 +252,7 @@ def _candidates(start: StartState, cap: _Cap, settings: SpeedSettings) -> SpeedC
     begin, change = start.speed[:, None], start.acceleration[:, None]
     for _ in range(2):
         distance = reached_cruising(begin, change, speed, cruise_span)
-        speed = np.minimum(speed, cap.at(distance))
+        speed = np.minimum(speed, cap.at(distance.T).T)
     distance = reached_cruising(begin, change, speed, cruise_span)
     found = distance, speed, np.broadcast_to(cruise_span, speed.shape)
     if np.any(np.isfinite(cap.stop)):
@@ -293,19 +300,19 @@ def _stop_time_cost(start: StartState, stop: Float64, candidates: SpeedCandidate
 def _excess(
     cap: _Cap, candidates: SpeedCandidates, preferences: PlannerPreferences, settings: PlannerSettings
 ) -> Float64:
-    """Cost of the limits that each candidate exceeds, float64 (A, L)."""
+    """Cost of the limits that candidates exceed, one of each agent, float64 (A,)."""
     polynomials, span, end_speed = candidates
     horizon, samples = settings.speeds.limit_horizon, settings.speeds.limit_samples
-    # moments first, (S, A, L): arrays of agents and candidates then fit each moment as they are
-    time: Float64 = (horizon / samples) * (np.arange(samples, dtype=np.float64)[:, None, None] + 0.5)
+    # moments first, (S, A): arrays of agents then fit each moment as they are
+    time: Float64 = (horizon / samples) * (np.arange(samples, dtype=np.float64)[:, None] + 0.5)
     until = np.minimum(time, span)
     distance, speed, acceleration = evaluate(polynomials, until)
     distance += (time - until) * end_speed
     over = speed - cap.at(distance)
     np.maximum(over, np.maximum(-speed, 0.0), out=over)
-    over += np.maximum(distance - cap.stop[:, None], 0.0)
-    hard = np.maximum(acceleration - preferences.max_acceleration[:, None], 0.0)
-    np.maximum(hard, -acceleration - preferences.max_deceleration[:, None], out=hard)
+    over += np.maximum(distance - cap.stop, 0.0)
+    hard = np.maximum(acceleration - preferences.max_acceleration, 0.0)
+    np.maximum(hard, -acceleration - preferences.max_deceleration, out=hard)
     hard *= hard
     hard += over * (1.0 + over)
-    return settings.excess * np.mean(np.ascontiguousarray(np.moveaxis(hard, 0, -1)), axis=-1)
+    return settings.excess * np.mean(hard.T.copy(), axis=-1)
