@@ -111,12 +111,19 @@ class SampledField:
             slot = self._slot.take(tile)
         corner = slot * (_TILE_POINTS * _TILE_POINTS) + (row & _IN_TILE) * _TILE_POINTS + (column & _IN_TILE)
         lower, upper = (self._between(corner + above, x) for above in (0, _TILE_POINTS))
-        return np.where(within, lower + y * (upper - lower), self._limit)
+        upper -= lower
+        upper *= y
+        upper += lower
+        upper[~within] = self._limit
+        return upper
 
     def _between(self, corner: Int64, share: Float64) -> Float64:
         """The value so far between samples and those to the right of them."""
-        left, right = self._values.take(corner), self._values.take(corner + 1)
-        return left + share * (right - left)
+        left, value = self._values.take(corner), self._values.take(corner + 1)
+        value -= left
+        value *= share
+        value += left
+        return value
 
     def _sample_tiles(self, kernels: Any) -> Any:
         """What compiled kernels take: their `SampleTiles`."""

@@ -122,9 +122,12 @@ def _cheapest_sequence(
     previous_places = []
     moves = np.arange(-most, most + 1)
     cost_moves = weight * (moves * spacing / gap) ** 2  # (A, moves)
+    totals = np.empty((len(moves), *total.shape))
+    padded = np.full((len(total), lattice.offsets + 2 * most), np.inf)
     for station in range(1, cost.shape[1]):
-        padded = np.pad(total, ((0, 0), (most, most)), constant_values=np.inf)
-        totals = np.stack([padded[:, k : k + lattice.offsets] + cost_moves[:, k, None] for k in range(len(moves))])
+        padded[:, most : most + lattice.offsets] = total
+        for k in range(len(moves)):
+            np.add(padded[:, k : k + lattice.offsets], cost_moves[:, k, None], out=totals[k])
         best = np.argmin(totals, axis=0)
         total = totals.min(axis=0) + cost[:, station]
         previous_places.append(np.arange(lattice.offsets) + moves[best])
