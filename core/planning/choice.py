@@ -86,21 +86,16 @@ def choose_plans(
         choice[rows[winner]] = order[tried[winner]]
     other = np.flatnonzero(choice != order[first])
     uneven[other] = _refine(references, (start, ahead, courses), choice[other], settings)
-    course = courses.rows(choice)
     return Plans(
         references,
         PlanTables(
             **_begins(start, ahead),
-            d=course.d,
-            d_prime=course.d_prime,
-            d_second=course.d_second,
-            rate=course.rate,
-            walked=course.walked,
+            **{name: getattr(courses, name).take(choice, 0) for name in ("d", "d_prime", "d_second", "rate", "walked")},
             polynomial=np.ascontiguousarray(speeds.polynomial.T),
             span=speeds.span,
             end_speed=speeds.end_speed,
             uneven=uneven,
-            collides=np.isfinite(course.open_for),
+            collides=np.isfinite(courses.open_for[choice]),
         ),
     )
 

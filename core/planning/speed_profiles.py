@@ -216,7 +216,7 @@ def _squared_before_bends(
     """
     (walked, bend), (lateral, braking) = way, limits
     fast = 4.0 * top * top + 1.0  # means no limit: more would distort the interpolated values
-    squared = lateral[:, None] / np.maximum(np.maximum.reduce(around_nodes(bend)), _LEAST_BEND)
+    squared = lateral[:, None] / np.maximum(around_nodes(np.maximum, bend), _LEAST_BEND)
     squared = np.minimum(squared, fast[:, None])
     # decrease of the squared speed by braking up to there
     gained = 2.0 * braking[:, None] * walked

@@ -288,16 +288,18 @@ def off_line_cost(offset: Float64, preferences: PlannerPreferences, wrong_side: 
     return cost
 
 
-def around_nodes(bend: Float64) -> list[Float64]:
-    """Return curvatures at nodes and at those beside each, float64 (A, K) each: the sharpest may lie between two."""
-    padded = np.pad(bend, ((0, 0), (_NEIGHBOUR_NODES, _NEIGHBOUR_NODES)), mode="edge")
-    return [padded[:, k : k + COURSE_NODES] for k in range(2 * _NEIGHBOUR_NODES + 1)]
+def around_nodes(extreme: np.ufunc, bend: Float64) -> Float64:
+    """Return the extremes of curvatures at nodes and those beside each, float64 (A, K): it may lie between two."""
+    found = bend.copy()
+    for k in range(1, _NEIGHBOUR_NODES + 1):
+        extreme(found[:, k:], bend[:, :-k], out=found[:, k:])
+        extreme(found[:, :-k], bend[:, k:], out=found[:, :-k])
+    return found
 
 
 def bends_around(bend: Float64) -> tuple[Float64, Float64]:
     """Return the greatest and the least curvature at each node and its neighbours, float64 (A, K) each [1/m]."""
-    near = around_nodes(bend)
-    return np.maximum.reduce(near), np.minimum.reduce(near)
+    return around_nodes(np.maximum, bend), around_nodes(np.minimum, bend)
 
 
 def _beyond_centre(bend: Float64, d: Float64, least_scale: float) -> Float64:
