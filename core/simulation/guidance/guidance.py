@@ -342,9 +342,9 @@ class Guidance:
         soon = 0.5 * self.settings.decision_interval  # the velocity is held so long: that of its middle counts
         then = time + self.agents.delay[rows]  # positions of bodies with a delay are predicted for then
         place, velocity, *_ = self._plans.at(rows, then - self._planned_at[rows] + soon)
-        off = place - soon * velocity - self.agents.position[rows]
+        off = place - soon * velocity - self.agents.position.take(rows, 0)
         wish = velocity + off / self.settings.look_ahead
-        speed, settings = length(self.agents.velocity[rows]), self.settings.guidance.path_tracking
+        speed, settings = length(self.agents.velocity.take(rows, 0)), self.settings.guidance.path_tracking
         held = self._held[rows] | (speed < self._wished[rows] - settings.held_speed)
         held &= (speed < settings.held_share * self.agents.pace[rows]) & ~self.agents.rolls[rows]
         if held.any():
@@ -359,12 +359,12 @@ class Guidance:
         """
         later = time - self._planned_at[rows] + self.settings.guidance.path_tracking.resuming_time
         place, velocity, *_ = self._plans.at(rows, later)
-        to_place = place - self.agents.position[rows]
+        to_place = place - self.agents.position.take(rows, 0)
         return to_place * (length(velocity) / np.maximum(length(to_place), 1e-9))[:, None]
 
     def is_slow(self, rows: Int64) -> Bool:
         """Return bool (R,), whether each stands or nearly stands."""
-        return length(self.agents.velocity[rows]) < self.settings.blocked_speed
+        return length(self.agents.velocity.take(rows, 0)) < self.settings.blocked_speed
 
     def _is_blocked(self, rows: Int64) -> Bool:
         """Return bool (R,), whether each stands or nearly stands because every plan hits an obstacle."""

@@ -69,7 +69,7 @@ def track(agents: Agents, rows: Int64, plans: Plans, elapsed: Float64, settings:
         settings: when a person counts as pushed off the plan, and so far that another is needed.
     """
     position, velocity, state = plans.motion(rows, elapsed)
-    off, slip = length2(position - agents.position[rows]), length2(velocity - agents.velocity[rows])
+    off, slip = length2(position - agents.position.take(rows, 0)), length2(velocity - agents.velocity.take(rows, 0))
     on_plan, near_plan = (
         (off < distance**2) & (slip < speed**2)
         for distance, speed in (
@@ -134,12 +134,12 @@ def project(agents: Agents, rows: Int64, references: ReferenceSet, dt: float) ->
     """Project people onto their reference paths, near where their velocity has brought them: sets `s` and `d`."""
     along, _, stretch = _velocity_in_frame(agents, rows, references)
     predicted = agents.s[rows] + along / stretch * dt
-    agents.s[rows], agents.d[rows] = references.to_frenet(agents.path[rows], agents.position[rows], predicted)
+    agents.s[rows], agents.d[rows] = references.to_frenet(agents.path[rows], agents.position.take(rows, 0), predicted)
 
 
 def _velocity_in_frame(agents: Agents, rows: Int64, references: ReferenceSet) -> tuple[Float64, Float64, Float64]:
     """Return velocities along and across the reference [m/s], and 1 - kappa d, kept away from 0."""
     heading, curvature = references.heading(agents.path[rows], agents.s[rows])
     cos, sin = cos_sin(heading)
-    x, y = agents.velocity[rows].T
+    x, y = agents.velocity.take(rows, 0).T
     return x * cos + y * sin, y * cos - x * sin, np.maximum(1.0 - curvature * agents.d[rows], LEAST_STRETCH)
