@@ -220,8 +220,10 @@ def complex_product(first: ArrayLike, second: ArrayLike) -> Complex128:
 def dot(first: ArrayLike, second: ArrayLike) -> Any:
     """Return the scalar products of vectors along the last axis, float64 (...)."""
     product = np.asarray(first) * np.asarray(second)
-    if product.shape[-1] == 2:  # of many short rows, the sum of two columns is up to thirty times as quick
+    if product.shape[-1] == 2:  # of many short rows, the sum of columns is up to thirty times as quick
         return product[..., 0] + product[..., 1]
+    if product.shape[-1] == 3:
+        return product[..., 0] + product[..., 1] + product[..., 2] + 0.0  # as sums are, never the negative zero
     return product.sum(axis=-1)
 
 
