@@ -20,7 +20,7 @@ from ....core.motion.solid_body import MeshSurface, SolidPoses, fill_with_balls
 from ...blender_data.evaluation import evaluation_scene
 from ..clips.clips import Clips, WalkCycle
 from ..clips.joints import ends_of
-from ..legs.bone_poses import moved, sample_bones
+from ..legs.bone_poses import Float32, sample_bones
 from ..legs.observed_clips import ClipObservation
 from ..templates import Template
 
@@ -35,14 +35,14 @@ class SolidBody:
     Attributes:
         bones: names of the bones that carry some.
         carrier: of each ball, the number of its bone.
-        places: where each is in the axes of that.
+        places: float32 (B, 3), where each is in the axes of that.
         radius: float64 (B,) [Blender units].
         walking: where they are in walk, idle and run.
     """
 
     bones: Sequence[str]
     carrier: Sequence[int]
-    places: Sequence[Vector]
+    places: Float32
     radius: Float64
     walking: SolidPoses
 
@@ -67,39 +67,30 @@ def make_solid_body(template: Template, scene: bpy.types.Scene) -> SolidBody | N
             seen = evaluation.bring(armature)
             graph = evaluation.evaluate(0)
             found = _balls_in(list(_parts(graph)), seen.evaluated_get(graph))
+        if found is None:
+            return None
+        observation = ClipObservation(copies, template.walker, template.clips, (1.0, 0.0), scene)
+        return SolidBody(*found, _watch(observation, *found))
     finally:
         bpy.data.batch_remove(copies)
-    if found is None:
-        return None
-    bones, carrier, places, radius = found
-    walking = _watch(template, template.clips, scene, bones, carrier, places)
-    return SolidBody(bones, carrier, places, radius, SolidPoses.of(walking, radius))
 
 
 def watch_act(template: Template, cycle: WalkCycle, scene: bpy.types.Scene, body: SolidBody) -> SolidPoses:
     """Return where a character is in a clip, from frame 0 to its length."""
-    return SolidPoses.of(_watch(template, Clips(cycle), scene, body.bones, body.carrier, body.places), body.radius)
-
-
-def _watch(
-    template: Template,
-    clips: Clips,
-    scene: bpy.types.Scene,
-    bones: Sequence[str],
-    carrier: Sequence[int],
-    places: Sequence[Vector],
-) -> PoseTable:
     assert template.walker is not None
     copies = template.copy_to_watch()
     try:
-        observation = ClipObservation(copies, template.walker, clips, (1.0, 0.0), scene)
-        poses = sample_bones(observation, bones)
-        matrices = [poses.in_world(number) for number in range(len(bones))]
-        joints = np.stack([moved(matrices[bone], place) for bone, place in zip(carrier, places, strict=True)], axis=1)
-        none = np.zeros((len(joints), 0, 3, 3))
-        return PoseTable(*observation.arranged(joints.astype(np.float64), none))
+        observation = ClipObservation(copies, template.walker, Clips(cycle), (1.0, 0.0), scene)
+        return _watch(observation, body.bones, body.carrier, body.places, body.radius)
     finally:
         bpy.data.batch_remove(copies)
+
+
+def _watch(
+    observation: ClipObservation, bones: Sequence[str], carrier: Sequence[int], places: Float32, radius: Float64
+) -> SolidPoses:
+    joints = sample_bones(observation, bones).points(carrier, places).astype(np.float64)
+    return SolidPoses.of(PoseTable(*observation.arranged(joints, np.zeros((len(joints), 0, 3, 3)))), radius)
 
 
 class _MeshPart(NamedTuple):
@@ -132,7 +123,7 @@ def _parts(graph: bpy.types.Depsgraph) -> Iterator[_MeshPart]:
 
 def _balls_in(
     parts: Sequence[_MeshPart], armature: bpy.types.Object
-) -> tuple[list[str], list[int], list[Vector], Float64] | None:
+) -> tuple[list[str], list[int], Float32, Float64] | None:
     """Fill the parts of a character at one moment: names of bones, the bone and the place of each ball, and radii."""
     if not parts:
         return None
@@ -155,7 +146,7 @@ def _balls_in(
     bones = list(dict.fromkeys(carriers))
     inverse = {name: (armature.matrix_world @ cast("Matrix", pose.bones[name].matrix)).inverted() for name in bones}
     places = [inverse[name] @ Vector(centre) for name, centre in zip(carriers, centres.tolist(), strict=True)]
-    return bones, [bones.index(name) for name in carriers], places, radius
+    return bones, [bones.index(name) for name in carriers], np.array(places, dtype=np.float32), radius
 
 
 def _filled(surface: MeshSurface) -> tuple[Float64, Float64, NDArray[np.int64]]:

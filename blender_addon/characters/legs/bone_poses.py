@@ -48,6 +48,10 @@ class BonePoses(NamedTuple):
         """Return the matrices of a bone in the world, float32 (T, 4, 4)."""
         return _product(self.world, self.own[:, bone])
 
+    def points(self, carrier: Sequence[int], places: Float32) -> Float32:
+        """Return where points are in the world, float32 (T, N, 3), at places (N, 3) in the axes of bones (N,)."""
+        return moved(_product(self.world[:, None], self.own)[:, carrier], places)
+
 
 class ObservedSole(NamedTuple):
     """The sole of a foot in the clips.
@@ -129,9 +133,10 @@ def _placed(matrices: NDArray[Any], points: Float64) -> Float64:
     return (turns[..., :3] * points[:, None]).sum(axis=-1) + turns[..., 3]
 
 
-def moved(matrices: Float32, point: Vector) -> Float32:
-    """Return where matrices (T, 4, 4) put a point, float32 (T, 3)."""
-    return _product(matrices, np.array([*point, 1.0], dtype=np.float32).reshape(1, 4, 1))[:, :3, 0]
+def moved(matrices: Float32, points: Vector | Float32) -> Float32:
+    """Return where matrices (..., 4, 4) put points (..., 3), float32 (..., 3)."""
+    places = np.asarray(points, dtype=np.float32)
+    return _product(matrices[..., :3, :], np.append(places, np.ones_like(places[..., :1]), axis=-1)[..., None])[..., 0]
 
 
 def beside(matrices: Float32, point: Vector) -> Float32:
@@ -151,8 +156,11 @@ def turn_of(matrices: Float32) -> Float32:
 
 
 def _product(left: Float32, right: Float32) -> Float32:
-    """Return the products of matrices (T, 4, 4) and (T, 4, K), rounded as Blender's own are."""
-    return (left[..., None] * right[:, None]).sum(axis=2, dtype=np.float64).astype(np.float32)
+    """Return the products of matrices (..., I, 4) and (..., 4, K), rounded as Blender's own are."""
+    total = (left[..., 0, None] * right[..., None, 0, :]).astype(np.float64)
+    for k in range(1, 4):
+        total += left[..., k, None] * right[..., None, k, :]
+    return total.astype(np.float32)
 
 
 def _sample(observation: ClipObservation, names: Sequence[str], frames: int) -> BonePoses:
