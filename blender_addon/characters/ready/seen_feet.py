@@ -16,7 +16,7 @@ from ....core.motion.blending import WALKS
 from ....core.motion.feet.footwork import Footwork, judge_footwork
 from ...blender_data.evaluation import evaluation_scene, key_frames_per_frame
 from ..clips.seen_joints import joints_of, read_joints
-from ..clips.shin_ends import ShinEnd, bone_or_end
+from ..clips.shin_ends import ShinEnd, bone_or_end, keep_shin_ends
 from ..legs.bone_legs import LEG_SEARCH, Leg, RestPose, leg_bones
 from ..legs.find import AnyLeg
 from ..legs.rest_in_world import rest_to_world
@@ -62,6 +62,7 @@ def frames_to_look_at(performance: Performance, unit: float) -> slice | None:
     return slice(first, min(last, first + _LOOK.most)) if last - first >= _LOOK.fewest else None
 
 
+@keep_shin_ends()
 def look_at_feet(
     copies: Sequence[bpy.types.Object],
     template: Template,

@@ -78,10 +78,10 @@ def look_at_soles(
     at, lowest = list[int](), list[Float64]()
     moments = range(rows.start, rows.stop)[:: _SOLES.every]
     for row, frame in zip(moments, list(frames)[:: _SOLES.every], strict=True):
-        (points,) = meshes.points(evaluation.evaluate(frame))
-        if len(points):
+        (point,) = meshes.lowest(evaluation.evaluate(frame))
+        if point[2] < np.inf:
             at.append(row)
-            lowest.append(points[points[:, 2].argmin()])
+            lowest.append(point)
     return _worst(np.array(lowest), performance, np.array(at)) if at else None
 
 

@@ -129,8 +129,8 @@ def _lowest(
         for name, cycle in cycles.items():
             nla_strips.play_once(armature, cycle.clip, _SOLES.moments, 0.0, cycle.length)
             try:
-                moments = map(meshes.points, map(evaluation.evaluate, range(_SOLES.moments)))
-                found[name] = np.array([[own[:, 2].min(initial=np.inf) for own in each] for each in moments]).T
+                moments = map(meshes.lowest, map(evaluation.evaluate, range(_SOLES.moments)))
+                found[name] = np.array([each[:, 2] for each in moments]).T
             finally:
                 nla_strips.take_off(armature)
     return found
