@@ -18,6 +18,7 @@ from ..settings.crowd.crowd import INSTANCES
 from .character import Character
 from .chosen_clips import characters_of
 from .clips.walk_cycles import CLIP_SETTINGS
+from .legs.find import KnownLegs
 from .templates import Template, TemplateSettings
 from .vehicle_models import make_vehicle
 
@@ -31,11 +32,13 @@ class KnownTemplates:
     Attributes:
         templates: by character and settings.
         figures: built-in figures that a crowd needed, by number.
+        legs: of all characters, also of those that play clips of a crowd's own and are made for each.
     """
 
     def __init__(self) -> None:
         self.templates: dict[tuple[Character, TemplateSettings], Template] = {}
         self.figures: dict[int, Figure] = {}
+        self.legs: KnownLegs = {}
 
 
 def figures_for(crowd: Any) -> Sequence[Description]:
@@ -70,6 +73,7 @@ def choose_characters(
             forward_axis=crowd.forward_axis,
             stride_length=crowd.stride_length,
             runs=_runs(crowd),
+            found_legs=known.legs,
         )
         for character in characters_of(crowd):
             stride = 0.0 if dict(character.own_strides).get("walk") else crowd.stride_length
