@@ -154,17 +154,23 @@ def digest(action: bpy.types.Action) -> str:
 
 
 def digest_with_handles(clip: Clip) -> str:
-    """Return the digest of a clip's keys including handles, which matter between Bezier keys."""
+    """Return the digest of a clip's keys including handles, where these matter: beside Bezier keys."""
     state = hashlib.blake2b(digest_size=16)
-    for curve, keys in keys_of(clip):
-        interpolations = np.empty(keys.shape[1] // 2, dtype=np.uint8)
-        curve.keyframe_points.foreach_get("interpolation", interpolations)
+    for curve in _quick_curves_of(clip):
+        points = curve.keyframe_points
+        interpolations, keys = np.empty(len(points), dtype=np.uint8), np.empty(2 * len(points), dtype=np.float32)
+        points.foreach_get("interpolation", interpolations)
+        most = interpolations.max(initial=0)
+        if most < _BEZIER:
+            points.foreach_get("co", keys)
+        else:
+            keys = read_handles(curve)
         plays = f"{is_mute(curve)} {len(curve.modifiers)} {curve.extrapolation}"
         state.update(f"{curve.data_path}[{curve.array_index}] {plays}".encode())
         state.update(keys.tobytes())
         state.update(interpolations.tobytes())
-        if interpolations.size and interpolations.max() > _BEZIER:
-            eased = [(key.easing, key.back, key.amplitude, key.period) for key in curve.keyframe_points]
+        if most > _BEZIER:
+            eased = [(key.easing, key.back, key.amplitude, key.period) for key in points]
             state.update(str(eased).encode())
     return state.hexdigest()
 

@@ -111,6 +111,21 @@ def test_the_digest_of_keys_is_known_from_their_writing(actions):
     assert actions.written_digest(copy.action) == actions.digest(clip.action)
 
 
+def test_handles_belong_to_the_digest_where_they_are_played(actions, empty):
+    clip = actions.new_clip("Path", [actions.Channel("location", 0, [1, 11, 21], [0.0, 1.0, 0.0])], group="Transforms")
+    actions.assign_clip(empty, clip)
+    (curve,) = actions.curves_of(clip)
+    for interpolation, is_played in (("LINEAR", False), ("BEZIER", True)):
+        seen = []
+        for key in curve.keyframe_points:
+            key.interpolation = interpolation
+            key.handle_right_type = key.handle_left_type = "FREE"
+        for height in (0.0, 3.0):
+            curve.keyframe_points[1].handle_right = (14.0, height)
+            seen.append((evaluated(empty, 13).location.x, actions.digest_with_handles(clip)))
+        assert [one != other for one, other in zip(*seen, strict=True)] == [is_played, is_played]
+
+
 def test_an_action_that_cannot_be_written_is_not_left_in_the_file(actions):
     before = set(bpy.data.actions)
     channel = actions.Channel("location", 0, [1, 2], [0.0, 1.0, 2.0])

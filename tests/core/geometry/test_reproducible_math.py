@@ -91,6 +91,13 @@ def test_power(base, exponent):
     np.testing.assert_allclose(reproducible_math.power(base, exponent), np.longdouble(base) ** exponent, rtol=1e-14)
 
 
+def test_scalar_products_in_space_have_the_bits_of_sums():
+    a, b = np.random.default_rng(6).normal(size=(2, 500, 3))
+    a[:8] = np.copysign(0.0, a[:8])
+    for first, second in ((a, b), (a[3], b[3]), (a[9], b[9]), (a, b[9]), (a.astype(np.float32), b)):
+        assert reproducible_math.dot(first, second).tobytes() == (first * second).sum(axis=-1).tobytes()
+
+
 def test_products_and_inverse():
     rng = np.random.default_rng(5)
     a, b = rng.normal(size=(7, 3, 4)), rng.normal(size=(7, 4, 2))

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.motion.pose_tables import PoseTable
-from core.motion.solid_body import BodyBoxes, SolidPoses, in_world
+from core.motion.solid_body import SOLID, BodyBoxes, MeshSurface, SolidPoses, fill_with_balls, in_world
 
 BALLS, MOMENTS = 12, 200
 
@@ -73,3 +73,24 @@ def test_boxes_meet_where_no_room_is_between_them(seed):
     assert (room[told] < 0.01).all()
     assert (room[~told] > 1e-9).all()
     assert 0 < told.sum() < MOMENTS
+
+
+def test_balls_are_as_large_as_the_faces_of_the_whole_body_let_them_be():
+    """Of an upright ellipsoid with another beside it: no face is deep in a ball, and most are near some."""
+    rng = np.random.default_rng(3)
+    normals = rng.normal(size=(4000, 3))
+    normals /= np.linalg.norm(normals, axis=1, keepdims=True)
+    half = np.where(np.arange(4000)[:, None] < 2800, (0.2, 0.12, 0.9), (0.05, 0.06, 0.4))
+    points = normals * half + np.where(np.arange(4000)[:, None] < 2800, 0.0, (0.3, 0.0, -0.5))
+    normals = normals / half
+    normals /= np.linalg.norm(normals, axis=1, keepdims=True)
+    surface = MeshSurface(points, normals, np.full(4000, 1e-3))
+    centre, radius, touched = fill_with_balls(surface)
+    height, away = np.ptp(points[:, 2]), np.linalg.norm(points - centre[:, None], axis=-1)
+    assert len(radius) > 20
+    assert np.allclose(away[np.arange(len(radius)), touched], radius)
+    assert (radius[:-1] >= radius[1:]).all()
+    assert radius.max() <= SOLID.largest * height
+    assert (away.min(axis=1) > radius - 2.0 * SOLID.within * height).all()
+    off = (away - radius[:, None]).min(axis=0)
+    assert np.quantile(off, 0.95) < SOLID.slack * height + SOLID.spacing * height
