@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Generator, Hashable
-from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -20,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...core import Trajectories
-from ...core.errors import Fault, FootfallError, SceneError
+from ...core.errors import Fault, SceneError
 from ...core.motion.acting.look_at import places_of
 from ...core.report import make_report
 from ...core.report.comparison import moved_alike
@@ -42,6 +41,7 @@ from ..settings.scene_settings import ensure_identities
 from .bake_memory import BakeMemory, CharacterKeys, key_of
 from .baked_motion import pack_reasons
 from .casting.cast import Cast
+from .explained_errors import errors_explained
 from .instances.instance_cast import InstanceCast
 from .people_of_bake import PeopleOfBake
 from .reporting import complete_report, originals_among
@@ -118,7 +118,7 @@ class BakeJob:
         self._kept, self._unchanged = keep_or_refuse(scene, [settings.crowds[index] for index in indices], edited)
         try:
             self._reading = read_scene(scene)
-            with _memory_errors_explained():
+            with errors_explained():
                 templates, character_keys = KnownTemplates(), CharacterKeys()
                 for index in indices:
                     self._casts[index] = self._cast(index, templates, None if edited == OVERWRITE else character_keys)
@@ -160,7 +160,7 @@ class BakeJob:
         """
         deadline = time.perf_counter() + seconds
         try:
-            with _memory_errors_explained():
+            with errors_explained():
                 for _ in self._work:
                     if time.perf_counter() >= deadline:
                         self._may_be_edited = self._edited != OVERWRITE
@@ -348,17 +348,6 @@ class BakeJob:
         table: Any = self.scene.footfall.cast  # pyright: ignore[reportAttributeAccessIssue]
         for number in reversed([number for number, row in enumerate(table) if row.mover in self._noted]):
             table.remove(number)
-
-
-@contextmanager
-def _memory_errors_explained() -> Generator[None]:
-    """Say what to do when there is not enough memory."""
-    try:
-        yield
-    except MemoryError as error:
-        raise FootfallError(
-            "there is not enough memory for this many people and frames: bake fewer people, or a shorter range"
-        ) from error
 
 
 def bake(

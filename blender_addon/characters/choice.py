@@ -32,7 +32,7 @@ class KnownTemplates:
     Attributes:
         templates: by character and settings.
         figures: built-in figures that a crowd needed, by number.
-        legs: of all characters, also of those that play clips of a crowd's own and are made for each.
+        legs: of all characters, also of those that play clips of a crowd's own and are made for each crowd.
     """
 
     def __init__(self) -> None:
@@ -73,7 +73,6 @@ def choose_characters(
             forward_axis=crowd.forward_axis,
             stride_length=crowd.stride_length,
             runs=_runs(crowd),
-            found_legs=known.legs,
         )
         for character in characters_of(crowd):
             stride = 0.0 if dict(character.own_strides).get("walk") else crowd.stride_length

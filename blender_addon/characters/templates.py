@@ -77,7 +77,6 @@ class TemplateSettings:
         runs: its people run.
         drives: it is a vehicle, whose wheels turn.
         only_deforms: its rig is reduced to the bones that deform its body.
-        found_legs: of characters that were made ready with the same dict; those that are found are added.
     """
 
     scene: bpy.types.Scene
@@ -91,7 +90,6 @@ class TemplateSettings:
     runs: bool = False
     drives: bool = False
     only_deforms: bool = False
-    found_legs: KnownLegs = field(default_factory=dict, compare=False)
 
 
 @dataclass
@@ -227,8 +225,7 @@ def make_template(character: Character, settings: TemplateSettings, known_legs: 
         if settings.only_deforms:
             use_light_rig(template, settings.scene, settings.frames)
         if settings.plants_feet is not None:
-            _find_legs(own, template, settings, settings.found_legs | (known_legs or {}))
-            settings.found_legs.update(template.known_legs)
+            _find_legs(own, template, settings, known_legs or {})
         template.notices += shared_shape_keys(character.parts)
         if character.stride is None:  # not one of the built-in figures
             first, _ = settings.frames
@@ -273,7 +270,8 @@ def _references(parts: Sequence[bpy.types.Object]) -> list[tuple[int, Reference,
 
 def _parent_to_mover(character: Character, template: Template) -> None:
     """Parent objects that follow nothing to the object that moves all others, keeping their transforms."""
-    mover, inside = template.parts[0], set(template.parts)
+    mover = template.parts[0]
+    inside = set(template.parts)
     for original, part in zip(character.parts[1:], template.parts[1:], strict=True):
         follows = any(each.path.startswith("constraints") and each.target in inside for each in references_in(part))
         if part.parent in inside or follows:

@@ -229,8 +229,10 @@ class Balls(NamedTuple):
                     self._first(who[some], of[some], k)
                     for who, of, k in zip((first, second), (one, other), most, strict=True)
                 )
-                squares = (a[0] * a[0]).sum(axis=-1)[:, :, None] + (b[0] * b[0]).sum(axis=-1)[:, None]
-                squares -= 2.0 * (a[0] @ b[0].transpose(0, 2, 1))
+                near = a[0][:, :1]  # a ball as origin: far from that of the world, squares have too few digits
+                own, others = a[0] - near, b[0] - near
+                squares = (own * own).sum(axis=-1)[:, :, None] + (others * others).sum(axis=-1)[:, None]
+                squares -= 2.0 * (own @ others.transpose(0, 2, 1))
                 deep = a[1][:, :, None] + b[1][:, None] - np.sqrt(np.maximum(squares, 0.0))
                 depth[some] = deep.max(axis=(1, 2))
         return depth

@@ -156,8 +156,10 @@ class CastTemplates:
     def _add(self, character: Character, settings: TemplateSettings) -> None:
         known = self._known.templates
         alike = known.get((character, settings))
-        template = make_template(character, settings, self.recalled) if alike is None else alike.again()
+        legs = self._known.legs | self.recalled
+        template = make_template(character, settings, legs) if alike is None else alike.again()
         self._found |= template.known_legs
+        self._known.legs |= template.known_legs
         if self.figures is not None:  # whose meshes nobody changes
             recalled = self.watched.get(character.name, {})
             template.watched |= {what: recalled[what] for what in _OF_FIGURES if what in recalled}

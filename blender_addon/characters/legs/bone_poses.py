@@ -160,7 +160,7 @@ def _product(left: Float32, right: Float32) -> Float32:
     total = (left[..., 0, None] * right[..., None, 0, :]).astype(np.float64)
     for k in range(1, 4):
         total += left[..., k, None] * right[..., None, k, :]
-    return total.astype(np.float32)
+    return (total + 0.0).astype(np.float32)  # as sums are, never the negative zero
 
 
 def _sample(observation: ClipObservation, names: Sequence[str], frames: int) -> BonePoses:

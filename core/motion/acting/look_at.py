@@ -1,5 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Where heads turn: to their target, as far as they turn and a little late, or to something now and then."""
+"""Where heads turn: to their target, as far as they turn and a little late, or to something now and then.
+
+Angles are of `reproducible_math`: numpy's differ in the last bit from run to run, and keys are chosen by the largest of
+differences that may be alike.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...array_types import Bool, Float64, Int64
+from ...geometry.reproducible_math import arctan2, cos_sin, exp
 from ...scene import Hero
 
 
@@ -82,9 +87,10 @@ def look_towards(eyes: Float64, heading: Float64, target: Float64, fps: float, o
         float64 (A, F, 2), to the left and up, from where the body faces [rad].
     """
     way = target - eyes
-    yaw = np.arctan2(way[..., 1], way[..., 0]) - heading
+    x, y, z = np.moveaxis(way, -1, 0)
+    yaw = arctan2(y, x) - heading
     yaw = np.mod(yaw + np.pi, 2.0 * np.pi) - np.pi
-    pitch = np.arctan2(way[..., 2], np.hypot(way[..., 0], way[..., 1]))
+    pitch = arctan2(z, np.sqrt(x * x + y * y))
     seen = np.isfinite(yaw) & (np.abs(yaw) < LOOK.given_up)
     yaw = np.where(seen, np.clip(yaw, -LOOK.yaw, LOOK.yaw), 0.0)
     pitch = np.where(seen, np.clip(pitch, -LOOK.down, LOOK.up), 0.0)
@@ -95,7 +101,7 @@ def _late(angles: Float64, fps: float) -> Float64:
     """The answer of a critically damped spring to angles (A, F, 2); before the first it was at rest there."""
     rows = max(2, math.ceil(8.0 * LOOK.lag * fps))
     time = (np.arange(rows) + 0.5) / (fps * LOOK.lag)
-    kernel = time * np.exp(-time)
+    kernel = time * exp(-time)
     kernel /= kernel.sum()
     padded = np.concatenate([np.repeat(angles[:, :1], rows - 1, axis=1), angles], axis=1)
     found = np.zeros_like(angles)
@@ -143,7 +149,7 @@ def glance_about(
     glances = idle & (time - number >= begins) & (time - number < begins + length)
     aside = LOOK.aside * (2.0 * np.mod(13.0 * u, 1.0) - 1.0)
     towards = heading + aside
-    far = eyes + 10.0 * np.stack([np.cos(towards), np.sin(towards), -0.04 + 0.08 * v], axis=-1)
+    far = eyes + 10.0 * np.stack([*cos_sin(towards), -0.04 + 0.08 * v], axis=-1)
     near = np.isfinite(companions[..., 0]) & (u < LOOK.companion)
     found = np.where(near[..., None], companions, far)
     return np.where(glances[..., None], found, np.nan)

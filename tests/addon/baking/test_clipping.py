@@ -46,6 +46,24 @@ def depth_of(one, other):
     return deepest
 
 
+def boxes_hold_bodies(addon, clipping, bodies):
+    """Who is in somebody is in the box round them, in any unit, and while they play a clip in which they are huge."""
+    played, weight = addon.module("blender_addon.baking.casting.played_bodies"), np.ones(LAST, dtype=np.float32)
+
+    def huge(body):
+        balls, radius = body.solid.walking.balls, body.solid.radius
+        poses = type(body.solid.walking).of(replace(balls, joints=3.0 * balls.joints), radius)
+        return replace(body, acts=[played.PlayedAct(0, weight, np.linspace(0.0, 3.0, LAST, dtype=np.float32), poses)])
+
+    acting = {agent: huge(body) for agent, body in bodies.items()}
+    agents, rows = (each.ravel() for each in np.meshgrid(np.arange(PEOPLE), [frame - 1 for frame in FRAMES]))
+    first, second = np.nonzero((rows[:, None] == rows) & (agents[:, None] < agents))
+    for people, unit in ((bodies, 1.0), (bodies, 2.5), (acting, 1.0)):
+        deep = clipping.pose(people, agents, rows, unit).depth(first, second) > 0.0
+        assert deep.sum() > 40
+        assert clipping.boxes_of(people, agents, rows, unit).meet(first, second)[deep].all()
+
+
 def test_clipping_is_what_the_meshes_of_the_figures_do(addon, monkeypatch):
     """People who avoid nobody meet in all ways: behind, beside and across each other."""
     scene = bpy.context.scene
@@ -84,8 +102,8 @@ def test_clipping_is_what_the_meshes_of_the_figures_do(addon, monkeypatch):
     assert recall >= 0.9, f"{recall:.2f}"
     lines = [each for each in result.report["events"] if each["kind"] in ("clipping", "overlap")]
     assert len({tuple(each["agents"]) for each in lines}) >= result.report["total"]["clipping_pairs"] > 0
-    print(f"precision {precision:.3f}, recall {recall:.3f}, of {true.sum()} pairs and frames, {deep.sum()} deep")
 
+    boxes_hold_bodies(addon, clipping, bodies)
     found = clipping.find_seen_clipping(t, bodies, unit).pairs
     others = {agent: replace(body) if agent > PEOPLE // 2 else body for agent, body in bodies.items()}
     stale = replace(found, depth=np.where((found.agents > PEOPLE // 2).any(axis=1), 9.0, found.depth))

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Crowds with no room, people, size or speed: each bakes what it can, or says what is wrong and the way out."""
 
+import bpy
 import numpy as np
 import pytest
 
@@ -62,3 +63,20 @@ def test_who_starts_partly_in_a_wall_starts_beside_it(crossing, bake):
     crossing.crowd.count = 1
     moved = bake.bake(crossing.scene).trajectories
     assert moved.position[0, 0, 0] >= -0.1 + moved.radius[0] - 1e-6
+
+
+@pytest.mark.each_blender("Blender crashes where what was removed is removed again")
+def test_a_purge_while_people_are_written_ends_the_bake_with_a_sentence(crossing, bake, addon):
+    crossing.crowd.count, crossing.crowd.characters = 3, None
+    bpy.data.orphans_purge(do_recursive=True)
+    objects = set(bpy.data.objects)
+    job = bake.BakeJob(crossing.scene)
+    while job.stage != "Writing":
+        job.run_for(0.0)
+    for _ in range(6):
+        job.run_for(0.0)
+    assert set(bpy.data.objects) - objects
+    bpy.data.orphans_purge(do_recursive=True)
+    with pytest.raises(addon.errors.FootfallError, match="removed from the file while it ran"):
+        job.run_for(60.0)
+    assert set(bpy.data.objects) == objects

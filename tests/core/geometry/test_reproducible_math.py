@@ -39,6 +39,12 @@ def test_angles_one_by_one_are_the_same_bits_as_all_at_once():
     together = np.array(reproducible_math.cos_sin(angle))
     alone = np.array([reproducible_math.cos_sin(each) for each in angle]).T
     assert together.tobytes() == np.ascontiguousarray(alone).tobytes()
+    more_than_at_once, in_runs = (
+        (np.tile(angle, 6), np.tile(together, 6)),
+        (angle.repeat(9), together.repeat(9, axis=1)),
+    )
+    for angles, expected in (more_than_at_once, in_runs):
+        assert np.array(reproducible_math.cos_sin(angles)).tobytes() == np.ascontiguousarray(expected).tobytes()
     with np.errstate(invalid="ignore"):
         assert np.isnan(reproducible_math.cos_sin([np.nan, 1.0])).tolist() == [[True, False]] * 2
 

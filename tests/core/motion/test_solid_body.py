@@ -2,11 +2,12 @@
 """Boxes round people hold all of their balls, and meet where boxes do."""
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.motion.pose_tables import PoseTable
-from core.motion.solid_body import SOLID, BodyBoxes, MeshSurface, SolidPoses, fill_with_balls, in_world
+from core.motion.solid_body import SOLID, Balls, BodyBoxes, MeshSurface, SolidPoses, fill_with_balls, in_world
 
 BALLS, MOMENTS = 12, 200
 
@@ -73,6 +74,22 @@ def test_boxes_meet_where_no_room_is_between_them(seed):
     assert (room[told] < 0.01).all()
     assert (room[~told] > 1e-9).all()
     assert 0 < told.sum() < MOMENTS
+
+
+@pytest.mark.parametrize("far", [0.0, 500.0, 3000.0])
+def test_bodies_are_as_deep_in_each_other_far_from_the_origin(far):
+    rng = np.random.default_rng(3)
+    centre = rng.normal(size=(MOMENTS, BALLS, 3)) * 0.3 + (far, -far, 0.0)
+    radius = rng.uniform(0.02, 0.15, (MOMENTS, BALLS))
+    ends = [(centre - radius[..., None]).min(axis=1), (centre + radius[..., None]).max(axis=1)]
+    balls = Balls(*(each.astype(np.float32) for each in (centre, radius, *ends)))
+    first, second = np.arange(MOMENTS), rng.permutation(MOMENTS)
+    apart = np.linalg.norm(centre[first][:, :, None] - centre[second][:, None], axis=-1)
+    true = (radius[first][:, :, None] + radius[second][:, None] - apart).max(axis=(1, 2))
+    told = balls.depth(first, second)
+    known = (true > 0.0) & (first != second)
+    assert known.sum() > 50
+    np.testing.assert_allclose(told[known], true[known], atol=0.002)
 
 
 def test_balls_are_as_large_as_the_faces_of_the_whole_body_let_them_be():
