@@ -168,7 +168,8 @@ class ObstacleField:
     def _signed_in_grid(self, points: Float64, at_most: float) -> tuple[Float64, Int64]:
         """Signed distances of points, up to a limit, and the rows of those outside the grid."""
         distance, cell = np.full(len(points), at_most), self._grid.cells_of(points)
-        near = np.flatnonzero((cell >= 0) & (self._lower_bounds.take(cell, mode="wrap") < at_most))
+        bound = self._lower_bounds.take(cell, mode="wrap")  # outside the grid, -1, that of any cell
+        near = np.flatnonzero((cell >= 0) & (bound < at_most))
         if len(near):
             distance[near] = np.sqrt(self._least_in_cells(points.take(near, 0), cell[near]))
         signed = np.where(self._inside(points, cell, distance), -distance, distance)

@@ -43,6 +43,7 @@ SOLID = SolidSettings()
 
 _PAIRS_AT_ONCE = 256
 _FACES_AT_ONCE = 64
+_BEHIND, _FAR = 1e-9, np.float32(1e9)  # faces that are no farther inwards count as if so far away [m, m2]
 _SLACK = 1e-3  # round a box, so that no rounding leaves anybody out [m]
 
 
@@ -105,8 +106,8 @@ def _radii(own: Float64, inwards: Float64, largest: float, within: float) -> Flo
         squares = (-2.0 * near[some]) @ near[beside].T
         squares += square[beside] - np.float32(within * within)
         squares += square[some, None]
-        squares += (inside <= 1e-9) * np.float32(1e9)  # faces behind count as far away
-        squares /= np.maximum(inside, 1e-9, out=inside)
+        squares += (inside <= _BEHIND) * _FAR
+        squares /= np.maximum(inside, _BEHIND, out=inside)
         faces = upwards[some]
         radius[faces] = np.minimum(radius[faces], 0.5 * squares.min(axis=1))
     return np.maximum(radius, 0.0)

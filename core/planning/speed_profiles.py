@@ -22,12 +22,8 @@ from .candidates.settings import PlannerSettings, SpeedSettings
 
 SpeedCandidates = tuple[Float64, Float64, Float64]
 
-_PARTS = (
-    slice(0, 1),
-    slice(1, 4),
-    slice(4, 12),
-    slice(12, None),
-)  # of the candidates, by their bounds: one after another
+# Of the candidates, ordered by their bounds, part after part: mostly the first one is the cheapest.
+_PARTS = slice(0, 1), slice(1, 4), slice(4, 12), slice(12, None)
 _LEAST_BEND = 1e-6  # [1/m]
 _MORE_THAN_TOP = 1.0 + 1e-6  # of the square of the top speed: who may be as fast everywhere is not slowed down
 
@@ -198,23 +194,24 @@ def _speed_cap(start: StartState, step: Float64, courses: Courses, chosen: Int64
     sharpest = np.maximum(np.max(courses.bend.take(chosen, 0), axis=1), _LEAST_BEND)
     number, slow = np.full(len(chosen), -1), np.flatnonzero(lateral <= _MORE_THAN_TOP * top * top * sharpest)
     number[slow] = np.arange(len(slow))
-    way = courses.walked[chosen[slow]], courses.bend[chosen[slow]]
-    squared = _squared_before_bends(way, spacing[slow], top[slow], (lateral[slow], braking[slow]))
+    walked, bend = courses.walked[chosen[slow]], courses.bend[chosen[slow]]
+    squared = _squared_before_bends(walked, bend, spacing[slow], top[slow], lateral[slow], braking[slow])
     return _Cap(squared, number, spacing, stop, top, braking)
 
 
 def _squared_before_bends(
-    way: tuple[Float64, Float64], spacing: Float64, top: Float64, limits: tuple[Float64, Float64]
+    walked: Float64, bend: Float64, spacing: Float64, top: Float64, lateral: Float64, braking: Float64
 ) -> Float64:
     """Squares of the speeds that bends allow, float64 (B, K), at even distances [m].
 
     Args:
-        way: the distance walked and the bend at the nodes, float64 (B, K) each.
+        walked: float64 (B, K), distance walked up to the nodes [m].
+        bend: float64 (B, K), curvature there [1/m].
         spacing: float64 (B,), of the even distances [m].
         top: float64 (B,), top speeds [m/s].
-        limits: the accepted lateral acceleration and that of braking, float64 (B,) each.
+        lateral: float64 (B,), accepted lateral accelerations [m/s2].
+        braking: float64 (B,), accepted decelerations [m/s2].
     """
-    (walked, bend), (lateral, braking) = way, limits
     fast = 4.0 * top * top + 1.0  # means no limit: more would distort the interpolated values
     squared = lateral[:, None] / np.maximum(around_nodes(np.maximum, bend), _LEAST_BEND)
     squared = np.minimum(squared, fast[:, None])

@@ -345,7 +345,8 @@ class ReferenceSet:
             shape, rows = _flat(path, s)
             row, past, lap = self._asked(kernels, kernels.locate, rows)
             return row.reshape(shape), past.reshape(shape), lap.reshape(shape)
-        path, s = np.asarray(path), np.asarray(s, dtype=np.float64)  # not broadcast: paths of (N, K) are (N, 1)
+        # A path with several s is looked up once: they are not broadcast to one shape here.
+        path, s = np.asarray(path), np.asarray(s, dtype=np.float64)
         cell, lap, past = self._cell[path], np.zeros(()), s
         if self._any_closed:
             length = self.lengths[path]
