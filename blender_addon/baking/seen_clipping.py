@@ -92,11 +92,12 @@ def _of_pairs(first: Int64, second: Int64) -> tuple[Int64, Int64]:
 
 def pose(bodies: Mapping[int, PlayedBody], agents: Int64, rows: Int64, unit: float) -> Balls:
     """Return the balls of agents int64 (N,), each at its row int64 (N,), in metres; `unit`: metres per Blender unit."""
-    most = max((len(bodies[agent].solid.radius) for agent in np.unique(agents).tolist()), default=0)
+    of_solids = list(_by_solid(bodies, agents, rows))
+    most = max((len(some.solid.radius) for _, some in of_solids), default=0)
     centre = np.zeros((len(agents), most, 3), dtype=np.float32)
     radius = np.full((len(agents), most), -1e3, dtype=np.float32)
     low, high = (np.zeros((len(agents), 3), dtype=np.float32) for _ in range(2))
-    for own, some in _by_solid(bodies, agents, rows):
+    for own, some in of_solids:
         joints, place = some.joints(attrgetter("balls")), some.place[:, None]
         balls = (in_world(joints, some.heading, some.lean).transpose(1, 0, 2) + place) * unit
         width = some.size[:, None] * some.solid.radius * unit
@@ -111,9 +112,8 @@ def boxes_of(bodies: Mapping[int, PlayedBody], agents: Int64, rows: Int64, unit:
     found = BodyBoxes(*(np.empty((len(agents), size)) for size in (3, 3, 2)))
     for own, some in _by_solid(bodies, agents, rows):
         corners = some.joints(attrgetter("box")) * unit
-        for values, of_some in zip(
-            found, BodyBoxes.of(corners, some.place * unit, some.heading, some.lean), strict=True
-        ):
+        boxes = BodyBoxes.of(corners, some.place * unit, some.heading, some.lean)
+        for values, of_some in zip(found, boxes, strict=True):
             values[own] = of_some
     return found
 

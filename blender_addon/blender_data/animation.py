@@ -25,6 +25,7 @@ from .fcurves import (
     digest_of_curve,
     is_mute,
     read_handles,
+    read_places,
     write_keys,
 )
 
@@ -158,13 +159,10 @@ def digest_with_handles(clip: Clip) -> str:
     state = hashlib.blake2b(digest_size=16)
     for curve in _quick_curves_of(clip):
         points = curve.keyframe_points
-        interpolations, keys = np.empty(len(points), dtype=np.uint8), np.empty(2 * len(points), dtype=np.float32)
+        interpolations = np.empty(len(points), dtype=np.uint8)
         points.foreach_get("interpolation", interpolations)
         most = interpolations.max(initial=0)
-        if most < _BEZIER:
-            points.foreach_get("co", keys)
-        else:
-            keys = read_handles(curve)
+        keys = read_places(curve) if most < _BEZIER else read_handles(curve)
         plays = f"{is_mute(curve)} {len(curve.modifiers)} {curve.extrapolation}"
         state.update(f"{curve.data_path}[{curve.array_index}] {plays}".encode())
         state.update(keys.tobytes())

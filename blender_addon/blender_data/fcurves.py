@@ -87,10 +87,16 @@ def read_handles(curve: bpy.types.FCurve) -> NDArray[np.float32]:
     return keys
 
 
+def read_places(curve: bpy.types.FCurve) -> NDArray[np.float32]:
+    """Read frames and values of the keys of an F-curve, in turn: float32 (2 K,)."""
+    places = np.empty(2 * len(curve.keyframe_points), dtype=np.float32)
+    curve.keyframe_points.foreach_get("co", places)
+    return places
+
+
 def lost_key(curve: bpy.types.FCurve) -> float | None:
     """Return the frame of the first key that is not a number, or None; the frame may be none itself."""
-    keys = np.empty(2 * len(curve.keyframe_points), dtype=np.float32)
-    curve.keyframe_points.foreach_get("co", keys)
+    keys = read_places(curve)
     lost = np.flatnonzero(~np.isfinite(keys).reshape(-1, 2).all(axis=1))
     return float(keys[2 * lost[0]]) if len(lost) else None
 
@@ -121,16 +127,14 @@ def shift_keys(curve: bpy.types.FCurve, frames: float, *, drift: float | None = 
 def digest_of_curve(curve: bpy.types.FCurve) -> int:
     """Return the digest of the keys of one F-curve."""
     points = curve.keyframe_points
-    places = np.empty(2 * len(points), dtype=np.float32)
     interpolations = np.empty(len(points), dtype=np.uint8)  # as Blender has it, see `_interpolations`
-    points.foreach_get("co", places)
     points.foreach_get("interpolation", interpolations)
     path = curve.data_path
     if is_mute(curve) or len(curve.modifiers):  # a bake never sets these
         path = f"{path} {is_mute(curve)} {len(curve.modifiers)}"
     if curve.extrapolation != CONSTANT:  # not the default of bakes
         path = f"{path} {curve.extrapolation}"
-    return _digest_of_keys(path, curve.array_index, places, interpolations)
+    return _digest_of_keys(path, curve.array_index, read_places(curve), interpolations)
 
 
 def is_mute(curve: bpy.types.FCurve) -> bool:

@@ -11,13 +11,10 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ..array_types import Bool, Float64, Int64
+from ..array_types import Bool, Float32, Float64, Int64
 from ..geometry.reproducible_math import cos_sin
 from .pose_tables import PoseTable
-
-Float32 = NDArray[np.float32]
 
 
 @dataclass(frozen=True)

@@ -146,9 +146,14 @@ def _pairs_along_strips(position: Float64, reach: Float64, most: float) -> tuple
     """As `close_pairs`, of reaches up to `most` [m], as two arrays."""
     order, strips = order_along_strips(position, 2.0 * most, 2.0 * most)
     one, other = order[_close_pairs(position[order], reach[order], strips)]
-    pair = np.sort(np.minimum(one, other) * len(position) + np.maximum(one, other))  # sorts as the two numbers do
-    first = pair // len(position)
-    pair -= first * len(position)
+    return _sorted(np.minimum(one, other), np.maximum(one, other), len(position))
+
+
+def _sorted(first: Int64, second: Int64, count: int) -> tuple[Int64, Int64]:
+    """Sort pairs by both numbers, int64 (M,) each, the second below `count`: as one number each, which is quicker."""
+    pair = np.sort(first * count + second)
+    first = pair // count
+    pair -= first * count
     return first, pair
 
 
@@ -207,9 +212,7 @@ def near_some(position: Float64, some: Int64, distance: float) -> tuple[Int64, I
         other, lengths = listed(*windows(y, strips, at, np.arange(-span, span + 1), distance))
         near = squared(x, x[at], other, lengths) + squared(y, y[at], other, lengths) < distance * distance
         who, other = np.repeat(np.arange(len(some)), lengths)[near], order[other[near]]
-        pair = np.sort(who * len(position) + other)
-        who = pair // len(position)
-        other = pair - who * len(position)
+        who, other = _sorted(who, other, len(position))
     apart = some[who] != other
     return who[apart], other[apart]
 

@@ -351,7 +351,7 @@ class Cast:
         blocks += [part for template in self._templates for part in template.parts]
         self._made = []
         self._templates.clear()
-        bpy.data.batch_remove([block for block in blocks if _is_in_file(block)])
+        bpy.data.batch_remove([block for block in blocks if is_in_file(block)])
         self._kept = remove_unused_figures()
 
     def _size(self, role: Role) -> float:
@@ -361,7 +361,7 @@ class Cast:
         return 1.0 + self._size_variation * (2.0 * self._draws.draw(role, "size") - 1.0)
 
 
-def _is_in_file(block: bpy.types.ID) -> bool:
+def is_in_file(block: bpy.types.ID) -> bool:
     """Whether a data-block was not removed meanwhile, as by Purge: Blender crashes where that is removed again."""
     try:
         return bool(block.session_uid)

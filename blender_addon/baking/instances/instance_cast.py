@@ -26,7 +26,7 @@ from ...characters.ready.held_feet import HeldPoses
 from ...characters.ready.poses import POSE_SETTINGS, make_act_poses, make_poses
 from ...characters.templates import Template
 from ...settings.properties.identities import identities_of
-from ..casting.cast import Cast
+from ..casting.cast import Cast, is_in_file
 from ..casting.character_keys import in_handfuls
 from .instance_acts import ActPoses, InstancedPeople, pose_acts
 from .playback_nodes import make_playback_nodes, make_pose_nodes
@@ -164,9 +164,9 @@ class InstanceCast(Cast):
     def discard(self) -> None:
         """Remove all that was made and is not shown: the file is as before."""
         super().discard()
-        if self._aside is not None:
+        if self._aside is not None and is_in_file(self._aside):
             bpy.data.collections.remove(self._aside)
-            self._aside = None
+        self._aside = None
         if self._real is not None:
             self._real.discard()
 

@@ -13,14 +13,14 @@ import numpy as np
 from mathutils import Matrix, Vector
 from numpy.typing import NDArray
 
-from ....core.array_types import Float64
+from ....core.array_types import Float32, Float64
 from ....core.motion.blending import WALKS
 from ....core.motion.pose_tables import PoseTable
 from ....core.motion.solid_body import MeshSurface, SolidPoses, fill_with_balls
 from ...blender_data.evaluation import evaluation_scene
 from ..clips.clips import Clips, WalkCycle
 from ..clips.joints import ends_of
-from ..legs.bone_poses import Float32, sample_bones
+from ..legs.bone_poses import sample_bones
 from ..legs.observed_clips import ClipObservation
 from ..templates import Template
 

@@ -15,15 +15,13 @@ import numpy as np
 from mathutils import Vector
 from numpy.typing import NDArray
 
-from ....core.array_types import Float64
+from ....core.array_types import Float32, Float64
 from ...bakes.aspects import bones_of
 from ...blender_data import animation, nla_strips
 from ...blender_data.evaluation import evaluation_scene
 from ..clips.shin_ends import find_soles
 from .observed_clips import ClipObservation, ObservedPoses
 from .rest_in_world import rest_to_world
-
-Float32 = NDArray[np.float32]
 
 _MOST_KEPT = 64
 _FEW_BONES = 128  # of a skeleton of which all are read at once

@@ -8,9 +8,8 @@ from typing import Any, cast
 
 import bpy
 import numpy as np
-from numpy.typing import NDArray
 
-from ....core.array_types import Float64
+from ....core.array_types import Float32, Float64
 from ....core.geometry.reproducible_math import dot
 from ...blender_data.evaluation import EvaluationScene
 from ..clips.shin_ends import ENDS
@@ -110,7 +109,7 @@ def _skins_of(body: bpy.types.Object, feet: Sequence[Collection[str]]) -> list[_
     return [_Skin(count, {group.index for group in body.vertex_groups if group.name in foot}) for foot in feet]
 
 
-def _points_of(mesh: Any) -> NDArray[np.float32]:
+def _points_of(mesh: Any) -> Float32:
     """Return the vertices of a mesh, float32 (V, 3)."""
     points = np.empty((len(mesh.vertices), 3), dtype=np.float32)
     mesh.attributes["position"].data.foreach_get("vector", points.ravel())  # thirty times as fast as from vertices

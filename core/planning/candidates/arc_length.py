@@ -34,7 +34,7 @@ def path_distance_at(
         float64 (N,) [m]; linear past the last node.
     """
     rows = np.arange(len(distance)) if rows is None else rows
-    node = np.clip(_count_up_to(walked, distance, rows) - 1, 0, walked.shape[1] - 2)
+    node = np.clip(_nodes_up_to(walked, distance, rows) - 1, 0, walked.shape[1] - 2)
     before = walked[rows, node]
     gap = walked[rows, node + 1] - before
     share = (distance - before) / gap
@@ -45,7 +45,7 @@ def path_distance_at(
     return node * step + part
 
 
-def _count_up_to(walked: Float64, distance: Float64, rows: Int64) -> Int64:
+def _nodes_up_to(walked: Float64, distance: Float64, rows: Int64) -> Int64:
     """How many of the walked distances of some, increasing, float64 (A, K), are at most one each: int64 (N,)."""
     part = walked.shape[1] // _PARTS
     count = np.sum(walked[rows, :part] <= distance[:, None], axis=1)

@@ -66,14 +66,15 @@ def test_who_starts_partly_in_a_wall_starts_beside_it(crossing, bake):
 
 
 @pytest.mark.each_blender("Blender crashes where what was removed is removed again")
-def test_a_purge_while_people_are_written_ends_the_bake_with_a_sentence(crossing, bake, addon):
-    crossing.crowd.count, crossing.crowd.characters = 3, None
+@pytest.mark.parametrize(("output", "pauses"), [("CHARACTERS", 6), ("INSTANCES", 1)])
+def test_a_purge_while_people_are_written_ends_the_bake_with_a_sentence(crossing, bake, addon, output, pauses):
+    crossing.crowd.count, crossing.crowd.characters, crossing.crowd.output = 3, None, output
     bpy.data.orphans_purge(do_recursive=True)
     objects = set(bpy.data.objects)
     job = bake.BakeJob(crossing.scene)
     while job.stage != "Writing":
         job.run_for(0.0)
-    for _ in range(6):
+    for _ in range(pauses):
         job.run_for(0.0)
     assert set(bpy.data.objects) - objects
     bpy.data.orphans_purge(do_recursive=True)

@@ -10,11 +10,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from .....core.array_types import Float64, Int64
+from .....core.array_types import Float32, Float64, Int64
 
-Float32 = NDArray[np.float32]
 Colour = tuple[float, float, float, float]
 
 
