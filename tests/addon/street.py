@@ -50,6 +50,28 @@ def own_figures(crowd, count):
     return crowd.characters
 
 
+def select(*objects):
+    """Select these alone, the first as the active one."""
+    bpy.ops.object.select_all(action="DESELECT")
+    for each in objects:
+        each.select_set(True)
+    bpy.context.view_layer.objects.active = objects[0] if objects else None
+
+
+def rig_with_body(street):
+    """An armature under an empty, as importers leave it, with a mesh on it."""
+    top, rig = (
+        bpy.data.objects.new(name, data) for name, data in (("Root", None), ("Rig", bpy.data.armatures.new("Rig")))
+    )
+    body = street.kiosk.copy()
+    body.name = "Body"
+    rig.parent = top
+    body.modifiers.new("Armature", "ARMATURE").object = rig
+    for each in (top, rig, body):
+        street.scene.collection.objects.link(each)
+    return top, rig, body
+
+
 class Street:
     """The street's parts, for tests to change."""
 

@@ -5,7 +5,7 @@ import bpy
 import pytest
 
 from ..street import own_figures
-from .test_handwork import Crowded, Person
+from .crowded import Crowded, Person
 
 
 def in_strips(rig):

@@ -8,7 +8,7 @@ import pytest
 
 from tests.sweeps import sweep
 
-from .test_handwork import Crowded
+from .crowded import Crowded
 
 
 def linked(name):
