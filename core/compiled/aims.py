@@ -59,7 +59,7 @@ def find(
         the discs [m].
     """
     found = np.zeros((4, len(rows)))
-    notes = with_notes(len(rows), _find, paths, grid, (rows, people), tried, found, noted=noted)
+    notes = with_notes(len(rows), _find, paths, grid, (rows, people), tried, found, noted=noted, row_time=10.0)
     return found, notes
 
 
@@ -81,7 +81,9 @@ def first_free(
         int64 (N,), their numbers, -1 for none; and float64 (M, 3), x, y and radius of the discs [m].
     """
     found = np.full(len(room), -1)
-    return found, with_notes(len(room), _first_free, (grid, discs), (ends, over), room, spacing, found, noted=noted)
+    return found, with_notes(
+        len(room), _first_free, (grid, discs), (ends, over), room, spacing, found, noted=noted, row_time=10.0
+    )
 
 
 def warm_up() -> None:

@@ -15,8 +15,7 @@ from numba import njit
 
 from ..array_types import Float64
 
-SERIAL_BELOW = 2000  # rows of microseconds each: to hand fewer to threads takes longer than they do
-QUICK_SERIAL_BELOW = 20_000  # the same of rows that take a tenth of that
+LEAST_PART = 100.0  # microseconds of work that are worth a thread: to hand on a part and to wait takes some 40
 PARTS_PER_THREAD = 4
 
 # Without fastmath LLVM neither reorders nor fuses, so that numba gives numpy's bits; "numpy" lets x / 0 be infinite.
@@ -44,38 +43,34 @@ def _pool(threads: int) -> ThreadPoolExecutor:
     return ThreadPoolExecutor(threads, thread_name_prefix="footfall")
 
 
-def run_over(rows: int, kernel: Callable[..., None], *arguments: Any, serial_below: int = SERIAL_BELOW) -> None:
-    """Call `kernel(begin, end, *arguments)` so that all rows are covered, in parallel if there are many.
+def run_over(rows: int, kernel: Callable[..., None], *arguments: Any, row_time: float) -> None:
+    """Call `kernel(begin, end, *arguments)` so that all rows are covered, in parallel if they take long enough.
 
     Args:
         rows: how many.
         kernel: compiled without the interpreter's lock; writes its result for rows `begin` to `end` only.
         arguments: passed on.
-        serial_below: fewer rows are one part.
+        row_time: what a row takes, roughly [us]. Measured with 1,000 people in the scenes of `benchmarks/simulation`.
     """
-    threads = 1 if rows < serial_below else thread_count()
+    worth = min(int(rows * row_time / LEAST_PART), rows)
+    threads = thread_count() if worth > 1 else 1
     if threads == 1:
         kernel(0, rows, *arguments)
         return
-    parts = threads * PARTS_PER_THREAD
+    parts = min(threads * PARTS_PER_THREAD, worth)
     left = iter(pairwise([rows * part // parts for part in range(parts + 1)]))
 
     def work() -> None:
         for begin, end in left:  # each part is taken once: to take one is a single step of the interpreter
             kernel(begin, end, *arguments)
 
-    waiting = [_pool(threads - 1).submit(work) for _ in range(threads - 1)]
+    waiting = [_pool(threads - 1).submit(work) for _ in range(min(threads, parts) - 1)]
     work()  # this thread too: to wait while others work costs as much as to hand on
     for done in waiting:
         done.result()
 
 
-def run_quick(rows: int, kernel: Callable[..., None], *arguments: Any) -> None:
-    """The same for kernels that need little time a row: threads are worth it for many more rows only."""
-    run_over(rows, kernel, *arguments, serial_below=QUICK_SERIAL_BELOW)
-
-
-def with_notes(rows: int, kernel: Callable[..., None], *arguments: Any, noted: bool) -> Float64:
+def with_notes(rows: int, kernel: Callable[..., None], *arguments: Any, noted: bool, row_time: float) -> Float64:
     """Run a kernel over rows as `run_over` does, and return the discs on whose obstacles its answer depends.
 
     Args:
@@ -83,13 +78,14 @@ def with_notes(rows: int, kernel: Callable[..., None], *arguments: Any, noted: b
         kernel: takes as its last argument an array to which it adds these by `note`.
         arguments: those between.
         noted: whether that is asked for.
+        row_time: what a row takes, roughly [us].
 
     Returns:
         float64 (M, 3), x, y and radius [m].
     """
     notes = np.zeros((0, 3))
     if not noted:
-        run_over(rows, kernel, *arguments, notes)
+        run_over(rows, kernel, *arguments, notes, row_time=row_time)
         return notes
     while not len(notes) or notes[0, 0] >= len(notes):
         room = int(notes[0, 0]) if len(notes) else 64 * rows

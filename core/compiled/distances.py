@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..array_types import Bool, Float64, Int64
-from .compiling import entry, part, run_quick
+from .compiling import entry, part, run_over
 
 _TOLERANCE = 1e-6  # [m] between two computations of one distance
 
@@ -69,7 +69,7 @@ def join_grids(grid: Float64, other: Float64, border: float) -> Float64:
 def signed_distance(grid: Float64, points: Float64, at_most: float) -> tuple[Float64, Int64]:
     """Return float64 (N,), signed distances of points (N, 2) [m], and the rows of those outside the grid."""
     distance, outside = np.empty(len(points)), np.zeros(len(points), dtype=np.bool_)
-    run_quick(len(points), _signed, grid, points, float(at_most), distance, outside)
+    run_over(len(points), _signed, grid, points, float(at_most), distance, outside, row_time=0.1)
     return distance, np.flatnonzero(outside)
 
 
@@ -77,7 +77,7 @@ def nearest(grid: Float64, points: Float64) -> tuple[Float64, Float64, Int64]:
     """Return distances (N,), the nearest points (N, 2) [m], and the rows of points outside the grid."""
     distance, closest = np.empty(len(points)), np.empty((len(points), 2))
     outside = np.zeros(len(points), dtype=np.bool_)
-    run_quick(len(points), _nearest, grid, points, distance, closest, outside)
+    run_over(len(points), _nearest, grid, points, distance, closest, outside, row_time=0.1)
     return distance, closest, np.flatnonzero(outside)
 
 
@@ -106,7 +106,7 @@ class SampleTiles(NamedTuple):
 def sampled_distance(samples: SampleTiles, points: Float64) -> tuple[Float64, Int64]:
     """Return float64 (N,), distances from samples, and the tiles that have to be sampled first."""
     distance, missing = np.empty(len(points)), np.full(len(points), -1)
-    run_quick(len(points), _sampled, samples, points, distance, missing)
+    run_over(len(points), _sampled, samples, points, distance, missing, row_time=0.025)
     missing = missing[missing >= 0]
     return distance, np.unique(missing) if len(missing) else missing
 
@@ -128,13 +128,13 @@ class PackedDiscs(NamedTuple):
 
 def lessen(discs: PackedDiscs, points: Float64, distance: Float64) -> None:
     """Let float64 (N,), distances of points (N, 2), be those to discs within their reach where these are less [m]."""
-    run_quick(len(points), _lessen, discs, points, distance)
+    run_over(len(points), _lessen, discs, points, distance, row_time=0.05)
 
 
 def discs_may_be_within(discs: PackedDiscs, points: Float64, distance: Float64) -> Bool:
     """Return bool (N,), whether a disc may be within distances, float64 (N,), of points (N, 2) [m]."""
     found = np.empty(len(points), dtype=np.bool_)
-    run_quick(len(points), _discs_may_be_within, discs, points, distance, found)
+    run_over(len(points), _discs_may_be_within, discs, points, distance, found, row_time=0.05)
     return found
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..array_types import Float64, Int64
 from .circular import cos_sin
-from .compiling import entry, part, run_over, run_quick
+from .compiling import entry, part, run_over
 from .path_rows import GAUSS_NODES, GAUSS_WEIGHTS
 
 
@@ -54,21 +54,21 @@ def locate(rows: PathRows, path: Int64, s: Float64) -> tuple[Int64, Float64, Flo
     """Row, distance from its node and lap of each s, (N,) each; None where a row is missing."""
     row, way_and_lap = np.empty(len(s), dtype=np.int64), np.empty((2, len(s)))
     missing = np.zeros(1, dtype=np.bool_)
-    run_quick(len(s), _locate_all, rows, path, s, row, way_and_lap, missing)
+    run_over(len(s), _locate_all, rows, path, s, row, way_and_lap, missing, row_time=0.1)
     return None if missing[0] else (row, way_and_lap[0], way_and_lap[1])
 
 
 def frame(rows: PathRows, path: Int64, s: Float64) -> Float64 | None:
     """Place, cosine and sine of the heading, curvature and its rate: float64 (6, N); None where a row is missing."""
     found, missing = np.empty((6, len(s))), np.zeros(1, dtype=np.bool_)
-    run_quick(len(s), _frame_all, rows, path, s, found, missing)
+    run_over(len(s), _frame_all, rows, path, s, found, missing, row_time=0.45)
     return None if missing[0] else found
 
 
 def heading(rows: PathRows, path: Int64, s: Float64) -> tuple[Float64, Float64] | None:
     """Heading and curvature at each s, (N,) each; None where a row is missing."""
     found, missing = np.empty((2, len(s))), np.zeros(1, dtype=np.bool_)
-    run_quick(len(s), _heading_all, rows, path, s, found, missing)
+    run_over(len(s), _heading_all, rows, path, s, found, missing, row_time=0.15)
     return None if missing[0] else (found[0], found[1])
 
 
@@ -77,7 +77,7 @@ def to_frenet(
 ) -> tuple[Float64, Float64] | None:
     """Arc length and offset, (N,) each, of places (N, 2) near a predicted one [m]; None where a row is missing."""
     found = np.empty((3, len(s_near)))
-    run_over(len(s_near), _project_all, rows, path, xy, s_near, search, found)
+    run_over(len(s_near), _project_all, rows, path, xy, s_near, search, found, row_time=1.0)
     return None if found[2].any() else (found[0], found[1])
 
 

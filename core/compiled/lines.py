@@ -13,8 +13,6 @@ from .circular import arctan2, cos_sin
 from .compiling import entry, part, run_over
 from .path_rows import chord_of_cell
 
-_LINES_SERIAL = 32  # to hand fewer lines to threads takes longer than they do
-
 
 def walk(samples: Float64, first: Int64, begins: Float64, limits: Float64, most: int) -> tuple[Float64, Int64]:
     """Walk along lines until each is past its goal.
@@ -30,7 +28,7 @@ def walk(samples: Float64, first: Int64, begins: Float64, limits: Float64, most:
         Curvature and place along the line at each node, float64 (N, 2, most + 1), and int64 (N,), how many there are.
     """
     nodes, counts = np.empty((len(first), 2, most + 1)), np.empty(len(first), dtype=np.int64)
-    run_over(len(first), _walk_all, samples, first, begins, limits, (nodes, counts), serial_below=_LINES_SERIAL)
+    run_over(len(first), _walk_all, samples, first, begins, limits, (nodes, counts), row_time=20.0)
     return nodes, counts
 
 
@@ -96,7 +94,7 @@ def follow(drawn: Float64, first: Int64, settings: WalkNumbers) -> Followed:
         sums_rows,
         np.empty((len(lengths), 7)),
     )
-    run_over(len(lengths), _follow_all, drawn, first, most, settings, found, serial_below=_LINES_SERIAL)
+    run_over(len(lengths), _follow_all, drawn, first, most, settings, found, row_time=60.0)
     return found
 
 

@@ -29,7 +29,7 @@ def reach(rows: Int64, wanted: Float64, bodies: tuple, intents: tuple, arrived: 
             `cos_back`, `cos_behind`, `cos_ahead`, `step_speed`, `side_step_speed`.
     """
     position = np.empty((len(rows), 2))
-    run_over(len(rows), _reach_all, rows, wanted, bodies, intents, (arrived, numbers), position)
+    run_over(len(rows), _reach_all, rows, wanted, bodies, intents, (arrived, numbers), position, row_time=0.08)
     return position
 
 
@@ -61,7 +61,7 @@ def turn(
         bool (R,), for whom rows of the paths are missing: of them nothing is changed.
     """
     missing, numbers = np.zeros(len(rows), dtype=np.bool_), (statuses, settings[0], Search(*settings[1]))
-    run_over(len(rows), _turn_all, paths, rows, bodies, (state, wishes), numbers, missing)
+    run_over(len(rows), _turn_all, paths, rows, bodies, (state, wishes), numbers, missing, row_time=1.0)
     return missing
 
 

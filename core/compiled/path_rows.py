@@ -12,7 +12,6 @@ from ..array_types import Float64, Int64
 from .circular import cos_sin
 from .compiling import entry, part, run_over
 
-_PATHS_SERIAL = 32  # to hand fewer paths to threads takes longer than they do
 GAUSS_NODES = (0.5 - 0.5 * math.sqrt(0.6), 0.5, 0.5 + 0.5 * math.sqrt(0.6))
 GAUSS_WEIGHTS = (5.0 / 18.0, 8.0 / 18.0, 5.0 / 18.0)
 
@@ -66,7 +65,7 @@ class BendNumbers(NamedTuple):
 
 def make_rows(stretches: PathStretches, bends: BendNumbers, columns: Float64) -> None:
     """Write the rows of stretches into float64 (10, R): see `PathWindows`."""
-    run_over(len(stretches.low), _make_rows, stretches, bends, columns, serial_below=_PATHS_SERIAL)
+    run_over(len(stretches.low), _make_rows, stretches, bends, columns, row_time=25.0)
 
 
 def warm_up() -> None:

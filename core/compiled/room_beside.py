@@ -12,8 +12,6 @@ from numpy.typing import NDArray
 from ..array_types import Float64, Int64
 from .compiling import entry, part, run_over
 
-_LINES_SERIAL = 32  # to hand fewer lines to threads takes longer than they do
-
 
 class BinnedEdges(NamedTuple):
     """Edges of obstacles in square bins.
@@ -43,7 +41,7 @@ def clearance_beside(points: Float64, first: Int64, reach: Float64, edges: Binne
         together: points of a line for which edges are looked for at once.
     """
     room = np.empty((2, len(points)))
-    run_over(len(reach), _beside, (points, first), reach, edges, together, room, serial_below=_LINES_SERIAL)
+    run_over(len(reach), _beside, (points, first), reach, edges, together, room, row_time=13.0)
     return room
 
 

@@ -13,7 +13,6 @@ from ..frames import PathRows, frame_at, is_missing, numbers_of, row_at
 from ..path_rows import value_at
 from .speeds import quintic, value_and_slopes
 
-_SERIAL_BELOW = 200  # people of a few microseconds each
 _LEFT, _RIGHT, _FREE_LEFT, _FREE_RIGHT = 6, 7, 8, 9
 """Columns of the limits of bends and of the free width."""
 
@@ -43,7 +42,7 @@ def tabulate(paths: PathRows, path: Int64, walkers: AheadWalkers, nodes: int) ->
     """
     step, found = np.empty(len(path)), np.empty((12, len(path), nodes))
     missing = np.zeros(len(path), dtype=np.bool_)
-    run_over(len(path), _tabulate_all, paths, path, walkers, (step, found), missing, serial_below=_SERIAL_BELOW)
+    run_over(len(path), _tabulate_all, paths, path, walkers, (step, found), missing, row_time=4.0)
     return None if missing.any() else (step, found)
 
 
@@ -57,7 +56,7 @@ def lay_quintics(state: tuple[Float64, Float64, Float64], distance: Float64, len
         end: float64 (A, M), offsets [m].
     """
     course = np.empty((3, *length.shape, distance.shape[1]))
-    run_over(len(length), _lay_all, state, distance, length, end, course, serial_below=_SERIAL_BELOW)
+    run_over(len(length), _lay_all, state, distance, length, end, course, row_time=1.0)
     return course
 
 

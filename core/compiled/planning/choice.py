@@ -16,7 +16,6 @@ from .speeds import SAMPLES, SpeedWalkers, Tried, cheapest_profile, least_cost, 
 
 __all__ = ["SAMPLES", "Ranked", "Rules", "SpeedWalkers", "Tried", "choose"]
 
-_SERIAL_BELOW = 50  # people of twenty microseconds each
 _PIECES = 4  # of the way between two nodes, of an uneven course
 
 
@@ -88,7 +87,7 @@ def choose(
         found: what is found.
     """
     given = ways, who, walkers, courses, rules, found
-    run_over(len(who), _choose_all, *given, serial_below=_SERIAL_BELOW)
+    run_over(len(who), _choose_all, *given, row_time=12.0)
 
 
 def warm_up() -> None:

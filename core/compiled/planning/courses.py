@@ -14,7 +14,6 @@ import numpy as np
 from ...array_types import Bool, Float64
 from ..compiling import entry, part, run_over
 
-_SERIAL_BELOW = 200  # courses of a few microseconds each
 _NEIGHBOUR_NODES = 2
 
 
@@ -61,7 +60,7 @@ class Weights(NamedTuple):
 def swinging(bend: Float64, d: Float64) -> Bool:
     """Bool (A,), whose courses, float64 (A, M, K), lie on the outer side of a bend anywhere."""
     found = np.zeros(len(d), dtype=np.bool_)
-    run_over(len(d), _swing_all, bend, d, found, serial_below=_SERIAL_BELOW)
+    run_over(len(d), _swing_all, bend, d, found, row_time=0.2)
     return found
 
 
@@ -84,7 +83,7 @@ def evaluate(
     shape = course[0].shape
     nodes, values = np.empty((5, *shape)), np.empty((3, *shape[:2]))
     rows = shape[0] * shape[1]
-    run_over(rows, _evaluate_all, walkers, ahead, course, (free, weights), (nodes, values), serial_below=_SERIAL_BELOW)
+    run_over(rows, _evaluate_all, walkers, ahead, course, (free, weights), (nodes, values), row_time=2.5)
     return nodes, values
 
 
@@ -100,7 +99,7 @@ def boxes(x: Float64, y: Float64, every: int) -> Float64:
         float64 (4, A, P), least and greatest x, least and greatest y [m].
     """
     found = np.empty((4, len(x), -(-x.shape[2] // every)))
-    run_over(len(x), _box_all, x, y, every, found, serial_below=_SERIAL_BELOW)
+    run_over(len(x), _box_all, x, y, every, found, row_time=0.4)
     return found
 
 
@@ -117,7 +116,7 @@ def measure(
         numbers: float64 (4,): the rounding of distances, `least_clearance`, `escape_slope`, `escape_delay`.
     """
     open_for, near = np.empty(clear.shape[:2]), np.empty(clear.shape[:2])
-    run_over(len(clear), _measure_all, radius, preferred, clear, walked, numbers, (open_for, near))
+    run_over(len(clear), _measure_all, radius, preferred, clear, walked, numbers, (open_for, near), row_time=0.15)
     return open_for, near
 
 

@@ -12,8 +12,6 @@ from ...array_types import Float64, Int64
 from ..compiling import entry, run_over
 from .courses import PathsAhead, off_line, sharpest_beside
 
-_SERIAL_BELOW = 100  # people of ten microseconds each
-
 
 class LatticeWalkers(NamedTuple):
     """Those who walk, float64 (A,) each: see `StartState`, `PlannerPreferences` and `PathAhead`.
@@ -64,7 +62,7 @@ def places(walkers: LatticeWalkers, ahead: PathsAhead, row: Float64, numbers: La
     """
     stations = (ahead.x.shape[1] - 1) // numbers.nodes_per_station
     found = np.empty((3, len(row), stations, row.shape[1]))
-    run_over(len(row), _place_all, walkers, ahead, row, numbers, found, serial_below=_SERIAL_BELOW)
+    run_over(len(row), _place_all, walkers, ahead, row, numbers, found, row_time=2.0)
     return found
 
 
@@ -81,14 +79,14 @@ def near_obstacles(
         numbers: of the lattice.
     """
     shift = np.empty_like(cost)
-    run_over(len(cost), _judge_all, walkers, distance, clear, numbers, (cost, shift), serial_below=_SERIAL_BELOW)
+    run_over(len(cost), _judge_all, walkers, distance, clear, numbers, (cost, shift), row_time=1.0)
     return shift
 
 
 def cheapest_sequence(walkers: LatticeWalkers, row: Float64, cost: Float64, numbers: LatticeNumbers) -> Int64:
     """Which place is chosen at each station, int64 (A, S); arguments as above."""
     chosen = np.empty(cost.shape[:2], dtype=np.int64)
-    run_over(len(row), _choose_all, walkers, row, cost, numbers, chosen, serial_below=_SERIAL_BELOW)
+    run_over(len(row), _choose_all, walkers, row, cost, numbers, chosen, row_time=15.0)
     return chosen
 
 

@@ -13,7 +13,6 @@ from ..compiling import entry, part, run_over
 from .heap import pop, push, with_room
 
 _GOAL, _START = -1, -2  # instead of a step
-_SERIAL = 64  # to hand fewer searches to threads takes longer than they do
 _STEPS, _NODES = 64, 256  # as many as most routes have, and as most searches expand
 
 
@@ -63,7 +62,7 @@ def search(roads: EdgeArrays, searches: Searches) -> list[tuple[list[int] | None
     while len(rows):  # a few longer ones are made again
         listed = np.empty((len(rows), room.sum()), dtype=np.int64)
         counts = np.empty((len(rows), 2), dtype=np.int64)
-        run_over(len(rows), _search_all, roads, searches, rows, room, (listed, counts), serial_below=_SERIAL)
+        run_over(len(rows), _search_all, roads, searches, rows, room, (listed, counts), row_time=5.0)
         fits = (counts <= room).all(axis=1)
         own = zip(rows[fits].tolist(), listed[fits], counts[fits].tolist(), strict=True)
         for row, both, (walked, expanded) in own:

@@ -93,6 +93,18 @@ def test_rebakes_one_after_another_give_the_stored_motion_and_that_of_fresh_simu
     assert any(simulation.taken_over for simulation in chain)
 
 
+@needs_x86
+@pytest.mark.once
+@pytest.mark.parametrize("name", ["avenue", "market", "traffic_at_crossings"])
+def test_work_handed_to_threads_row_by_row_gives_the_stored_motion(
+    name: str, stored: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    compiling = pytest.importorskip("core.compiled.compiling", reason="numba is not installed")
+    monkeypatch.setenv("FOOTFALL_THREADS", "3")
+    monkeypatch.setattr(compiling, "LEAST_PART", 1e-3)
+    assert scene_hash(name) == stored[name]
+
+
 def test_every_stored_hash_is_of_a_scene_that_is_there(stored: dict[str, str]) -> None:
     assert sorted(stored) == sorted([*SCENES, *(f"{CHAIN}{number}" for number in range(CHAIN_LENGTH))])
 

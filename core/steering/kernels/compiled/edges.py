@@ -18,12 +18,12 @@ def edges_near(position: Float64, reach: Float64, grid: EdgeGrid, segments: Segm
     agents = position.shape[0]
     room, counts = _ROOM * np.arange(agents + 1, dtype=np.int64), np.zeros(agents, dtype=np.int64)
     items = np.empty(room[-1], dtype=np.int64)
-    run_over(agents, _list, position, reach, grid, segments, counts, (room, items))
+    run_over(agents, _list, position, reach, grid, segments, counts, (room, items), row_time=0.4)
     first = np.concatenate((np.zeros(1, dtype=np.int64), np.cumsum(counts)))
     if counts.max(initial=0) <= _ROOM:
         return Ragged(first, items.reshape(agents, _ROOM)[np.arange(_ROOM) < counts[:, None]])
     items = np.empty(first[-1], dtype=np.int64)  # as much room as each needs, who may be few
-    run_over(agents, _list, position, reach, grid, segments, counts, (first, items))
+    run_over(agents, _list, position, reach, grid, segments, counts, (first, items), row_time=0.4)
     return Ragged(first, items)
 
 

@@ -14,7 +14,7 @@ from ..arrays import Float64, Herds, Int64, SortedAgents
 def keep_together(agents: SortedAgents, herds: Herds, neighbours: Int64) -> Float64:
     """Preferred velocities shifted by what the nearest of one's herd do; see `reference`."""
     result = np.empty_like(agents.preferred)
-    run_over(result.shape[0], _keep, agents, herds, neighbours, result)
+    run_over(result.shape[0], _keep, agents, herds, neighbours, result, row_time=0.5)
     return result
 
 

@@ -19,7 +19,7 @@ def new_velocity(
 ) -> Float64:
     """New velocities of the first N agents; see `reference`."""
     result = np.empty((neighbours.shape[1], 2))
-    run_over(neighbours.shape[1], _steer, agents, aims, neighbours, (edges, segments), fan, result)
+    run_over(neighbours.shape[1], _steer, agents, aims, neighbours, (edges, segments), fan, result, row_time=3.0)
     return result
 
 

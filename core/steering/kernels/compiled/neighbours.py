@@ -19,7 +19,7 @@ def nearest(position: Float64, strips: Strips, reach: float, count: int, asks: B
     agents = position.shape[0]
     found = np.full((count, agents), -1)
     if count and agents:
-        run_over(agents, _search, position, strips, reach, asks, found)
+        run_over(agents, _search, position, strips, reach, asks, found, row_time=0.4)
     return found
 
 

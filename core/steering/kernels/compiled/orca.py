@@ -17,7 +17,7 @@ def new_velocity(
 ) -> Float64:
     """New velocities of the first N agents; see `reference`."""
     result = np.empty((neighbours.shape[1], 2))
-    run_over(neighbours.shape[1], _steer, agents, neighbours, edges, segments, horizons, result)
+    run_over(neighbours.shape[1], _steer, agents, neighbours, edges, segments, horizons, result, row_time=0.4)
     return result
 
 

@@ -21,7 +21,7 @@ def new_velocity(
 ) -> Float64:
     """New velocities of the first N agents; see `reference`."""
     result = np.empty((neighbours.shape[1], 2))
-    run_over(neighbours.shape[1], _steer, agents, neighbours, edges, segments, energy, result)
+    run_over(neighbours.shape[1], _steer, agents, neighbours, edges, segments, energy, result, row_time=1.0)
     return result
 
 

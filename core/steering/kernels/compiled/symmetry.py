@@ -18,14 +18,14 @@ _FAR = np.iinfo(np.int64).max  # sorts behind everybody
 def break_symmetry(agents: SortedAgents, neighbours: Int64, turn: Turn) -> Float64:
     """Preferred velocities turned away from whom they would lead into; see `reference`."""
     result = np.empty_like(agents.preferred)
-    run_over(result.shape[0], _turn, agents, neighbours, turn, result)
+    run_over(result.shape[0], _turn, agents, neighbours, turn, result, row_time=0.5)
     return result
 
 
 def turn_aside(agents: SortedAgents, strips: Strips, reach: float, count: int, turn: Turn, who: Bool) -> Float64:
     """The same of some among the nearest within a distance; see `reference`."""
     result = agents.preferred.copy()
-    run_over(result.shape[0], _turn_aside, agents, strips, (reach, count), turn, who, result)
+    run_over(result.shape[0], _turn_aside, agents, strips, (reach, count), turn, who, result, row_time=1.0)
     return result
 
 
