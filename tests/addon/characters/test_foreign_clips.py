@@ -10,6 +10,7 @@ from mathutils import Matrix
 
 from tests.sweeps import sweep
 
+from .acts.acting import acting
 from .statues import (
     Statue,
     a_pose,
@@ -21,7 +22,6 @@ from .statues import (
     t_pose,
     y_up,
 )
-from .test_acts import acting
 from .test_retargeting import check_walk, walked
 
 LIMBS = [

@@ -10,7 +10,7 @@ import addon_utils
 
 from tests.sweeps import sweep
 
-from .test_acts import acting
+from .acts.acting import acting
 from .test_planted_feet import balls, foreign_rig, on_a_way, slides
 
 pytestmark = pytest.mark.each_blender("importers and Rigify")

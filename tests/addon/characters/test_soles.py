@@ -8,7 +8,7 @@ import pytest
 from mathutils import Matrix, Vector
 
 from ..street import own_figures
-from .test_acts import FRAMES, acting, joints_of
+from .acts.acting import FRAMES, acting, joints_of
 from .test_imported_characters import dancer
 
 

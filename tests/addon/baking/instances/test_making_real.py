@@ -10,7 +10,7 @@ import pytest
 
 from tests.sweeps import sweep
 
-from ...characters.test_acts import acting
+from ...characters.acts.acting import acting
 from ...makers import Stage
 from ...street import new_path
 

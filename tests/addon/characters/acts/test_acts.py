@@ -2,7 +2,6 @@
 """What people do besides walking, as it is baked: no pops, planted feet, hips on seats, heads that turn."""
 
 import collections
-import dataclasses
 import math
 from itertools import combinations, pairwise
 
@@ -12,58 +11,12 @@ import pytest
 
 from tests.sweeps import sweep
 
-from .statues import Statue, any_rolls, loosen_feet, t_pose
+from ..statues import Statue, any_rolls, loosen_feet, t_pose
+from .acting import ALWAYS, FIRST, FPS, FRAMES, LAST, SEAT, acting, joints_of, points_of
 
-NAMES = ("none", "stand", "talk", "listen", "phone", "sit", "cheer", "clap", "wave", "point", "look_round", "play_clip")
 DONE = ("talk", "listen", "phone", "sit", "cheer", "clap", "wave", "point", "look_round", "sit", "stand", "stand")
-FRAMES, FIRST, LAST = 150, 24, 132  # who does something begins and ends so; the last sitter sits all the time
-SEAT, FPS = 0.45, 24.0
-ALWAYS = 9
-SLIDE = 1.2  # for which somebody slides onto a seat in the recorded motion [s]
 
 _kept = {}
-
-
-def acting(make, done, *, seat=SEAT, gaze=None):
-    """Trajectories of people side by side who face +X and each do something in the same place."""
-    agents = len(done)
-    rows = np.arange(FRAMES)
-    still = make.walk(agents=agents, frames=(1, FRAMES), speed=0.0)
-    position, heading = np.zeros((FRAMES, agents, 3)), np.zeros((FRAMES, agents))
-    position[..., 1] = 1.2 * np.arange(agents)
-    activity = np.zeros((FRAMES, agents), dtype=np.int8)
-    height = np.full((FRAMES, agents), np.nan, dtype=np.float32)
-    for agent, name in enumerate(done):
-        first, last = (0, FRAMES) if agent == ALWAYS or name == "stand" else (FIRST, LAST)
-        activity[first:last, agent] = NAMES.index(name)
-        if name == "sit":
-            height[first:last, agent] = seat
-            ends = np.minimum(rows - first, last - 1 - rows) if agent != ALWAYS else np.full(FRAMES, FRAMES)
-            part = np.clip(ends / (SLIDE * FPS), 0.0, 1.0)
-            position[:, agent, 0] -= 0.4 * part * part * (3.0 - 2.0 * part)
-    looked_at = np.full((FRAMES, agents, 3), np.nan, dtype=np.float32) if gaze is None else gaze
-    return dataclasses.replace(
-        still,
-        position=position,
-        heading=heading,
-        velocity=np.zeros((FRAMES, agents, 2)),
-        activity=activity,
-        activity_names=NAMES,
-        seat_height=height,
-        gaze=looked_at,
-    )
-
-
-def joints_of(make, movers, frames=range(1, FRAMES + 1)):
-    """Where bones begin in the world, float64 (F, A, B, 3), and how they are turned, (F, A, B, 4)."""
-    for each in bpy.context.scene.objects:
-        each.hide_viewport = each.type == "MESH"  # nobody looks at bodies here
-    places, turns = [], []
-    for frame in frames:
-        seen = make.all_evaluated(movers, frame)
-        places.append([[(each.matrix_world @ bone.head)[:] for bone in each.pose.bones] for each in seen])
-        turns.append([[bone.matrix_basis.to_quaternion()[:] for bone in each.pose.bones] for each in seen])
-    return np.array(places), np.array(turns)
 
 
 @pytest.fixture
@@ -189,20 +142,6 @@ def test_nobody_is_a_statue(addon):
             assert 2.0 * turned.min() > math.radians(least), (name, bone)
 
 
-@pytest.mark.parametrize("moves", [False, True])
-def test_who_has_only_a_still_pose_to_stand_in_stands_as_ours(make, stage, addon, moves):
-    statue = Statue(make, addon, "Mixamo")
-    path = f'pose.bones["{statue.names["chest"]}"].rotation_quaternion'
-    angle = np.array([0.0, 0.1 * moves, 0.0])
-    turns = np.array([np.cos(angle / 2.0), np.sin(angle / 2.0), 0.0 * angle, 0.0 * angle])
-    channels = [make.actions.Channel(path, k, np.array([0.0, 24.0, 48.0]), turns[k]) for k in range(4)]
-    make.actions.new_clip("Armature|Idle", channels, group="Bones").action.use_fake_user = True
-    stage.crowd.characters = make.collection("Statues", statue.rig, statue.body)
-    (mover,) = stage.bake(acting(make, ("stand",)))
-    played = [strip for track in mover.animation_data.nla_tracks for strip in track.strips if "acts" in track.name]
-    assert bool(played) != moves
-
-
 @pytest.mark.parametrize("name", sweep(["stand", "sit", "none", "talk"], usual=2))
 def test_no_two_neighbours_of_a_row_show_the_same_at_the_same_moment(make, stage, name):
     """Six who look alike, so that only the moment and the choice of clips can differ."""
@@ -261,98 +200,6 @@ def test_who_has_loose_feet_does_the_same(make, stage, addon):
     assert np.ptp(hips, axis=0).max() > 0.01, "it does not talk"
 
 
-def test_a_clip_of_the_users_takes_the_place_of_ours(make, stage, addon):
-    """Known by its name, whatever frame it begins at."""
-    statue = Statue(make, addon, "Mixamo")
-    frames = np.array([11.0, 35.0])
-    turns = np.array([[1.0, 0.0, 0.0, 0.0], [0.8, 0.6, 0.0, 0.0]]).T
-    path = f'pose.bones["{statue.names["head"]}"].rotation_quaternion'
-    channels = [make.actions.Channel(path, k, frames, turns[k]) for k in range(4)]
-    make.actions.new_clip("Armature|Waving", channels, group="Head").action.use_fake_user = True
-    stage.crowd.characters = make.collection("Statues", statue.rig, statue.body)
-    (mover, other) = stage.bake(acting(make, ("wave", "clap")))
-    played = [strip for track in mover.animation_data.nla_tracks for strip in track.strips if "acts" in track.name]
-    assert len(played) == 1
-    assert [strip.action_frame_start for strip in played] == [0.0]
-    assert [strip.action_frame_end for strip in played] == [24.0]
-    assert "Waving" in played[0].name
-    assert bpy.data.actions["Armature|Waving"].frame_range[0] == 11.0
-    acts = [strip.action for track in other.animation_data.nla_tracks for strip in track.strips if "acts" in track.name]
-    assert len(acts) == 1
-    stage.clear()
-    assert not [action.name for action in bpy.data.actions if "clap" in action.name]
-
-
-@pytest.mark.parametrize(("seat", "feet"), [(0.45, "are sunk by"), (1.1, "hang by")])
-def test_feet_that_hang_or_sink_in_a_sitting_clip_of_the_users_are_told(make, stage, addon, seat, feet):
-    statue = Statue(make, addon, "Mixamo")
-    t_pose(statue)
-    dance(make, statue.names["head"], "Sitting")  # sits as high as somebody stands
-    stage.crowd.characters = make.collection("Statues", statue.rig, statue.body)
-    stage.crowd.forward_axis = "AUTO"
-    stage.bake(acting(make, ("sit",), seat=seat))
-    told = [notice for notice in stage.notices if "sits in 'Sitting', which fits seats" in notice]
-    assert len(told) == 1
-    assert feet in told[0]
-
-
-def test_clips_of_sitting_down_and_of_sitting_are_both_found(make, addon):
-    statue = Statue(make, addon, "Mixamo")
-    for name in ("Sit Down", "Sitting", "Sitting Idle", "Stand Up"):
-        dance(make, statue.names["head"], name)
-    found = addon.module("blender_addon.characters.acts.act_clips").own_acts(statue.rig, [], adapts=False)
-    names = {role: clip.action.name for role, clip in found.items()}
-    assert names == {"sit_down": "Sit Down", "sit_1": "Sitting", "sit_2": "Sitting Idle", "stand_up": "Stand Up"}
-
-
-def test_a_clip_of_turning_plays_while_somebody_stands_and_turns(make, stage, addon):
-    statue = Statue(make, addon, "Mixamo")
-    t_pose(statue)
-    path = f'pose.bones["{statue.names["head"]}"].rotation_euler'
-    statue.rig.pose.bones[statue.names["head"]].rotation_mode = "XYZ"
-    channels = [make.actions.Channel(path, 0, np.array([1.0, 13.0, 25.0]), [0.0, 0.4, 0.0])]
-    make.actions.new_clip("Left Turn", channels, group="Head").action.use_fake_user = True
-    stage.crowd.characters = make.collection("Statues", statue.rig, statue.body)
-    still = acting(make, ("none", "none"))
-    heading = np.zeros((FRAMES, 2))
-    heading[:, 0] = 2.0 * np.clip((np.arange(FRAMES) - 48) / 48.0, 0.0, 1.0)
-    turner, other = stage.bake(dataclasses.replace(still, heading=heading))
-    strips = [each for track in turner.animation_data.nla_tracks for each in track.strips]
-    (strip,) = [each for each in strips if "Turn" in each.name]
-    assert 40 < strip.frame_start < 56
-    after = min(each.frame_start for each in strips if strip.frame_start < each.frame_start < strip.frame_end)
-    assert 90 < after < 106
-    assert strip.frame_end == pytest.approx(after + 12, abs=1.0)
-    assert not [each for track in other.animation_data.nla_tracks for each in track.strips if "Turn" in each.name]
-
-
-@pytest.mark.parametrize(
-    ("name", "act"),
-    [
-        ("Left Turn", "turn"),
-        ("Sitting Idle", "sit"),
-        ("Armature|mixamo.com|Talking", "talk"),
-        ("Standing Clap", "clap"),
-        ("HumanM@Cheering01", "cheer"),
-        ("Waving", "wave"),
-        ("Talking On Phone", "phone"),
-        ("Stand To Sit", "sit_down"),
-        ("Sit To Stand", "stand_up"),
-        ("Sit_Chair_Down", "sit_down"),
-        ("Sit_Chair_StandUp", "stand_up"),
-        ("Sit_Floor_Idle", ""),
-        ("Lie_StandUp", ""),
-        ("Looking Around", "look_round"),
-        ("Pointing Forward", "point"),
-        ("Walking While Texting", ""),
-        ("Wavering", ""),
-        ("Idle", ""),
-    ],
-)
-def test_names_of_downloads_say_what_clips_show(addon, name, act):
-    assert addon.module("blender_addon.characters.clips.act_names").read_act_name(name) == act
-
-
 @pytest.mark.each_blender("NLA strips are blended and combined, geometry nodes pick poses")
 def test_heads_turn_to_what_is_looked_at(make, stage):
     gaze = np.full((FRAMES, 3, 3), np.nan, dtype=np.float32)
@@ -373,12 +220,6 @@ def test_heads_turn_to_what_is_looked_at(make, stage):
     stage.crowd.motion.looks_about = False
     movers = stage.bake(acting(make, ("listen",), gaze=gaze[:, :1]))
     assert not [track for track in movers[0].animation_data.nla_tracks if "look" in track.name]
-
-
-def points_of(mesh):
-    points = np.empty(3 * len(mesh.vertices), dtype=np.float32)
-    mesh.vertices.foreach_get("co", points)
-    return points.reshape(-1, 3)
 
 
 @pytest.mark.once
@@ -404,65 +245,6 @@ def test_instances_show_it_and_sit_on_their_seats(make, stage):
     stage.clear()
     plain = stage.bake_instances(make.walk(agents=3))
     assert "act" not in plain.data.attributes
-
-
-def dance(make, bone, name="Dance@Hall"):
-    """An Action that turns a bone."""
-    turns = np.array([[1.0, 0.0, 0.0, 0.0], [0.8, 0.6, 0.0, 0.0]]).T
-    path = f'pose.bones["{bone}"].rotation_quaternion'
-    channels = [make.actions.Channel(path, k, np.array([0.0, 24.0]), turns[k]) for k in range(4)]
-    clip = make.actions.new_clip(name, channels, group="Dance")
-    clip.action.use_fake_user = True
-    return clip.action
-
-
-def played_by(mover):
-    return [strip.name for track in mover.animation_data.nla_tracks if "acts" in track.name for strip in track.strips]
-
-
-def test_a_stop_may_name_the_clip_that_is_played(make, stage):
-    """Who has other bones stands, and the report says so."""
-    dance(make, "head")
-    dance(make, "tentacle", "Swim")
-    there = acting(make, ("play_clip",) * 5)
-    activity = np.where(there.activity > 0, len(NAMES) + np.array([0, 1, 1, 1, 1]), 0).astype(np.int8)
-    names = (*NAMES, "play_clip:Dance@Hall", "play_clip:Swim")
-    movers = stage.bake(dataclasses.replace(there, activity=activity, activity_names=names))
-    assert [played_by(mover)[:1] for mover in movers] == [["Dance@Hall"], *[[]] * 4]
-    told = [notice for notice in stage.notices if "cannot play 'Swim', which moves other bones: it stands" in notice]
-    assert len(told) == 1
-    assert told[0].endswith("The same holds for 3 more")
-
-
-@pytest.mark.parametrize(("lacks", "why"), [("action", "finds no such action"), ("skeleton", "has no skeleton")])
-def test_a_clip_that_a_character_lacks_is_told_and_it_stands(make, stage, lacks, why):
-    there = acting(make, ("play_clip",))
-    names = (*NAMES, "play_clip:Jig")
-    activity = np.where(there.activity > 0, len(NAMES), 0).astype(np.int8)
-    if lacks == "skeleton":
-        stage.crowd.characters = make.collection("Props", make.cube("Box", 0.4))
-    stage.bake(dataclasses.replace(there, activity=activity, activity_names=names))
-    told = [notice for notice in stage.notices if f"cannot play 'Jig', and {why}" in notice]
-    assert len(told) == 1
-    assert "Choose a character" in told[0]
-
-
-def test_the_cast_table_says_which_clip_is_played(make, stage, addon):
-    """Found by its name, chosen instead, or none; what is not the user's is ours."""
-    statue = Statue(make, addon, "Mixamo")
-    waving, other = (dance(make, statue.names["head"], name) for name in ("Waving", "Take"))
-    stage.crowd.characters = make.collection("Statues", statue.rig, statue.body)
-    assert bpy.ops.footfall.find_clips() == {"FINISHED"}
-    row = stage.scene.footfall.cast[0]
-    assert (row.wave.clip, row.wave.is_made, row.clap.clip, row.clap.is_made) == (waving, False, None, True)
-    done = acting(make, ("wave", "clap", "talk"))
-    assert [played_by(mover)[0].split(".")[0] for mover in stage.bake(done)][:2] == ["Waving", "clap 1"]
-    row.wave.clip = other
-    row.clap.locked = True  # empty: none
-    movers = stage.bake(done)
-    assert played_by(movers[0])[0].split(".")[0] == "Take"
-    assert played_by(movers[1]) == []
-    assert played_by(movers[2])
 
 
 def test_neighbours_choose_among_as_many_clips_as_there_are(addon):

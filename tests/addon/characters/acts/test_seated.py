@@ -4,7 +4,7 @@
 import numpy as np
 import pytest
 
-from .test_acts import FIRST, LAST, SEAT, acting, points_of
+from .acting import FIRST, LAST, SEAT, acting, points_of
 
 FPS, FRAMES = 24, 296
 DEPTH = 0.2  # half of it, of a stool [m]
