@@ -153,6 +153,18 @@ def arctan2(y: ArrayLike, x: ArrayLike) -> Float64:
     return np.copysign(angle, y)
 
 
+def arccos(value: ArrayLike) -> Float64:
+    """Return the angles in [0, pi] of these cosines, float64 of their shape [rad]; beyond -1 and 1 those of these."""
+    value = np.clip(np.asarray(value, dtype=np.float64), -1.0, 1.0)
+    return arctan2(np.sqrt((1.0 - value) * (1.0 + value)), value)
+
+
+def arcsin(value: ArrayLike) -> Float64:
+    """Return the angles in [-pi/2, pi/2] of these sines, float64 of their shape [rad]; as `arccos` beyond -1 and 1."""
+    value = np.clip(np.asarray(value, dtype=np.float64), -1.0, 1.0)
+    return arctan2(value, np.sqrt((1.0 - value) * (1.0 + value)))
+
+
 def exp(value: ArrayLike) -> Float64:
     """Return e to the power of the values, float64 of their shape."""
     value = np.clip(np.asarray(value, dtype=np.float64), -750.0, 750.0)  # beyond these it is 0 or infinite
@@ -269,6 +281,12 @@ def matrix_product(first: ArrayLike, second: ArrayLike) -> Float64:
     for j in range(1, first.shape[-1]):
         total = total + first[..., :, j, None] * second[..., None, j, :]
     return total
+
+
+def determinant(matrix: ArrayLike) -> Float64:
+    """Return the determinants of matrices float64 (..., 3, 3), float64 (...)."""
+    (a, b, c), (d, e, f), (g, h, i) = np.moveaxis(np.asarray(matrix, dtype=np.float64), (-2, -1), (0, 1))
+    return a * (e * i - f * h) + b * (f * g - d * i) + c * (d * h - e * g)
 
 
 def inverse(matrix: ArrayLike) -> Float64:

@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..array_types import Complex128, Float64
+from ..geometry.reproducible_math import arctan2, complex_product, cos_sin, dot, matrix_product
 from .stride import FOOT
 
 _MAX_STRIDES = 12  # of one clip that are searched
@@ -35,8 +36,10 @@ class Cycle(NamedTuple):
     @property
     def passing(self) -> float:
         """Phase at which the right foot swings ahead past the left, from 0 to one stride [runs]."""
-        angle = np.angle(np.sum(self.waves**2)) / 2.0  # of a cosine, or half a turn off: all limbs add to the same here
-        if (self.right * np.exp(-1j * angle)).real < 0.0:
+        both = complex_product(self.waves, self.waves).sum()
+        angle = arctan2(both.imag, both.real) / 2.0  # of a cosine, or half a turn off: all limbs add to the same here
+        cos, sin = cos_sin(angle)
+        if self.right.real * cos + self.right.imag * sin < 0.0:
             angle += np.pi
         return float((-0.25 - angle / (2.0 * np.pi)) % 1.0) / self.strides
 
@@ -51,10 +54,10 @@ def find_cycle(points: Float64, direction: Float64) -> Cycle | None:
     Returns:
         Its cycle; None where nothing moves ahead and back.
     """
-    ahead = points[:-1, :, :2] @ direction  # (T - 1, P)
-    drift = np.linspace(0.0, 1.0, len(points))[:-1, None] * ((points[-1] - points[0])[:, :2] @ direction)
-    waves = np.fft.rfft(ahead - drift, axis=0)[1 : _MAX_STRIDES + 1] / len(ahead)  # (K, P)
-    power = (np.abs(waves) ** 2).sum(axis=1)
+    ahead = dot(points[:-1, :, :2], direction)  # (T - 1, P)
+    drift = np.linspace(0.0, 1.0, len(points))[:-1, None] * dot((points[-1] - points[0])[:, :2], direction)
+    waves = _waves(ahead - drift)
+    power = (waves.real**2 + waves.imag**2).sum(axis=1)
     if not len(power) or not power.max() > (_LEAST_WAVE * np.ptp(points)) ** 2:
         return None
     strides = int(np.argmax(power)) + 1
@@ -62,11 +65,19 @@ def find_cycle(points: Float64, direction: Float64) -> Cycle | None:
     return Cycle(strides, own, _wave_of_right_foot(points, direction, own))
 
 
+def _waves(values: Float64) -> Complex128:
+    """Waves of 1, 2, .. strides in the run that values (T, P) are, complex128 (K, P): Fourier's coefficients."""
+    count, moved = len(values), values - values[0]  # what stays has no wave, not even a rounded one
+    number = np.arange(1, min(_MAX_STRIDES, count // 2) + 1)
+    cos, sin = cos_sin(2.0 * np.pi * (number[:, None] * np.arange(count) % count) / count)
+    return (matrix_product(cos, moved) - 1j * matrix_product(sin, moved)) / count
+
+
 def _wave_of_right_foot(points: Float64, direction: Float64, waves: Complex128) -> complex:
     """Wave of what is near the ground on the right less that on the left, the more the further from the middle."""
     lowest = points[..., 2].min(axis=0)
     low = lowest <= lowest.min() + FOOT.ankle_height * np.ptp(points[..., 2])
-    aside = points[:-1, :, :2].mean(axis=0) @ (direction[1], -direction[0])
+    aside = dot(points[:-1, :, :2].mean(axis=0), (direction[1], -direction[0]))
     return complex(((aside - aside[low].mean()) * waves)[low].sum())
 
 
@@ -77,5 +88,5 @@ def in_step(first: Cycle, second: Cycle) -> float:
         first: of a skeleton.
         second: of the same one, its points in the same order.
     """
-    turn = np.sum(second.waves * np.conj(first.waves))
-    return float(-np.angle(turn) / (2.0 * np.pi))
+    turn = complex_product(second.waves, np.conj(first.waves)).sum()
+    return float(-arctan2(turn.imag, turn.real) / (2.0 * np.pi))

@@ -20,7 +20,7 @@ import numpy as np
 
 from ..array_types import Bool, Float64, Int64
 from ..geometry.ragged import Runs, runs_in
-from ..geometry.reproducible_math import heading_vector
+from ..geometry.reproducible_math import heading_vector, length
 from .blending import Strides
 
 
@@ -64,7 +64,7 @@ def distance_walked(position: Float64, present: Bool) -> Float64:
         float64 (F, A): distance since the agent's first present frame [m], 0 before it and held while absent. The gap
         between two periods of presence counts as no distance.
     """
-    step = np.hypot(*np.moveaxis(np.diff(position[..., :2], axis=0), -1, 0))  # (F - 1, A)
+    step = length(np.diff(position[..., :2], axis=0))  # (F - 1, A)
     return _summed_up(step, present)
 
 
@@ -194,7 +194,7 @@ def fit_steps(
     agent, first, last = agent[::2], edge[::2], edge[1::2] - 1
     begins, ends = phase[first, agent], phase[last, agent]
     passed = np.cumsum(np.abs(np.diff(phase, axis=0, prepend=phase[:1])), axis=0)  # who walks back goes on, too
-    length = passed[last, agent] - passed[first, agent]
+    way = passed[last, agent] - passed[first, agent]
     starts = (first > 0) | (gait[first, agent] < settings.first_gait)
     stops = last < len(phase) - 1
     soon = np.minimum(first + round(settings.first_step * fps), len(phase) - 1)
@@ -205,7 +205,7 @@ def fit_steps(
     own = np.cumsum(np.bincount(agent, minlength=count)) - np.bincount(agent, minlength=count)
     seen = np.cumsum(edges[:, :-1] & walks.T, axis=1).T
     number = np.minimum(own + np.maximum(seen - 1, 0), len(agent) - 1)
-    taper = np.minimum(settings.last_steps / steps[agent], np.maximum(length, 1e-9))
+    taper = np.minimum(settings.last_steps / steps[agent], np.maximum(way, 1e-9))
     part = np.clip((passed - passed[last, agent][number]) / taper[number] + 1.0, 0.0, 1.0)
     shift = before[number] + (after - before)[number] * part * part * (3.0 - 2.0 * part)
     pause = np.append(agent[1:] == agent[:-1], False)

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..array_types import Bool, Float64
+from ..geometry.reproducible_math import arctan2
 
 GRAVITY = 9.81
 """Standard acceleration of free fall, rounded [m/s2]."""
@@ -91,7 +92,7 @@ def lean_into_bends(
     half = max(1, round(settings.smoothing * fps / 2))
     # Multiplied before it is smoothed: who turns on the spot and then goes straight on has no reason to lean.
     speed, turning = (fps * np.gradient(values, axis=0) for values in (walked, heading))
-    lean = np.arctan(speed * turning / GRAVITY)
+    lean = arctan2(speed * turning, GRAVITY)
     for _ in range(2):
         around = np.pad(lean, ((half, half), (0, 0)), mode="edge")
         sums = np.cumsum(np.concatenate([np.zeros((1, around.shape[1])), around]), axis=0)

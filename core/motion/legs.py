@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..array_types import Float64
+from ..geometry.reproducible_math import arccos, arctan2, exp
 from .pose_tables import PoseTable, Posture
 from .quaternions import about, about_z, between, cross, dot, inverse, quaternions, times, turned
 
@@ -151,7 +152,7 @@ def soften_reach(distance: Float64, own: Float64, longest: Float64 | float, soft
     """
     zone = np.maximum(soft * longest, 1e-9 * longest)
     over = np.maximum(distance - (longest - zone), 0.0)
-    softened = np.where(over > 0.0, longest - zone * np.exp(-over / zone), distance)
+    softened = np.where(over > 0.0, longest - zone * exp(-over / zone), distance)
     return np.maximum(softened, np.minimum(distance, own))
 
 
@@ -166,9 +167,9 @@ def _bend_knee(upper: Float64, lower: Float64, distance: Float64, wanted: Float6
     hinge = cross(upper, lower)
     size = np.sqrt(dot(hinge, hinge))
     straight = size < 1e-6 * a * b
-    bent = np.arctan2(size, dot(upper, lower))
+    bent = arctan2(size, dot(upper, lower))
     hinge /= np.where(straight, 1.0, size)
     hinge[:, straight] = np.array([0.0, 1.0, 0.0])[:, None]
-    angle = np.arccos(np.clip((reach**2 - a2 - b2) / (2.0 * a * b), -1.0, 1.0))
+    angle = arccos((reach**2 - a2 - b2) / (2.0 * a * b))
     turn = about(hinge, angle - bent)
     return turn, upper + turned(turn, lower), np.abs(distance - reach)

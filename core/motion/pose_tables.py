@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..array_types import Float64, Int64
-from .quaternions import quaternions
+from .quaternions import dot, quaternions
 
 
 class Posture(NamedTuple):
@@ -36,9 +36,9 @@ class Posture(NamedTuple):
             weight: float64 (M,), from 0 to 1.
         """
         own = self.turns[..., places]
-        same = np.where(np.einsum("bim,bim->bm", own, other.turns) < 0.0, -1.0, 1.0)[:, None]
+        same = np.where(_dots(own, other.turns) < 0.0, -1.0, 1.0)[:, None]
         mixed = own + weight * (same * other.turns - own)
-        self.turns[..., places] = mixed / np.sqrt(np.einsum("bim,bim->bm", mixed, mixed))[:, None]
+        self.turns[..., places] = mixed / np.sqrt(_dots(mixed, mixed))[:, None]
         self.joints[..., places] += weight * (other.joints - self.joints[..., places])
 
 
@@ -73,7 +73,7 @@ class PoseTable:
             values[:, slow] += (1.0 - gait[slow]) * _along(self._off_beginning, breath[slow])
         joints = 3 * self.joints.shape[2]
         turns = values[joints:].reshape(-1, 4, values.shape[1])
-        turns /= np.sqrt(np.einsum("bin,bin->bn", turns, turns))[:, None]
+        turns /= np.sqrt(_dots(turns, turns))[:, None]
         return Posture(values[:joints].reshape(-1, 3, values.shape[1]), turns)
 
     @cached_property
@@ -110,6 +110,11 @@ class PoseTable:
         upper = _mixed(flat, place[mixed] + count + 1, on[mixed])
         values[:, mixed] = lower + part[mixed] * (upper - lower)
         return values
+
+
+def _dots(first: Float64, second: Float64) -> Float64:
+    """Scalar products of the quaternions of bones (B, 4, N), float64 (B, N)."""
+    return dot(first.swapaxes(0, 1), second.swapaxes(0, 1))
 
 
 def _along(cycle: Float64, phase: Float64) -> Float64:

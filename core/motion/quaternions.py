@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..array_types import Float64
+from ..geometry.reproducible_math import cos_sin, determinant, length
 
 NO_TURN = np.array([[1.0], [0.0], [0.0], [0.0]])
 """The rotation that turns nothing, float64 (4, 1)."""
@@ -42,16 +43,15 @@ def turned(turn: Float64, vector: Float64) -> Float64:
 
 def about(axis: Float64, angle: Float64) -> Float64:
     """Rotations about unit axes float64 (3, ...) by angles (...) [rad]: float64 (4, ...)."""
-    half = angle / 2.0
-    sin = np.sin(half)
-    return np.stack([np.cos(half), axis[0] * sin, axis[1] * sin, axis[2] * sin])
+    cos, sin = cos_sin(angle / 2.0)
+    return np.stack([cos, axis[0] * sin, axis[1] * sin, axis[2] * sin])
 
 
 def about_z(angle: Float64) -> Float64:
     """Rotations about the vertical, float64 (4, ...)."""
-    half = angle / 2.0
-    none = np.zeros_like(half)
-    return np.stack([np.cos(half), none, none, np.sin(half)])
+    cos, sin = cos_sin(angle / 2.0)
+    none = np.zeros_like(cos)
+    return np.stack([cos, none, none, sin])
 
 
 def between(start: Float64, end: Float64) -> Float64:
@@ -73,7 +73,10 @@ def cross(first: Float64, second: Float64) -> Float64:
 
 def dot(first: Float64, second: Float64) -> Float64:
     """Sums of the products of components, float64 (...)."""
-    return np.einsum("i...,i...->...", first, second)
+    total = first[0] * second[0]
+    for one, other in zip(first[1:], second[1:], strict=True):
+        total += one * other
+    return total
 
 
 def without_jumps(turns: Float64, beside: Float64) -> Float64:
@@ -90,8 +93,8 @@ def rotations_of(axes: Float64) -> Float64:
 
     Mirrored axes turn as their opposites do, which are a rotation.
     """
-    hand = np.sign(np.linalg.det(axes))[..., None, None]
-    return hand * axes / np.linalg.norm(axes, axis=-2, keepdims=True)
+    hand = np.sign(determinant(axes))[..., None, None]
+    return hand * axes / length(axes.swapaxes(-1, -2))[..., None, :]
 
 
 def quaternions(matrices: Float64) -> Float64:
@@ -116,5 +119,5 @@ def quaternions(matrices: Float64) -> Float64:
         axis=1,
     )
     found = columns[np.arange(len(m)), largest]
-    found /= np.linalg.norm(found, axis=1, keepdims=True)
+    found /= np.sqrt(dot(found.T, found.T))[:, None]
     return np.where(found[:, :1] < 0.0, -found, found)

@@ -15,6 +15,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ..array_types import Float64
+from ..geometry.reproducible_math import arctan2, length, matrix_product
 from .quaternions import NO_TURN, about_z, cross, dot, inverse, quaternions, times, without_jumps
 
 _PARALLEL = 0.9  # cosine of the angle between a limb and the direction ahead, from which on that says no plane; chosen
@@ -65,7 +66,7 @@ def turns_along(turns: Sequence[Float64], count: int) -> list[Float64]:
 
 def yaw_alignment(own: Float64, other: Float64) -> Float64:
     """Rotation float64 (4, 1) about the vertical from one direction float64 (3,) to another: soles stay level."""
-    angle = np.arctan2(other[1], other[0]) - np.arctan2(own[1], own[0])
+    angle = arctan2(other[1], other[0]) - arctan2(own[1], own[0])
     return about_z(np.array([angle]))
 
 
@@ -79,13 +80,13 @@ def limb_alignment(own: Float64, other: Float64, ahead: Float64) -> Float64:
     """
     if not own.any():
         return NO_TURN
-    return quaternions((_limb_axes(other, ahead) @ _limb_axes(own, ahead).T)[None]).T
+    return quaternions(matrix_product(_limb_axes(other, ahead), _limb_axes(own, ahead).T)[None]).T
 
 
 def _limb_axes(along: Float64, ahead: Float64) -> Float64:
-    along = along / np.linalg.norm(along)
-    if abs(along @ ahead) > _PARALLEL:
+    along = along / length(along)
+    if abs(dot(along, ahead)) > _PARALLEL:
         ahead = np.array([0.0, 0.0, 1.0])
     hinge = cross(along, ahead)
-    hinge = hinge / np.linalg.norm(hinge)
+    hinge = hinge / length(hinge)
     return np.column_stack([hinge, along, cross(hinge, along)])

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..array_types import Bool, Float32, Float64, Int64
-from ..geometry.reproducible_math import cos_sin
+from ..geometry.reproducible_math import cos_sin, dot, length2
 from .pose_tables import PoseTable
 
 
@@ -54,8 +54,8 @@ class MeshSurface(NamedTuple):
     def holds(self, point: Float64) -> bool:
         """Whether a point (3,) is inside, by the winding number (Jacobson et al. 2013): the mesh may have openings."""
         to = self.points - point
-        squares = np.maximum(np.einsum("ni,ni->n", to, to), 1e-12)
-        around = (np.einsum("ni,ni->n", to, self.normals) * self.areas / (squares * np.sqrt(squares))).sum()
+        squares = np.maximum(length2(to), 1e-12)
+        around = (dot(to, self.normals) * self.areas / (squares * np.sqrt(squares))).sum()
         return bool(around > 0.5 * 4.0 * np.pi)
 
 
@@ -84,23 +84,23 @@ def fill_with_balls(surface: MeshSurface, settings: SolidSettings = SOLID) -> tu
         if by_axes.holds(centre[ball]):
             chosen.append(ball)
             to = own[left] - centre[ball]
-            left = left[np.einsum("ni,ni->n", to, to) > (radius[ball] + slack) ** 2]
+            left = left[length2(to) > (radius[ball] + slack) ** 2]
     return centre[chosen], radius[chosen], kept[chosen]
 
 
 def _radii(own: Float64, inwards: Float64, largest: float, within: float) -> Float64:
     """How large balls are that touch faces (N, 3) from inside, as far as the faces opposite let them be, (N,)."""
     upwards = np.argsort(own[:, 2])  # what is farther up or down than a ball is wide does not touch it
-    near, towards = own[upwards].astype(np.float32), inwards[upwards].astype(np.float32)
+    near, towards = (np.asfortranarray(each[upwards], dtype=np.float32) for each in (own, inwards))
     square, wide = (near * near).sum(axis=1), np.float32(2.0 * largest)
     radius = np.full(len(own), largest)
     for first in range(0, len(own), _FACES_AT_ONCE):
         some = slice(first, first + _FACES_AT_ONCE)
         low, high = near[some][[0, -1], 2]
         beside = slice(*np.searchsorted(near[:, 2], (low - wide, high + wide)))
-        inside = towards[some] @ near[beside].T
+        inside = _products(towards[some], near[beside])
         inside -= (towards[some] * near[some]).sum(axis=1)[:, None] + np.float32(within)
-        squares = (-2.0 * near[some]) @ near[beside].T
+        squares = _products(-2.0 * near[some], near[beside])
         squares += square[beside] - np.float32(within * within)
         squares += square[some, None]
         squares += (inside <= _BEHIND) * _FAR
@@ -108,6 +108,14 @@ def _radii(own: Float64, inwards: Float64, largest: float, within: float) -> Flo
         faces = upwards[some]
         radius[faces] = np.minimum(radius[faces], 0.5 * squares.min(axis=1))
     return np.maximum(radius, 0.0)
+
+
+def _products(first: Float32, second: Float32) -> Float32:
+    """Scalar products of each of some vectors (..., N, 3) with each of others (..., M, 3), float32 (..., N, M)."""
+    total = first[..., 0, None] * second[..., None, :, 0]
+    for k in (1, 2):
+        total += first[..., k, None] * second[..., None, :, k]
+    return total
 
 
 def _thinned(points: Float64, spacing: float) -> Int64:
@@ -230,7 +238,7 @@ class Balls(NamedTuple):
                 near = a[0][:, :1]  # a ball as origin: far from that of the world, squares have too few digits
                 own, others = a[0] - near, b[0] - near
                 squares = (own * own).sum(axis=-1)[:, :, None] + (others * others).sum(axis=-1)[:, None]
-                squares -= 2.0 * (own @ others.transpose(0, 2, 1))
+                squares -= 2.0 * _products(own, others)
                 deep = a[1][:, :, None] + b[1][:, None] - np.sqrt(np.maximum(squares, 0.0))
                 depth[some] = deep.max(axis=(1, 2))
         return depth

@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..array_types import Bool, Float64
+from ..geometry.reproducible_math import dot, length
 
 
 @dataclass(frozen=True)
@@ -100,25 +101,25 @@ def ground_travel(points: Float64, feet: Bool | None = None, settings: FootSetti
 def _travel_on(points: Float64, feet: Bool, settings: FootSettings) -> GroundTravel | None:
     """Return the same by the points that are feet."""
     back = _planted_steps(points[:, feet], settings)
-    speeds = np.hypot(*back.T)
+    speeds = length(back)
     back, speeds = back[speeds > 0.0], speeds[speeds > 0.0]
     if not len(back):
         return None
     runs = len(points) - 1
     direction = np.median(back, axis=0)
-    length = np.hypot(*direction)
-    swing = float(np.median(np.hypot(*np.moveaxis(np.ptp(points[:, feet, :2], axis=0), -1, 0))))
-    if not length > 0.0 or np.hypot(*(back / speeds[:, None]).mean(axis=0)) < settings.direction_margin:
+    way = length(direction)
+    swing = float(np.median(length(np.ptp(points[:, feet, :2], axis=0))))
+    if not way > 0.0 or length((back / speeds[:, None]).mean(axis=0)) < settings.direction_margin:
         return GroundTravel(float(np.median(speeds)) * runs, None, feet, swing)
-    along = back @ (direction / length)
-    return GroundTravel(float(np.median(along[along > 0.0])) * runs, -direction / length, feet, swing)
+    along = dot(back, direction / way)
+    return GroundTravel(float(np.median(along[along > 0.0])) * runs, -direction / way, feet, swing)
 
 
 def _find_feet(points: Float64, highest: float, settings: FootSettings) -> Bool:
     """Find the points that swing near the ground and rest there, bool (P,), up to a share of the body height."""
     low = points[..., 2].min(axis=0)  # (P,)
     height = points[..., 2].max() - low.min()
-    swing = np.hypot(*np.moveaxis(np.ptp(points[..., :2], axis=0), -1, 0))  # (P,)
+    swing = length(np.ptp(points[..., :2], axis=0))  # (P,)
     near = (low - low.min() <= highest * height) & (swing > settings.least_swing * height)
     if not near.any():
         return near

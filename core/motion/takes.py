@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..array_types import Float64
+from ..geometry.reproducible_math import length
 
 
 @dataclass(frozen=True)
@@ -58,15 +59,15 @@ def cut_stride(points: Float64, settings: TakeSettings = TAKES) -> tuple[int, in
     pose = points.copy()
     pose[..., :2] -= root[:, None]
     pose = pose[:, np.isfinite(pose).all(axis=(0, 2))]
-    walked = np.append(0.0, np.cumsum(np.linalg.norm(np.diff(root, axis=0), axis=1)))
+    walked = np.append(0.0, np.cumsum(length(np.diff(root, axis=0))))
     if not pose.shape[1] or not walked[-1] > settings.stride[0] * height > 0.0:
         return None
     if _is_cycle(pose, root, height, settings):
         return None
     best: tuple[float, int, int] | None = None
     for first in range(len(points) - settings.fewest):
-        apart = np.linalg.norm(pose[first + 1 :] - pose[first], axis=2).mean(axis=1)  # at first + 1, ...
-        gone = np.linalg.norm(root[first + 1 :] - root[first], axis=1)
+        apart = length(pose[first + 1 :] - pose[first]).mean(axis=1)  # at first + 1, ...
+        gone = length(root[first + 1 :] - root[first])
         way = walked[first + 1 :] - walked[first]
         widest = np.maximum.accumulate(apart)
         may_end = (apart < settings.alike * widest) & (gone > settings.straight * way)
@@ -91,7 +92,7 @@ def cut_pause(points: Float64, settings: TakeSettings = TAKES) -> tuple[int, int
         Numbers of its first and last moment; None where it moves from beginning to end, or hardly ever.
     """
     height = float(np.median(np.ptp(points[..., 2], axis=1)))
-    moves = np.linalg.norm(np.diff(points, axis=0), axis=2).max(axis=1) > settings.still * height
+    moves = length(np.diff(points, axis=0)).max(axis=1) > settings.still * height
     moments = np.flatnonzero(moves)
     if len(moments) < settings.fewest:
         return None
@@ -101,8 +102,8 @@ def cut_pause(points: Float64, settings: TakeSettings = TAKES) -> tuple[int, int
 
 
 def _is_cycle(pose: Float64, root: Float64, height: float, settings: TakeSettings) -> bool:
-    apart = float(np.linalg.norm(pose[-1] - pose[0], axis=1).mean())
-    usual = float(np.median(np.linalg.norm(np.diff(pose, axis=0), axis=2).mean(axis=1)))
+    apart = float(length(pose[-1] - pose[0]).mean())
+    usual = float(np.median(length(np.diff(pose, axis=0)).mean(axis=1)))
     share, times = settings.closed
     return apart < max(share * height, times * usual) and _slowest(root) > settings.slowest
 
@@ -110,6 +111,6 @@ def _is_cycle(pose: Float64, root: Float64, height: float, settings: TakeSetting
 def _slowest(root: Float64) -> float:
     """Slowest eighth of a way (T, 2), in parts of its mean speed."""
     part = max(1, len(root) // 8)
-    along = np.linalg.norm(root[part:] - root[:-part], axis=1) / part
-    mean = np.linalg.norm(np.diff(root, axis=0), axis=1).mean()
+    along = length(root[part:] - root[:-part]) / part
+    mean = length(np.diff(root, axis=0)).mean()
     return float(along.min() / mean) if mean else 0.0

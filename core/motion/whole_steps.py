@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..array_types import Bool, Float64
+from ..geometry.reproducible_math import length
 from .blending import RUNS, STANDS, WALKS, Strides, stride_of
 
 
@@ -89,7 +90,7 @@ def take_steps(
     for row in range(len(phase)):  # each step begins where the one before ended; all people at once
         then = min(row + 1, last)
         own, after, turn = gait[row].copy(), gait[min(row + ahead, last)], np.abs(heading[then] - heading[row])
-        moved = np.hypot(*(places[then, :, :2] - places[row, :, :2]).T) * unit * (present[then] & present[row])
+        moved = length(places[then, :, :2] - places[row, :, :2]) * unit * (present[then] & present[row])
         turns = turn > settings.least_turn / fps
         stands = (np.maximum(np.rint(own / settings.gait_step), lowest) == 0) & ~turns
         begins = (level == 0) | (np.floor((now - mid_stance) / half) != side)

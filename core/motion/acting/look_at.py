@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...array_types import Bool, Float64, Int64
-from ...geometry.reproducible_math import arctan2, cos_sin, exp
+from ...geometry.reproducible_math import arctan2, cos_sin, exp, length
 from ...scene import Hero
 
 
@@ -118,7 +118,7 @@ def nearest_of(others: Float64, place: Float64) -> Float64:
         others: float64 (F, N, 3); NaN where absent.
         place: float64 (F, 3), to which they are near.
     """
-    apart = np.linalg.norm(others - place[:, None], axis=-1)
+    apart = length(others - place[:, None])
     apart = np.where(np.isnan(apart), np.inf, apart)
     return others[np.arange(len(place)), apart.argmin(axis=1)]
 
@@ -144,9 +144,9 @@ def glance_about(
     number = np.floor(time)
     u = np.mod(0.7548776662466927 * number + 1013.0 * lot[:, None], 1.0)  # of each glance, spread over all people
     v = np.mod(0.5698402909980532 * number + 389.0 * lot[:, None], 1.0)
-    length = LOOK.glance * (0.6 + 0.8 * v) / period
-    begins = (1.0 - length) * np.mod(7.0 * u, 1.0)
-    glances = idle & (time - number >= begins) & (time - number < begins + length)
+    lasts = LOOK.glance * (0.6 + 0.8 * v) / period
+    begins = (1.0 - lasts) * np.mod(7.0 * u, 1.0)
+    glances = idle & (time - number >= begins) & (time - number < begins + lasts)
     aside = LOOK.aside * (2.0 * np.mod(13.0 * u, 1.0) - 1.0)
     towards = heading + aside
     far = eyes + 10.0 * np.stack([*cos_sin(towards), -0.04 + 0.08 * v], axis=-1)

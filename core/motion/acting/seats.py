@@ -10,6 +10,7 @@ import numpy as np
 
 from ...array_types import Bool, Float64
 from ...geometry.ragged import runs_of
+from ...geometry.reproducible_math import length
 from .cues import ACTING, ONCE, SIT, Cue, activity_of
 
 
@@ -104,7 +105,7 @@ def settle(
             (seat.last, 1, 0, seat.to_end),
         ):
             way = target - location[edge if step < 0 or is_whole else edge + 1]  # who rises may stand elsewhere
-            slow = float(np.hypot(way[0], way[1])) * unit / ACTING.settling_speed
+            slow = float(length(way[:2])) * unit / ACTING.settling_speed
             ease = max(1, round(max(ACTING.settling, slow) * fps))
             rows = edge + step * np.arange(1, min(ease + wait, len(location)))
             rows = rows[(rows >= 0) & (rows < len(location))]

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...array_types import Bool, Float64, Int64
+from ...geometry.reproducible_math import dot, power
 from .cues import SIT, STAND
 
 _PLASTIC = 0.7548776662466927  # draws that are multiples of it are spread evenly
@@ -77,6 +78,8 @@ class VariantSettings:
 
 
 VARIANTS = VariantSettings()
+
+_NEAR = np.cumprod([1.0] + VARIANTS.parts // 2 * [VARIANTS.next_part])  # how alike parts are, by how far apart
 
 
 class Turns(NamedTuple):
@@ -151,10 +154,10 @@ def choose_variants(
         count = clips * VARIANTS.parts
         options = (np.arange(count) + int(1e3 * _PLASTIC * (number[agent] + 7 * first))) % count
         same = (doing[near] == activity) & (until[near] > first)
-        weight = (VARIANTS.neighbours / np.maximum(apart, VARIANTS.nearest)) ** 3
-        cost = _likeness(options, chosen[near[same]], clips) @ weight[same]
+        weight = power(VARIANTS.neighbours / np.maximum(apart, VARIANTS.nearest), 3)
+        cost = dot(_likeness(options, chosen[near[same]], clips), weight[same])
         same &= (earlier[near] >= 0) & (first - begun[near] < VARIANTS.blends * rate)
-        cost += VARIANTS.weight_earlier * (_likeness(options, earlier[near[same]], clips) @ weight[same])
+        cost += VARIANTS.weight_earlier * dot(_likeness(options, earlier[near[same]], clips), weight[same])
         goes_on = doing[agent] == activity and until[agent] == first
         earlier[agent] = chosen[agent] if goes_on else -1
         if goes_on:  # another clip than before, at the same part
@@ -173,7 +176,7 @@ def _likeness(options: Int64, theirs: Int64, clips: int) -> Float64:
     one, other = options[:, None], theirs[None]
     off = np.abs(one // clips - other // clips) % VARIANTS.parts
     off = np.minimum(off, VARIANTS.parts - off)
-    near = VARIANTS.next_part**off
+    near = _NEAR[off]
     same_clip = one % clips == other % clips
     alike = VARIANTS.weight_parity * (one % 2 == other % 2) + VARIANTS.weight_beside * (off == 0)
     return np.where(same_clip, (clips > 1) + VARIANTS.weight_near * near, alike)

@@ -9,6 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from ...array_types import Bool, Float64
+from ...geometry.reproducible_math import cos_sin, length
 from ..gait import find_standing
 
 
@@ -35,13 +36,12 @@ class BodyMotion:
     @cached_property
     def towards(self) -> tuple[Float64, Float64]:
         """Cosine and sine of the headings, float64 (A, F)."""
-        return np.cos(self.heading), np.sin(self.heading)
+        return cos_sin(self.heading)
 
     @cached_property
     def moved(self) -> Float64:
         """How far each has moved since the frame before, float64 (A, F); 0 at the first."""
-        step = np.diff(self.position, axis=1, prepend=self.position[:, :1])
-        return np.hypot(step[..., 0], step[..., 1])
+        return length(np.diff(self.position, axis=1, prepend=self.position[:, :1]))
 
     @cached_property
     def turned(self) -> Float64:

@@ -16,6 +16,7 @@ import numpy as np
 
 from ...array_types import Bool, Float64, Int64
 from ...geometry.ragged import runs_of
+from ...geometry.reproducible_math import length2
 from ..blending import WALKS
 
 
@@ -212,7 +213,7 @@ def roll_over(foot: FootPath, contacts: Sequence[tuple[float, float]], sole: Flo
 
 def _slip(point: Float64, stride: float) -> Float64:
     """Speed of a point of a foot over the ground, float64 (K,) [unit of the points per run]."""
-    return np.hypot(*(np.diff(point[:, :2], axis=0) * (len(point) - 1) + (stride, 0.0)).T)
+    return np.sqrt(length2(np.diff(point[:, :2], axis=0) * (len(point) - 1) + (stride, 0.0)))
 
 
 def _height(point: Float64) -> Float64:

@@ -15,6 +15,7 @@ import numpy as np
 
 from ...array_types import Bool, Float64, Int64
 from ...geometry.ragged import Runs, runs_in
+from ...geometry.reproducible_math import cos_sin
 from .body_motion import BodyMotion, turned
 from .foot_contacts import Stance
 from .small_steps import SMALL_STEPS, FootContacts, plan_small_steps
@@ -130,7 +131,8 @@ def _step_height(motion: BodyMotion, planted: Bool, settings: PlantingSettings) 
         usual = SMALL_STEPS.time * SMALL_STEPS.slowest * motion.fps
         share *= np.minimum(1.0, (aloft.length + 1) / usual) ** 2
         part = (places - aloft.first[number] + 1) / (aloft.length[number] + 1)
-        height[places] = settings.step_lift * share[number] * np.sin(np.pi * part) ** 1.5
+        _, arc = cos_sin(np.pi * part)
+        height[places] = settings.step_lift * share[number] * arc * np.sqrt(arc)
     return height.reshape(planted.shape)
 
 
@@ -161,7 +163,7 @@ def _hold(
     stood = motion.position + turned(ball + roll, cos, sin)
     away = stood.reshape(-1, 2)[anchor].reshape(stood.shape) - motion.position
     twist = motion.heading.ravel()[anchor].reshape(motion.heading.shape) - motion.heading
-    shift = turned(away, cos, -sin) - ball - turned(roll, np.cos(twist), np.sin(twist))
+    shift = turned(away, cos, -sin) - ball - turned(roll, *cos_sin(twist))
     contact = contact.reshape(planted.shape)
     fade(shift, twist, planted)
     return shift, twist, contact

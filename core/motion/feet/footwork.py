@@ -16,6 +16,7 @@ import numpy as np
 
 from ...array_types import Bool, Float64, Int64
 from ...geometry.ragged import runs_of
+from ...geometry.reproducible_math import arctan2, cos_sin, heading_vector, length
 
 
 @dataclass(frozen=True)
@@ -123,7 +124,7 @@ def find_standing_feet(
     above = points[..., 2] - root[:, None, 2]
     height = float(np.median(np.ptp(above, axis=1)))
     away = points[..., :2] - root[:, None, :2]
-    ahead = np.stack([np.cos(heading), np.sin(heading)], axis=-1)[:, None]
+    ahead = heading_vector(heading)[:, None]
     along = (away * ahead).sum(axis=2)
     aside = np.median(ahead[..., 0] * away[..., 1] - ahead[..., 1] * away[..., 0], axis=0)
     low = above.min(axis=0) <= settings.ankle_height * height
@@ -140,8 +141,8 @@ def find_standing_feet(
     if not height or not left or not right:
         return None
     feet = [*left, *right]
-    speed = np.linalg.norm(np.diff(points[..., :2], axis=0), axis=2)  # (T - 1, P), a frame
-    limit = settings.standing_speed * np.linalg.norm(np.diff(root[:, :2], axis=0), axis=1)
+    speed = length(np.diff(points[..., :2], axis=0))  # (T - 1, P), a frame
+    limit = settings.standing_speed * length(np.diff(root[:, :2], axis=0))
     stands = np.stack([(speed[:, own] < limit[:, None]).any(axis=1) for own in feet])  # (N, T - 1)
     return StandingFeet(height, along, feet, np.arange(len(feet)) < len(left), stands)
 
@@ -176,7 +177,7 @@ def hold_feet(
         return HeldFeet(np.zeros((count, 2)), np.nan)
     feet, rows = points[:, low, :2], np.arange(count)
     moved = np.roll(feet, -1, axis=0) - feet + (way / count, 0.0)
-    speed = np.linalg.norm(moved, axis=2)
+    speed = length(moved)
     slowest = speed.argmin(axis=1)
     slips = moved[rows, slowest] * (speed.min(axis=1) < settings.holding_speed * way / count)[:, None]
     shift = -np.concatenate([np.zeros((1, 2)), np.cumsum(slips - slips.mean(axis=0), axis=0)[:-1]])
@@ -186,7 +187,8 @@ def hold_feet(
     if not len(passes):
         return HeldFeet(shift, np.nan)
     at = (passes + before[passes] / (before - after)[passes]) / count
-    mid_stance = np.angle(np.exp(2j * np.pi * steps * at).sum()) / (2.0 * np.pi * steps) % (1.0 / steps)
+    cos, sin = cos_sin(2.0 * np.pi * steps * at)
+    mid_stance = arctan2(sin.sum(), cos.sum()) / (2.0 * np.pi * steps) % (1.0 / steps)
     own = np.append(shift[:, 0], shift[0, 0])
     around = np.interp((mid_stance + np.arange(steps) / steps) % 1.0, np.arange(count + 1) / count, own)
     return HeldFeet(shift - (float(around.mean()), 0.0), float(mid_stance))
@@ -195,7 +197,7 @@ def hold_feet(
 def _slides(feet: Float64, stands: Bool, settings: FootworkSettings) -> Float64:
     """Slide in each contact of a foot, points (T, Q, 2), of the point that is slowest: a foot may roll over others."""
     steps = np.diff(feet, axis=0)
-    slowest = np.linalg.norm(steps, axis=2).argmin(axis=1)
+    slowest = length(steps).argmin(axis=1)
     way = np.concatenate([np.zeros((1, 2)), np.cumsum(steps[np.arange(len(steps)), slowest], axis=0)])
     long = [(first, last) for first, last in runs_of(stands) if last - first >= settings.shortest_contact]
-    return np.array([float(np.linalg.norm(np.ptp(way[first : last + 1], axis=0))) for first, last in long])
+    return np.array([float(length(np.ptp(way[first : last + 1], axis=0))) for first, last in long])

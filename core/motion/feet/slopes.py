@@ -13,6 +13,7 @@ import numpy as np
 
 from ...array_types import Bool, Float64
 from ...geometry.ragged import runs_in
+from ...geometry.reproducible_math import length2
 from .body_motion import BodyMotion, turned
 from .foot_planting import fade
 
@@ -72,7 +73,7 @@ def lay_soles(
     """
     tilt = np.zeros((*planted.shape, 2))
     places, number = runs_in(planted).inside()
-    small = np.einsum("ci,ci->c", slope, slope) <= settings.steepest**2
+    small = length2(slope) <= settings.steepest**2
     tilt.reshape(-1, 2)[places] = (slope * small[:, None])[number]
     fade(tilt, np.zeros(planted.shape), planted)
     cos, sin = motion.towards

@@ -17,6 +17,7 @@ import numpy as np
 
 from ...array_types import Bool, Float64, Int64
 from ...geometry.ragged import Runs, runs_in
+from ...geometry.reproducible_math import length
 from .body_motion import BodyMotion, turned
 from .foot_contacts import Stance
 
@@ -145,7 +146,7 @@ def plan_small_steps(
         turn = side[here] * (heading[end] - heading[begin]) / settings.turn
         lead = settings.lead + settings.opening * np.clip(2.0 * turn, -1.0, 1.0)
         then = _foreseen(cycle, end, lead, runs.last[here] - 1)
-        off = np.hypot(*(place[then] - place[stood[here]]).T) > settings.offset * leg
+        off = length(place[then] - place[stood[here]]) > settings.offset * leg
         off |= np.abs(heading[then] - heading[stood[here]]) > settings.twist
         first.append(begin[off])
         last.append(end[off])

@@ -11,6 +11,7 @@ import numpy as np
 
 from ...array_types import Bool, Float64, Int64
 from ...geometry.ragged import runs_in
+from ...geometry.reproducible_math import length
 from ..pose_tables import Posture
 from .body_motion import BodyMotion, turned
 from .foot_planting import FootCorrection
@@ -96,7 +97,7 @@ def find_step_faults(
     row = over.argmax(axis=1)
     crossed = WorstFault(np.maximum(over[np.arange(len(over)), row], 0.0), row)
     scuffed, hanging = zip(*(_faults_of(motion, foot, stands, leg) for foot in feet), strict=True)
-    moved = np.linalg.norm(np.diff(hip, axis=1, prepend=hip[:, :1]), axis=2) * motion.fps
+    moved = length(np.diff(hip, axis=1, prepend=hip[:, :1])) * motion.fps
     moved += motion.moved * motion.fps
     still = stands & (moved < settings.still * leg) & (motion.turned * motion.fps < settings.turns)
     return {

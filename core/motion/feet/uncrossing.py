@@ -10,6 +10,7 @@ import numpy as np
 
 from ...array_types import Float64, Int64
 from ...geometry.ragged import Runs, runs_in
+from ...geometry.reproducible_math import length
 from .body_motion import BodyMotion, turned
 from .foot_planting import FootCorrection, fade
 
@@ -105,8 +106,7 @@ class _Contacts:
         worst = np.minimum.reduceat(np.where(np.abs(own) == most[self.number], self.places, missing.size), self.begun)
         cos, sin = (each.ravel() for each in motion.towards)
         offset = self.offset + 0.5 * missing[worst][:, None] * np.column_stack([-sin[worst], cos[worst]])
-        length = np.hypot(offset[:, 0], offset[:, 1])
-        offset *= np.minimum(1.0, furthest / np.maximum(length, furthest))[:, None]
+        offset *= np.minimum(1.0, furthest / np.maximum(length(offset), furthest))[:, None]
         step = turned((offset - self.offset)[self.number], cos[self.places], -sin[self.places])
         foot.shift.reshape(-1, 2)[self.places] += step
         self.offset[:] = offset

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Elementary functions: as exact as numpy's, at every special value, and of the same bits elsewhere."""
 
+import math
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -68,6 +70,21 @@ def test_arctan2_on_the_axes(y, x):
     assert np.array_equal(reproducible_math.arctan2(y, x), np.arctan2(y, x), equal_nan=True)
 
 
+@given(st.floats(-1.0, 1.0))
+def test_arccosine_and_arcsine(value):
+    assert abs(reproducible_math.arccos(value) - math.acos(value)) <= 5e-16
+    assert abs(reproducible_math.arcsin(value) - math.asin(value)) <= 3e-16 * max(abs(value), 1e-300)
+
+
+def test_arccosine_and_arcsine_at_the_ends_and_beyond():
+    ends = np.array([-1.5, -1.0, 0.0, 1.0, 1.0 + 1e-15])
+    np.testing.assert_array_equal(reproducible_math.arccos(ends), [math.pi, math.pi, 0.5 * math.pi, 0.0, 0.0])
+    np.testing.assert_array_equal(
+        reproducible_math.arcsin(ends), [-0.5 * math.pi, -0.5 * math.pi, 0.0, *2 * [0.5 * math.pi]]
+    )
+    assert np.isnan(reproducible_math.arccos(np.nan))
+
+
 @given(st.floats(-700.0, 700.0))
 def test_exponential(value):
     assert error_in_last_place(reproducible_math.exp(value), np.exp(np.longdouble(value))) < 1.5
@@ -117,6 +134,18 @@ def test_products_and_inverse():
     np.testing.assert_allclose(
         reproducible_math.weighted(a[0, 0] + 1j, weights), np.convolve(a[0, 0] + 1j, weights, mode="valid"), atol=1e-15
     )
+
+
+def test_determinants():
+    sizes, sheared = np.diag([2.0, -3.0, 5.0]), np.eye(3) + np.triu(np.full((3, 3), 7.0), 1)
+    swapped = np.eye(3)[[1, 0, 2]]
+    together = np.array([[sizes, sheared], [swapped, np.ones((3, 3))]])
+    np.testing.assert_array_equal(reproducible_math.determinant(together), [[-30.0, 1.0], [-1.0, 0.0]])
+    a, b = np.random.default_rng(12).normal(size=(2, 50, 3, 3))
+    product = reproducible_math.determinant(reproducible_math.matrix_product(a, b))
+    factors = reproducible_math.determinant(a) * reproducible_math.determinant(b)
+    np.testing.assert_allclose(product, factors, atol=1e-13)
+    np.testing.assert_allclose(reproducible_math.determinant(a), np.linalg.det(a), atol=1e-14)
 
 
 @pytest.mark.parametrize("flat", [(1, 1, 1), (1, 1, 0), (0, 2, 1), (0, 0, 3), (0, 0, 0), (1e-4, 1, 40), (-1, 1, 1)])
