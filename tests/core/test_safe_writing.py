@@ -126,7 +126,9 @@ def test_nothing_is_written_over_a_blender_file_of_any_name(tmp_path, begin):
     assert path.read_bytes() == begin
 
 
-@pytest.mark.parametrize("begin", [b"", b"{}", b"BLEND", b"\x1f\x8b", gzip.compress(b"{}", mtime=0), BROKEN, b"\x28\xb5"])
+@pytest.mark.parametrize(
+    "begin", [b"", b"{}", b"BLEND", b"\x1f\x8b", gzip.compress(b"{}", mtime=0), BROKEN, b"\x28\xb5"]
+)
 def test_what_is_no_blender_file_is_replaced(tmp_path, begin):
     path = tmp_path / "out.json"
     path.write_bytes(begin)
