@@ -107,23 +107,43 @@ def test_soles_of_who_talks_stand_on_the_ground(street, make):
     assert max(heights) < 0.012
 
 
-def test_soles_that_are_not_rendered_are_not_planted(street):
-    armature = barefoot(street)
-    mesh = bpy.data.meshes.new("Boots")
+def under_the_soles(armature, name, **weights):
+    """Let somebody wear a mesh that is 6 cm under the ground below both feet; weights are of a foot and other bones."""
+    mesh = bpy.data.meshes.new(name)
     heads = [armature.data.bones[f"foot.{side}"].head_local for side in "LR"]
     corners = [(-0.05, 0.1), (0.05, 0.1), (0.05, -0.3), (-0.05, -0.3)]
     points = [(head.x + x, head.y + y, -0.06) for head in heads for x, y in corners]
     mesh.from_pydata(points, [], [range(4), range(4, 8)])
-    boots = bpy.data.objects.new("Boots", mesh)
-    for first, side in ((0, "L"), (4, "R")):
-        boots.vertex_groups.new(name=f"foot.{side}").add(range(first, first + 4), 1.0, "REPLACE")
-    boots.parent, boots.hide_render = armature, True
-    boots.modifiers.new("Armature", "ARMATURE").object = armature
-    armature.users_collection[0].objects.link(boots)
+    worn = bpy.data.objects.new(name, mesh)
+    for first, side in ((0, ".L"), (4, ".R")):
+        for part, weight in weights.items():
+            bone = part if part in armature.data.bones else part + side
+            group = worn.vertex_groups.get(bone) or worn.vertex_groups.new(name=bone)
+            group.add(range(first, first + 4), weight, "REPLACE")
+    worn.parent = armature
+    worn.modifiers.new("Armature", "ARMATURE").object = armature
+    armature.users_collection[0].objects.link(worn)
+    return worn
+
+
+def lowest_without(street, worn):
+    """Lowest vertex of who is baked at each frame, but for what is worn under the soles."""
     person = person_of(street)
-    for each in [each for each in person.children if each.name.endswith("Boots")]:
-        bpy.data.objects.remove(each)
-    lowest = lowest_of(street.scene, person)
+    bpy.data.batch_remove([each for each in person.children if each.name.endswith(worn)])
+    return lowest_of(street.scene, person)
+
+
+def test_soles_that_are_not_rendered_are_not_planted(street):
+    under_the_soles(barefoot(street), "Boots", foot=1.0).hide_render = True
+    lowest = lowest_without(street, "Boots")
+    assert lowest.max() < 0.015
+    assert lowest.min() > -0.02
+
+
+def test_a_hem_that_hardly_follows_the_feet_does_not_lift_them(street):
+    """As of a long dress that trails on the ground."""
+    under_the_soles(barefoot(street), "Dress", foot=0.2, hips=0.8)
+    lowest = lowest_without(street, "Dress")
     assert lowest.max() < 0.015
     assert lowest.min() > -0.02
 
