@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..array_types import Float64, Int64
-from .compiling import entry, note, part, with_notes
+from .compiling import each_row, note, part, with_notes
 from .distances import nearest_at, pack_grid, signed_at, spare_at
 from .frames import PathRows, frame_at, numbers_of
 
@@ -59,7 +59,7 @@ def find(
         the discs [m].
     """
     found = np.zeros((4, len(rows)))
-    notes = with_notes(len(rows), _find, paths, grid, (rows, people), tried, found, noted=noted, row_time=10.0)
+    notes = with_notes(len(rows), _find, paths, grid, (rows, people), tried, found, noted=noted)
     return found, notes
 
 
@@ -81,9 +81,7 @@ def first_free(
         int64 (N,), their numbers, -1 for none; and float64 (M, 3), x, y and radius of the discs [m].
     """
     found = np.full(len(room), -1)
-    return found, with_notes(
-        len(room), _first_free, (grid, discs), (ends, over), room, spacing, found, noted=noted, row_time=10.0
-    )
+    return found, with_notes(len(room), _first_free, (grid, discs), (ends, over), room, spacing, found, noted=noted)
 
 
 def warm_up() -> None:
@@ -146,7 +144,7 @@ def _meets_disc(discs, x, y, to_x, to_y, room, spacing):
     return False
 
 
-@entry
+@each_row(takes=10.0)
 def _first_free(begin, end, ground, lines, room, spacing, found, notes):
     (grid, discs), (ends, over) = ground, lines
     for k in range(begin, end):
@@ -205,7 +203,7 @@ def _is_narrow(columns, path, start, place, grid, shares, narrow, notes):
     return width < narrow
 
 
-@entry
+@each_row(takes=10.0)
 def _find(begin, end, paths, grid, who, tried, found, notes):
     rows, people = who
     path_of, s_of, end_of, goal, position, clearance = people

@@ -30,6 +30,21 @@ part = njit(**_INNER)
 """For what only kernels call: compiled into them, quicker for being out of Python's reach."""
 
 
+def each_row(*, takes: float) -> Callable[[Callable[..., None]], Any]:
+    """Return a decorator for kernels that `run_over` calls: `entry`, and what one of their rows takes.
+
+    Args:
+        takes: roughly, in the scenes of `benchmarks/simulation` with 1,000 people [us].
+    """
+
+    def compiled(kernel: Callable[..., None]) -> Any:
+        made: Any = entry(kernel)
+        made.row_time = takes
+        return made
+
+    return compiled
+
+
 def thread_count() -> int:
     """How many threads the kernels run on: FOOTFALL_THREADS, or the cores this process may use."""
     asked = os.environ.get("FOOTFALL_THREADS", "")
@@ -43,16 +58,15 @@ def _pool(threads: int) -> ThreadPoolExecutor:
     return ThreadPoolExecutor(threads, thread_name_prefix="footfall")
 
 
-def run_over(rows: int, kernel: Callable[..., None], *arguments: Any, row_time: float) -> None:
+def run_over(rows: int, kernel: Any, *arguments: Any) -> None:
     """Call `kernel(begin, end, *arguments)` so that all rows are covered, in parallel if they take long enough.
 
     Args:
         rows: how many.
-        kernel: compiled without the interpreter's lock; writes its result for rows `begin` to `end` only.
+        kernel: decorated with `each_row`; writes its result for rows `begin` to `end` only.
         arguments: passed on.
-        row_time: what a row takes, roughly [us]. Measured with 1,000 people in the scenes of `benchmarks/simulation`.
     """
-    worth = min(int(rows * row_time / LEAST_PART), rows)
+    worth = min(int(rows * kernel.row_time / LEAST_PART), rows)
     threads = thread_count() if worth > 1 else 1
     if threads == 1:
         kernel(0, rows, *arguments)
@@ -70,7 +84,7 @@ def run_over(rows: int, kernel: Callable[..., None], *arguments: Any, row_time: 
         done.result()
 
 
-def with_notes(rows: int, kernel: Callable[..., None], *arguments: Any, noted: bool, row_time: float) -> Float64:
+def with_notes(rows: int, kernel: Any, *arguments: Any, noted: bool) -> Float64:
     """Run a kernel over rows as `run_over` does, and return the discs on whose obstacles its answer depends.
 
     Args:
@@ -78,14 +92,13 @@ def with_notes(rows: int, kernel: Callable[..., None], *arguments: Any, noted: b
         kernel: takes as its last argument an array to which it adds these by `note`.
         arguments: those between.
         noted: whether that is asked for.
-        row_time: what a row takes, roughly [us].
 
     Returns:
         float64 (M, 3), x, y and radius [m].
     """
     notes = np.zeros((0, 3))
     if not noted:
-        run_over(rows, kernel, *arguments, notes, row_time=row_time)
+        run_over(rows, kernel, *arguments, notes)
         return notes
     while not len(notes) or notes[0, 0] >= len(notes):
         room = int(notes[0, 0]) if len(notes) else 64 * rows

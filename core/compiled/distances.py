@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..array_types import Bool, Float64, Int64
-from .compiling import entry, part, run_over
+from .compiling import each_row, part, run_over
 
 _TOLERANCE = 1e-6  # [m] between two computations of one distance
 
@@ -47,9 +47,9 @@ def pack_grid(
     bounds = begin + _SEGMENT * in_cells
     of_centres = np.column_stack((*centres, bounds[:-1], bounds[1:]))
     row_bounds = row_begin + _SEGMENT * in_rows
-    each_row = np.column_stack((row_bounds[:-1], row_bounds[1:]))
+    of_each_row = np.column_stack((row_bounds[:-1], row_bounds[1:]))
     return np.concatenate(
-        ((*lattice, row_at, 0.0, 0.0), of_centres.ravel(), of_cells, each_row.ravel(), of_rows), dtype=np.float64
+        ((*lattice, row_at, 0.0, 0.0), of_centres.ravel(), of_cells, of_each_row.ravel(), of_rows), dtype=np.float64
     )
 
 
@@ -69,7 +69,7 @@ def join_grids(grid: Float64, other: Float64, border: float) -> Float64:
 def signed_distance(grid: Float64, points: Float64, at_most: float) -> tuple[Float64, Int64]:
     """Return float64 (N,), signed distances of points (N, 2) [m], and the rows of those outside the grid."""
     distance, outside = np.empty(len(points)), np.zeros(len(points), dtype=np.bool_)
-    run_over(len(points), _signed, grid, points, float(at_most), distance, outside, row_time=0.1)
+    run_over(len(points), _signed, grid, points, float(at_most), distance, outside)
     return distance, np.flatnonzero(outside)
 
 
@@ -77,7 +77,7 @@ def nearest(grid: Float64, points: Float64) -> tuple[Float64, Float64, Int64]:
     """Return distances (N,), the nearest points (N, 2) [m], and the rows of points outside the grid."""
     distance, closest = np.empty(len(points)), np.empty((len(points), 2))
     outside = np.zeros(len(points), dtype=np.bool_)
-    run_over(len(points), _nearest, grid, points, distance, closest, outside, row_time=0.1)
+    run_over(len(points), _nearest, grid, points, distance, closest, outside)
     return distance, closest, np.flatnonzero(outside)
 
 
@@ -106,7 +106,7 @@ class SampleTiles(NamedTuple):
 def sampled_distance(samples: SampleTiles, points: Float64) -> tuple[Float64, Int64]:
     """Return float64 (N,), distances from samples, and the tiles that have to be sampled first."""
     distance, missing = np.empty(len(points)), np.full(len(points), -1)
-    run_over(len(points), _sampled, samples, points, distance, missing, row_time=0.025)
+    run_over(len(points), _sampled, samples, points, distance, missing)
     missing = missing[missing >= 0]
     return distance, np.unique(missing) if len(missing) else missing
 
@@ -128,13 +128,13 @@ class PackedDiscs(NamedTuple):
 
 def lessen(discs: PackedDiscs, points: Float64, distance: Float64) -> None:
     """Let float64 (N,), distances of points (N, 2), be those to discs within their reach where these are less [m]."""
-    run_over(len(points), _lessen, discs, points, distance, row_time=0.05)
+    run_over(len(points), _lessen, discs, points, distance)
 
 
 def discs_may_be_within(discs: PackedDiscs, points: Float64, distance: Float64) -> Bool:
     """Return bool (N,), whether a disc may be within distances, float64 (N,), of points (N, 2) [m]."""
     found = np.empty(len(points), dtype=np.bool_)
-    run_over(len(points), _discs_may_be_within, discs, points, distance, found, row_time=0.05)
+    run_over(len(points), _discs_may_be_within, discs, points, distance, found)
     return found
 
 
@@ -203,20 +203,20 @@ def _nearest_in(grid, x, y):
     return math.sqrt(distance2), close_x, close_y
 
 
-@entry
+@each_row(takes=0.1)
 def _signed(begin, end, grid, points, at_most, distance, outside):
     for k in range(begin, end):
         distance[k], outside[k] = signed_at(grid, points[k, 0], points[k, 1], at_most)
 
 
-@entry
+@each_row(takes=0.1)
 def _nearest(begin, end, grid, points, distance, closest, outside):
     for k in range(begin, end):
         distance[k], closest[k, 0], closest[k, 1] = nearest_at(grid, points[k, 0], points[k, 1])
         outside[k] = distance[k] == math.inf
 
 
-@entry
+@each_row(takes=0.025)
 def _sampled(begin, end, samples, points, distance, missing):
     most, across, cells = samples.tiles * samples.cells * 1.0, samples.cells + 1, samples.cells * 1.0
     values = samples.values
@@ -240,7 +240,7 @@ def _sampled(begin, end, samples, points, distance, missing):
         distance[k] = lower + up * (upper - lower)
 
 
-@entry
+@each_row(takes=0.05)
 def _lessen(begin, end, discs, points, distance):
     for k in range(begin, end):
         for disc in range(len(discs.each)):
@@ -251,7 +251,7 @@ def _lessen(begin, end, discs, points, distance):
                 distance[k] = gap
 
 
-@entry
+@each_row(takes=0.05)
 def _discs_may_be_within(begin, end, discs, points, distance, found):
     for k in range(begin, end):
         x, y, asked = points[k, 0], points[k, 1], max(distance[k], 0.0)

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..array_types import Float64, Int64
 from .circular import cos_sin
-from .compiling import entry, note, part, run_over, with_notes
+from .compiling import each_row, note, part, run_over, with_notes
 from .distances import pack_grid, signed_at, spare_at
 from .frames import PathRows, frame_at, heading_at, is_missing, numbers_of, place_at
 from .path_rows import value_at
@@ -29,7 +29,7 @@ def next_doors(rows: PathRows, stretches: tuple[Int64, Float64, Float64], number
         float64 (2, N), the place, and its middle's offset to the left [m], NaN for none; None where a row is missing.
     """
     found, missing = np.full((2, len(stretches[1])), np.nan), np.zeros(1, dtype=np.bool_)
-    run_over(found.shape[1], _find_doors, rows, stretches, numbers, counts, found, missing, row_time=1.6)
+    run_over(found.shape[1], _find_doors, rows, stretches, numbers, counts, found, missing)
     return None if missing[0] else found
 
 
@@ -56,7 +56,7 @@ def search_ground(
         float64 (M, 3), x, y and radius of the discs [m].
     """
     found = np.full((5, len(stretches[1])), np.nan)
-    notes = with_notes(found.shape[1], _search_all, rows, grid, stretches, limits, found, noted=noted, row_time=60.0)
+    notes = with_notes(found.shape[1], _search_all, rows, grid, stretches, limits, found, noted=noted)
     return found, notes
 
 
@@ -71,7 +71,7 @@ def crossed(begin: Float64, end: Float64, place: Float64, axis: Float64, width: 
         width: float64 (D,) [m].
     """
     share = np.full((len(begin), len(width)), np.inf)
-    run_over(len(begin), _cross_all, begin, end, place, axis, width, share, row_time=0.02)
+    run_over(len(begin), _cross_all, begin, end, place, axis, width, share)
     return share
 
 
@@ -87,7 +87,7 @@ def warm_up() -> None:
         search_ground(rows, grid, (none, one, one), (np.ones(6), two, counts), noted=noted)
 
 
-@entry
+@each_row(takes=0.02)
 def _cross_all(begin, end, starts, ends, place, axis, width, share):
     for k in range(begin, end):
         x, y = starts[k, 0], starts[k, 1]
@@ -107,7 +107,7 @@ def _cross_all(begin, end, starts, ends, place, axis, width, share):
                 share[k, door] = along
 
 
-@entry
+@each_row(takes=60.0)
 def _search_all(begin, end, rows, grid, stretches, limits, found, notes):
     (path_of, s_of, end_of), (numbers, angles, counts) = stretches, limits
     spacing, greatest, columns, places = numbers[0], numbers[1], rows.columns, counts[1]
@@ -182,7 +182,7 @@ _FREE_LEFT, _FREE_RIGHT = 8, 9
 """Columns of the free width."""
 
 
-@entry
+@each_row(takes=1.6)
 def _find_doors(begin, end, rows, stretches, numbers, counts, found, missing):
     path_of, s_of, end_of = stretches
     spacing, greatest, tolerance, narrowing = numbers[0], numbers[1], numbers[2], numbers[3]

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..array_types import Float64, Int64
 from .circular import cos_sin
-from .compiling import entry, part, run_over
+from .compiling import each_row, part, run_over
 from .path_rows import GAUSS_NODES, GAUSS_WEIGHTS
 
 
@@ -54,21 +54,21 @@ def locate(rows: PathRows, path: Int64, s: Float64) -> tuple[Int64, Float64, Flo
     """Row, distance from its node and lap of each s, (N,) each; None where a row is missing."""
     row, way_and_lap = np.empty(len(s), dtype=np.int64), np.empty((2, len(s)))
     missing = np.zeros(1, dtype=np.bool_)
-    run_over(len(s), _locate_all, rows, path, s, row, way_and_lap, missing, row_time=0.1)
+    run_over(len(s), _locate_all, rows, path, s, row, way_and_lap, missing)
     return None if missing[0] else (row, way_and_lap[0], way_and_lap[1])
 
 
 def frame(rows: PathRows, path: Int64, s: Float64) -> Float64 | None:
     """Place, cosine and sine of the heading, curvature and its rate: float64 (6, N); None where a row is missing."""
     found, missing = np.empty((6, len(s))), np.zeros(1, dtype=np.bool_)
-    run_over(len(s), _frame_all, rows, path, s, found, missing, row_time=0.45)
+    run_over(len(s), _frame_all, rows, path, s, found, missing)
     return None if missing[0] else found
 
 
 def heading(rows: PathRows, path: Int64, s: Float64) -> tuple[Float64, Float64] | None:
     """Heading and curvature at each s, (N,) each; None where a row is missing."""
     found, missing = np.empty((2, len(s))), np.zeros(1, dtype=np.bool_)
-    run_over(len(s), _heading_all, rows, path, s, found, missing, row_time=0.15)
+    run_over(len(s), _heading_all, rows, path, s, found, missing)
     return None if missing[0] else (found[0], found[1])
 
 
@@ -77,7 +77,7 @@ def to_frenet(
 ) -> tuple[Float64, Float64] | None:
     """Arc length and offset, (N,) each, of places (N, 2) near a predicted one [m]; None where a row is missing."""
     found = np.empty((3, len(s_near)))
-    run_over(len(s_near), _project_all, rows, path, xy, s_near, search, found, row_time=1.0)
+    run_over(len(s_near), _project_all, rows, path, xy, s_near, search, found)
     return None if found[2].any() else (found[0], found[1])
 
 
@@ -166,7 +166,7 @@ def heading_at(columns, path, lap_turn, s):
     return columns[2, row] + turned + lap * lap_turn, curvature + rate * past
 
 
-@entry
+@each_row(takes=0.15)
 def _heading_all(begin, end, rows, path, s, found, missing):
     for k in range(begin, end):
         own = numbers_of(rows, path[k])
@@ -176,7 +176,7 @@ def _heading_all(begin, end, rows, path, s, found, missing):
         found[0, k], found[1, k] = heading_at(rows.columns, own, rows.turn[path[k]], s[k])
 
 
-@entry
+@each_row(takes=0.1)
 def _locate_all(begin, end, rows, path, s, row, way_and_lap, missing):
     for k in range(begin, end):
         own = numbers_of(rows, path[k])
@@ -186,7 +186,7 @@ def _locate_all(begin, end, rows, path, s, row, way_and_lap, missing):
         row[k], way_and_lap[0, k], way_and_lap[1, k] = place_at(own, s[k])
 
 
-@entry
+@each_row(takes=0.45)
 def _frame_all(begin, end, rows, path, s, found, missing):
     columns = rows.columns
     for k in range(begin, end):
@@ -288,7 +288,7 @@ def _project(columns, path, x, y, s_near, search):
     return place, d
 
 
-@entry
+@each_row(takes=1.0)
 def _project_all(begin, end, rows, path, xy, s_near, search, found):
     for k in range(begin, end):
         own = numbers_of(rows, path[k])

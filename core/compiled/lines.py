@@ -10,7 +10,7 @@ import numpy as np
 
 from ..array_types import Complex128, Float64, Int64
 from .circular import arctan2, cos_sin
-from .compiling import entry, part, run_over
+from .compiling import each_row, part, run_over
 from .path_rows import chord_of_cell
 
 
@@ -28,7 +28,7 @@ def walk(samples: Float64, first: Int64, begins: Float64, limits: Float64, most:
         Curvature and place along the line at each node, float64 (N, 2, most + 1), and int64 (N,), how many there are.
     """
     nodes, counts = np.empty((len(first), 2, most + 1)), np.empty(len(first), dtype=np.int64)
-    run_over(len(first), _walk_all, samples, first, begins, limits, (nodes, counts), row_time=20.0)
+    run_over(len(first), _walk_all, samples, first, begins, limits, (nodes, counts))
     return nodes, counts
 
 
@@ -94,7 +94,7 @@ def follow(drawn: Float64, first: Int64, settings: WalkNumbers) -> Followed:
         sums_rows,
         np.empty((len(lengths), 7)),
     )
-    run_over(len(lengths), _follow_all, drawn, first, most, settings, found, row_time=60.0)
+    run_over(len(lengths), _follow_all, drawn, first, most, settings, found)
     return found
 
 
@@ -137,7 +137,7 @@ def _progress(samples, first, x, y, at, last, limits):
     return min(max(nearest, at + limits[3]), last)
 
 
-@entry
+@each_row(takes=20.0)
 def _walk_all(begin, end, samples, first, begins, limits, found):
     nodes, counts = found
     for k in range(begin, end):
@@ -173,7 +173,7 @@ def _walked(samples, first, pose, limits, curvatures, places):
     return count
 
 
-@entry
+@each_row(takes=60.0)
 def _follow_all(begin, end, drawn, first, most, settings, found):
     counts, rows, nodes, moved, turned, sums_rows, about = found
     border, longest = len(settings.weights) // 2, 0.0

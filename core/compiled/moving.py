@@ -9,7 +9,7 @@ import numpy as np
 
 from ..array_types import Bool, Float64, Int64
 from .circular import arctan2, cos_sin
-from .compiling import entry, part, run_over
+from .compiling import each_row, part, run_over
 from .frames import PathRows, Search, follow_one, heading_at, is_missing, numbers_of
 
 _TURN = 2.0 * math.pi
@@ -29,7 +29,7 @@ def reach(rows: Int64, wanted: Float64, bodies: tuple, intents: tuple, arrived: 
             `cos_back`, `cos_behind`, `cos_ahead`, `step_speed`, `side_step_speed`.
     """
     position = np.empty((len(rows), 2))
-    run_over(len(rows), _reach_all, rows, wanted, bodies, intents, (arrived, numbers), position, row_time=0.08)
+    run_over(len(rows), _reach_all, rows, wanted, bodies, intents, (arrived, numbers), position)
     return position
 
 
@@ -61,7 +61,7 @@ def turn(
         bool (R,), for whom rows of the paths are missing: of them nothing is changed.
     """
     missing, numbers = np.zeros(len(rows), dtype=np.bool_), (statuses, settings[0], Search(*settings[1]))
-    run_over(len(rows), _turn_all, paths, rows, bodies, (state, wishes), numbers, missing, row_time=1.0)
+    run_over(len(rows), _turn_all, paths, rows, bodies, (state, wishes), numbers, missing)
     return missing
 
 
@@ -76,7 +76,7 @@ def warm_up() -> None:
     turn(paths, none, bodies, state, (two, two, flag), (0, 1, 2), (np.arange(18.0), (10, 40, 1e-6)))
 
 
-@entry
+@each_row(takes=0.08)
 def _reach_all(begin, end, rows, wanted, bodies, intents, settings, reached):
     arrived, numbers = settings
     position, velocity, facing, wanted_speed, status = bodies
@@ -171,7 +171,7 @@ def _lead(columns, path, ends, place, velocity, numbers):
     return min(max(soon - heading, -numbers[9]), numbers[9]), False
 
 
-@entry
+@each_row(takes=1.0)
 def _turn_all(begin, end, paths, rows, bodies, changes, settings, missing):
     path_of, s_of, d_of, end_of, position, velocity, heading, faces, rolls, status = bodies
     (state, (preferred, along_path, at_door)), ((walking, arrived, stopped), numbers, search) = changes, settings

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..array_types import Float64, Int64
 from .circular import cos_sin
-from .compiling import entry, part, run_over
+from .compiling import each_row, part, run_over
 
 GAUSS_NODES = (0.5 - 0.5 * math.sqrt(0.6), 0.5, 0.5 + 0.5 * math.sqrt(0.6))
 GAUSS_WEIGHTS = (5.0 / 18.0, 8.0 / 18.0, 5.0 / 18.0)
@@ -65,7 +65,7 @@ class BendNumbers(NamedTuple):
 
 def make_rows(stretches: PathStretches, bends: BendNumbers, columns: Float64) -> None:
     """Write the rows of stretches into float64 (10, R): see `PathWindows`."""
-    run_over(len(stretches.low), _make_rows, stretches, bends, columns, row_time=25.0)
+    run_over(len(stretches.low), _make_rows, stretches, bends, columns)
 
 
 def warm_up() -> None:
@@ -82,7 +82,7 @@ def value_at(columns, name, row, past, cell):
     return columns[name, row] + (columns[name, row + 1] - columns[name, row]) / cell * past
 
 
-@entry
+@each_row(takes=25.0)
 def _make_rows(begin, end, stretches, bends, columns):
     for k in range(begin, end):
         low, high, into, last = stretches.low[k], stretches.high[k], stretches.into[k], stretches.cells[k]

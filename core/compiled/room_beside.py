@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..array_types import Float64, Int64
-from .compiling import entry, part, run_over
+from .compiling import each_row, entry, part, run_over
 
 
 class BinnedEdges(NamedTuple):
@@ -41,7 +41,7 @@ def clearance_beside(points: Float64, first: Int64, reach: Float64, edges: Binne
         together: points of a line for which edges are looked for at once.
     """
     room = np.empty((2, len(points)))
-    run_over(len(reach), _beside, (points, first), reach, edges, together, room, row_time=13.0)
+    run_over(len(reach), _beside, (points, first), reach, edges, together, room)
     return room
 
 
@@ -72,7 +72,7 @@ def warm_up() -> None:
     mark_discs(np.zeros((1, 2)), one, np.ones(6), (8, 1), none, np.zeros((1, 1), dtype=np.int32))
 
 
-@entry
+@each_row(takes=13.0)
 def _beside(begin, end, lines, reach, grid, together, room):
     points, first = lines
     edges = grid.edges

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...array_types import Float64, Int64
-from ..compiling import entry, run_over
+from ..compiling import each_row, run_over
 from ..frames import PathRows, frame_at, is_missing, numbers_of, row_at
 from ..path_rows import value_at
 from .speeds import quintic, value_and_slopes
@@ -42,7 +42,7 @@ def tabulate(paths: PathRows, path: Int64, walkers: AheadWalkers, nodes: int) ->
     """
     step, found = np.empty(len(path)), np.empty((12, len(path), nodes))
     missing = np.zeros(len(path), dtype=np.bool_)
-    run_over(len(path), _tabulate_all, paths, path, walkers, (step, found), missing, row_time=4.0)
+    run_over(len(path), _tabulate_all, paths, path, walkers, (step, found), missing)
     return None if missing.any() else (step, found)
 
 
@@ -56,7 +56,7 @@ def lay_quintics(state: tuple[Float64, Float64, Float64], distance: Float64, len
         end: float64 (A, M), offsets [m].
     """
     course = np.empty((3, *length.shape, distance.shape[1]))
-    run_over(len(length), _lay_all, state, distance, length, end, course, row_time=1.0)
+    run_over(len(length), _lay_all, state, distance, length, end, course)
     return course
 
 
@@ -68,7 +68,7 @@ def warm_up() -> None:
     lay_quintics((one, one, one), np.ones((1, 3)), np.ones((1, 2)), np.ones((1, 2)))
 
 
-@entry
+@each_row(takes=4.0)
 def _tabulate_all(begin, end, paths, path_of, walkers, found, missing):
     (steps, ahead), columns = found, paths.columns
     distance, x, y, cos, sin, bend, bend_rate, target, walk_low, walk_high, bend_low, bend_high = ahead
@@ -98,7 +98,7 @@ def _tabulate_all(begin, end, paths, path_of, walkers, found, missing):
             walk_high[a, k] = min(bend_high[a, k], left + out_left)
 
 
-@entry
+@each_row(takes=1.0)
 def _lay_all(begin, end, state, distance, length, offset, course):
     d, d_prime, d_second = state
     for a in range(begin, end):

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...array_types import Bool, Float64, Int64
-from ..compiling import entry, part, run_over
+from ..compiling import each_row, part, run_over
 from ..frames import PathRows, bend_at, is_missing, numbers_of
 from .courses import rate_and_bend
 from .speeds import SAMPLES, SpeedWalkers, Tried, cheapest_profile, least_cost, quintic, value_and_slopes
@@ -87,7 +87,7 @@ def choose(
         found: what is found.
     """
     given = ways, who, walkers, courses, rules, found
-    run_over(len(who), _choose_all, *given, row_time=12.0)
+    run_over(len(who), _choose_all, *given)
 
 
 def warm_up() -> None:
@@ -101,7 +101,7 @@ def warm_up() -> None:
     choose((paths, none), none, SpeedWalkers(*[one] * 12), courses, rules, no_choice(1, 3))
 
 
-@entry
+@each_row(takes=12.0)
 def _choose_all(begin, end, ways, who, walkers, courses, both, found):
     (paths, path_of), (nodes, speeds, flags), (rules, tried), last = ways, found, both, courses.d.shape[1] - 1
     most = len(tried.cruise_times) * len(tried.cruise_shares) + len(tried.stop_times) + len(tried.stop_ratios)

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...array_types import Bool, Float64
-from ..compiling import entry, part, run_over
+from ..compiling import each_row, part, run_over
 
 _NEIGHBOUR_NODES = 2
 
@@ -60,7 +60,7 @@ class Weights(NamedTuple):
 def swinging(bend: Float64, d: Float64) -> Bool:
     """Bool (A,), whose courses, float64 (A, M, K), lie on the outer side of a bend anywhere."""
     found = np.zeros(len(d), dtype=np.bool_)
-    run_over(len(d), _swing_all, bend, d, found, row_time=0.2)
+    run_over(len(d), _swing_all, bend, d, found)
     return found
 
 
@@ -83,7 +83,7 @@ def evaluate(
     shape = course[0].shape
     nodes, values = np.empty((5, *shape)), np.empty((3, *shape[:2]))
     rows = shape[0] * shape[1]
-    run_over(rows, _evaluate_all, walkers, ahead, course, (free, weights), (nodes, values), row_time=2.5)
+    run_over(rows, _evaluate_all, walkers, ahead, course, (free, weights), (nodes, values))
     return nodes, values
 
 
@@ -99,7 +99,7 @@ def boxes(x: Float64, y: Float64, every: int) -> Float64:
         float64 (4, A, P), least and greatest x, least and greatest y [m].
     """
     found = np.empty((4, len(x), -(-x.shape[2] // every)))
-    run_over(len(x), _box_all, x, y, every, found, row_time=0.4)
+    run_over(len(x), _box_all, x, y, every, found)
     return found
 
 
@@ -116,7 +116,7 @@ def measure(
         numbers: float64 (4,): the rounding of distances, `least_clearance`, `escape_slope`, `escape_delay`.
     """
     open_for, near = np.empty(clear.shape[:2]), np.empty(clear.shape[:2])
-    run_over(len(clear), _measure_all, radius, preferred, clear, walked, numbers, (open_for, near), row_time=0.15)
+    run_over(len(clear), _measure_all, radius, preferred, clear, walked, numbers, (open_for, near))
     return open_for, near
 
 
@@ -149,7 +149,7 @@ def _power5(base):
     return square * square * base
 
 
-@entry
+@each_row(takes=0.2)
 def _swing_all(begin, end, bend, d, found):
     for a in range(begin, end):
         for m in range(d.shape[1]):
@@ -206,7 +206,7 @@ def off_line(offset, weight, side, wrong_side):
     return cost * (1.0 + wrong_side) if side != 0.0 and offset * side < 0.0 else cost
 
 
-@entry
+@each_row(takes=2.5)
 def _evaluate_all(begin, end, walkers, ahead, course, judged, found):
     (free, weights), (nodes, values), (_, count, last) = judged, found, course[0].shape
     off, outside = np.empty(last), np.empty(last)
@@ -238,7 +238,7 @@ def _evaluate_all(begin, end, walkers, ahead, course, judged, found):
         values[1, a, m], values[2, a, m] = most_outside, beyond
 
 
-@entry
+@each_row(takes=0.4)
 def _box_all(begin, end, x, y, every, found):
     for a in range(begin, end):
         for piece in range(found.shape[2]):
@@ -251,7 +251,7 @@ def _box_all(begin, end, x, y, every, found):
             found[2, a, piece], found[3, a, piece] = below, above
 
 
-@entry
+@each_row(takes=0.15)
 def _measure_all(begin, end, radius, preferred, clear, walked, numbers, found):
     rounding, least, slope, delay = numbers[0], numbers[1], numbers[2], numbers[3]
     (open_for, near), last = found, clear.shape[2]

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...array_types import Float64, Int64
-from ..compiling import entry, run_over
+from ..compiling import each_row, run_over
 from .courses import PathsAhead, off_line, sharpest_beside
 
 
@@ -62,7 +62,7 @@ def places(walkers: LatticeWalkers, ahead: PathsAhead, row: Float64, numbers: La
     """
     stations = (ahead.x.shape[1] - 1) // numbers.nodes_per_station
     found = np.empty((3, len(row), stations, row.shape[1]))
-    run_over(len(row), _place_all, walkers, ahead, row, numbers, found, row_time=2.0)
+    run_over(len(row), _place_all, walkers, ahead, row, numbers, found)
     return found
 
 
@@ -79,14 +79,14 @@ def near_obstacles(
         numbers: of the lattice.
     """
     shift = np.empty_like(cost)
-    run_over(len(cost), _judge_all, walkers, distance, clear, numbers, (cost, shift), row_time=1.0)
+    run_over(len(cost), _judge_all, walkers, distance, clear, numbers, (cost, shift))
     return shift
 
 
 def cheapest_sequence(walkers: LatticeWalkers, row: Float64, cost: Float64, numbers: LatticeNumbers) -> Int64:
     """Which place is chosen at each station, int64 (A, S); arguments as above."""
     chosen = np.empty(cost.shape[:2], dtype=np.int64)
-    run_over(len(row), _choose_all, walkers, row, cost, numbers, chosen, row_time=15.0)
+    run_over(len(row), _choose_all, walkers, row, cost, numbers, chosen)
     return chosen
 
 
@@ -99,7 +99,7 @@ def warm_up() -> None:
     cheapest_sequence(walkers, nodes, cost, numbers)
 
 
-@entry
+@each_row(takes=2.0)
 def _place_all(begin, end, walkers, ahead, row, numbers, found):
     for a in range(begin, end):
         for station in range(found.shape[2]):
@@ -117,7 +117,7 @@ def _place_all(begin, end, walkers, ahead, row, numbers, found):
                 found[2, a, station, j] = y + cos * d
 
 
-@entry
+@each_row(takes=1.0)
 def _judge_all(begin, end, walkers, distance, both, numbers, found):
     (clear, at_start), (cost, shift), spacing = both, found, numbers.spacing
     stations, places, half = cost.shape[1], cost.shape[2], 0.5 * numbers.spacing
@@ -146,7 +146,7 @@ def _judge_all(begin, end, walkers, distance, both, numbers, found):
                 cost[a, station, j] = judged + (numbers.cost_blocked if best[station, j] < needed else 0.0)
 
 
-@entry
+@each_row(takes=15.0)
 def _choose_all(begin, end, walkers, row, cost, numbers, chosen):
     most, spacing, blocked, (_, stations, places) = numbers.max_moves, numbers.spacing, numbers.cost_blocked, cost.shape
     total, before, came_from = np.empty(places), np.empty(places), np.empty((stations, places), dtype=np.int64)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...array_types import Bool, Float64, Int64
-from ..compiling import entry, part, run_over
+from ..compiling import each_row, part, run_over
 from ..frames import PathRows, frame_at, is_missing, numbers_of
 from .speeds import quintic, value_and_slopes
 
@@ -49,7 +49,7 @@ def motion(paths: PathRows, plans: PlanRows, rows: Int64, time: Float64, traced:
         row of the path is missing: there nothing is written.
     """
     places, state, missing = np.empty((2, len(rows), 2)), np.empty((6, len(rows))), np.zeros(len(rows), dtype=np.bool_)
-    run_over(len(rows), _move_all, paths, plans, rows, time, traced, (places, state, missing), row_time=0.6)
+    run_over(len(rows), _move_all, paths, plans, rows, time, traced, (places, state, missing))
     return places, state, missing
 
 
@@ -127,7 +127,7 @@ def _walked_on(numbers, course, polynomial, row, time):
     return speed, acceleration, far, node * step + inside
 
 
-@entry
+@each_row(takes=0.6)
 def _move_all(begin, end, paths, plans, rows, time, traced, found):
     columns, course, numbers = paths.columns, plans.course, plans.numbers
     (places, state, missing), last = found, course[0].shape[1] - 1

@@ -10,7 +10,7 @@ import numpy as np
 
 from ...array_types import Float64, Int64
 from ..circular import arctan2, cos_sin
-from ..compiling import entry, part
+from ..compiling import each_row, part
 
 
 class Chains(NamedTuple):
@@ -37,7 +37,7 @@ class Chains(NamedTuple):
     tolerance: float
 
 
-@entry
+@each_row(takes=1.7)
 def cut_all(begin, end, chains, low, found):
     """Write the portals of arcs: their middle, and for each side the foot, the vector from there, distance, cosine."""
     portals, counts = found

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...array_types import Float64, Int64
-from ..compiling import entry, part, run_over
+from ..compiling import each_row, part, run_over
 from .heap import pop, push, with_room
 
 _GOAL, _START = -1, -2  # instead of a step
@@ -62,7 +62,7 @@ def search(roads: EdgeArrays, searches: Searches) -> list[tuple[list[int] | None
     while len(rows):  # a few longer ones are made again
         listed = np.empty((len(rows), room.sum()), dtype=np.int64)
         counts = np.empty((len(rows), 2), dtype=np.int64)
-        run_over(len(rows), _search_all, roads, searches, rows, room, (listed, counts), row_time=5.0)
+        run_over(len(rows), _search_all, roads, searches, rows, room, (listed, counts))
         fits = (counts <= room).all(axis=1)
         own = zip(rows[fits].tolist(), listed[fits], counts[fits].tolist(), strict=True)
         for row, both, (walked, expanded) in own:
@@ -103,7 +103,7 @@ def _steps_back(notes, goal_before, walked):
     return count
 
 
-@entry
+@each_row(takes=5.0)
 def _search_all(begin, end, roads, searches, rows, room, found):
     listed, counts = found
     factors, noted = (

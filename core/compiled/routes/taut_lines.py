@@ -6,7 +6,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...array_types import Float64, Int64
-from ..compiling import entry, part, run_over
+from ..compiling import each_row, part, run_over
 from .portals import Chains, cut_all
 from .searches import apart
 
@@ -23,11 +23,11 @@ def pull_tight(chains: Chains) -> tuple[Float64, Int64]:
     room = 2 + corners * (chains.arcs[:, 4].astype(np.int64) // 2 + 2)  # an arc turns by half a circle at most
     low, counts = np.cumsum(room) - room, np.empty(len(room), dtype=np.int64)
     portals = np.empty((room.sum(), 14))
-    run_over(len(room), cut_all, chains, low, (portals, counts), row_time=1.7)
+    run_over(len(room), cut_all, chains, low, (portals, counts))
     most = np.add.reduceat(counts[chains.which], chains.first[:-1]) + 2
     begins, found = np.cumsum(most) - most, np.empty(len(most), dtype=np.int64)
     points = np.empty((most.sum(), 2))
-    run_over(len(most), _pull_all, chains, (portals, low, counts), begins, (points, found), row_time=3.0)
+    run_over(len(most), _pull_all, chains, (portals, low, counts), begins, (points, found))
     return points[np.arange(found.sum()) + np.repeat(begins - (np.cumsum(found) - found), found)], found
 
 
@@ -82,7 +82,7 @@ def _without_straight(points, count, tolerance):
     return kept + 1
 
 
-@entry
+@each_row(takes=3.0)
 def _pull_all(begin, end, chains, cut, begins, found):
     (portals, low, counts), (points, lengths) = cut, found
     most = 0

@@ -7,7 +7,7 @@ import math
 
 import numpy as np
 
-from ....compiled.compiling import entry, part, run_over
+from ....compiled.compiling import each_row, part, run_over
 from ..arrays import EdgeGrid, Float64, Ragged, Segments
 
 _ROOM = 24  # edges of an agent for which there is room at first: a pillar of 32 corners shows 16 of them
@@ -18,16 +18,16 @@ def edges_near(position: Float64, reach: Float64, grid: EdgeGrid, segments: Segm
     agents = position.shape[0]
     room, counts = _ROOM * np.arange(agents + 1, dtype=np.int64), np.zeros(agents, dtype=np.int64)
     items = np.empty(room[-1], dtype=np.int64)
-    run_over(agents, _list, position, reach, grid, segments, counts, (room, items), row_time=0.4)
+    run_over(agents, _list, position, reach, grid, segments, counts, (room, items))
     first = np.concatenate((np.zeros(1, dtype=np.int64), np.cumsum(counts)))
     if counts.max(initial=0) <= _ROOM:
         return Ragged(first, items.reshape(agents, _ROOM)[np.arange(_ROOM) < counts[:, None]])
     items = np.empty(first[-1], dtype=np.int64)  # as much room as each needs, who may be few
-    run_over(agents, _list, position, reach, grid, segments, counts, (first, items), row_time=0.4)
+    run_over(agents, _list, position, reach, grid, segments, counts, (first, items))
     return Ragged(first, items)
 
 
-@entry
+@each_row(takes=0.4)
 def _list(begin, end, position, reach, grid, segments, counts, lists):
     """Write the edges of each agent, as many as its list has room for, and how many they are."""
     (first, items), most = lists, 0

@@ -7,18 +7,18 @@ import math
 
 import numpy as np
 
-from ....compiled.compiling import entry, part, run_over
+from ....compiled.compiling import each_row, part, run_over
 from ..arrays import Float64, Herds, Int64, SortedAgents
 
 
 def keep_together(agents: SortedAgents, herds: Herds, neighbours: Int64) -> Float64:
     """Preferred velocities shifted by what the nearest of one's herd do; see `reference`."""
     result = np.empty_like(agents.preferred)
-    run_over(result.shape[0], _keep, agents, herds, neighbours, result, row_time=0.5)
+    run_over(result.shape[0], _keep, agents, herds, neighbours, result)
     return result
 
 
-@entry
+@each_row(takes=0.5)
 def _keep(begin, end, agents, herds, neighbours, result):
     for agent in range(begin, end):
         x, y = agents.preferred[agent, 0], agents.preferred[agent, 1]

@@ -7,7 +7,7 @@ import math
 
 import numpy as np
 
-from ....compiled.compiling import entry, part, run_over
+from ....compiled.compiling import each_row, part, run_over
 from ..arrays import Fan, Float64, HeadingAims, Int64, Ragged, Segments, SortedAgents
 from ..reference.human_like import NO_TIME
 from .view import DISC, body, disc_urgency, fan_scratch, meet_disc, write_fan
@@ -19,11 +19,11 @@ def new_velocity(
 ) -> Float64:
     """New velocities of the first N agents; see `reference`."""
     result = np.empty((neighbours.shape[1], 2))
-    run_over(neighbours.shape[1], _steer, agents, aims, neighbours, (edges, segments), fan, result, row_time=3.0)
+    run_over(neighbours.shape[1], _steer, agents, aims, neighbours, (edges, segments), fan, result)
     return result
 
 
-@entry
+@each_row(takes=3.0)
 def _steer(begin, end, agents, aims, neighbours, obstacles, fan, result):
     e_x, e_y, walls, urgency = fan_scratch(fan.cos.size + 1)
     discs, formula = np.empty((neighbours.shape[0], DISC)), np.empty(DISC)

@@ -7,7 +7,7 @@ import math
 
 import numpy as np
 
-from ....compiled.compiling import entry, part, run_over
+from ....compiled.compiling import each_row, part, run_over
 from ....compiled.pairs import INDEX, advance, enter, pack, strip_gap
 from ..arrays import Bool, Float64, Int64, Strips
 
@@ -19,11 +19,11 @@ def nearest(position: Float64, strips: Strips, reach: float, count: int, asks: B
     agents = position.shape[0]
     found = np.full((count, agents), -1)
     if count and agents:
-        run_over(agents, _search, position, strips, reach, asks, found, row_time=0.4)
+        run_over(agents, _search, position, strips, reach, asks, found)
     return found
 
 
-@entry
+@each_row(takes=0.4)
 def _search(begin, end, position, strips, reach, asks, found):
     count = found.shape[0]
     nearest_so_far = np.empty(count, dtype=np.int64)  # packed, ascending

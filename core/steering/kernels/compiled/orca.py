@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ....compiled.compiling import entry, run_over
+from ....compiled.compiling import each_row, run_over
 from ..arrays import Float64, Horizons, Int64, Ragged, Segments, SortedAgents
 from .linear_program import solve
 from .obstacle_planes import obstacle_planes
@@ -17,11 +17,11 @@ def new_velocity(
 ) -> Float64:
     """New velocities of the first N agents; see `reference`."""
     result = np.empty((neighbours.shape[1], 2))
-    run_over(neighbours.shape[1], _steer, agents, neighbours, edges, segments, horizons, result, row_time=0.4)
+    run_over(neighbours.shape[1], _steer, agents, neighbours, edges, segments, horizons, result)
     return result
 
 
-@entry
+@each_row(takes=0.4)
 def _steer(begin, end, agents, neighbours, edges, segments, horizons, result):
     most = neighbours.shape[0]
     for agent in range(begin, end):

@@ -7,7 +7,7 @@ import math
 
 import numpy as np
 
-from ....compiled.compiling import entry, part, run_over
+from ....compiled.compiling import each_row, part, run_over
 from ..arrays import ContactEnergy, Float64, Int64, Ragged, Segments, SortedAgents
 from ..reference.power_law import HALVINGS, NEAR_ENOUGH, NO_TIME, SERIES, TINY
 from .obstacle_planes import look_at_edge
@@ -21,11 +21,11 @@ def new_velocity(
 ) -> Float64:
     """New velocities of the first N agents; see `reference`."""
     result = np.empty((neighbours.shape[1], 2))
-    run_over(neighbours.shape[1], _steer, agents, neighbours, edges, segments, energy, result, row_time=1.0)
+    run_over(neighbours.shape[1], _steer, agents, neighbours, edges, segments, energy, result)
     return result
 
 
-@entry
+@each_row(takes=1.0)
 def _steer(begin, end, agents, neighbours, edges, segments, energy, result):
     most = 0
     for agent in range(begin, end):

@@ -7,7 +7,7 @@ import math
 
 import numpy as np
 
-from ....compiled.compiling import entry, part, run_over
+from ....compiled.compiling import each_row, part, run_over
 from ....compiled.pairs import INDEX, advance, enter, pack, strip_gap
 from ..arrays import Bool, Float64, Int64, SortedAgents, Strips, Turn
 
@@ -18,18 +18,18 @@ _FAR = np.iinfo(np.int64).max  # sorts behind everybody
 def break_symmetry(agents: SortedAgents, neighbours: Int64, turn: Turn) -> Float64:
     """Preferred velocities turned away from whom they would lead into; see `reference`."""
     result = np.empty_like(agents.preferred)
-    run_over(result.shape[0], _turn, agents, neighbours, turn, result, row_time=0.5)
+    run_over(result.shape[0], _turn, agents, neighbours, turn, result)
     return result
 
 
 def turn_aside(agents: SortedAgents, strips: Strips, reach: float, count: int, turn: Turn, who: Bool) -> Float64:
     """The same of some among the nearest within a distance; see `reference`."""
     result = agents.preferred.copy()
-    run_over(result.shape[0], _turn_aside, agents, strips, (reach, count), turn, who, result, row_time=1.0)
+    run_over(result.shape[0], _turn_aside, agents, strips, (reach, count), turn, who, result)
     return result
 
 
-@entry
+@each_row(takes=0.5)
 def _turn(begin, end, agents, neighbours, turn, result):
     for agent in range(begin, end):
         on_left, soonest_left, on_right, soonest_right = NOBODY, turn.none, NOBODY, turn.none
@@ -69,7 +69,7 @@ def _write_turned(agents, agent, other, time, side, turn, result):
     result[agent, 0], result[agent, 1] = (x + slope * y) / size, (y - slope * x) / size
 
 
-@entry
+@each_row(takes=1.0)
 def _turn_aside(begin, end, agents, strips, search, turn, who, result):
     reach, most = search
     span = math.ceil(reach / strips.height)
