@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...core import Trajectories
+from ...core.geometry.reproducible_math import length
 from ...core.motion.feet.step_faults import LENGTHS
 from ...core.report.events import FEET, GLIDE, SUNK, event, ranked
 from ...core.report.report_settings import REPORT
@@ -72,7 +73,7 @@ def originals_among(t: Trajectories, casts: Iterable[Cast], unit: float) -> list
     told = []
     for original in dict.fromkeys(each for cast in casts for each in cast.shown_originals()):
         place = np.array(original.matrix_world.translation, dtype=np.float64) * unit
-        away = np.hypot(*(t.position[..., :2] - place[:2])[t.present].T)
+        away = length((t.position[..., :2] - place[:2])[t.present])
         if len(away) and away.min() < NEAR_ORIGINAL:
             told.append(original_among(original.name))
     return told

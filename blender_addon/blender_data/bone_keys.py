@@ -11,6 +11,7 @@ import numpy as np
 from mathutils import Quaternion
 
 from ...core.array_types import Bool, Float64
+from ...core.geometry.reproducible_math import arccos
 from .animation import Clip, curves_of
 from .fcurves import Channel
 
@@ -85,7 +86,7 @@ def _rotations(bone: bpy.types.PoseBone, path: str, frames: Float64, turns: Floa
             yield Channel(f"{path}rotation_quaternion", axis, frames, turns[axis])
         return
     if bone.rotation_mode == "AXIS_ANGLE":
-        angle = 2.0 * np.arccos(np.clip(turns[0], -1.0, 1.0))
+        angle = 2.0 * arccos(turns[0])
         size = np.sqrt((turns[1:] ** 2).sum(axis=0))
         axes = np.where(size > 1e-9, turns[1:] / np.maximum(size, 1e-9), np.array([[0.0], [1.0], [0.0]]))
         for axis, values in enumerate((angle, *axes)):

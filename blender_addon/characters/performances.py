@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from ...core import Trajectories
 from ...core.array_types import Bool, Float64, Int64
+from ...core.geometry.reproducible_math import length
 from ...core.motion.acting.cues import SIT, STAND, Cue
 from ...core.motion.acting.look_at import LOOK, nearest_of
 from ...core.motion.acting.seats import Seat, find_seats, hold_seated
@@ -259,7 +260,7 @@ class Performances:
         place, gaze = known.position[:, agent], np.full((len(self.frames), 3), np.nan)
         if len(self._heroes):
             apart = self._heroes - place
-            apart = np.where(np.isnan(apart[..., 0]), np.inf, np.hypot(apart[..., 0], apart[..., 1]))  # (H, F)
+            apart = np.where(np.isnan(apart[..., 0]), np.inf, length(apart[..., :2]))  # (H, F)
             nearest = apart.argmin(axis=0)
             heroes = self._heroes[nearest, np.arange(len(gaze))]
             heroes[:, 2] = place[:, 2] + _EYES

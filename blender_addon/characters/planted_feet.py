@@ -17,6 +17,7 @@ import numpy as np
 
 from ...core.array_types import Bool, Float64, Int64
 from ...core.geometry.ragged import runs_of
+from ...core.geometry.reproducible_math import length
 from ...core.motion.blending import WALKS
 from ...core.motion.feet.body_motion import BodyMotion
 from ...core.motion.feet.foot_planting import FootCorrection, plant
@@ -132,7 +133,7 @@ def plan_steps(
     ground = _under_feet(performances)
     planned = _plan_feet(legs, motion, joints, ground if plants else None)
     if not plants:
-        slides += [find_slides(wanted, np.hypot(wanted.shift[..., 0], wanted.shift[..., 1])) for wanted in planned]
+        slides += [find_slides(wanted, length(wanted.shift)) for wanted in planned]
     else:
         reach = partial(_reach, legs, postures, joints, ground, motion, lean)
         reached = reach(planned)
@@ -335,10 +336,10 @@ def _body_motion(performances: Sequence[Performance]) -> BodyMotion:
     )
 
 
-def _needed(wanted: FootCorrection, reached: _Reached, lean: Float64, length: float) -> Bool:
-    moved = np.maximum(np.hypot(wanted.shift[..., 0], wanted.shift[..., 1]), np.abs(reached.lift))
+def _needed(wanted: FootCorrection, reached: _Reached, lean: Float64, leg: float) -> Bool:
+    moved = np.maximum(length(wanted.shift), np.abs(reached.lift))
     turns = np.maximum(np.abs(wanted.twist), np.abs(reached.tilt).max(axis=-1))
-    off = (moved > _SETTINGS.least_shift * length) | (turns > _SETTINGS.least_twist)
+    off = (moved > _SETTINGS.least_shift * leg) | (turns > _SETTINGS.least_twist)
     return off | (np.abs(lean) > _SETTINGS.least_lean)
 
 

@@ -18,6 +18,7 @@ import numpy as np
 from mathutils import Matrix, Vector
 
 from ...core.array_types import Float64
+from ...core.geometry.reproducible_math import arctan2, heading_vector, length
 from ..blender_data import animation
 from ..blender_data.bulk_clips import ClipWriter, Grouped
 from ..blender_data.fcurves import Channel
@@ -69,7 +70,7 @@ def find_wheels(names: list[str], parts: list[bpy.types.Object], facing: float) 
     """
     found = []
     size = parts[0].scale.z
-    ahead = Vector((math.cos(facing), math.sin(facing), 0.0))
+    ahead = Vector((*heading_vector(facing).tolist(), 0.0))
     for number, (name, part) in enumerate(zip(names, parts, strict=True)):
         match = _NAME.search(name)
         if match is None or number == 0 or part.parent != parts[0]:
@@ -126,7 +127,7 @@ def write_wheels(
 
 def distance_driven(performance: Performance) -> Float64:
     """Return the distance driven at each frame, float64 (F,) [Blender units]; constant while absent."""
-    steps = np.hypot(*np.diff(performance.location[:, :2], axis=0).T)
+    steps = length(np.diff(performance.location[:, :2], axis=0))
     there = performance.present[1:] & performance.present[:-1]
     return np.concatenate([[0.0], np.cumsum(np.where(there, steps, 0.0))])
 
@@ -145,4 +146,4 @@ def steering_angle(distance: Float64, heading: Float64, axle: float) -> Float64:
     before, after = np.maximum(distance - reach, distance[0]), np.minimum(distance + reach, distance[-1])
     turned = np.interp(after, distance, heading) - np.interp(before, distance, heading)
     curvature = turned / np.maximum(after - before, 0.5 * reach)
-    return np.clip(np.arctan(axle * curvature), -most, most)
+    return np.clip(arctan2(axle * curvature, 1.0), -most, most)

@@ -11,6 +11,7 @@ import bpy
 import numpy as np
 
 from ....core.array_types import Float64
+from ....core.geometry.reproducible_math import arcsin, arctan2, cos_sin
 from ...blender_data import animation
 from ...blender_data.bulk_clips import ClipWriter, Grouped, Note
 from ...blender_data.fcurves import CONSTANT, Channel
@@ -182,12 +183,12 @@ def _euler_angles(template: Template, performances: Sequence[Performance]) -> Fl
     own = np.array(upright.to_matrix(), dtype=np.float64)  # of a body that looks along +X
     heading = np.stack([each.heading for each in performances])  # (A, F)
     lean = np.stack([each.lean for each in performances])
-    sin, cos = np.sin(lean), np.cos(lean)
+    cos, sin = cos_sin(lean)
     turned = cos * own[1, 0] + sin * own[2, 0]  # of the leaning body's matrix, before it is turned by its heading
     low = [cos * own[2, column] - sin * own[1, column] for column in range(3)]
-    z = np.unwrap(np.arctan2(turned, own[0, 0]) + heading)
+    z = np.unwrap(arctan2(turned, own[0, 0]) + heading)
     z += 2.0 * np.pi * np.round((heading[:, :1] + template.turn - z[:, :1]) / (2.0 * np.pi))
-    return np.stack([np.arctan2(low[1], low[2]), np.arcsin(np.clip(-low[0], -1.0, 1.0)), z], axis=-1)
+    return np.stack([arctan2(low[1], low[2]), arcsin(-low[0]), z], axis=-1)
 
 
 def _channel(data_path: str, index: int, frames: Float64, values: Float64) -> Channel:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from ....core.array_types import Float64, Int64
 from ....core.errors import FootfallError
+from ....core.geometry.reproducible_math import length
 from ...bakes import sampled_crowd
 from ...bakes.instance_crowds import KEY_RATE_PROPERTY, frames_of, roles_of
 from ...bakes.roles import Role
@@ -41,7 +42,7 @@ def people_near(shown: bpy.types.Object, place: tuple[float, float, float], reac
     seen = sampled_crowd.read_samples(mesh, everybody)
     first, last = frames_of(shown)
     row = min(max(frame, first), last) - first
-    away = np.linalg.norm(seen.location[row] - place, axis=1)
+    away = length(seen.location[row] - place)
     near = seen.present[row] & (away <= reach) & ~sampled_crowd.read(mesh, sampled_crowd.IS_REAL)
     order = np.argsort(away, kind="stable")
     return order[near[order]]

@@ -10,6 +10,7 @@ import bpy
 import numpy as np
 
 from ....core.array_types import Bool, Float64
+from ....core.geometry.reproducible_math import length, matrix_product
 from ....core.motion.acting.cues import ONCE
 from ....core.motion.acting.look_at import LOOK, glance_about, look_towards, needed_keys, wander_about
 from ....core.motion.quaternions import about, about_z, inverse, quaternions, rotations_of, times
@@ -59,7 +60,7 @@ def find_looking_bones(body: Humanoid, armature: bpy.types.Object, mover: bpy.ty
     shared.append((head, 1.0 - sum(share for _, share in shared)))
     data: Any = armature.data
     to_world = np.array(rest_to_world(mover, armature), dtype=np.float64)[:3, :3]
-    axes = [to_world @ np.array(data.bones[bone].matrix_local, dtype=np.float64)[:3, :3] for bone, _ in shared]
+    axes = [matrix_product(to_world, np.array(data.bones[bone].matrix_local)[:3, :3]) for bone, _ in shared]
     unit = rotations_of(np.stack(axes))
     eyes = float(body.rest.ends[head][0].z) + 0.5 * body.rest.length(head)
     names, shares = zip(*shared, strict=True)
@@ -86,7 +87,7 @@ def plan_looks(
     target = np.stack([_wanted(each) for each in performances]) * unit
     target[~free] = np.nan
     companions = np.stack([_companion(each, bones.eyes) for each in performances]) * unit
-    far = np.linalg.norm(companions - eyes, axis=-1) > LOOK.reach
+    far = length(companions - eyes) > LOOK.reach
     companions[far] = np.nan
     acts = np.stack([_acts(each) for each in performances])
     idle = free & ~acts & np.isnan(target[..., 0]) & np.stack([each.present for each in performances])

@@ -14,6 +14,7 @@ import numpy as np
 from mathutils import Vector
 
 from ....core.array_types import Float64
+from ....core.geometry.reproducible_math import length
 from ....core.motion.feet.foot_contacts import Stance
 from ....core.motion.legs import BALL, CONTACT, HIP, KNEE, LegTable, Move, bend
 from ....core.motion.pose_tables import Posture
@@ -209,10 +210,10 @@ def find_bent_legs(
         if stance is not None:
             rolls = sole is not None and has_foot(chain) and not stance.toe
             own, lowered = standing_on(seen, stance, observation.strides, sole and sole.poses, rolls=rolls)
-            table, length = LegTable(*own, rest_of(chain)), length_of(own.joints[0, 0])
+            table, long = LegTable(*own, rest_of(chain)), length_of(own.joints[0, 0])
             pieces = tuple(sorted(moving & _pieces(chain)))
             points = sole.points if sole is not None and rolls else {}
-            legs.append(Leg(names, table, lowered, length, pieces, has_foot(chain), points))
+            legs.append(Leg(names, table, lowered, long, pieces, has_foot(chain), points))
         else:
             never_standing.append(Pair(*names[:2]))
     return legs, constrained, never_standing
@@ -286,7 +287,7 @@ def _toe(armature: bpy.types.Object, foot: bpy.types.Bone) -> bpy.types.Bone:
 def length_of(joints: Float64) -> float:
     """Return the length from hip over knee to ankle, of a leg's joints float64 (J, 3)."""
     upper, lower = (joints[k + 1] - joints[k] for k in (HIP, KNEE))
-    return float(np.linalg.norm(upper) + np.linalg.norm(lower))
+    return float(length(upper) + length(lower))
 
 
 def named(chain: list[bpy.types.Bone]) -> LegNames:

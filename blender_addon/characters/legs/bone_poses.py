@@ -16,6 +16,7 @@ from mathutils import Vector
 from numpy.typing import NDArray
 
 from ....core.array_types import Float32, Float64
+from ....core.geometry.reproducible_math import determinant
 from ...bakes.aspects import bones_of
 from ...blender_data import animation, nla_strips
 from ...blender_data.evaluation import evaluation_scene
@@ -149,7 +150,7 @@ def turn_of(matrices: Float32) -> Float32:
     turns = matrices[:, :3, :3]
     x, y, z = np.moveaxis(turns * turns, 1, 0)
     with np.errstate(invalid="ignore"):  # poses that are no numbers are reported by who looks at the clip
-        hand = np.float32(-1.0 if np.linalg.det(turns[0]) < 0.0 else 1.0)
+        hand = np.float32(-1.0 if determinant(turns[0]) < 0.0 else 1.0)
     return turns * (hand / np.sqrt(x + y + z))[:, None]
 
 

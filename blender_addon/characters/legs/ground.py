@@ -12,6 +12,7 @@ import numpy as np
 
 from ....core.array_types import Bool, Float64, Int64
 from ....core.geometry.ragged import runs_in
+from ....core.geometry.reproducible_math import heading_vector, length
 from ....core.motion.feet.body_motion import BodyMotion, turned
 from ....core.motion.feet.foot_planting import FootCorrection, fade, find_footholds
 from ....core.motion.feet.slopes import Soles, lay_soles
@@ -67,7 +68,7 @@ class UnderFeet(NamedTuple):
         points = np.append(np.linspace(-heel, 0.0, _SOLE_POINTS), np.linspace(0.0, toe, _SOLE_POINTS)[1:])
         agent, frame = np.divmod(contacts.first, self.height.shape[1])
         turn = (motion.heading + planned.twist)[agent, frame]
-        along = np.stack([np.cos(turn), np.sin(turn)], axis=-1)  # (K, 2)
+        along = heading_vector(turn)  # (K, 2)
         place = _places(motion, ball[..., :2] + planned.shift)[agent, frame]
         under = (place[:, None] + points[:, None] * along[:, None]).reshape(-1, 2)
         each = np.repeat(np.arange(len(agent)), len(points))
@@ -98,7 +99,7 @@ class UnderFeet(NamedTuple):
         there = body + self.rise(motion, feet)
         led = lead(there)
         if (led > there).any():
-            along = np.stack([np.cos(planned.twist), np.sin(planned.twist)], axis=-1)
+            along = heading_vector(planned.twist)
             toe, heel = _ends(leg)
             ends = [self.rise(motion, feet + way * along) for way in (toe, -heel)]
             led = lead(there, tips=body + np.maximum(*ends))
@@ -147,7 +148,7 @@ class UnderFeet(NamedTuple):
 def _ends(leg: AnyLeg) -> tuple[float, float]:
     """Return how far ahead of the ball of its foot the toes of a leg end, and how far behind it its heel."""
     ankles, balls = np.moveaxis(leg.table.joints[..., [ANKLE, BALL], :2], -2, 0)
-    foot = float(np.linalg.norm(ankles - balls, axis=-1).max())
+    foot = float(length(ankles - balls).max())
     return leg.stance.toe or max(_TOES * leg.length - foot, 0.0), foot + _HEEL * leg.length
 
 

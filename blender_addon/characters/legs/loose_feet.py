@@ -17,6 +17,7 @@ import numpy as np
 from mathutils import Vector
 
 from ....core.array_types import Float64
+from ....core.geometry.reproducible_math import length
 from ....core.motion.blending import WALKS
 from ....core.motion.feet.foot_controls import ControlTable, move_control
 from ....core.motion.legs import ANKLE, KNEE, LegTable, Move, bend
@@ -162,8 +163,8 @@ def _shaping_bones(parts: Iterable[bpy.types.Object]) -> set[str]:
 def _ends_at_its_foot(table: LooseFootTable) -> bool:
     """Whether the shin is as long as it is through most of the walk: a foot may stay behind as it leaves the ground."""
     (joints,) = table.joints[table.gaits == WALKS]
-    length = np.linalg.norm(joints[:, ANKLE] - joints[:, KNEE], axis=1)
-    return bool(np.ptp(np.quantile(length, LEG_SEARCH.most_of_walk)) < LEG_SEARCH.loose_ankle * table.length)
+    shin = length(joints[:, ANKLE] - joints[:, KNEE])
+    return bool(np.ptp(np.quantile(shin, LEG_SEARCH.most_of_walk)) < LEG_SEARCH.loose_ankle * table.length)
 
 
 def _read_pose(armature: bpy.types.Object, names: LegNames, ball: Vector) -> tuple[Float64, Float64]:

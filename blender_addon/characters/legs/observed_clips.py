@@ -12,6 +12,7 @@ import bpy
 import numpy as np
 
 from ....core.array_types import Float64
+from ....core.geometry.reproducible_math import length
 from ....core.motion.blending import RUNS, STANDS, WALKS
 from ....core.motion.feet.foot_contacts import CONTACT as CONTACT_SETTINGS
 from ....core.motion.feet.foot_contacts import FootPath, Stance, Window, find_contacts, match, roll_over
@@ -175,7 +176,7 @@ def opposite(stance: Stance, seen: ObservedPoses, strides: int) -> Stance:
 
 def _toe(joints: Float64) -> float:
     """Length from the ball of a foot to the tip of its toes, of the joints float64 (K, J, 3) of its leg."""
-    return float(np.median(np.linalg.norm(joints[:, CONTACT] - joints[:, BALL], axis=1)))
+    return float(np.median(length(joints[:, CONTACT] - joints[:, BALL])))
 
 
 def standing_on(

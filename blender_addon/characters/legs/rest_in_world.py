@@ -18,6 +18,7 @@ import numpy as np
 from mathutils import Matrix
 
 from ....core.array_types import Float64
+from ....core.geometry.reproducible_math import dot, matrix_product
 from ..clips.joints import Joints, turn_to_world
 
 
@@ -62,7 +63,7 @@ def raising_turn(armature: bpy.types.Object, to_world: Any) -> Matrix:
         return Matrix()
     turn = root.bone.matrix_local @ root.matrix_basis @ root.bone.matrix_local.inverted_safe()
     begin = np.append(Joints.of(armature).begin, np.ones((len(armature.pose.bones), 1)), axis=1)
-    lies, stands = (float(np.ptp(begin @ np.array(each)[2])) for each in (to_world, to_world @ turn))
+    lies, stands = (float(np.ptp(dot(begin, np.array(each)[2]))) for each in (to_world, to_world @ turn))
     return turn if stands > _RAISED.taller * lies else Matrix()
 
 
@@ -122,4 +123,4 @@ def _pose_of(bone: Any) -> Matrix:
 
 def world_of(armature: bpy.types.Object, to_world: Float64) -> Float64:
     """Return the transform float64 (4, 4) from the rest pose to the world where an armature is placed by a matrix."""
-    return to_world @ np.array(raising_turn(armature, Matrix(to_world.tolist())), dtype=np.float64)
+    return matrix_product(to_world, np.array(raising_turn(armature, Matrix(to_world.tolist()))))

@@ -10,6 +10,7 @@ import bpy
 import numpy as np
 
 from ....core.array_types import Float64
+from ....core.geometry.reproducible_math import dot
 from ....core.motion.blending import WALKS
 from ...blender_data.evaluation import evaluation_scene
 from ..templates import Template
@@ -60,4 +61,4 @@ def _asides(graph: bpy.types.Depsgraph) -> Iterator[Float64]:
             places = np.empty(3 * len(mesh.vertices), dtype=np.float32)
             mesh.vertices.foreach_get("co", places)
             matrix = np.array(instance.matrix_world, dtype=np.float64)
-            yield places.reshape(-1, 3) @ matrix[1, :3] + matrix[1, 3]
+            yield dot(places.reshape(-1, 3), matrix[1, :3]) + matrix[1, 3]

@@ -12,6 +12,7 @@ import numpy as np
 
 from ....core.array_types import Float64, Int64
 from ....core.geometry.ragged import runs_of
+from ....core.geometry.reproducible_math import cos_sin, length
 from ....core.motion.blending import WALKS
 from ....core.motion.feet.footwork import Footwork, judge_footwork
 from ...blender_data.evaluation import evaluation_scene, key_frames_per_frame
@@ -55,7 +56,7 @@ def frames_to_look_at(performance: Performance, unit: float) -> slice | None:
         performance: what it does.
         unit: metres per Blender unit.
     """
-    way = np.linalg.norm(np.diff(performance.location[:, :2], axis=0), axis=1) * unit * performance.fps
+    way = length(np.diff(performance.location[:, :2], axis=0)) * unit * performance.fps
     walks = np.append(way, 0.0) > _LOOK.least_speed
     walks &= performance.present & (performance.gait <= _LOOK.fastest_gait)
     first, last = max(runs_of(walks).tolist(), key=lambda run: min(run[1] - run[0], _LOOK.most), default=(0, 0))
@@ -178,6 +179,6 @@ def find_feet(armature: bpy.types.Object, mover: bpy.types.Object, legs: Sequenc
 
 def _placed(points: Float64, location: Float64, heading: Float64) -> Float64:
     """Return joints (T, P, 3) of a body that looks along +X where it is and as it looks."""
-    cos, sin = np.cos(heading)[:, None], np.sin(heading)[:, None]
+    cos, sin = (each[:, None] for each in cos_sin(heading))
     x, y, z = np.moveaxis(points, 2, 0)
     return np.stack([cos * x - sin * y, sin * x + cos * y, z], axis=2) + location[:, None]
