@@ -65,19 +65,17 @@ def _live_profile() -> Path:
 
 LIVE_PROFILE = _live_profile() if HAS_BPY and "BLENDER_USER_RESOURCES" not in os.environ else None
 
-if HAS_BPY:
+if HAS_BPY:  # without it, no test of this folder is looked for
     if LIVE_PROFILE is not None:
         os.environ["BLENDER_USER_RESOURCES"] = str(LIVE_PROFILE)
     import bpy  # after the profile is named: bpy reads it when it is imported
-else:
-    bpy = None
 
-# Fixtures of all folders below; they import bpy, and so come after the profile is named.
-from .bench import bench  # noqa: E402, F401
-from .kept_figures import KeptFigures  # noqa: E402
-from .makers import cast, make, mixed, stage  # noqa: E402, F401
-from .market import market, node_points  # noqa: E402, F401
-from .street import kept_streets, street  # noqa: E402, F401
+    # Fixtures of all folders below
+    from .bench import bench  # noqa: F401
+    from .kept_figures import KeptFigures
+    from .makers import cast, make, mixed, stage  # noqa: F401
+    from .market import market, node_points  # noqa: F401
+    from .street import kept_streets, street  # noqa: F401
 
 
 @pytest.fixture(scope="session")

@@ -4,10 +4,7 @@
 import importlib
 import pickle
 
-try:
-    import bpy
-except ImportError:  # a Python without bpy only looks for tests here; the parent conftest leaves them out
-    bpy = None
+import bpy
 
 KINDS = ("meshes", "armatures", "actions")
 

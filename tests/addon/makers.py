@@ -4,14 +4,10 @@
 import math
 from itertools import islice
 
+import bpy
 import numpy as np
 import pytest
-
-try:
-    import bpy
-    from mathutils import Matrix
-except ImportError:  # a Python without bpy only looks for tests here; the parent conftest leaves them out
-    bpy = None
+from mathutils import Matrix
 
 KINDS = ("objects", "meshes", "armatures", "actions", "collections", "materials", "scenes", "curves", "images")
 

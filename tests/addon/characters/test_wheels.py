@@ -4,18 +4,14 @@
 import math
 from itertools import pairwise
 
+import bpy
 import numpy as np
 import pytest
+from mathutils import Vector
 
 from tests.sweeps import sweep
 
 pytestmark = pytest.mark.each_blender("actions are evaluated")
-
-try:
-    import bpy
-    from mathutils import Vector
-except ImportError:  # a Python without bpy only looks for tests here
-    bpy = None
 
 RADIUS = 20.0
 

@@ -4,15 +4,11 @@
 import math
 from functools import cached_property
 
+import bpy
 import numpy as np
 import pytest
 
 from tests.sweeps import sweep
-
-try:
-    import bpy
-except ImportError:  # a Python without bpy only looks for tests here; the parent conftest leaves them out
-    bpy = None
 
 
 class Stage:

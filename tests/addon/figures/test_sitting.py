@@ -3,11 +3,7 @@
 
 import numpy as np
 import pytest
-
-try:
-    from mathutils.bvhtree import BVHTree
-except ImportError:  # a Python without bpy only looks for tests here
-    BVHTree = None
+from mathutils.bvhtree import BVHTree
 
 SEAT = 0.45
 ARM = {"clavicle", "upper_arm", "forearm", "hand"}
