@@ -13,7 +13,7 @@ import numpy as np
 
 from ..array_types import Float64, Int64
 from .compiling import each_row, note, part, with_notes
-from .distances import nearest_at, pack_grid, signed_at, spare_at
+from .distances import nearest_at, pack_grid, room_at, signed_at
 from .frames import PathRows, frame_at, numbers_of
 
 
@@ -103,14 +103,6 @@ def warm_up() -> None:
 
 
 @part
-def _asked(grid, x, y, at_most, notes):
-    """Signed distance up to a limit, noted."""
-    distance = signed_at(grid, x, y, at_most)[0]
-    note(notes, x, y, abs(distance))
-    return distance
-
-
-@part
 def _is_free(grid, x, y, to_x, to_y, room, spacing, notes):
     """Whether a straight line has a clearance; where a point is far from obstacles, so are those after it."""
     run_x, run_y = to_x - x, to_y - y
@@ -118,11 +110,10 @@ def _is_free(grid, x, y, to_x, to_y, room, spacing, notes):
     while j <= pieces:
         along = j / pieces
         at_x, at_y = x + along * run_x, y + along * run_y
-        spare, skipped = spare_at(grid, at_x, at_y) - room, 0
-        if spare >= 0.0:
-            skipped = int(spare / spacing)
-            note(notes, at_x, at_y, room + skipped * spacing)
-        elif _asked(grid, at_x, at_y, room, notes) < room:
+        clear, more = room_at(grid, at_x, at_y, room)
+        skipped = int(more / spacing)
+        note(notes, at_x, at_y, abs(clear) + skipped * spacing)
+        if clear < room:
             return False
         j += 1 + skipped
     return True
@@ -186,20 +177,20 @@ def _is_narrow(columns, path, start, place, grid, shares, narrow, notes):
     step = max((place - start) / max(len(shares) - 1, 1), 1e-3) * (1.0 + 1e-3)
     while j < len(shares):
         x, y = frame_at(columns, path, start + shares[j] * (place - start))[:2]
-        spare, skipped = spare_at(grid, x, y) - half, 0
-        if spare >= 0.0:  # no point is farther from the one before than along the path
-            skipped = int(spare / step)
-            note(notes, x, y, half + skipped * step)
-        else:
-            clear = _asked(grid, x, y, half, notes)
-            if clear < least:
-                least, least_x, least_y = clear, x, y
+        clear, more = room_at(grid, x, y, half)
+        skipped = int(more / step)  # no point is farther from the one before than along the path
+        note(notes, x, y, abs(clear) + skipped * step)
+        if clear < least:
+            least, least_x, least_y = clear, x, y
         j += 1 + skipped
     width = 2.0 * least
     if width < narrow:
         distance, x, y = nearest_at(grid, least_x, least_y)
         note(notes, least_x, least_y, distance)
-        width += max(_asked(grid, 2.0 * least_x - x, 2.0 * least_y - y, narrow, notes), 0.0)
+        x, y = 2.0 * least_x - x, 2.0 * least_y - y  # as far away on the other side
+        distance = signed_at(grid, x, y, narrow)[0]
+        note(notes, x, y, abs(distance))
+        width += max(distance, 0.0)
     return width < narrow
 
 

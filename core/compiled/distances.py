@@ -12,6 +12,7 @@ from ..array_types import Bool, Float64, Int64
 from .compiling import each_row, part, run_over
 
 _TOLERANCE = 1e-6  # [m] between two computations of one distance
+_FARTHER = 1.0  # [m] beyond a room: how far it is to obstacles there tells which points near by need not be asked
 
 
 _HEAD, _CELL, _SEGMENT, _ROW = 9, 4, 5, 2
@@ -299,6 +300,21 @@ def spare_at(grid, x, y):
         other = grid[int(grid[_OTHER]) :]
         spare = min(spare, grid[_BORDER] if cell_at(other, x, y)[0] < 0 else _spare_in(other, x, y))
     return spare
+
+
+@part
+def room_at(grid, x, y, room):
+    """Signed distance of a point up to a room, and by how much it is greater at least."""
+    spare = spare_at(grid, x, y) - room
+    if spare >= 0.0:
+        return room, spare
+    far = room + _FARTHER if grid[_OTHER] == 0.0 else max(room, min(room + _FARTHER, grid[_BORDER]))
+    distance, is_outside = signed_at(grid, x, y, far)
+    if distance < room - _TOLERANCE:
+        return distance, 0.0
+    if distance < room + _TOLERANCE or is_outside:
+        return signed_at(grid, x, y, room)[0], 0.0
+    return room, distance - room - _TOLERANCE
 
 
 @part

@@ -11,7 +11,7 @@ import numpy as np
 from ..array_types import Float64, Int64
 from .circular import cos_sin
 from .compiling import each_row, note, part, run_over, with_notes
-from .distances import pack_grid, signed_at, spare_at
+from .distances import pack_grid, room_at, signed_at
 from .frames import PathRows, frame_at, heading_at, is_missing, numbers_of, place_at
 from .path_rows import value_at
 
@@ -120,13 +120,9 @@ def _search_all(begin, end, rows, grid, stretches, limits, found, notes):
                 continue
             x, y, cos, sin, _, _ = frame_at(columns, path, place[j])
             x, y = x - sin * 0.0, y + cos * 0.0
-            spare = spare_at(grid, x, y) - half
-            if spare >= 0.0:  # no place is farther from the one before than along the path
-                free = j + 1 + int(spare / (spacing * (1.0 + 1e-3)))
-                note(notes, x, y, half + spare)
-                continue
-            clear = signed_at(grid, x, y, half)[0]
-            note(notes, x, y, abs(clear))
+            clear, more = room_at(grid, x, y, half)
+            free = j + 1 + int(more / (spacing * (1.0 + 1e-3)))  # no place is farther from that before than on the path
+            note(notes, x, y, abs(clear) + more)
             if clear < half:
                 ahead = cos_sin(heading_at(columns, path, rows.turn[path_of[k]], place[j])[0])
                 width[j], middle[j, 0], middle[j, 1] = _chord(grid, (x, y, clear), ahead, angles, numbers, notes)
