@@ -290,7 +290,10 @@ def determinant(matrix: ArrayLike) -> Float64:
 
 
 def inverse(matrix: ArrayLike) -> Float64:
-    """Return the inverse of a positive definite matrix, float64 (N, N), by Gauss and Jordan's elimination."""
+    """Return the inverse of a matrix float64 (N, N) by Gauss and Jordan's elimination, in the order of its rows.
+
+    It has to be positive definite, or so that no row's other values add up to as much as the one on the diagonal.
+    """
     left = np.array(matrix, dtype=np.float64)
     right = np.eye(len(left))
     for k in range(len(left)):

@@ -25,6 +25,8 @@ KEYS_ARE_MADE = tuple(
 )
 MOTION_IS_MADE = (
     *(f"core/{part}/" for part in ("geometry", "motion", "planning", "routing", "steering", "simulation")),
+    "blender_addon/figures/mesh/skeleton",
+    "blender_addon/figures/motion/",
     "blender_addon/reading/",
     *KEYS_ARE_MADE,
 )

@@ -8,6 +8,9 @@ from functools import cached_property
 
 import numpy as np
 
+from ....core.geometry.reproducible_math import cos_sin, dot, length
+from ....core.motion.quaternions import cross
+
 ARM_ANGLE = np.radians(32.0)
 """Arms in the rest pose, away from hanging straight down: near enough to walking that shoulders keep their shape."""
 
@@ -65,10 +68,10 @@ class Bone:
     def axes(self) -> np.ndarray:
         """float64 (3, 3), the bone's x, y and z axes as columns; y runs from head to tail."""
         y = self.tail - self.head
-        y = y / np.linalg.norm(y)
-        z = self.up - (self.up @ y) * y
-        z = z / np.linalg.norm(z)
-        return np.column_stack([np.cross(y, z), y, z])
+        y = y / length(y)
+        z = self.up - dot(self.up, y) * y
+        z = z / length(z)
+        return np.column_stack([cross(y, z), y, z])
 
 
 _FORWARD = np.array([0.0, -1.0, 0.0])
@@ -131,9 +134,10 @@ def _leg(body: Proportions, side: str, sign: float) -> list[Bone]:
 def _arm(body: Proportions, side: str, sign: float) -> list[Bone]:
     shoulder = np.array([sign * body.shoulder_spread, 0.014, body.shoulder])
     collar = np.array([sign * 0.022, 0.0, body.shoulder + 0.028])
-    down = np.array([sign * np.sin(ARM_ANGLE), 0.0, -np.cos(ARM_ANGLE)])
+    (cos, bent_cos), (sin, bent_sin) = cos_sin([ARM_ANGLE, ELBOW_BEND])
+    down = np.array([sign * sin, 0.0, -cos])
     elbow = shoulder + body.upper_arm * down
-    ahead = np.cos(ELBOW_BEND) * down + np.sin(ELBOW_BEND) * _FORWARD
+    ahead = bent_cos * down + bent_sin * _FORWARD
     wrist = elbow + body.forearm * ahead
     return [
         Bone(f"clavicle.{side}", "chest", collar, shoulder, _UP),

@@ -10,8 +10,10 @@ from typing import Literal
 import numpy as np
 
 from ....core.array_types import Float64
+from ....core.geometry.reproducible_math import arctan2, cos_sin, dot, exp, length, matrix_product
+from ....core.motion.quaternions import cross
 from ..mesh.skeleton import ARM_ANGLE, BELLY, ELBOW_BEND, Bone, Proportions
-from .walk import hinge, turn
+from .walk import hinge, one_after_another, turn
 
 _X, _Y, _Z = np.eye(3)
 _LONGEST = 0.985  # of the arm, to which it may be stretched; chosen
@@ -89,13 +91,14 @@ def turn_arm(
     """
     sign = 1.0 if side == "L" else -1.0
     protract = arm.protract if isinstance(arm, Reach) else 0.0
-    collar = turns["chest"] @ turn(_Y, -sign * np.radians(arm.shrug)) @ turn(_Z, -sign * np.radians(protract))
+    shrug, ahead = turn(_Y, -sign * np.radians(arm.shrug)), turn(_Z, -sign * np.radians(protract))
+    collar = one_after_another(turns["chest"], shrug, ahead)
     turns[f"clavicle.{side}"] = collar
     if isinstance(arm, Hang):
         found = _hang(collar, sign, arm)
     else:
         clavicle = bones[f"clavicle.{side}"]
-        shoulder = places[f"clavicle.{side}"] + collar @ (clavicle.tail - clavicle.head)
+        shoulder = places[f"clavicle.{side}"] + dot(collar, clavicle.tail - clavicle.head)
         found = _reach(turns, places, bones, side, shoulder, arm, body)
     for part, own in zip(("upper_arm", "forearm", "hand"), found, strict=True):
         turns[f"{part}.{side}"] = own
@@ -103,12 +106,13 @@ def turn_arm(
 
 def _hang(collar: Float64, sign: float, arm: Hang) -> tuple[Float64, Float64, Float64]:
     inwards = ARM_ANGLE - np.radians(arm.out)
-    upper = collar @ turn(_X, -np.radians(arm.forward)) @ turn(_Y, sign * inwards)
-    along = np.array([sign * np.sin(ARM_ANGLE), 0.0, -np.cos(ARM_ANGLE)])
-    upper = upper @ turn(along, sign * np.radians(arm.inward))
-    fore = upper @ turn(hinge(sign), np.radians(arm.elbow) - ELBOW_BEND)
-    palm = np.cross(along, hinge(sign))  # the axis about which a hand bends to its palm
-    return upper, fore, fore @ turn(palm, sign * np.radians(arm.wrist))
+    cos, sin = cos_sin(ARM_ANGLE)
+    along = np.array([sign * sin, 0.0, -cos])
+    forward, outwards = turn(_X, -np.radians(arm.forward)), turn(_Y, sign * inwards)
+    upper = one_after_another(collar, forward, outwards, turn(along, sign * np.radians(arm.inward)))
+    fore = matrix_product(upper, turn(hinge(sign), np.radians(arm.elbow) - ELBOW_BEND))
+    palm = cross(along, hinge(sign))  # the axis about which a hand bends to its palm
+    return upper, fore, matrix_product(fore, turn(palm, sign * np.radians(arm.wrist)))
 
 
 def _reach(
@@ -123,42 +127,44 @@ def _reach(
     """Two-bone inverse kinematics: the elbow lies in the plane of shoulder, wrist and where it points."""
     sign = 1.0 if side == "L" else -1.0
     upper, fore, hand = (bones[f"{part}.{side}"] for part in ("upper_arm", "forearm", "hand"))
-    a, b = (float(np.linalg.norm(each.tail - each.head)) for each in (upper, fore))
+    a, b = (float(length(each.tail - each.head)) for each in (upper, fore))
     axes = np.eye(3) if arm.of == "thigh" else turns[arm.of]
 
     def seen(out: float, ahead: float, up: float) -> Float64:
-        return axes @ np.array([sign * out, -ahead, up])
+        return dot(axes, np.array([sign * out, -ahead, up]))
 
     wrist = _origin(places, side, shoulder, arm) + (a + b) * seen(arm.out, arm.ahead, arm.up)
     wrist = wrist + seen(0.0, _belly_under(arm, (a + b) * arm.up, body), 0.0)
     way = wrist - shoulder
-    distance = float(np.linalg.norm(way))
+    distance = float(length(way))
     reach = float(np.clip(distance, abs(a - b) + 0.02, _LONGEST * (a + b)))
     w = way / distance
     p = seen(*arm.elbow)
-    p = p - (p @ w) * w
-    p = p / np.linalg.norm(p)
+    p = p - dot(p, w) * w
+    p = p / length(p)
     cosine = (a**2 + reach**2 - b**2) / (2.0 * a * reach)
     elbow = shoulder + a * (cosine * w + np.sqrt(max(1.0 - cosine**2, 0.0)) * p)
-    h = np.cross(p, w)
+    h = cross(p, w)
     along, ahead = elbow - shoulder, shoulder + reach * w - elbow
     turned = [
-        _frame(h, each) @ _frame(hinge(sign), rest.tail - rest.head).T for each, rest in ((along, upper), (ahead, fore))
+        matrix_product(_frame(h, each), _frame(hinge(sign), rest.tail - rest.head).T)
+        for each, rest in ((along, upper), (ahead, fore))
     ]
     if arm.palm is None and arm.fingers is None:
         return turned[0], turned[1], turned[1]
-    palm = turned[1] @ hand.axes[:, 0] if arm.palm is None else sign * seen(*arm.palm)
+    palm = dot(turned[1], hand.axes[:, 0]) if arm.palm is None else sign * seen(*arm.palm)
     fingers = ahead if arm.fingers is None else seen(*arm.fingers)
-    held = _frame(palm, fingers) @ hand.axes.T
-    twist = _twist(turned[1].T @ held, (fore.tail - fore.head) / b)
-    return turned[0], turned[1] @ turn((fore.tail - fore.head) / b, np.array(_TWIST_OF_FOREARM * twist)), held
+    held = matrix_product(_frame(palm, fingers), hand.axes.T)
+    twist = _twist(matrix_product(turned[1].T, held), (fore.tail - fore.head) / b)
+    rolled = turn((fore.tail - fore.head) / b, np.array(_TWIST_OF_FOREARM * twist))
+    return turned[0], matrix_product(turned[1], rolled), held
 
 
 def _belly_under(arm: Reach, up: float, body: Proportions) -> float:
     """How much farther ahead a belly keeps a hand that is before it [m]; `up` is from the shoulder."""
     if arm.of != "chest" or arm.ahead < _BEFORE_BODY:
         return 0.0
-    return body.belly * float(np.exp(-(((body.shoulder + up - body.belly_height) / BELLY) ** 2)))
+    return body.belly * float(exp(-(((body.shoulder + up - body.belly_height) / BELLY) ** 2)))
 
 
 def _origin(places: Mapping[str, Float64], side: str, shoulder: Float64, arm: Reach) -> Float64:
@@ -171,14 +177,14 @@ def _origin(places: Mapping[str, Float64], side: str, shoulder: Float64, arm: Re
 
 def _frame(across: Float64, along: Float64) -> Float64:
     """Axes as columns: y along, x across as far as that is at right angles."""
-    y = along / np.linalg.norm(along)
-    x = across - (across @ y) * y
-    x = x / np.linalg.norm(x)
-    return np.column_stack([x, y, np.cross(x, y)])
+    y = along / length(along)
+    x = across - dot(across, y) * y
+    x = x / length(x)
+    return np.column_stack([x, y, cross(x, y)])
 
 
 def _twist(rotation: Float64, axis: Float64) -> float:
     """Angle of a rotation about an axis: of its part about it (swing and twist)."""
     skew = np.array([rotation[2, 1] - rotation[1, 2], rotation[0, 2] - rotation[2, 0], rotation[1, 0] - rotation[0, 1]])
     w = 1.0 + np.trace(rotation)
-    return float(2.0 * np.arctan2(skew @ axis, w))
+    return float(2.0 * arctan2(dot(skew, axis), w))

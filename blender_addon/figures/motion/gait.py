@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ....core.geometry.reproducible_math import cos_sin, inverse, matrix_product
 from ..mesh.skeleton import Proportions
 from ..mesh.surface import smoothstep
 
@@ -136,7 +137,8 @@ def _stance(body: Proportions, gait: Gait, phase: np.ndarray) -> tuple[np.ndarra
 
 def _turned(forward: float, up: float, pitch: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """A point in the plane of the leg after turning its forward end up by `pitch`."""
-    return forward * np.cos(pitch) - up * np.sin(pitch), forward * np.sin(pitch) + up * np.cos(pitch)
+    cos, sin = cos_sin(pitch)
+    return forward * cos - up * sin, forward * sin + up * cos
 
 
 def _swing(body: Proportions, gait: Gait, phase: np.ndarray) -> list[np.ndarray]:
@@ -177,7 +179,7 @@ def clamped_spline(times: np.ndarray, values: np.ndarray, slopes: tuple[float, f
     right = np.array([slopes[0], *(3.0 * (h[1:] * d[:-1] + h[:-1] * d[1:])), slopes[1]])
     for k in range(1, n - 1):
         matrix[k, k - 1 : k + 2] = h[k], 2.0 * (h[k - 1] + h[k]), h[k - 1]
-    slope = np.linalg.solve(matrix, right)
+    slope = matrix_product(inverse(matrix), right[:, None])[:, 0]
     i = np.clip(np.searchsorted(times, at, side="right") - 1, 0, n - 2)
     t = np.clip((at - times[i]) / h[i], 0.0, 1.0)
     lean = values[i] * (1.0 + 2.0 * t) * (1.0 - t) ** 2 + values[i + 1] * t * t * (3.0 - 2.0 * t)

@@ -13,12 +13,13 @@ from dataclasses import dataclass, field, fields
 import numpy as np
 
 from ....core.array_types import Float64
+from ....core.geometry.reproducible_math import arcsin, cos_sin, dot, length2, matrix_product
 from ....core.motion.quaternions import without_jumps
 from ..mesh.skeleton import Bone, Proportions
 from ..mesh.surface import smoothstep
 from .arms import Arm, Hang, turn_arm
 from .gait import BALL_HEIGHT, Foot, leg_length
-from .walk import AT_EASE, FigureMotion, pose_of_bone, quaternions, turn, turn_leg
+from .walk import AT_EASE, FigureMotion, one_after_another, pose_of_bone, quaternions, turn, turn_leg
 
 _X, _Y, _Z = np.eye(3)
 _SIDES = ("L", "R")
@@ -125,15 +126,15 @@ def move_through(
             poses = quaternions(np.stack([each[name] for each in arms]))
             late = _SPREADS.get(part, 0.0) * (1.0 if is_cycle else 1.0 - times / length)
             local = _matrices(run_through(at, poses, times - late, period, is_turn=True))
-            carrier = turns[name] = carrier @ local
+            carrier = turns[name] = matrix_product(carrier, local)
     rotations = {name: pose_of_bone(bones[name], turns) for name in bones}
-    return FigureMotion(offset @ bones["hips"].axes, rotations)
+    return FigureMotion(matrix_product(offset, bones["hips"].axes), rotations)
 
 
 def _breath(times: Float64, length: float, *, is_cycle: bool) -> Float64:
     """Breathing, from -1 to 1, in a whole number of breaths of a cycle."""
     count = max(round(length * _BREATHS), 1) / length if is_cycle else _BREATHS
-    return np.sin(2.0 * np.pi * count * times)
+    return cos_sin(2.0 * np.pi * count * times)[1]
 
 
 def _unrest(times: Float64, length: float, *, is_seated: bool, shift: float) -> Float64:
@@ -144,8 +145,8 @@ def _unrest(times: Float64, length: float, *, is_seated: bool, shift: float) -> 
             continue
         waves = 2.0 * np.pi * times / length
         slow, fast = max(round(rate * length), 1), max(round(2.3 * rate * length), 2)
-        wave = np.sin(slow * waves + shift + 2.4 * place) + 0.4 * np.sin(fast * waves + 0.9 * place)
-        found[:, _NUMBERS.index(name)] = amount * wave
+        _, (one, other) = cos_sin([slow * waves + shift + 2.4 * place, fast * waves + 0.9 * place])
+        found[:, _NUMBERS.index(name)] = amount * (one + 0.4 * other)
     return found
 
 
@@ -153,18 +154,23 @@ def _turn_trunk(body: Proportions, own: dict[str, Float64], breath: Float64) -> 
     leg = leg_length(body)
     offset = np.column_stack([leg * own["sway"], -leg * own["ahead"], leg * own["up"]])
     rad = {name: np.radians(values) for name, values in own.items()}
-    hips = turn(_Z, rad["hips_yaw"]) @ turn(_Y, rad["hips_list"]) @ turn(_X, rad["hips_tilt"])
+    hips = _turned(rad["hips_yaw"], rad["hips_list"], rad["hips_tilt"])
     lean = rad["lean"] - np.radians(0.5) * breath
-    chest = turn(_Z, rad["chest_yaw"]) @ turn(_Y, rad["chest_list"]) @ turn(_X, lean)
+    chest = _turned(rad["chest_yaw"], rad["chest_list"], lean)
     middle = {name: 0.5 * (rad[f"hips_{name}"] + rad[f"chest_{name}"]) for name in ("yaw", "list")}
-    spine = turn(_Z, middle["yaw"]) @ turn(_Y, middle["list"]) @ turn(_X, 0.5 * (rad["hips_tilt"] + lean))
-    head = turn(_Z, rad["head_yaw"]) @ turn(_Y, rad["head_list"]) @ turn(_X, rad["nod"])
-    neck = (
-        turn(_Z, 0.5 * (rad["chest_yaw"] + rad["head_yaw"]))
-        @ turn(_Y, 0.5 * (rad["chest_list"] + rad["head_list"]))
-        @ turn(_X, 0.45 * rad["nod"] + 0.55 * lean)
+    spine = _turned(middle["yaw"], middle["list"], 0.5 * (rad["hips_tilt"] + lean))
+    head = _turned(rad["head_yaw"], rad["head_list"], rad["nod"])
+    neck = _turned(
+        0.5 * (rad["chest_yaw"] + rad["head_yaw"]),
+        0.5 * (rad["chest_list"] + rad["head_list"]),
+        0.45 * rad["nod"] + 0.55 * lean,
     )
     return {"hips": hips, "spine": spine, "chest": chest, "neck": neck, "head": head}, offset
+
+
+def _turned(yaw: Float64, list_: Float64, pitch: Float64) -> Float64:
+    """Rotations float64 (N, 3, 3) about the axis to the left, the one ahead and the vertical, one after another."""
+    return one_after_another(turn(_Z, yaw), turn(_Y, list_), turn(_X, pitch))
 
 
 def _turn_legs(
@@ -181,13 +187,14 @@ def _turn_legs(
     """
     on_seat = smoothstep(-own["ahead"], _OVER_SEAT * SEAT_REACH, SEAT_REACH)
     lifted = on_seat * (0.0 if seat is None else feet_over_floor(body, seat))
-    steepest = np.sin(np.radians(_TIPTOE))
-    pitch = -np.radians(own["heels"]) - np.arcsin(np.minimum(lifted / body.ball_forward, steepest))
+    _, steepest = cos_sin(np.radians(_TIPTOE))
+    pitch = -np.radians(own["heels"]) - arcsin(np.minimum(lifted / body.ball_forward, steepest))
     hangs = np.maximum(lifted - steepest * body.ball_forward, 0.0)
     ahead, above = body.ball_forward, body.ankle - BALL_HEIGHT
     ankle = bones["shin.L"].tail
-    forward = bones["thigh.L"].head[1] - ankle[1] + ahead - (ahead * np.cos(pitch) + above * np.sin(pitch))
-    height = ankle[2] - above + (above * np.cos(pitch) - ahead * np.sin(pitch))
+    cos, sin = cos_sin(pitch)
+    forward = bones["thigh.L"].head[1] - ankle[1] + ahead - (ahead * cos + above * sin)
+    height = ankle[2] - above + (above * cos - ahead * sin)
     toes = pitch * np.minimum(hangs / _LOOSE, 1.0)
     foot = Foot(forward, height + hangs, pitch, toes, np.radians(own["knees"]))
     for side in _SIDES:
@@ -202,7 +209,8 @@ def feet_over_floor(body: Proportions, hips: float) -> float:
         hips: their height, from standing with straight legs, as a part of the leg.
     """
     thigh = body.hip_joint - body.knee
-    return max(thigh * (1.0 - float(np.sin(np.radians(_SLOPE)))) + leg_length(body) * hips, 0.0)
+    _, slope = cos_sin(np.radians(_SLOPE))
+    return max(thigh * (1.0 - float(slope)) + leg_length(body) * hips, 0.0)
 
 
 def _seat_of(keys: Keys) -> float | None:
@@ -229,7 +237,7 @@ def _arms_of(body: Proportions, bones: dict[str, Bone], pose: KeyPose, seat: flo
         carrier = "chest"
         for part in _PARTS:
             name = f"{part}.{side}"
-            found[name] = still[carrier].T @ still[name]
+            found[name] = matrix_product(still[carrier].T, still[name])
             carrier = name
     return found
 
@@ -249,20 +257,20 @@ def _clear_thigh(
     sign = 1.0 if side == "L" else -1.0
     hip, knee = places[f"thigh.{side}"], places[f"shin.{side}"]
     clavicle, upper, fore, palm = (bones[f"{part}.{side}"] for part in _PARTS)
-    shoulder = places[f"clavicle.{side}"] + turns[clavicle.name] @ (clavicle.tail - clavicle.head)
+    shoulder = places[f"clavicle.{side}"] + dot(turns[clavicle.name], clavicle.tail - clavicle.head)
     for _ in range(_TURNS_OUT):
-        wrist = shoulder + sum(turns[bone.name] @ (bone.tail - bone.head) for bone in (upper, fore))
-        missing, length = 0.0, 1.0
+        wrist = shoulder + sum(dot(turns[bone.name], bone.tail - bone.head) for bone in (upper, fore))
+        missing, far = 0.0, 1.0
         for part in (0.0, 0.5, 1.0):
-            point = wrist + part * hand * turns[palm.name] @ palm.axes[:, 1]
+            point = wrist + part * hand * dot(turns[palm.name], palm.axes[:, 1])
             share = np.clip((point[2] - hip[2]) / (knee[2] - hip[2]), 0.0, 1.0)
             beside = point - hip - share * (knee - hip)
             needed = np.sqrt(max(_BESIDE_THIGH**2 - beside[1] ** 2, 0.0))
             if needed - sign * beside[0] > missing:
-                missing, length = needed - sign * beside[0], float(np.linalg.norm(point - shoulder))
-        outwards = turn(_Y, np.array(-sign * missing / length))
+                missing, far = needed - sign * beside[0], float(np.sqrt(length2(point - shoulder)))
+        outwards = turn(_Y, np.array(-sign * missing / far))
         for bone in (upper, fore, palm):
-            turns[bone.name] = outwards @ turns[bone.name]
+            turns[bone.name] = matrix_product(outwards, turns[bone.name])
 
 
 def _places(bones: dict[str, Bone], turns: dict[str, Float64], offset: Float64) -> dict[str, Float64]:
@@ -273,9 +281,9 @@ def _places(bones: dict[str, Bone], turns: dict[str, Float64], offset: Float64) 
             places[name] = bone.head + offset
         elif bone.parent in turns:
             parent = bones[bone.parent]
-            places[name] = places[bone.parent] + turns[bone.parent] @ (bone.head - parent.head)
+            places[name] = places[bone.parent] + dot(turns[bone.parent], bone.head - parent.head)
     for side, sign in (("L", 1.0), ("R", -1.0)):
-        places[f"ear.{side}"] = places["head"] + turns["head"] @ (_EAR * (sign, 1.0, 1.0))
+        places[f"ear.{side}"] = places["head"] + dot(turns["head"], _EAR * (sign, 1.0, 1.0))
     return places
 
 
@@ -321,7 +329,7 @@ def run_through(
 
 def _matrices(turns: Float64) -> Float64:
     """Rotations float64 (N, 3, 3) of quaternions float64 (N, 4) of any length but 0."""
-    w, x, y, z = (turns / np.linalg.norm(turns, axis=1, keepdims=True)).T
+    w, x, y, z = (turns / np.sqrt(length2(turns))[:, None]).T
     rows = [
         [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
         [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],

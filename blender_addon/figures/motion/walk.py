@@ -4,10 +4,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import reduce
 
 import numpy as np
 
-from ....core.motion.quaternions import NO_TURN, without_jumps
+from ....core.geometry.reproducible_math import cos_sin, dot, length, matrix_product
+from ....core.motion.quaternions import NO_TURN, cross, without_jumps
+from ....core.motion.quaternions import quaternions as quaternions_of
 from ..mesh.skeleton import ARM_ANGLE, ELBOW_BEND, Bone, Proportions
 from .gait import Foot, Gait, leg_length, trace_foot
 
@@ -78,7 +81,7 @@ def plan_walk(
         foot = trace_foot(body, gait, phase - lag)
         turn_leg(turns, bones, side, offset, foot, gait)
     rotations = {name: pose_of_bone(bones[name], turns) for name in bones}
-    return FigureMotion(offset @ bones["hips"].axes, rotations)
+    return FigureMotion(matrix_product(offset, bones["hips"].axes), rotations)
 
 
 def plan_stand(
@@ -100,7 +103,7 @@ def plan_stand(
         _turn_arm(turns, side, phase, bearing)
         turn_leg(turns, bones, side, offset, foot, AT_EASE)
     rotations = {name: pose_of_bone(bones[name], turns) for name in bones}
-    return FigureMotion(offset @ bones["hips"].axes, rotations)
+    return FigureMotion(matrix_product(offset, bones["hips"].axes), rotations)
 
 
 def turn(axis: np.ndarray, angle: np.ndarray) -> np.ndarray:
@@ -108,15 +111,25 @@ def turn(axis: np.ndarray, angle: np.ndarray) -> np.ndarray:
 
     Source: Rodrigues' formula.
     """
-    angle = np.asarray(angle, dtype=np.float64)[..., None, None]
+    cos, sin = (each[..., None, None] for each in cos_sin(angle))
     x, y, z = axis
-    cross = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])  # what turns v into axis x v
-    return np.eye(3) + np.sin(angle) * cross + (1.0 - np.cos(angle)) * (cross @ cross)
+    aside = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])  # what turns v into axis x v
+    return cos * np.eye(3) + sin * aside + (1.0 - cos) * np.outer(axis, axis)
+
+
+def one_after_another(*turns: np.ndarray) -> np.ndarray:
+    """Rotations float64 (..., 3, 3) that turn by the last and then by the one before it, and so on."""
+    return reduce(matrix_product, turns)
+
+
+def _cosine(turns: np.ndarray) -> np.ndarray:
+    """The cosine of an angle in whole turns."""
+    return cos_sin(2.0 * np.pi * turns)[0]
 
 
 def _wave(phase: np.ndarray, degrees: float, peak: float, times: int = 1) -> np.ndarray:
     """A cosine over the cycle with its maximum at `peak`, in radians."""
-    return np.radians(degrees) * np.cos(2.0 * np.pi * times * (phase - peak))
+    return np.radians(degrees) * _cosine(times * (phase - peak))
 
 
 def _turn_trunk(
@@ -124,27 +137,26 @@ def _turn_trunk(
 ) -> tuple[dict[str, np.ndarray], np.ndarray]:
     """Turns of the trunk's bones from rest, in the figure's axes, and the offset of the hips (N, 3)."""
     leg = leg_length(body)
-    height = leg * (gait.bob * np.cos(4.0 * np.pi * (phase - gait.bob_phase)) - gait.drop)
-    sway = gait.sway * np.cos(2.0 * np.pi * (phase - 0.29))
-    surge = gait.surge * np.cos(4.0 * np.pi * (phase - 0.10))
+    height = leg * (gait.bob * _cosine(2.0 * (phase - gait.bob_phase)) - gait.drop)
+    sway = gait.sway * _cosine(phase - 0.29)
+    surge = gait.surge * _cosine(2.0 * (phase - 0.10))
     offset = np.column_stack([sway, surge, height])
     # Seen from above, turning to the right is negative: the left hip goes ahead with the left foot.
     yaw, list_ = _wave(phase, -bearing.hips_yaw, 0.0), _wave(phase, -bearing.hips_list, 0.13)
     tilt = np.radians(bearing.hips_tilt) + _wave(phase, 0.8, 0.05, 2)
-    hips = turn(_Z, yaw) @ turn(_Y, list_) @ turn(_X, tilt)
+    hips = one_after_another(turn(_Z, yaw), turn(_Y, list_), turn(_X, tilt))
     chest_yaw, chest_list = _wave(phase, bearing.chest_yaw, 0.02), _wave(phase, bearing.chest_list, 0.15)
     lean = np.radians(bearing.lean) + _wave(phase, 0.7, 0.09, 2)
-    chest = turn(_Z, chest_yaw) @ turn(_Y, chest_list) @ turn(_X, lean)
-    spine = (
-        turn(_Z, 0.5 * (yaw + chest_yaw)) @ turn(_Y, 0.45 * list_ + 0.5 * chest_list) @ turn(_X, 0.5 * (tilt + lean))
-    )
+    chest = one_after_another(turn(_Z, chest_yaw), turn(_Y, chest_list), turn(_X, lean))
+    middle = (0.5 * (yaw + chest_yaw), 0.45 * list_ + 0.5 * chest_list, 0.5 * (tilt + lean))
+    spine = one_after_another(*map(turn, (_Z, _Y, _X), middle))
     nod = _wave(phase, 0.8, 0.06, 2)
-    neck = turn(_Z, 0.4 * chest_yaw) @ turn(_X, 1.2 * np.radians(bearing.lean) + 0.5 * nod)
-    head = turn(_Z, 0.12 * chest_yaw) @ turn(_X, nod)
+    neck = matrix_product(turn(_Z, 0.4 * chest_yaw), turn(_X, 1.2 * np.radians(bearing.lean) + 0.5 * nod))
+    head = matrix_product(turn(_Z, 0.12 * chest_yaw), turn(_X, nod))
     turns = {"hips": hips, "spine": spine, "chest": chest, "neck": neck, "head": head}
     for side, lag, sign in (("L", 0.0, 1.0), ("R", 0.5, -1.0)):
         ahead = _wave(phase - lag, bearing.shoulder_swing, 0.53)
-        turns[f"clavicle.{side}"] = chest @ turn(_Z, -sign * ahead)
+        turns[f"clavicle.{side}"] = matrix_product(chest, turn(_Z, -sign * ahead))
     return turns, offset
 
 
@@ -154,18 +166,20 @@ def _turn_arm(turns: dict[str, np.ndarray], side: str, phase: np.ndarray, bearin
     forward = np.radians(bearing.arm_middle) + _wave(phase, -bearing.arm_swing, 0.02)
     inwards = ARM_ANGLE - np.radians(bearing.arm_spread)
     across = bearing.arm_across * np.maximum(forward, 0.0)
-    arm = turns[f"clavicle.{side}"] @ turn(_X, -forward) @ turn(_Y, sign * np.full_like(phase, inwards))
+    outwards = turn(_Y, sign * np.full_like(phase, inwards))
+    arm = one_after_another(turns[f"clavicle.{side}"], turn(_X, -forward), outwards)
     bend = np.radians(bearing.elbow) - ELBOW_BEND + _wave(phase, -bearing.elbow_swing, 0.06)
-    fore = arm @ turn(_Y, sign * across) @ turn(hinge(sign), bend)
+    fore = one_after_another(arm, turn(_Y, sign * across), turn(hinge(sign), bend))
     loose = np.radians(4.0) + _wave(phase, -4.0, 0.12)
     turns[f"upper_arm.{side}"] = arm
     turns[f"forearm.{side}"] = fore
-    turns[f"hand.{side}"] = fore @ turn(hinge(sign), loose)
+    turns[f"hand.{side}"] = matrix_product(fore, turn(hinge(sign), loose))
 
 
 def hinge(sign: float) -> np.ndarray:
     """Axis of the elbow in the rest pose, about which a positive angle bends it."""
-    return np.array([-np.cos(ARM_ANGLE), 0.0, -sign * np.sin(ARM_ANGLE)])
+    cos, sin = cos_sin(ARM_ANGLE)
+    return np.array([-cos, 0.0, -sign * sin])
 
 
 def turn_leg(
@@ -177,25 +191,26 @@ def turn_leg(
     """
     thigh, shin = bones[f"thigh.{side}"], bones[f"shin.{side}"]
     root = bones["hips"].head
-    hip = root + offset + np.einsum("nij,j->ni", turns["hips"], thigh.head - root)  # (N, 3)
+    hip = root + offset + dot(turns["hips"], thigh.head - root)  # (N, 3)
     sideways = np.full_like(foot.pitch, gait.spread * shin.tail[0])
     ankle = np.column_stack([sideways, thigh.head[1] - foot.ankle_forward, foot.ankle_height])
-    upper, lower = np.linalg.norm(thigh.tail - thigh.head), np.linalg.norm(shin.tail - shin.head)
+    upper, lower = (length(bone.tail - bone.head) for bone in (thigh, shin))
     way = ankle - hip
-    distance = np.linalg.norm(way, axis=1, keepdims=True)
+    distance = length(way)[:, None]
     way = way / distance
     cosine = (upper**2 + distance**2 - lower**2) / (2.0 * upper * distance)
     cosine = np.minimum(cosine, 1.0)
     out = np.sign(shin.tail[0]) * np.broadcast_to(foot.knee_out, len(way))
-    ahead = np.column_stack([np.sin(out), -np.cos(out), np.zeros(len(way))])
-    ahead -= np.einsum("ni,ni->n", way, ahead)[:, None] * way
-    ahead /= np.linalg.norm(ahead, axis=1, keepdims=True)
+    cos, sin = cos_sin(out)
+    ahead = np.column_stack([sin, -cos, np.zeros(len(way))])
+    ahead -= dot(way, ahead)[:, None] * way
+    ahead /= length(ahead)[:, None]
     knee = hip + upper * (cosine * way + np.sqrt(1.0 - cosine**2) * ahead)
-    hinge = np.cross(way, ahead)
+    hinge = cross(way.T, ahead.T).T
     for bone, start, end in ((thigh, hip, knee), (shin, knee, ankle)):
-        along = (end - start) / np.linalg.norm(end - start, axis=1, keepdims=True)
-        axes = np.stack([hinge, along, np.cross(hinge, along)], axis=-1)  # (N, 3, 3), columns
-        turns[bone.name] = axes @ _leg_axes(thigh, shin, bone).T
+        along = (end - start) / length(end - start)[:, None]
+        axes = np.stack([hinge, along, cross(hinge.T, along.T).T], axis=-1)  # (N, 3, 3), columns
+        turns[bone.name] = matrix_product(axes, _leg_axes(thigh, shin, bone).T)
     turns[f"foot.{side}"] = turn(_X, -foot.pitch)
     turns[f"toe.{side}"] = turn(_X, -foot.toe_pitch)
 
@@ -203,39 +218,22 @@ def turn_leg(
 def _leg_axes(thigh: Bone, shin: Bone, bone: Bone) -> np.ndarray:
     """Axes of a leg bone at rest, with the knee's hinge as x, as they are posed."""
     way = shin.tail - thigh.head
-    hinge = np.cross(way, -_Y)
+    hinge = cross(way, -_Y)
     along = bone.tail - bone.head
-    along = along / np.linalg.norm(along)
-    hinge = hinge - (hinge @ along) * along
-    hinge /= np.linalg.norm(hinge)
-    return np.column_stack([hinge, along, np.cross(hinge, along)])
+    along = along / length(along)
+    hinge = hinge - dot(hinge, along) * along
+    hinge /= length(hinge)
+    return np.column_stack([hinge, along, cross(hinge, along)])
 
 
 def pose_of_bone(bone: Bone, turns: dict[str, np.ndarray]) -> np.ndarray:
     """KeyPose quaternions of one bone in its own rest axes, from its and its parent's turns in the figure's axes."""
     local = turns[bone.name]
     if bone.parent is not None:
-        local = np.swapaxes(turns[bone.parent], 1, 2) @ local
-    return quaternions(bone.axes.T @ local @ bone.axes)
+        local = matrix_product(np.swapaxes(turns[bone.parent], 1, 2), local)
+    return quaternions(one_after_another(bone.axes.T, local, bone.axes))
 
 
 def quaternions(matrices: np.ndarray) -> np.ndarray:
-    """Unit quaternions (w, x, y, z) of rotations float64 (N, 3, 3), each on the side of the one before: (N, 4).
-
-    Source: Bar-Itzhack 2000, version 3: the eigenvector of the largest eigenvalue, free of special cases.
-    """
-    m = matrices
-    k = np.zeros((len(m), 4, 4))
-    k[:, 0, 0] = m[:, 0, 0] + m[:, 1, 1] + m[:, 2, 2]
-    k[:, 1, 1] = m[:, 0, 0] - m[:, 1, 1] - m[:, 2, 2]
-    k[:, 2, 2] = m[:, 1, 1] - m[:, 0, 0] - m[:, 2, 2]
-    k[:, 3, 3] = m[:, 2, 2] - m[:, 0, 0] - m[:, 1, 1]
-    # numpy reads only the lower triangle
-    k[:, 1, 0] = m[:, 2, 1] - m[:, 1, 2]
-    k[:, 2, 0] = m[:, 0, 2] - m[:, 2, 0]
-    k[:, 3, 0] = m[:, 1, 0] - m[:, 0, 1]
-    k[:, 2, 1] = m[:, 0, 1] + m[:, 1, 0]
-    k[:, 3, 1] = m[:, 0, 2] + m[:, 2, 0]
-    k[:, 3, 2] = m[:, 1, 2] + m[:, 2, 1]
-    found = np.linalg.eigh(k)[1][:, :, -1]
-    return without_jumps(found.T, NO_TURN).T
+    """Unit quaternions (w, x, y, z) of rotations float64 (N, 3, 3), each on the side of the one before: (N, 4)."""
+    return without_jumps(quaternions_of(matrices).T, NO_TURN).T
