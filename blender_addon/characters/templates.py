@@ -17,6 +17,7 @@ from typing import Any
 import bpy
 
 from ...core.array_types import Float64
+from ...core.geometry.reproducible_math import arctan2, dot, heading_vector
 from ...core.motion.blending import Strides
 from ..bakes.ownership import untag
 from ..blender_data import animation, nla_strips
@@ -363,7 +364,7 @@ def _forward_angle(walk: WalkCycle) -> float:
     Where feet do not alternate, the direction is a guess.
     """
     assert walk.direction is not None
-    angle = math.atan2(walk.direction[1], walk.direction[0])
+    angle = float(arctan2(walk.direction[1], walk.direction[0]))
     axis = round(angle / (math.pi / 2)) * math.pi / 2
     return axis if abs(angle - axis) < CHECKS.axis_angle or not walk.alternates else angle
 
@@ -389,7 +390,7 @@ def _find_legs(character: Character, template: Template, settings: TemplateSetti
 
 
 def _note_if_sideways(name: str, direction: Float64, template: Template, settings: TemplateSettings) -> None:
-    along = {axis: direction @ (math.cos(angle), math.sin(angle)) for axis, angle in FORWARD_ANGLES.items()}
+    along = {axis: dot(direction, heading_vector(angle)) for axis, angle in FORWARD_ANGLES.items()}
     if along[settings.forward_axis] < math.cos(CHECKS.sideways_angle):
         measured, chosen = max(along, key=along.__getitem__), settings.forward_axis
         template.notices.append(

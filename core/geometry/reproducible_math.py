@@ -303,6 +303,15 @@ def inverse(matrix: ArrayLike) -> Float64:
     return right
 
 
+def inverse_transform(matrix: Float64) -> Float64:
+    """Return the inverse of a transform of space, float64 (4, 4) with the last row (0, 0, 0, 1)."""
+    x, y, z = matrix[:3, :3].T
+    turn = np.stack([np.cross(y, z), np.cross(z, x), np.cross(x, y)]) / determinant(matrix[:3, :3])
+    found = np.eye(4)
+    found[:3, :3], found[:3, 3] = turn, -dot(turn, matrix[:3, 3])
+    return found
+
+
 def pseudo_inverse(matrix: ArrayLike) -> Float64:
     """Return the Moore-Penrose inverse of a small matrix: the inverse, where there is one.
 

@@ -15,11 +15,13 @@ KEYS_ARE_MADE = tuple(
         "baking/",
         "blender_data/",
         "characters/acts/gaze",
+        "characters/clips/",
         "characters/legs/",
         "characters/performances",
         "characters/planted_feet",
         "characters/ready/body_width",
         "characters/ready/seen_feet",
+        "characters/templates",
         "characters/wheels",
     )
 )

@@ -14,6 +14,7 @@ import bpy
 import numpy as np
 
 from ....core.array_types import Float64
+from ....core.geometry.reproducible_math import dot
 from ...blender_data import animation
 from ...blender_data.bone_keys import bone_in
 from ...blender_data.curve_keys import sample_modifiers, scale_values
@@ -96,7 +97,7 @@ def _changes(own: dict[str, Float64], others: dict[str, Float64]) -> _Changes:
         beside = np.where(np.isnan(beside), _REST[kind], beside)  # what has no keys is at rest
         if kind == "rotation_quaternion":
             # a part of its components with the other sign would be another rotation; then the product is NaN
-            if first @ beside < 0.0:
+            if dot(first, beside) < 0.0:
                 found |= {(path, axis): (-1.0, 0.0) for axis in range(4)}
             continue
         turns = np.nan_to_num(np.round((beside - first) / _TURN))

@@ -13,6 +13,7 @@ import bpy
 import numpy as np
 
 from ....core.array_types import Float64
+from ....core.geometry.reproducible_math import matrix_product
 from ...blender_data import animation, nla_strips
 from ...blender_data.bone_keys import bones_of, share_of_bones
 from ...blender_data.object_references import carriers_of
@@ -164,7 +165,7 @@ def _agrees(one: Skeleton, other: Skeleton, names: set[str]) -> bool:
     if not pairs:
         return False
     seen = [pair for pair in pairs if _FINGER.search(pair[0].name) is None] or pairs
-    cosines = [(np.trace(_turn(a).T @ _turn(b)) - 1.0) / 2.0 for a, b in seen]
+    cosines = [((_turn(a) * _turn(b)).sum() - 1.0) / 2.0 for a, b in seen]
     sizes = [np.ptp([bone.matrix[:3, 3] for bone in bones], axis=0).max() for bones in zip(*pairs, strict=True)]
     alike = sum(cosine > CLIP_SEARCH.same_axes for cosine in cosines)
     return alike >= CLIP_SEARCH.alike_bones * len(seen) and max(sizes) < CLIP_SEARCH.same_size * min(sizes)
@@ -172,7 +173,8 @@ def _agrees(one: Skeleton, other: Skeleton, names: set[str]) -> bool:
 
 def _turn(bone: RestBone) -> Float64:
     """A bone's axes at rest in those of its parent, float64 (3, 3)."""
-    return bone.matrix[:3, :3] if bone.parent is None else bone.parent.matrix[:3, :3].T @ bone.matrix[:3, :3]
+    axes = bone.matrix[:3, :3]
+    return axes if bone.parent is None else matrix_product(bone.parent.matrix[:3, :3].T, axes)
 
 
 def player_of(clip: animation.Clip) -> bpy.types.Object | None:

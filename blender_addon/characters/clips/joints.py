@@ -141,7 +141,7 @@ def _parents(bones: Any) -> list[int]:
 
 
 def _extent(points: Float64) -> float:
-    return float(np.linalg.norm(np.ptp(points, axis=0))) if len(points) else 0.0
+    return float(length(np.ptp(points, axis=0))) if len(points) else 0.0
 
 
 def _points(bones: Any, *names: str) -> Float64:

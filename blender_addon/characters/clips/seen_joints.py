@@ -10,6 +10,7 @@ import bpy
 import numpy as np
 
 from ....core.array_types import Bool, Float64
+from ....core.geometry.reproducible_math import matrix_product
 from .joints import believed_tails, points_of_bones
 from .shin_ends import ShinEnd, find_shin_ends
 
@@ -39,9 +40,9 @@ def read_joints(moments: Iterable[bpy.types.Object], more: Mapping[str, Float64]
             points.append(np.array([bones[end.parent.name].matrix @ end.offset for end in ends], dtype=np.float64))
         for name, own in (more or {}).items():
             placed = np.array(bones[name].matrix, dtype=np.float64)
-            points.append(own @ placed[:3, :3].T + placed[:3, 3])
+            points.append(matrix_product(own, placed[:3, :3].T) + placed[:3, 3])
         matrix = np.array(armature.matrix_world, dtype=np.float64)
-        found.append(np.concatenate(points) @ matrix[:3, :3].T + matrix[:3, 3])
+        found.append(matrix_product(np.concatenate(points), matrix[:3, :3].T) + matrix[:3, 3])
     return np.stack(found)
 
 

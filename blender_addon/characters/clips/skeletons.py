@@ -12,6 +12,7 @@ import numpy as np
 from mathutils import Euler, Matrix, Quaternion, Vector
 
 from ....core.array_types import Float64
+from ....core.geometry.reproducible_math import inverse_transform, matrix_product
 from ...blender_data import animation
 from ...blender_data.bone_keys import bone_in
 from .joints import Joints, ends_of
@@ -120,10 +121,10 @@ class Skeleton:
         found: dict[RestBone | None, RestBone | None] = {None: None}
         for bone in self.bones:
             own = armature.pose.bones.get(bone.name)
-            matrix = bone.matrix if own is None else bone.matrix @ np.array(own.matrix_basis, dtype=np.float64)
+            matrix = bone.matrix if own is None else matrix_product(bone.matrix, np.array(own.matrix_basis))
             carrier = found[bone.parent]
             if bone.parent is not None and carrier is not None:
-                matrix = carrier.matrix @ np.linalg.inv(bone.parent.matrix) @ matrix
+                matrix = matrix_product(matrix_product(carrier.matrix, inverse_transform(bone.parent.matrix)), matrix)
             found[bone] = replace(bone, parent=carrier, matrix=matrix)
         return Skeleton(tuple(bone for bone in found.values() if bone is not None), self.world)
 
@@ -142,9 +143,10 @@ class Skeleton:
         for bone in self.bones:
             own = np.stack([_basis(values.get(bone.name, {}), bone.mode, at) for at in range(len(frames))])
             if bone.parent is None:
-                found[bone] = bone.matrix @ own
+                found[bone] = matrix_product(bone.matrix, own)
             else:
-                found[bone] = found[bone.parent] @ (np.linalg.inv(bone.parent.matrix) @ bone.matrix) @ own
+                beside = matrix_product(inverse_transform(bone.parent.matrix), bone.matrix)
+                found[bone] = matrix_product(matrix_product(found[bone.parent], beside), own)
         return np.stack([found[bone] for bone in self.bones])
 
 

@@ -17,6 +17,7 @@ import bpy
 import numpy as np
 
 from ....core.array_types import Bool, Float64
+from ....core.geometry.reproducible_math import arctan2, length
 from ....core.motion.cycles import find_cycle, in_step
 from ....core.motion.feet.footwork import judge_footwork
 from ....core.motion.stride import ground_travel, travel
@@ -202,24 +203,24 @@ def _measured(clip: animation.Clip, points: Float64, name: str, rig: Any, feet: 
     first, last = animation.clip_range(clip)
     height = float(np.ptp(points[..., 2]))
     root_motion = travel(points)[:2]
-    length = float(np.hypot(*root_motion))
-    moves_away = length > CLIP_SETTINGS.root_motion * height
+    way = float(length(root_motion))
+    moves_away = way > CLIP_SETTINGS.root_motion * height
     moves = bool(np.ptp(points, axis=0).max() > CLIP_SETTINGS.still * height)
     walk = WalkCycle(
         clip.action.name, clip, is_copy=False, length=last - first, height=height, source=clip, moves=moves
     )
-    is_away = np.hypot(*_middle(points)[:2]) > CLIP_SETTINGS.off_origin * height
+    is_away = length(_middle(points)[:2]) > CLIP_SETTINGS.off_origin * height
     walk = replace(walk, low=float(points[..., 2].min()), away=_middle(points) if is_away else None)
     if moves_away or first != 0.0:
         walk = replace(walk, clip=_adapted_copy(clip, first, last, keep_in_place=moves_away), is_copy=True)
     if moves_away:
         left = travel(_sample_bones(walk.clip, 0.0, walk.length, **rig))[:2]
-        if np.hypot(*left) > CLIP_SETTINGS.root_motion * height:
+        if length(left) > CLIP_SETTINGS.root_motion * height:
             notice = (
                 f"'{name}': its walk also moves it by other means than keys, perhaps a constraint; this motion is added"
             )
             walk = replace(walk, notices=(notice,))
-        walk = replace(walk, stride=length, direction=root_motion / length)
+        walk = replace(walk, stride=way, direction=root_motion / way)
         return _with_cycle(walk, points, travels=True)
     seen = ground_travel(points, feet)
     if seen is None:
@@ -253,7 +254,7 @@ def _alternates(points: Float64, walk: WalkCycle, *, travels: bool) -> bool:
     assert walk.direction is not None
     way = np.zeros((len(points), 3))
     way[:, :2] = np.linspace(0.0, walk.stride, len(points))[:, None] * walk.direction
-    heading = np.full(len(points), np.arctan2(walk.direction[1], walk.direction[0]))
+    heading = np.full(len(points), arctan2(walk.direction[1], walk.direction[0]))
     beginning = np.append(np.median(points[0, :, :2], axis=0), points[..., 2].min())
     seen = judge_footwork(points if travels else points + way[:, None], beginning + way, heading)
     least, most = CLIP_SETTINGS.stance

@@ -148,6 +148,19 @@ def test_determinants():
     np.testing.assert_allclose(reproducible_math.determinant(a), np.linalg.det(a), atol=1e-14)
 
 
+def test_inverse_of_a_transform():
+    rng = np.random.default_rng(13)
+    for size in (0.01, 1.0, 100.0):
+        matrix = np.eye(4)
+        matrix[:3] = rng.normal(size=(3, 4)) * size
+        found = reproducible_math.inverse_transform(matrix)
+        np.testing.assert_allclose(reproducible_math.matrix_product(found, matrix), np.eye(4), atol=1e-12)
+        np.testing.assert_array_equal(found[3], [0.0, 0.0, 0.0, 1.0])
+    quarter = np.array([[0.0, -2.0, 0.0, 3.0], [2.0, 0.0, 0.0, 4.0], [0.0, 0.0, 2.0, 6.0], [0.0, 0.0, 0.0, 1.0]])
+    back = [[0.0, 0.5, 0.0, -2.0], [-0.5, 0.0, 0.0, 1.5], [0.0, 0.0, 0.5, -3.0], [0.0, 0.0, 0.0, 1.0]]
+    np.testing.assert_array_equal(reproducible_math.inverse_transform(quarter), back)
+
+
 @pytest.mark.parametrize("flat", [(1, 1, 1), (1, 1, 0), (0, 2, 1), (0, 0, 3), (0, 0, 0), (1e-4, 1, 40), (-1, 1, 1)])
 def test_pseudo_inverse_of_whatever_is_flat(flat):
     rng = np.random.default_rng(11)
