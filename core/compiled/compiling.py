@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -15,8 +16,8 @@ from numba import njit
 
 from ..array_types import Float64
 
-LEAST_PART = 100.0  # microseconds of work that are worth a thread: to hand on a part and to wait takes some 40
-PARTS_PER_THREAD = 4
+HAND_OVER = 40.0  # microseconds that it takes to hand on work to a thread, and to wait for it; measured
+PARTS_PER_THREAD = 4  # so that who is through early takes more
 
 # Without fastmath LLVM neither reorders nor fuses, so that numba gives numpy's bits; "numpy" lets x / 0 be infinite.
 _EXACT: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
@@ -66,19 +67,19 @@ def run_over(rows: int, kernel: Any, *arguments: Any) -> None:
         kernel: decorated with `each_row`; writes its result for rows `begin` to `end` only.
         arguments: passed on.
     """
-    worth = min(int(rows * kernel.row_time / LEAST_PART), rows)
-    threads = thread_count() if worth > 1 else 1
+    most = min(rows, int(math.sqrt(rows * kernel.row_time / HAND_OVER)))  # work / n + n * HAND_OVER is least
+    threads = min(thread_count(), most) if most > 1 else 1
     if threads == 1:
         kernel(0, rows, *arguments)
         return
-    parts = min(threads * PARTS_PER_THREAD, worth)
+    parts = min(threads * PARTS_PER_THREAD, rows)
     left = iter(pairwise([rows * part // parts for part in range(parts + 1)]))
 
     def work() -> None:
         for begin, end in left:  # each part is taken once: to take one is a single step of the interpreter
             kernel(begin, end, *arguments)
 
-    waiting = [_pool(threads - 1).submit(work) for _ in range(min(threads, parts) - 1)]
+    waiting = [_pool(thread_count() - 1).submit(work) for _ in range(threads - 1)]
     work()  # this thread too: to wait while others work costs as much as to hand on
     for done in waiting:
         done.result()

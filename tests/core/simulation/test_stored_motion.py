@@ -101,7 +101,7 @@ def test_work_handed_to_threads_row_by_row_gives_the_stored_motion(
 ) -> None:
     compiling = pytest.importorskip("core.compiled.compiling", reason="numba is not installed")
     monkeypatch.setenv("FOOTFALL_THREADS", "3")
-    monkeypatch.setattr(compiling, "LEAST_PART", 1e-3)
+    monkeypatch.setattr(compiling, "HAND_OVER", 1e-6)
     assert scene_hash(name) == stored[name]
 
 

@@ -120,7 +120,7 @@ def test_threads_change_no_bit(threads, numba, crowd, settings, monkeypatch):
     state, obstacles = scene(crowd, 50 if FEW else 900, 1.5, seed=4)
     expected = orca.new_velocity(*state, obstacles=obstacles, backend="numpy", **settings)
     monkeypatch.setenv("FOOTFALL_THREADS", threads)
-    monkeypatch.setattr(compiling, "LEAST_PART", 1e-3)
+    monkeypatch.setattr(compiling, "HAND_OVER", 1e-6)
     found = orca.new_velocity(*state, obstacles=obstacles, backend=numba, **settings)
     assert found.tobytes() == expected.tobytes()
 

@@ -98,7 +98,7 @@ def test_neither_threads_nor_chunks_nor_order_change_a_bit(threads, numba, crowd
     options = varied(state, seed=6)
     expected = new_velocity(*state, obstacles=obstacles, backend="numpy", **options)
     monkeypatch.setenv("FOOTFALL_THREADS", threads)
-    monkeypatch.setattr(compiling, "LEAST_PART", 1e-3)
+    monkeypatch.setattr(compiling, "HAND_OVER", 1e-6)
     monkeypatch.setattr(human_like_numpy, "CHUNK", 37)
     monkeypatch.setattr(walls_numpy, "CHUNK", 41)
     order = np.random.default_rng(int(threads)).permutation(agents)

@@ -47,7 +47,7 @@ def test_whole_runs_have_the_same_bits(name, numba, few, monkeypatch):
     goal, steps = -start, 5 if few else 120
     expected = places_after(name, start, goal, steps=steps, backend="numpy")
     order = rng.permutation(40)
-    monkeypatch.setattr(compiling, "LEAST_PART", 1e-3)
+    monkeypatch.setattr(compiling, "HAND_OVER", 1e-6)
     for threads in ("1", "2"):
         monkeypatch.setenv("FOOTFALL_THREADS", threads)
         found = places_after(name, start[order], goal[order], steps=steps, backend=numba)
