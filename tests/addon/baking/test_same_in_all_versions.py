@@ -12,7 +12,8 @@ import bpy
 import numpy as np
 import pytest
 
-from ..characters.test_planted_feet import foreign_rig, on_a_way
+from ..characters.legs.ways import on_a_way
+from ..characters.strangers import foreign_rig
 from .instances.test_instance_cast import instances_at
 
 pytestmark = pytest.mark.each_blender("what its name says")

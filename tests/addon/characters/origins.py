@@ -9,10 +9,7 @@ import numpy as np
 from mathutils import Matrix, Vector
 
 from .statues import Statue, a_pose, long_tails, loosen_feet, t_pose, upward_bones
-from .test_imported_characters import by_fbx, by_gltf, dancer, stretched
-from .test_rigs import rigify_person
-
-FEET = (("foot.L", "toe.L"), ("foot.R", "toe.R"))
+from .strangers import FEET, anew, by_fbx, by_gltf, dancer, rigify_person, stretched
 
 
 def gltf(make, addon, path, enable):
@@ -56,7 +53,7 @@ def bvh(make, addon, path, enable):
     bpy.context.view_layer.objects.active = rig
     file = str(path / "walk.bvh")
     bpy.ops.export_anim.bvh(filepath=file, frame_start=1, frame_end=33)
-    bpy.data.batch_remove([*bpy.data.objects, *bpy.data.actions, *bpy.data.armatures, *bpy.data.meshes])
+    anew()
     bpy.ops.import_anim.bvh(filepath=file, axis_forward="Y", axis_up="Z")  # as Blender writes them
     return imported(), FEET
 
@@ -80,7 +77,7 @@ def take(make, addon, path, enable):
         x, y, *rest = row.split()
         rows[number] = " ".join([x, str(float(y) - stride * max(number - 19, 0) / frames), *rest])
     file.write_text("\n".join([head + times + first, *rows]), encoding="ascii")
-    bpy.data.batch_remove([*bpy.data.objects, *bpy.data.actions, *bpy.data.armatures, *bpy.data.meshes])
+    anew()
     bpy.ops.import_anim.bvh(filepath=str(file), axis_forward="Y", axis_up="Z")  # as Blender writes them
     return imported(), FEET
 

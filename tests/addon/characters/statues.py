@@ -204,3 +204,29 @@ def mirrored(statue):
     statue.rig.scale.x = -1.0
     other = str.maketrans("LR", "RL")
     statue.names = {f"{old[:-1]}{old[-1].translate(other)}": new for old, new in statue.names.items()}
+
+
+def lie_down(statue):
+    statue.rig.data.transform(Matrix.Translation((0, 0, 0.2)) @ Matrix.Rotation(np.pi / 2.0, 4, "X"))
+
+
+def on_all_fours(statue):
+    def change(bones):
+        for side in (".L", ".R"):
+            places = [(0.0, -0.6, 0.8), (0.0, -0.6, 0.45), (0.0, -0.6, 0.08), (0.0, -0.7, 0.02)]
+            for part, start, end in zip(("upper_arm", "forearm", "hand"), places, places[1:], strict=False):
+                bones[part + side].head, bones[part + side].tail = start, end
+
+    statue.edit(change)
+
+
+def crouching_legs(statue):
+    def change(bones):
+        for side in (".L", ".R"):
+            bones[f"shin{side}"].head.y -= 0.4
+
+    statue.edit(change)
+
+
+def one_leg(statue):
+    statue.edit(lambda bones: [statue.rig.data.edit_bones.remove(bones[f"{part}.R"]) for part in PARTS[:4]])

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from .statues import Statue
-from .test_imported_characters import dancer, stances
+from .strangers import dancer, stances
 
 pytestmark = pytest.mark.each_blender("what is evaluated of invalid values")
 

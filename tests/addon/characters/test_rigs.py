@@ -5,13 +5,11 @@ import bpy
 import numpy as np
 import pytest
 
-# isort: split
-import addon_utils
-
 from tests.sweeps import sweep
 
 from .acts.acting import acting
-from .test_planted_feet import balls, foreign_rig, on_a_way, slides
+from .legs.ways import balls, on_a_way, slides
+from .strangers import foreign_rig, rigify_person
 
 pytestmark = pytest.mark.each_blender("importers and Rigify")
 
@@ -116,51 +114,6 @@ def test_legs_that_are_only_controls_are_left_alone_and_told_of(make, stage):
     figures = stage.bake(on_a_way(make, turn, speed))
     assert not any("Footfall feet" in figure.animation_data.nla_tracks for figure in figures)
     assert any("'Stranger': its feet are not planted" in notice for notice in stage.notices)
-
-
-@pytest.fixture
-def enabled():
-    """Enables add-ons that come with Blender until the end of the test."""
-    names = []
-    kinds = bpy.types.Armature, bpy.types.WindowManager
-    known = [set(kind.bl_rna.properties.keys()) for kind in kinds]
-
-    def enable(name):
-        names.append(name)
-        return addon_utils.enable(name, default_set=True)
-
-    yield enable
-    for name in names:
-        addon_utils.disable(name, default_set=True)
-    for kind, own in zip(kinds, known, strict=True):
-        for left in set(kind.bl_rna.properties.keys()) - own:  # by Rigify, and read they come to be in 4.2
-            delattr(kind, left)
-
-
-def rigify_person(make, stride):
-    """A generated Rigify rig whose foot controls walk by `stride`, and a body on its deforming bones."""
-    bpy.ops.object.armature_basic_human_metarig_add()
-    meta = bpy.context.object
-    bpy.ops.pose.rigify_generate()
-    rig = next(each for each in bpy.data.objects if each.type == "ARMATURE" and each != meta)
-    bpy.data.objects.remove(meta)
-    phase = np.arange(make.WALK_FRAMES + 1) / make.WALK_FRAMES
-    channels = []
-    for side, shift in (("L", 0.0), ("R", 0.5)):
-        own = (phase + shift) % 1.0
-        swing = np.clip(2.0 * own - 1.0, 0.0, 1.0)
-        ahead = np.where(own < 0.5, stride / 4 - stride * own, -stride / 4 + stride / 2 * swing)
-        control = f"foot_ik.{side}"
-        channels += make._bone_channels(rig, control, rig.matrix_world, ahead, 0.15 * np.sin(np.pi * swing), 1)
-    low = make._bone_channels(rig, "torso", rig.matrix_world, 0.0 * phase, 0.0 * phase - 0.06, 1)
-    make.actions.assign_clip(rig, make.actions.new_clip("Walk", channels + low, group="Bones"))
-    body = make.cube("Person body", 1.8)
-    make.link(body)
-    body.parent = rig
-    group = body.vertex_groups.new(name="DEF-spine")
-    group.add(list(range(8)), 1.0, "REPLACE")
-    body.modifiers.new("Armature", "ARMATURE").object = rig
-    return rig, body
 
 
 @pytest.mark.once

@@ -7,7 +7,8 @@ import bpy
 import numpy as np
 import pytest
 
-from .test_planted_feet import FPS, WAYS, Slope, balls, foreign_rig, on_a_way, slides
+from .legs.ways import FPS, WAYS, Slope, balls, on_a_way, slides
+from .strangers import foreign_rig
 
 
 def kinds(baked):

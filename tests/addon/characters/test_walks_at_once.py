@@ -9,9 +9,7 @@ from tests.sweeps import sweep
 
 from .origins import SOURCES, bare_bones_that_lie, named, rigify_without_a_clip
 from .statues import Statue
-from .test_foreign_clips import walking
-from .test_imported_characters import dancer
-from .test_rigs import enabled  # noqa: F401
+from .strangers import dancer, walking
 
 pytestmark = pytest.mark.each_blender("importers, Rigify, and what is evaluated")
 
@@ -20,7 +18,7 @@ FRAMES, SPEED = 84, 1.3
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # Blender's own reader leaves it open
 @pytest.mark.parametrize("source", sweep(SOURCES, everywhere=4), ids=lambda source: source.__name__)
-def test_who_comes_from_there_walks_at_once(make, stage, enabled, tmp_path, source):  # noqa: F811
+def test_who_comes_from_there_walks_at_once(make, stage, enabled, tmp_path, source):
     objects, feet = source(make, stage.addon, tmp_path, enabled)
     stage.crowd.characters = make.collection("Characters", *objects)
     stage.crowd.forward_axis = "AUTO"
@@ -33,7 +31,7 @@ def test_who_comes_from_there_walks_at_once(make, stage, enabled, tmp_path, sour
 
 
 @pytest.mark.once
-def test_bones_without_a_mesh_stand_up_on_the_ground_in_the_size_of_people(make, stage, enabled, tmp_path):  # noqa: F811
+def test_bones_without_a_mesh_stand_up_on_the_ground_in_the_size_of_people(make, stage, enabled, tmp_path):
     objects, feet = bare_bones_that_lie(make, stage.addon, tmp_path, enabled)
     stage.crowd.characters = make.collection("Characters", *objects)
     stage.crowd.forward_axis = "AUTO"
@@ -78,7 +76,7 @@ def test_a_body_walks_where_it_stands(make, stage, tmp_path, behind):
 
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
-def test_a_rig_of_controls_plays_the_clip_of_another_skeleton(make, stage, enabled, tmp_path):  # noqa: F811
+def test_a_rig_of_controls_plays_the_clip_of_another_skeleton(make, stage, enabled, tmp_path):
     objects, feet = rigify_without_a_clip(make, stage.addon, tmp_path, enabled)
     walking(make, stage.addon, "Mixamo")
     stage.crowd.characters = make.collection("Characters", *objects)

@@ -7,9 +7,9 @@ import bpy
 import numpy as np
 import pytest
 
-from .statues import Statue, t_pose
-from .test_foreign_clips import angles, joints, walking
-from .test_retargeting import check_walk, walked
+from ..statues import Statue, t_pose
+from ..strangers import anew, walking
+from .gait import angles, check_walk, joints, walked
 
 pytestmark = [
     pytest.mark.each_blender("importers and slots"),
@@ -37,7 +37,7 @@ def folder(make, addon, tmp_path):
     without_skin(tmp_path / "Walking.glb", tmp_path / "Amble.glb")
     (tmp_path / "Broken.glb").write_bytes(b"nothing")
     (tmp_path / "Notes.txt").write_bytes(b"nothing")
-    bpy.data.batch_remove([*bpy.data.objects, *bpy.data.actions, *bpy.data.armatures, *bpy.data.meshes])
+    anew()
     scene.render.fps, scene.frame_start, scene.frame_end = 24, 5, 77
     scene.frame_set(9)
     return tmp_path, moving, (last - first) / 30.0

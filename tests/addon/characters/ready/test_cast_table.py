@@ -10,9 +10,8 @@ import pytest
 
 from tests.sweeps import sweep
 
-from .statues import Statue
-from .test_foreign_clips import walking
-from .test_imported_characters import dancer
+from ..statues import Statue
+from ..strangers import dancer, walking
 
 pytestmark = pytest.mark.each_blender("pointers to Actions")
 

@@ -13,8 +13,8 @@ import pytest
 
 from tests.sweeps import sweep
 
-from .contents import all_values, differing
-from .street import Street
+from ..contents import all_values, differing
+from ..street import Street
 
 ESCAPES = int(os.environ.get("FOOTFALL_ESCAPES", "8"))
 KINDS = ("a first bake", "a re-bake", "keys edited by hand", "instances made real")

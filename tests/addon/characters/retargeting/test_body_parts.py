@@ -6,8 +6,8 @@ from itertools import pairwise
 import bpy
 import pytest
 
-from .statues import Statue
-from .test_retargeting import check_walk, walked
+from ..statues import Statue
+from .gait import check_walk, walked
 
 
 @pytest.fixture

@@ -10,67 +10,10 @@ from mathutils import Matrix
 
 from tests.sweeps import sweep
 
-from .acts.acting import acting
-from .statues import (
-    Statue,
-    a_pose,
-    any_rolls,
-    euler_angles,
-    in_centimetres,
-    long_tails,
-    short_legs,
-    t_pose,
-    y_up,
-)
-from .test_retargeting import check_walk, walked
-
-LIMBS = [
-    (f"{upper}.{side}", f"{lower}.{side}")
-    for side in "LR"
-    for upper, lower in (("thigh", "shin"), ("shin", "foot"), ("upper_arm", "forearm"), ("forearm", "hand"))
-]
-
-
-def walking(make, addon, scheme=None):
-    """An armature without meshes with the bones of a scheme that plays the walk of the figures, named a walk."""
-    statue = Statue(make, addon, scheme)
-    give_walk(make, addon, statue)
-    bpy.data.objects.remove(statue.body)
-    statue.rig.name = "Motion"
-    return statue
-
-
-def give_walk(make, addon, statue, name="Walking"):
-    """Have a statue play the walk of the figures under some name."""
-    figure = addon.module("blender_addon.figures.figure").ensure_figures([0])[0]
-    walk = make.actions.copy_clip(figure.walk)
-    walk.action.name = name
-    del walk.action["footfall_figure"]
-    for curve in make.actions.curves_of(walk):
-        bone = curve.data_path.split('"')[1]
-        curve.data_path = curve.data_path.replace(f'"{bone}"', f'"{statue.names[bone]}"')
-    make.actions.assign_clip(statue.rig, walk)
-    statue.walk = walk
-
-
-def joints(make, rig, names, frames):
-    """The joints of an armature in the world at frames, by the figure's names, float64 (N, 3)."""
-    found = {old: [] for old in names}
-    for frame in frames:
-        seen = make.evaluated(rig, frame)
-        for old, new in names.items():
-            found[old].append(seen.matrix_world @ seen.pose.bones[new].head)
-    return {old: np.array(points) for old, points in found.items()}
-
-
-def angles(one, other):
-    """Largest angle between the limbs of two bodies over the frames [degrees], by limb."""
-    found = {}
-    for upper, lower in LIMBS:
-        a, b = (each[lower] - each[upper] for each in (one, other))
-        cosine = (a * b).sum(axis=1) / np.linalg.norm(a, axis=1) / np.linalg.norm(b, axis=1)
-        found[upper] = float(np.degrees(np.arccos(np.clip(cosine, -1.0, 1.0))).max())
-    return found
+from ..acts.acting import acting
+from ..statues import Statue, a_pose, any_rolls, euler_angles, in_centimetres, long_tails, short_legs, t_pose, y_up
+from ..strangers import give_walk, walking
+from .gait import angles, check_walk, joints, walked
 
 
 def larger(statue):

@@ -8,7 +8,7 @@ import bpy
 import numpy as np
 import pytest
 
-from .market import FRAMES, add_stop, empty
+from ..market import FRAMES, add_stop, empty
 
 
 def read(street, addon):

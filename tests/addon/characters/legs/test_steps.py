@@ -4,7 +4,7 @@
 import numpy as np
 import pytest
 
-from .test_planted_feet import FPS, balls, on_a_way, slides
+from .ways import FPS, balls, on_a_way, slides
 
 HEADING = 0.4  # of `on_a_way`
 

@@ -8,7 +8,7 @@ import threading
 import bpy
 import pytest
 
-from .street import new_path
+from ..street import new_path
 
 
 @pytest.fixture

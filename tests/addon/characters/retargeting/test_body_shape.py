@@ -7,8 +7,22 @@ import pytest
 # isort: split
 import addon_utils
 
-from .statues import Statue, a_pose, any_rolls, in_centimetres, long_tails, other_facing, short_legs, t_pose, y_up
-from .test_retargeting import check_walk, crouching_legs, lie_down, on_all_fours, one_leg, walked
+from ..statues import (
+    Statue,
+    a_pose,
+    any_rolls,
+    crouching_legs,
+    in_centimetres,
+    lie_down,
+    long_tails,
+    on_all_fours,
+    one_leg,
+    other_facing,
+    short_legs,
+    t_pose,
+    y_up,
+)
+from .gait import check_walk, walked
 
 pytestmark = pytest.mark.each_blender("metarigs of Rigify")
 

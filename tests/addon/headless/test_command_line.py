@@ -9,7 +9,7 @@ from pathlib import Path
 import bpy
 import pytest
 
-from .street import new_path
+from ..street import new_path
 
 pytestmark = pytest.mark.each_blender("commands are registered, files opened and saved")
 

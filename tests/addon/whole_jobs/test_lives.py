@@ -9,7 +9,7 @@ import bpy
 import numpy as np
 import pytest
 
-from .street import new_box, new_wall
+from ..street import new_box, new_wall
 
 SEAT_THICKNESS = 0.13  # from the joint of the hips down to the seat, over the length of the leg
 SEAT = 0.45  # height of seats above the floor on which their row stands [m]

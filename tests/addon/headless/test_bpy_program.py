@@ -12,7 +12,7 @@ import pytest
 
 from tests.sweeps import sweep
 
-from .street import new_path
+from ..street import new_path
 
 pytestmark = [
     pytest.mark.each_blender("a process of its own with this bpy"),

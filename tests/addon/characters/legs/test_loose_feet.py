@@ -7,7 +7,7 @@ import bpy
 import pytest
 from mathutils import Vector
 
-from .statues import Statue, loosen_feet
+from ..statues import Statue, loosen_feet
 
 
 def observation_of(statue):

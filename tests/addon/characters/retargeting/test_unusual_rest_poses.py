@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from mathutils import Matrix
 
-from .statues import Statue
-from .test_retargeting import FRAMES, walked
+from ..statues import Statue
+from .gait import FRAMES, walked
 
 LEG = ("thigh", "shin", "foot", "toe")
 

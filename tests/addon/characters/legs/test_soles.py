@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 from mathutils import Matrix, Vector
 
-from ..street import own_figures
-from .acts.acting import FRAMES, acting, joints_of
-from .test_imported_characters import dancer
+from ...street import own_figures
+from ..acts.acting import FRAMES, acting, joints_of
+from ..strangers import dancer
 
 
 def lowest_of(scene, person):

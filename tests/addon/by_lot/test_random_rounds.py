@@ -16,8 +16,8 @@ import pytest
 
 from tests.sweeps import sweep
 
+from ..contents import MINE, PINNED, TAG, all_blocks, all_values, differing, is_ours, users_values, was_baked
 from .animators_hand import Hand, NothingToDoError
-from .contents import MINE, PINNED, TAG, all_blocks, all_values, differing, is_ours, users_values, was_baked
 from .fresh_bake import FreshBlender, baked, written
 
 ROUNDS = int(os.environ.get("FOOTFALL_ROUNDS", "30"))

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from mathutils import Vector
 
-from .test_planted_feet import balls, foreign_rig, on_a_way, slides
-from .test_rigs import enabled, rigify_person  # noqa: F401
+from ..legs.ways import balls, on_a_way, slides
+from ..strangers import foreign_rig, rigify_person
 
 pytestmark = pytest.mark.each_blender("constraints, bendy bones and Rigify")
 
@@ -52,7 +52,7 @@ def surfaces(stage, character, *, only_deforms):
 
 
 @pytest.mark.thorough
-def test_a_light_rigify_rig_has_the_surface_of_the_full_one_and_plants_its_feet(make, stage, enabled):  # noqa: F811
+def test_a_light_rigify_rig_has_the_surface_of_the_full_one_and_plants_its_feet(make, stage, enabled):
     enabled("rigify")
     rig, body = rigify_person(make, 0.9)
     skin(rig, body)

@@ -8,12 +8,10 @@ from mathutils import Matrix
 
 from tests.sweeps import sweep
 
-from ..street import new_path
-
-# isort: split
-from ..contents import all_values, differing
-from .test_planted_feet import balls, on_a_way, slides
-from .test_rigs import enabled, rigify_person  # noqa: F401
+from ...contents import all_values, differing
+from ...street import new_path
+from ..strangers import rigify_person
+from .ways import balls, on_a_way, slides
 
 STRIDE = 0.9
 FRAMES = 120
@@ -274,7 +272,7 @@ def test_nothing_is_left_behind_of_keyed_controls(make, stage):
     assert make.data_blocks() == before
 
 
-def test_rigify_feet_stand_in_bends(make, stage, enabled):  # noqa: F811
+def test_rigify_feet_stand_in_bends(make, stage, enabled):
     enabled("rigify")
     figures, found = feet_stand(make, stage, ("DEF-foot.L", "DEF-foot.R"), rigify_person(make, STRIDE))
     assert found.mean() < 0.01

@@ -5,7 +5,7 @@ import bpy
 import numpy as np
 import pytest
 
-from .test_imported_characters import dancer
+from ..strangers import dancer
 
 pytestmark = pytest.mark.each_blender("strips are blended")
 

@@ -7,7 +7,7 @@ import pytest
 
 from tests.sweeps import sweep
 
-from .test_planted_feet import foreign_rig
+from ..strangers import foreign_rig
 
 
 @pytest.fixture

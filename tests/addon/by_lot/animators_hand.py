@@ -8,8 +8,8 @@ import random
 
 import bpy
 
-from .contents import MADE_AS, MINE, PINNED, TAG, is_ours
-from .street import new_box, new_path
+from ..contents import MADE_AS, MINE, PINNED, TAG, is_ours
+from ..street import new_box, new_path
 
 MOST_OBSTACLES, MOST_PEOPLE, MOST_CROWDS, MOST_SCENES = 6, 5, 2, 3
 
