@@ -11,6 +11,7 @@ import pytest
 
 from tests.sweeps import sweep
 
+from ..street import select
 from .panels.test_main import Layout
 
 EACH = pytest.mark.each_blender("panels draw with what this Blender's layouts take")
@@ -121,8 +122,7 @@ def lose_actions(street):
 
 
 def select_nothing(street):
-    bpy.ops.object.select_all(action="DESELECT")
-    bpy.context.view_layer.objects.active = None
+    select()
 
 
 def lose_crowds(street):

@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 from mathutils import Matrix
 
+from ..street import select
+
 
 @pytest.fixture
 def plaza(street, make):
@@ -145,9 +147,7 @@ def test_triggers_are_added_and_removed_and_set_by_words(plaza, addon):
 
 def test_people_flee_from_the_object_that_was_selected_when_the_trigger_was_added(plaza):
     for chosen in (plaza.bang, plaza.path):
-        bpy.ops.object.select_all(action="DESELECT")
-        chosen.select_set(True)
-        bpy.context.view_layer.objects.active = chosen
+        select(chosen)
         bpy.ops.footfall.trigger_add()
     plaza.bang.select_set(False)
     bpy.context.view_layer.objects.active = plaza.bang

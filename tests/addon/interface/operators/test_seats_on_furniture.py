@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 from mathutils import Vector
 
+from ...street import select
+
 
 def furniture(make, name, *boxes):
     """Furniture of boxes, each with its size and the middle, which is linked."""
@@ -26,9 +28,7 @@ def furniture(make, name, *boxes):
 def put_seats_on(chosen):
     """Select only that, and add a bench there."""
     bpy.context.view_layer.update()
-    bpy.ops.object.select_all(action="DESELECT")
-    chosen.select_set(True)
-    bpy.context.view_layer.objects.active = chosen
+    select(chosen)
     bpy.ops.footfall.stop_add(kind="BENCH")
     bpy.context.view_layer.update()
 

@@ -8,15 +8,13 @@ import pytest
 from mathutils import Vector
 
 from ...market import empty
+from ...street import select
 
 
 def test_stops_are_added_at_the_active_object_moved_and_removed(market):
     crowd = market.crowd
-    for each in bpy.context.selected_objects:
-        each.select_set(False)
     bench = empty("Bench", 4.0, 2.0)
-    bench.select_set(True)
-    bpy.context.view_layer.objects.active = bench
+    select(bench)
     bpy.ops.footfall.stop_add()
     assert (crowd.stops[2].name, crowd.stops[2].place, crowd.active_stop_index) == ("Bench", bench, 2)
     bpy.ops.footfall.stop_add(kind="BENCH")
@@ -117,9 +115,7 @@ def test_a_cursor_is_on_a_window_within_two_centimetres_in_scenes_of_any_unit(ma
 
 
 def test_people_stand_before_a_window_that_is_selected(market):
-    bpy.ops.object.select_all(action="DESELECT")
-    market.window.select_set(True)
-    bpy.context.view_layer.objects.active = market.window
+    select(market.window)
     bpy.ops.footfall.stop_add(kind="WINDOW")
     stop = market.crowd.stops[2]
     front = min((market.window.matrix_world @ Vector(corner)).y for corner in market.window.bound_box)
@@ -129,9 +125,7 @@ def test_people_stand_before_a_window_that_is_selected(market):
 
 
 def test_people_stand_before_the_middle_of_a_window_wherever_its_origin_is(market):
-    bpy.ops.object.select_all(action="DESELECT")
-    market.window.select_set(True)
-    bpy.context.view_layer.objects.active = market.window
+    select(market.window)
     bpy.ops.object.transform_apply()
     bpy.ops.footfall.stop_add(kind="WINDOW")
     xs = [corner[0] for corner in market.window.bound_box]
@@ -145,10 +139,7 @@ def test_all_that_is_selected_becomes_one_stop_which_leaves_it_when_it_is_remove
         make.link(bench)
     stool = bpy.data.objects.new("Stool", None)
     make.link(stool)
-    bpy.ops.object.select_all(action="DESELECT")
-    for each in (*benches, stool, market.crowd.route):
-        each.select_set(True)
-    bpy.context.view_layer.objects.active = benches[1]
+    select(*reversed(benches), stool, market.crowd.route)
     bpy.context.view_layer.update()
     objects, collections = set(bpy.data.objects), set(bpy.data.collections)
     bpy.ops.footfall.stop_add(kind="BENCH")
@@ -169,10 +160,7 @@ def test_a_selected_character_is_no_place_of_a_stop(market, make):
     body.modifiers.new("Armature", "ARMATURE").object = rig
     make.link(rig, body)
     bench = empty("Bench", 4.0, 2.0)
-    bpy.ops.object.select_all(action="DESELECT")
-    for each in (rig, body):
-        each.select_set(True)
-    bpy.context.view_layer.objects.active = body
+    select(body, rig)
     market.scene.cursor.location = (3.0, 5.0, 0.0)
     bpy.ops.footfall.stop_add()
     made = market.crowd.stops[2].place
@@ -189,10 +177,7 @@ def test_where_another_crowd_walks_is_no_place_of_a_stop(market, what):
     if what == "route":
         market.scene.collection.objects.link(walked)
     setattr(other, what, walked)
-    bpy.ops.object.select_all(action="DESELECT")
-    for each in (bench, walked):
-        each.select_set(True)
-    bpy.context.view_layer.objects.active = walked
+    select(walked, bench)
     market.settings.active_crowd_index = 0
     bpy.ops.footfall.stop_add()
     stop = market.settings.crowds[0].stops[2]
@@ -207,9 +192,7 @@ def test_people_queue_before_a_kiosk_that_is_selected(market, make, name):
     ys = [(route.matrix_world @ Vector(corner)).y for corner in route.bound_box]
     kiosk.location = (3.0, max(ys) + 5.0, 1.0)
     bpy.context.view_layer.update()
-    bpy.ops.object.select_all(action="DESELECT")
-    kiosk.select_set(True)
-    bpy.context.view_layer.objects.active = kiosk
+    select(kiosk)
     bpy.ops.footfall.stop_add(kind="COUNTER")
     stop = market.crowd.stops[2]
     bpy.context.view_layer.update()

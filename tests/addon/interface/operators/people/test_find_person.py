@@ -4,11 +4,12 @@
 import bpy
 import pytest
 
+from ....street import Street, select
+
 
 @pytest.fixture
 def late(addon, kept_streets):
     """The street with people who come one by one: at the first frame the third is not there."""
-    from ....street import Street
 
     def make():
         street = Street()
@@ -18,18 +19,15 @@ def late(addon, kept_streets):
 
     street = kept_streets("late", make)
     street.scene.frame_set(1)
-    bpy.ops.object.select_all(action="DESELECT")
-    bpy.context.view_layer.objects.active = None
+    select()
     return street
 
 
 def copy_of(name):
     """Duplicate an object as Shift D does, and select the copy alone."""
-    bpy.ops.object.select_all(action="DESELECT")
     copy = bpy.data.objects[name].copy()
     bpy.context.scene.collection.objects.link(copy)
-    copy.select_set(True)
-    bpy.context.view_layer.objects.active = copy
+    select(copy)
     return copy
 
 
