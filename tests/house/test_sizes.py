@@ -2,10 +2,11 @@
 """How much a folder and a file may hold."""
 
 import ast
+from collections import Counter
 
 from .sources import ALL_PYTHON, SOURCES, place_of
 
-FEWEST, MOST = 4, 13  # files in a folder, without `__init__`
+FEWEST, MOST = 4, 13  # files in a folder, without `__init__`; of tests there may be fewer
 OTHER_SIZES = {
     "blender_addon": "registration and the command line are all that belong to no wing",
     "blender_addon/farm": "what stands beside Blender on a farm; its other files are no Python",
@@ -24,6 +25,13 @@ def test_a_folder_holds_what_one_can_see_at_a_glance_and_says_what_may_be_in_it(
         assert (FEWEST <= len(files) <= MOST) != (place in OTHER_SIZES), f"{place} holds {len(files)} files"
         if place != "blender_addon/farm":
             assert ast.get_docstring(ast.parse((folder / "__init__.py").read_text(encoding="utf-8"))), place
+
+
+def test_a_folder_of_tests_holds_no_more_than_one_of_the_product():
+    tests = [path for path in ALL_PYTHON if place_of(path).startswith("tests/")]
+    held = Counter(place_of(path.parent) for path in tests)
+    assert len(held) > 50
+    assert {place: count for place, count in held.items() if count > MOST} == {}
 
 
 def test_a_module_holds_one_idea():
