@@ -17,7 +17,7 @@ from typing import Any
 import bpy
 
 from ...core.array_types import Float64
-from ...core.geometry.reproducible_math import arctan2, dot, heading_vector
+from ...core.geometry.reproducible_math import arctan2, cos_sin, dot, heading_vector
 from ...core.motion.blending import Strides
 from ..bakes.ownership import untag
 from ..blender_data import animation, nla_strips
@@ -391,7 +391,7 @@ def _find_legs(character: Character, template: Template, settings: TemplateSetti
 
 def _note_if_sideways(name: str, direction: Float64, template: Template, settings: TemplateSettings) -> None:
     along = {axis: dot(direction, heading_vector(angle)) for axis, angle in FORWARD_ANGLES.items()}
-    if along[settings.forward_axis] < math.cos(CHECKS.sideways_angle):
+    if along[settings.forward_axis] < cos_sin(CHECKS.sideways_angle)[0]:
         measured, chosen = max(along, key=along.__getitem__), settings.forward_axis
         template.notices.append(
             f"'{name}' seems to walk towards {AXIS_NAMES[measured]}, but Facing is {AXIS_NAMES[chosen]}: set "

@@ -273,7 +273,7 @@ class ObstacleField:
         return distance
 
     def _about(self, points: Float64, level: int) -> Float64:
-        limit = FIELD.finest_limit * 2.0**level
+        limit = float(np.ldexp(FIELD.finest_limit, level))
         if limit > FIELD.margin or not SampledField.fits(self._extent, limit):
             return self.signed_distance(points, limit)
         if level not in self._sampled:

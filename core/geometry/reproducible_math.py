@@ -211,6 +211,11 @@ def power(base: ArrayLike, exponent: int) -> Float64:
     return half * half * base if exponent % 2 else half * half
 
 
+def real_power(base: ArrayLike, exponent: ArrayLike) -> Float64:
+    """Return positive bases to any powers, float64 of the shape of both, within a few units of the 15th digit."""
+    return exp(np.asarray(exponent, dtype=np.float64) * log(base))
+
+
 def modulus(value: ArrayLike) -> Float64:
     """Return the absolute values of complex numbers, float64 of their shape."""
     value = np.asarray(value, dtype=np.complex128)

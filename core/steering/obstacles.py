@@ -15,6 +15,8 @@ from ..geometry.reproducible_math import length
 from .kernels.arrays import Bool, EdgeGrid, Float64, Segments
 from .kernels.edge_grid import join_grids, make_grid
 
+_QUARTER_POWERS = (0.5, 0.5946035575013605, 0.7071067811865476, 0.8408964152537145, 1.0)  # of 2
+
 STILL = 1e-9
 """An obstacle none of whose corners moves faster stands still [m/s]."""
 
@@ -50,7 +52,8 @@ class ObstacleSegments:
 
     def grid_for(self, reach: float) -> EdgeGrid:
         """The grid of all edges for at least this reach [m]; there must be edges."""
-        reach = 2.0 ** (math.ceil(4.0 * math.log2(max(reach, 1e-3))) / 4.0)  # rounded up, so that few are made
+        share, exponent = math.frexp(max(reach, 1e-3))
+        reach = math.ldexp(next(each for each in _QUARTER_POWERS if each >= share), exponent)  # so that few are made
         return join_grids(
             [part.grid_for(reach) for part in self._parts], [part.segments.start.shape[0] for part in self._parts]
         )

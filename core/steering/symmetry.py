@@ -10,6 +10,7 @@ from functools import cache
 import numpy as np
 
 from ..errors import GeometryError
+from ..geometry.reproducible_math import cos_sin, tangent
 from .backends import kernels_of
 from .bodies import Bodies, checked_agents
 from .kernels.arrays import Bool, Float64, Turn, take_rows
@@ -170,14 +171,14 @@ def checked_turn(settings: SymmetryBreaking) -> Turn:
         value = getattr(settings, name)
         if not least <= value <= most:
             raise GeometryError(f"{name} of symmetry breaking must lie between {least:g} and {most:g}, got {value:g}")
-    alike = math.cos(settings.same_way) ** 2
+    (alike, head_on), _ = cos_sin([settings.same_way, settings.head_on])
     times = settings.full_time, settings.none_time
     return Turn(
-        math.tan(settings.angle),
+        float(tangent(settings.angle)),
         settings.enough_time,
         settings.left_from,
-        math.cos(settings.head_on) ** 2,
+        float(head_on * head_on),
         *times,
-        alike,
+        float(alike * alike),
         settings.same_line,
     )

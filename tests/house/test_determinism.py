@@ -34,16 +34,18 @@ MOTION_IS_MADE = (
 )
 WAVERING = re.compile(
     "(arc)?(sin|cos|tan)(h|c)?|arctan2|exp2?|expm1|log(2|10|1p)?|(float_)?power|cbrt|angle|hypot|v?dot|inner|matmul|tensordot|"
-    "convolve|correlate|polyfit"
+    "convolve|correlate|polyfit|einsum"
 )
+LIBRARY_OF_C = re.compile("a?(sin|cos|tan)h?|atan2|exp2?|expm1|log(2|10|1p)?|pow|cbrt|hypot")  # of Python's module math
 
 
 def wavering_calls(place, text):
-    """What numpy does in its own way on each processor may not be used where motion is made.
+    """What numpy does in its own way on each processor, or C on each system, may not be used where motion is made.
 
     The last bit would differ, and with it, some steps later, who goes where. `core/geometry/reproducible_math` has the
-    same of additions, products and roots alone. Powers are plain in the second and the half only. Where keys are made,
-    most of what is multiplied by @ are matrices of Blender's, which has one way to do it: only numpy's are looked for.
+    same of additions, products and roots alone. Powers are plain in the second and of written numbers only. Where keys
+    are made, most of what is multiplied by @ are matrices of Blender's, which has one way to do it: only numpy's are
+    looked for.
     """
     if place == ELEMENTARY or not place.startswith(MOTION_IS_MADE):
         return []
@@ -52,6 +54,12 @@ def wavering_calls(place, text):
         if isinstance(node, ast.Attribute) and ast.unparse(node.value) in {"np", "np.linalg", "np.fft"}:
             if WAVERING.fullmatch(node.attr) or ast.unparse(node.value) != "np":
                 broken.append(f"{place}:{node.lineno} uses {ast.unparse(node)}: take it from {ELEMENTARY}")
+        elif (
+            isinstance(node, ast.Attribute) and ast.unparse(node.value) == "math" and LIBRARY_OF_C.fullmatch(node.attr)
+        ):
+            broken.append(f"{place}:{node.lineno} uses {ast.unparse(node)}: take it from {ELEMENTARY}")
+        elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow) and not is_exact_power(node):
+            broken.append(f"{place}:{node.lineno} uses a power: take it from {ELEMENTARY}")
         elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult):
             if place.startswith(KEYS_ARE_MADE) and "np." not in ast.unparse(node):
                 continue
@@ -59,10 +67,35 @@ def wavering_calls(place, text):
     return broken
 
 
-@pytest.mark.parametrize("text", ["np.sin(x)", "np.linalg.solve(a, b)", "np.fft.rfft(x)", "a @ b", "wave = np.cos"])
+def is_exact_power(power):
+    """Whether a power is a square, or of numbers that are written there."""
+    return ast.unparse(power.right) == "2" or not any(
+        isinstance(part, ast.Name | ast.Attribute | ast.Call | ast.Subscript) for part in ast.walk(power)
+    )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "np.sin(x)",
+        "np.linalg.solve(a, b)",
+        "np.fft.rfft(x)",
+        "np.einsum('ij,ij->i', a, b)",
+        "a @ b",
+        "wave = np.cos",
+        "math.tan(x)",
+        "x**3",
+        "2.0**x",
+        "x**0.5",
+    ],
+)
 def test_a_call_that_wavers_between_processors_is_seen(text):
     assert wavering_calls("core/planning/planner.py", text)
     assert wavering_calls(ELEMENTARY, text) == []
+
+
+def test_squares_roots_and_powers_of_written_numbers_are_exact():
+    assert wavering_calls("core/planning/planner.py", "math.sqrt(x**2 + 2.0**-20) + math.ceil(4**8)") == []
 
 
 def test_only_products_of_blenders_own_matrices_may_be_written_shorter():

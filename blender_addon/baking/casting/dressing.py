@@ -14,6 +14,7 @@ from typing import Any
 import bpy
 import numpy as np
 
+from ....core.geometry.reproducible_math import real_power
 from ...bakes.ownership import untag
 from ...bakes.roles import RandomDraws, Role, WeightedDraw
 from ...blender_data.tags import MADE_AS, TAG
@@ -210,4 +211,4 @@ def _mean_of(image: bpy.types.Image) -> list[float] | None:
         if is_large:
             bpy.data.images.remove(seen)
     mean = pixels[:, :3].mean(axis=0)
-    return np.where(mean <= 0.04045, mean / 12.92, ((mean + 0.055) / 1.055) ** 2.4).tolist()
+    return np.where(mean <= 0.04045, mean / 12.92, real_power((mean + 0.055) / 1.055, 2.4)).tolist()

@@ -32,7 +32,7 @@ _TRANSFORMS = "location", "rotation_quaternion", "rotation_euler", "rotation_axi
 _REST = {"location": np.zeros(3), "rotation_quaternion": np.array([1.0, 0.0, 0.0, 0.0]), "scale": np.ones(3)}
 _LEAST = 1e-4  # smaller turns [rad / 2], scalings and shifts over the length of a bone are left out
 _SAME_PLACE = 1e-3  # of the length of a bone
-_STRAIGHT = math.cos(math.radians(1.0))
+_STRAIGHT = 0.9998476951563913  # the cosine of a degree
 
 
 class HasClips(Protocol):

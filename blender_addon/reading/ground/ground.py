@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any, cast
 
 import numpy as np
@@ -12,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from ....core.array_types import Bool, Float64, Int64
 from ....core.errors import GeometryError
-from ....core.geometry.reproducible_math import ceil_log2, length
+from ....core.geometry.reproducible_math import ceil_log2, cos_sin, length
 from .solids import are_on_top, facing_of_solids
 
 _FINEST_CELL = 2.0**-20  # relative to the largest triangle: smaller triangles share cells
@@ -100,7 +99,7 @@ class GroundMesh:
     def _is_steep(self, least: float) -> Bool:
         sides = self._corners[:, 1:] - self._corners[:, :1]
         normal = np.cross(sides[:, 0], sides[:, 1])
-        return np.abs(normal[:, 2]) < math.cos(least) * length(normal)
+        return np.abs(normal[:, 2]) < cos_sin(least)[0] * length(normal)
 
     def _look_up(self, places: Float64, near_z: ArrayLike | None) -> Float64:
         wanted = np.full(len(places), np.inf) if near_z is None else np.broadcast_to(near_z, len(places))
@@ -193,7 +192,7 @@ def _make_grids(corners: Float64) -> list[tuple[float, Int64, Int64]]:
     grids = []
     for coarseness in np.unique(level):
         rows = np.flatnonzero(level == coarseness)
-        cell = float(size.max() * 2.0**coarseness)
+        cell = float(np.ldexp(size.max(), coarseness))
         first, last = np.floor(low[rows] / cell).astype(np.int64), np.floor(high[rows] / cell).astype(np.int64)
         # A triangle is no larger than a cell, so it reaches at most into the next one.
         steps = [np.array([i, j]) for i in (0, 1) for j in (0, 1)]

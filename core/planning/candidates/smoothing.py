@@ -11,7 +11,7 @@ import numpy as np
 from ...array_types import Float64
 from ...geometry.distances import Distances
 from ...geometry.reproducible_math import inverse as inverse_of
-from ...geometry.reproducible_math import matrix_product
+from ...geometry.reproducible_math import matrix_product, power
 from .path_ahead import COURSE_NODES, PathAhead, StartState
 from .settings import PlannerSettings
 
@@ -25,9 +25,8 @@ def _smoother(length: float) -> tuple[Float64, Float64]:
     It minimises the squared distance plus length^6 times the squared third difference.
     """
     third = np.diff(np.eye(COURSE_NODES), n=3, axis=0)
-    normal = np.diag((np.arange(COURSE_NODES) >= _FIXED_NODES).astype(float)) + length**6 * matrix_product(
-        third.T, third
-    )
+    stiffness = power(length, 6) * matrix_product(third.T, third)
+    normal = np.diag((np.arange(COURSE_NODES) >= _FIXED_NODES).astype(float)) + stiffness
     inverse: Float64 = inverse_of(normal[_FIXED_NODES:, _FIXED_NODES:])
     fixed: Float64 = -matrix_product(inverse, normal[_FIXED_NODES:, :_FIXED_NODES])
     return inverse, fixed
@@ -63,8 +62,7 @@ def smooth(
     courses: list[Float64] = []
     for length in lengths:
         free, fixed = _smoother(length)
-        # not a matrix product: its sums would depend on the number of agents
-        after = np.einsum("kj,aj->ak", free, wanted[:, _FIXED_NODES:]) + np.einsum("kj,aj->ak", fixed, given)
+        after = matrix_product(wanted[:, _FIXED_NODES:], free.T) + matrix_product(given, fixed.T)
         courses.append(np.concatenate((given, after), axis=1))
     d: Float64 = np.stack(courses, axis=1)
     d_prime, d_second = np.zeros_like(d), np.zeros_like(d)

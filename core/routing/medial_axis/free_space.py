@@ -8,6 +8,7 @@ ground_between(shapes, bounds, grid) -> Ground
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate
@@ -93,7 +94,7 @@ class Grid:
         low, high = points.min(axis=0), points.max(axis=0)
         extent = float(np.max(high - low))
         middle = np.round(0.5 * (low + high))
-        steps = min(2.0 ** (fineness - int(ceil_log2(extent))), MOST_STEPS_PER_METRE)
+        steps = min(math.ldexp(1.0, fineness - int(ceil_log2(extent))), MOST_STEPS_PER_METRE)
         return Grid((float(middle[0]), float(middle[1])), float(steps), extent)
 
     def to_steps(self, points: Float64) -> Int64:

@@ -9,6 +9,7 @@ from dataclasses import replace
 import numpy as np
 
 from ...array_types import Int64
+from ...geometry.reproducible_math import real_power
 from ...planning import PlannerPreferences, PlannerSettings
 from ...scene import LEFT_SIDE, NO_SIDE, RIGHT_SIDE, Crowd
 from ..settings.population_settings import POPULATION, PreferenceSettings
@@ -43,8 +44,9 @@ def preferences_of(
 def _of_crowd(crowd: Crowd, usual: PlannerPreferences, scales: PreferenceSettings) -> PlannerPreferences:
     """Return the preferences of one, of this crowd."""
     following, weights = crowd.following, crowd.following.weights
-    tightness = scales.tightness ** (2.0 * following.keep_to_line - 1.0)
-    haste = scales.hurry ** (1.0 - 2.0 * following.comfort)
+    tightness = float(real_power(scales.tightness, 2.0 * following.keep_to_line - 1.0))
+    haste = float(real_power(scales.hurry, 1.0 - 2.0 * following.comfort))
+    return_time = float(real_power(scales.return_time, 1.0 - 2.0 * following.keep_to_line))
     return replace(
         usual,
         lateral_acceleration=usual.lateral_acceleration * haste,
@@ -58,6 +60,6 @@ def _of_crowd(crowd: Crowd, usual: PlannerPreferences, scales: PreferenceSetting
         lateral_jerk=usual.lateral_jerk * weights.k_jerk * weights.k_lateral / haste,
         slowness=usual.slowness * weights.k_speed * weights.k_longitudinal,
         jerk=usual.jerk * weights.k_jerk * weights.k_longitudinal / haste,
-        merge_time_factor=usual.merge_time_factor * scales.return_time ** (1.0 - 2.0 * following.keep_to_line),
+        merge_time_factor=usual.merge_time_factor * return_time,
         side=usual.side + _SIDES[following.side],
     )

@@ -19,7 +19,7 @@ from ...array_types import Bool, Float64, Int64
 from ...compiled import twins
 from ...geometry.distance_field import ObstacleField
 from ...geometry.distances import KernelGrid
-from ...geometry.reproducible_math import ceil_log2, power
+from ...geometry.reproducible_math import ceil_log2, power, real_power
 from ...routing import Question
 from .moving_obstacles import Resting
 
@@ -173,7 +173,11 @@ class GroundJournal:
             cells = np.flatnonzero(marks < first)
             x, y = cells % self._columns, cells // self._columns
             middles = self.low + self._size * (np.stack((x, y), axis=1) + 0.5)
-            reach = self._resolution.least_radius * 2.0 ** (level / self._classes) + half_diagonal + TOUCH_TOLERANCE
+            reach = (
+                self._resolution.least_radius * float(real_power(2.0, level / self._classes))
+                + half_diagonal
+                + TOUCH_TOLERANCE
+            )
             near = changed.signed_distance(middles, reach) < reach
             first = min(first, int(marks[cells[near]].min(initial=NEVER)))
         return None if first == NEVER else first
