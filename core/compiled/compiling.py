@@ -6,7 +6,7 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from functools import cache
 from itertools import pairwise
 from typing import Any
@@ -49,7 +49,7 @@ def each_row(*, takes: float) -> Callable[[Callable[..., None]], Any]:
 def thread_count() -> int:
     """How many threads the kernels run on: FOOTFALL_THREADS, or the cores this process may use."""
     asked = os.environ.get("FOOTFALL_THREADS", "")
-    if asked.isdigit() and int(asked) > 0:
+    if asked.isdecimal() and int(asked) > 0:
         return int(asked)
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
@@ -68,21 +68,26 @@ def run_over(rows: int, kernel: Any, *arguments: Any) -> None:
         arguments: passed on.
     """
     most = min(rows, int(math.sqrt(rows * kernel.row_time / HAND_OVER)))  # work / n + n * HAND_OVER is least
-    threads = min(thread_count(), most) if most > 1 else 1
-    if threads == 1:
+    available = thread_count() if most > 1 else 1
+    threads = min(available, most)
+    if threads <= 1:
         kernel(0, rows, *arguments)
         return
     parts = min(threads * PARTS_PER_THREAD, rows)
-    left = iter(pairwise([rows * part // parts for part in range(parts + 1)]))
+    left = iter(list(pairwise([rows * part // parts for part in range(parts + 1)])))
 
     def work() -> None:
         for begin, end in left:  # each part is taken once: to take one is a single step of the interpreter
             kernel(begin, end, *arguments)
 
-    waiting = [_pool(thread_count() - 1).submit(work) for _ in range(threads - 1)]
-    work()  # this thread too: to wait while others work costs as much as to hand on
-    for done in waiting:
-        done.result()
+    others = [_pool(available - 1).submit(work) for _ in range(threads - 1)]
+    try:
+        work()  # this thread too: to wait while others work costs as much as to hand on
+    finally:
+        busy = [other for other in others if not other.cancel()]  # who has not begun would find no part left
+        wait(busy)  # also after an error: they write into the same arrays
+    for other in busy:
+        other.result()
 
 
 def with_notes(rows: int, kernel: Any, *arguments: Any, noted: bool) -> Float64:

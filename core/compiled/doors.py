@@ -107,7 +107,7 @@ def _cross_all(begin, end, starts, ends, place, axis, width, share):
                 share[k, door] = along
 
 
-@each_row(takes=60.0)
+@each_row(takes=10.0)  # from 1 far from obstacles to 80 among houses
 def _search_all(begin, end, rows, grid, stretches, limits, found, notes):
     (path_of, s_of, end_of), (numbers, angles, counts) = stretches, limits
     spacing, greatest, columns, places = numbers[0], numbers[1], rows.columns, counts[1]

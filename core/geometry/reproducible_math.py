@@ -282,6 +282,8 @@ def matrix_product(first: ArrayLike, second: ArrayLike) -> Float64:
         float64 (..., I, K).
     """
     first, second = np.asarray(first, dtype=np.float64), np.asarray(second, dtype=np.float64)
+    if first.shape[-1] != second.shape[-2]:
+        raise ValueError(f"matrices of shapes {first.shape} and {second.shape} have no product")
     total = first[..., :, 0, None] * second[..., None, 0, :]
     for j in range(1, first.shape[-1]):
         total = total + first[..., :, j, None] * second[..., None, j, :]

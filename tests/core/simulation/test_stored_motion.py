@@ -102,6 +102,7 @@ def test_work_handed_to_threads_row_by_row_gives_the_stored_motion(
     compiling = pytest.importorskip("core.compiled.compiling", reason="numba is not installed")
     monkeypatch.setenv("FOOTFALL_THREADS", "3")
     monkeypatch.setattr(compiling, "HAND_OVER", 1e-6)
+    monkeypatch.setattr(compiling, "PARTS_PER_THREAD", 10**6)
     assert scene_hash(name) == stored[name]
 
 

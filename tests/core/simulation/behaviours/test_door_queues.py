@@ -50,7 +50,7 @@ def test_all_get_round_a_hairpin_right_before_a_door_and_through_it():
     turns = np.array([[-8.0, 2.5, 0.0], [-1.0, 1.0, 0.0], [-3.0, 0.0, 0.0], [7.0, 0.0, 0.0]])
     walls = (block(-0.1, 0.6, 0.1, 7.0), block(-0.1, -7.0, 0.1, -0.6))
     crowd = Crowd("People", count=8, route="Line", arrival="leave")
-    scene = Scene(frames=(1, 900), obstacles=walls, routes=(Route("Line", turns, width=2.0),), crowds=(crowd,))
+    scene = Scene(frames=(1, 1080), obstacles=walls, routes=(Route("Line", turns, width=2.0),), crowds=(crowd,))
     assert (simulate(scene).arrived_frame > 0).all()
 
 
