@@ -44,7 +44,7 @@ class Stops:
     def __init__(self, visits: Visits, activities: StopActivities, settings: StopSettings) -> None:
         count = len(visits.phase)
         self._visits, self._settings = visits, settings
-        self._closes_up = np.zeros(count, dtype=bool)
+        self._closes_up, self._in_front_since = np.zeros(count, dtype=bool), np.full(count, np.inf)
         self._at_rest: dict[int, tuple[list[int], float, bytes]] = {}
         self.activities = activities
         doing = [_DOING.get(stop.do, Doing.AT_STOP) for stop in visits.trips.stops]
@@ -93,32 +93,43 @@ class Stops:
             return
         place = step.rows.searchsorted(members)  # all are present
         stays = step.agents.status[members] == STOPPED
-        step.preferred[place[stays]] = self._closing_up(step.agents, number, members)[stays]
+        step.preferred[place[stays]] = self._closing_up(step, number, members)[stays]
         some, served = place[stays & there], np.isfinite(self._visits.stays.until[members])
         doing = np.where(served, Doing.SERVED, Doing.IN_QUEUE)
         step.record(some, doing[stays & there], np.concatenate([[NOBODY], members[:-1]])[stays & there])
 
-    def _closing_up(self, agents: Agents, number: int, members: Int64) -> Float64:
+    def _closing_up(self, step: Step, number: int, members: Int64) -> Float64:
         """Return float64 (M, 2), velocities with which the members of a queue close up [m/s].
 
         While nobody in it moves, joins or leaves, and its head stays as free as it was, nobody has to.
         """
         queue, own = self._visits.trips.queues[number], self._settings.queues
-        position = agents.position.take(members, 0)
-        first = self._first_free(queue, agents)
+        position = step.agents.position.take(members, 0)
+        first = self._first_free(queue, step.agents)
         now = members.tolist(), first, position.tobytes()
         if self._at_rest.get(number) == now:
             return np.zeros(position.shape)
-        ahead = np.empty(len(members))
-        ahead[0], ahead[1:] = first, queue.numbers_at(position[:-1])
+        numbers = queue.numbers_at(position)
+        ahead = np.concatenate([[first], numbers[:-1]])
         off = queue.places(np.maximum(np.arange(len(members)), ahead + 1.0)) - position
         distance = length(off)
         on = distance > np.where(self._closes_up[members], own.arrived, own.closing_up)
         self._closes_up[members] = on
+        self._let_pass(queue, members, numbers, step.time)
         if not on.any():
             self._at_rest[number] = now
         speed = np.minimum(own.speed, distance / self._settings.settling_time)
         return np.where(on[:, None], off * (speed / np.maximum(distance, 1e-9))[:, None], 0.0)
+
+    def _let_pass(self, queue: StopQueue, members: Int64, numbers: Float64, time: float) -> None:
+        """Let members who have stood in front of the one ahead of them for a while go first, from places in it."""
+        own, behind = self._settings.queues, members[1:]
+        in_front = (numbers[:-1] - numbers[1:]) * queue.spacing > own.in_front
+        in_front &= np.isinf(self._visits.stays.until[members[:-1]])  # who is served stays
+        since = np.where(in_front, np.minimum(self._in_front_since[behind], time), np.inf)
+        passes = time - since >= own.goes_first
+        self._in_front_since[behind] = np.where(passes, np.inf, since)
+        queue.let_pass(np.flatnonzero(passes))
 
     def _first_free(self, queue: StopQueue, agents: Agents) -> float:
         """Return the number of the place before the first one that is free: -1, or 0 while its head is occupied."""

@@ -78,6 +78,9 @@ class QueueSettings:
         arrived: up to this distance [m],
         speed: no faster than this [m/s].
         joining: people nearer to the end of the queue than this join it [m].
+        in_front: who is so far in front of the one ahead of them [m; chosen],
+        goes_first: for so long, goes first [s; chosen]: where many come at once, they would block that one's way, and
+            walk back before them, and all behind them too.
         follow: at this distance from the head of the queue those who were served are out of the way [m].
         new_route: people on their way find a new route when the end of the queue has moved by this [m].
     """
@@ -88,6 +91,8 @@ class QueueSettings:
     arrived: float = 0.04
     speed: float = 0.7
     joining: float = 1.0
+    in_front: float = 0.35
+    goes_first: float = 1.0
     follow: float = 0.75
     new_route: float = 2.0
 

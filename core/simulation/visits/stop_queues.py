@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...array_types import Float64
+from ...array_types import Float64, Int64
 from ...geometry.distances import Distances
 from ...geometry.reproducible_math import arctan2, dot, heading_vector, length, length2
 from ...geometry.segments import contains
@@ -87,6 +87,11 @@ class StopQueue:
         places = self.standing(most)[0]
         free = (field.signed_distance(places, radius) >= radius) & contains(bounds, places)
         return most if free.all() else int(np.argmin(free))
+
+    def let_pass(self, numbers: Int64) -> None:
+        """Let the members with some numbers change places with those behind them, who are nearer to the head."""
+        for number in numbers.tolist():
+            self.members[number : number + 2] = self.members[number + 1], self.members[number]
 
     def leave(self, row: int) -> None:
         """Remove somebody who is in it or on the way to it."""

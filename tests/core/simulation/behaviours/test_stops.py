@@ -357,6 +357,20 @@ def test_who_looks_at_something_else_from_the_same_place_changes_nobody_else() -
     assert np.abs(off[:, None] - (3.5, 4.4)).min(axis=1).max() < 0.3  # on arcs round their own target
 
 
+@pytest.mark.parametrize("seed", sweep([1, 5, 11, 16], usual=2))
+def test_nobody_who_comes_to_a_queue_with_many_walks_back_before_those_ahead(seed: int) -> None:
+    stall = {"name": "Stall", "points": [[7.0, -2.5]], "headings": [0.0]}
+    stop = {"place": "Stall", "do": "queue", "duration": {"mean": 1.0, "sd": 0.0}, "room": QUEUERS}
+    crowd = {"count": QUEUERS, "stops": [stop]}
+    made = run(replace(scene(crowd, [stall], frames=1300), seed=seed)).result()
+    served = made.doing == Doing.SERVED
+    assert served.any(axis=0).all()
+    assert np.diff(np.sort(served.argmax(axis=0))).max() < 7.5 * 20  # it was 9.6 s
+    for agent in range(QUEUERS):
+        along = made.position[np.isin(made.doing[:, agent], (Doing.IN_QUEUE, Doing.SERVED)), agent, 0]
+        assert along.max() - along[0] < 2.5  # it was 6.5 m
+
+
 def test_two_views_from_one_place_share_its_ground() -> None:
     place = {"name": "Corner", "points": [[10, 2.5]]}
     one = {"place": "Corner", "do": "look_at", "look_at": [10, 6], "duration": {"mean": 60.0, "sd": 0.0}, "share": 0.5}
