@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A scene is read to the same last bit on another machine: numpy and its BLAS told to do without this one's processor.
+"""A scene is read to the same last bit on another machine.
 
 What Blender itself evaluates comes in single precision and is the same; what is calculated from it is double, and must
 not depend on what numpy's version or the processor do best.
@@ -7,7 +7,6 @@ not depend on what numpy's version or the processor do best.
 
 import json
 import os
-import platform
 import subprocess
 import sys
 
@@ -15,7 +14,7 @@ import bpy
 import numpy as np
 import pytest
 
-from tests.sweeps import sweep
+from tests.elsewhere import can_be_older, on_each
 
 PROGRAM = """
 import sys, bpy, addon_utils, importlib, os
@@ -26,12 +25,6 @@ importlib.import_module(sys.argv[1] + ".core").save_scene(reading.scene, sys.arg
 sys.stdout.flush()
 os._exit(0)
 """
-OLDER = {
-    "another BLAS": {"OPENBLAS_CORETYPE": "Nehalem"},
-    "no AVX-512": {"NPY_DISABLE_CPU_FEATURES": "AVX512F AVX512_SKX"},
-    "no FMA": {"NPY_DISABLE_CPU_FEATURES": "AVX512F AVX512_SKX AVX2 FMA3"},
-}
-ALL = {name: value for changes in OLDER.values() for name, value in changes.items()}  # of numpy's, the last: no FMA
 
 
 @pytest.fixture
@@ -78,8 +71,8 @@ def many_things(bench):
         setattr(crowd, name, mark)
 
 
-@pytest.mark.skipif(platform.machine() not in {"x86_64", "AMD64"}, reason="tells this kind of processor what to leave")
-@pytest.mark.parametrize("changes", sweep([ALL, *OLDER.values()], usual=1), ids=["all of it", *OLDER])
+@can_be_older
+@on_each
 @pytest.mark.thorough
 def test_another_machine_reads_the_same_scene(many_things, read_elsewhere, changes):
     here = read_elsewhere()
