@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..array_types import Complex128, Float64
-from ..geometry.reproducible_math import arctan2, complex_product, cos_sin, dot, matrix_product
+from ..geometry.reproducible_math import arctan2, complex_product, cos_sin, dot
 from .stride import FOOT
 
 _MAX_STRIDES = 12  # of one clip that are searched
@@ -67,10 +67,15 @@ def find_cycle(points: Float64, direction: Float64) -> Cycle | None:
 
 def _waves(values: Float64) -> Complex128:
     """Waves of 1, 2, .. strides in the run that values (T, P) are, complex128 (K, P): Fourier's coefficients."""
-    count, moved = len(values), values - values[0]  # what stays has no wave, not even a rounded one
-    number = np.arange(1, min(_MAX_STRIDES, count // 2) + 1)
-    cos, sin = cos_sin(2.0 * np.pi * (number[:, None] * np.arange(count) % count) / count)
-    return (matrix_product(cos, moved) - 1j * matrix_product(sin, moved)) / count
+    count = len(values)
+    moved = np.ascontiguousarray((values - values[0]).T) / count  # what stays has no wave, not even a rounded one
+    moments = np.arange(count)
+    cos, sin = cos_sin(2.0 * np.pi * moments / count)
+    waves = np.empty((min(_MAX_STRIDES, count // 2), len(moved)), dtype=np.complex128)
+    for number, wave in enumerate(waves, 1):
+        turned = number * moments % count
+        wave.real, wave.imag = dot(moved, cos[turned]), -dot(moved, sin[turned])
+    return waves
 
 
 def _wave_of_right_foot(points: Float64, direction: Float64, waves: Complex128) -> complex:
