@@ -20,10 +20,8 @@ OLDER = {
 """Environment variables of a process, by what it then does without."""
 ALL = {name: value for changes in OLDER.values() for name, value in changes.items()}
 """All of it at once; of numpy's the last: no FMA."""
-EACH = sweep([ALL, *OLDER.values()], usual=1)
-NAMES = ["all of it", *OLDER]
 
 can_be_older = pytest.mark.skipif(
     platform.machine() not in {"x86_64", "AMD64"}, reason="tells this kind of processor what to leave"
 )
-on_each = pytest.mark.parametrize("changes", EACH, ids=NAMES)
+on_each = pytest.mark.parametrize("changes", sweep([ALL, *OLDER.values()], usual=1), ids=["all of it", *OLDER])
