@@ -122,7 +122,7 @@ class Stops:
         return np.where(on[:, None], off * (speed / np.maximum(distance, 1e-9))[:, None], 0.0)
 
     def _let_pass(self, queue: StopQueue, members: Int64, numbers: Float64, time: float) -> None:
-        """Let members who have stood in front of the one ahead of them for a while go first, from places in it."""
+        """Let members go first who have been in front of the one ahead for a while, by the numbers of their places."""
         own, behind = self._settings.queues, members[1:]
         in_front = (numbers[:-1] - numbers[1:]) * queue.spacing > own.in_front
         in_front &= np.isinf(self._visits.stays.until[members[:-1]])  # who is served stays
