@@ -119,5 +119,5 @@ def quaternions(matrices: Float64) -> Float64:
         axis=1,
     )
     found = columns[np.arange(len(m)), largest]
-    found /= np.sqrt(dot(found.T, found.T))[:, None]
+    found /= length(found)[:, None]
     return np.where(found[:, :1] < 0.0, -found, found)

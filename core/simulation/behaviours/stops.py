@@ -123,12 +123,12 @@ class Stops:
 
     def _let_pass(self, queue: StopQueue, members: Int64, numbers: Float64, time: float) -> None:
         """Let members go first who have been in front of the one ahead for a while, by the numbers of their places."""
-        own, behind = self._settings.queues, members[1:]
-        in_front = (numbers[:-1] - numbers[1:]) * queue.spacing > own.in_front
-        in_front &= np.isinf(self._visits.stays.until[members[:-1]])  # who is served stays
-        since = np.where(in_front, np.minimum(self._in_front_since[behind], time), np.inf)
+        own, in_front = self._settings.queues, np.zeros(len(members), dtype=bool)  # the head has nobody ahead
+        in_front[1:] = (numbers[:-1] - numbers[1:]) * queue.spacing > own.in_front
+        in_front[1:] &= np.isinf(self._visits.stays.until[members[:-1]])  # who is served stays
+        since = np.where(in_front, np.minimum(self._in_front_since[members], time), np.inf)
         passes = time - since >= own.goes_first
-        self._in_front_since[behind] = np.where(passes, np.inf, since)
+        self._in_front_since[members] = np.where(passes, np.inf, since)
         queue.let_pass(np.flatnonzero(passes))
 
     def _first_free(self, queue: StopQueue, agents: Agents) -> float:

@@ -89,9 +89,9 @@ class StopQueue:
         return most if free.all() else int(np.argmin(free))
 
     def let_pass(self, numbers: Int64) -> None:
-        """Let the members with some numbers change places with those behind them, who are nearer to the head."""
+        """Let the members with some numbers, from 1 on, change places with the ones ahead of them."""
         for number in numbers.tolist():
-            self.members[number : number + 2] = self.members[number + 1], self.members[number]
+            self.members[number - 1 : number + 1] = self.members[number], self.members[number - 1]
 
     def leave(self, row: int) -> None:
         """Remove somebody who is in it or on the way to it."""

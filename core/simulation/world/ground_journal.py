@@ -173,11 +173,8 @@ class GroundJournal:
             cells = np.flatnonzero(marks < first)
             x, y = cells % self._columns, cells // self._columns
             middles = self.low + self._size * (np.stack((x, y), axis=1) + 0.5)
-            reach = (
-                self._resolution.least_radius * float(real_power(2.0, level / self._classes))
-                + half_diagonal
-                + TOUCH_TOLERANCE
-            )
+            radius = self._resolution.least_radius * float(real_power(2.0, level / self._classes))
+            reach = radius + half_diagonal + TOUCH_TOLERANCE
             near = changed.signed_distance(middles, reach) < reach
             first = min(first, int(marks[cells[near]].min(initial=NEVER)))
         return None if first == NEVER else first

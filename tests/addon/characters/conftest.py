@@ -7,16 +7,19 @@ import pytest
 # isort: split
 import addon_utils
 
+pytest.register_assert_rewrite("tests.addon.characters.retargeting.gait")  # which holds checks of several tests
+
 
 @pytest.fixture
 def enabled():
-    """Enables add-ons that come with Blender until the end of the test."""
+    """Enables add-ons that come with Blender until the end of the test; those that are enabled stay so."""
     names = []
     kinds = bpy.types.Armature, bpy.types.WindowManager
     known = [set(kind.bl_rna.properties.keys()) for kind in kinds]
 
     def enable(name):
-        names.append(name)
+        _, is_loaded = addon_utils.check(name)
+        names.extend([] if is_loaded else [name])
         return addon_utils.enable(name, default_set=True)
 
     yield enable

@@ -154,19 +154,25 @@ def give_walk(make, addon, statue, name="Walking"):
     statue.walk = walk
 
 
-def stances(mover, rig):
-    """Share of the time that each foot stands, at ankle or toe, while the body walks; and how far the feet swing."""
-    feet, body = np.zeros((2, 2, FRAMES, 3)), np.zeros((FRAMES, 3))
+def ways_of_feet(mover, rig, feet, frames):
+    """Where the bones of two feet begin, (2, 2, F, 3), and the body is, (F, 3), in the world at frames from 1 on."""
+    ways, body = np.zeros((2, 2, frames, 3)), np.zeros((frames, 3))
     for each in bpy.context.scene.objects:
         each.hide_viewport = each.type == "MESH"
-    for frame in range(FRAMES):
+    for frame in range(frames):
         bpy.context.scene.frame_set(frame + 1)
         graph = bpy.context.view_layer.depsgraph
         seen = rig.evaluated_get(graph)
         body[frame] = mover.evaluated_get(graph).matrix_world.translation
-        for side, bones in enumerate(FEET):
+        for side, bones in enumerate(feet):
             for part, bone in enumerate(bones):
-                feet[side, part, frame] = seen.matrix_world @ seen.pose.bones[bone].head
+                ways[side, part, frame] = seen.matrix_world @ seen.pose.bones[bone].head
+    return ways, body
+
+
+def stances(mover, rig):
+    """Share of the time that each foot stands, at ankle or toe, while the body walks; and how far the feet swing."""
+    feet, body = ways_of_feet(mover, rig, FEET, FRAMES)
     speed = np.linalg.norm(np.diff(body, axis=0), axis=1)
     stands = (np.linalg.norm(np.diff(feet, axis=2), axis=3) < 0.15 * speed).any(axis=1)
     ahead = np.diff(body, axis=0)[0] / speed[0]

@@ -9,7 +9,7 @@ from tests.sweeps import sweep
 
 from .origins import SOURCES, bare_bones_that_lie, named, rigify_without_a_clip
 from .statues import Statue
-from .strangers import dancer, walking
+from .strangers import dancer, walking, ways_of_feet
 
 pytestmark = pytest.mark.each_blender("importers, Rigify, and what is evaluated")
 
@@ -112,20 +112,11 @@ def test_legs_are_planted_that_are_too_short_to_be_known_by_their_place(make, st
 def walked(mover, feet):
     """Share of the time that each foot stands, how far they are apart over the height, and how far they slide [m]."""
     rig = next(each for each in (mover, *mover.children_recursive) if each.type == "ARMATURE")
-    joints, body = np.zeros((2, 2, FRAMES, 3)), np.zeros((FRAMES, 3))
-    height = 0.0
-    for each in bpy.context.scene.objects:
-        each.hide_viewport = each.type == "MESH"
-    for frame in range(FRAMES):
-        bpy.context.scene.frame_set(frame + 1)
-        graph = bpy.context.view_layer.depsgraph
-        seen = rig.evaluated_get(graph)
-        body[frame] = mover.evaluated_get(graph).matrix_world.translation
-        for side, bones in enumerate(feet):
-            for part, bone in enumerate(bones):
-                joints[side, part, frame] = seen.matrix_world @ seen.pose.bones[bone].head
-        if not frame:
-            height = 1.04 * max((seen.matrix_world @ bone.head).z for bone in seen.pose.bones) - body[0, 2]
+    bpy.context.scene.frame_set(1)
+    seen = rig.evaluated_get(bpy.context.view_layer.depsgraph)
+    top = 1.04 * max((seen.matrix_world @ bone.head).z for bone in seen.pose.bones)
+    joints, body = ways_of_feet(mover, rig, feet, FRAMES)
+    height = top - body[0, 2]
     steps = np.diff(joints[..., :2], axis=2)
     moved, speed = np.linalg.norm(steps, axis=3), np.linalg.norm(np.diff(body, axis=0), axis=1)
     stands = moved < 0.15 * speed
