@@ -31,6 +31,7 @@ class ObstacleSegments:
 
     segments: Segments
     _parts: tuple[_Part, ...] = ()
+    _grids: dict[float, EdgeGrid] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return self.segments.start.shape[0]
@@ -54,9 +55,10 @@ class ObstacleSegments:
         """The grid of all edges for at least this reach [m]; there must be edges."""
         share, exponent = math.frexp(max(reach, 1e-3))
         reach = math.ldexp(next(each for each in _QUARTER_POWERS if each >= share), exponent)  # so that few are made
-        return join_grids(
-            [part.grid_for(reach) for part in self._parts], [part.segments.start.shape[0] for part in self._parts]
-        )
+        if reach not in self._grids:
+            grids = [part.grid_for(reach) for part in self._parts]
+            self._grids[reach] = join_grids(grids, [part.segments.start.shape[0] for part in self._parts])
+        return self._grids[reach]
 
 
 @dataclass(frozen=True, eq=False)
