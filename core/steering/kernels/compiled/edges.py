@@ -7,7 +7,7 @@ import math
 
 import numpy as np
 
-from ....compiled.compiling import each_row, part, run_over
+from ....compiled.compiling import each_row, entry, part, run_over
 from ..arrays import EdgeGrid, Float64, Ragged, Segments
 
 _ROOM = 24  # edges of an agent for which there is room at first: a pillar of 32 corners shows 16 of them
@@ -19,12 +19,23 @@ def edges_near(position: Float64, reach: Float64, grid: EdgeGrid, segments: Segm
     room, counts = _ROOM * np.arange(agents + 1, dtype=np.int64), np.zeros(agents, dtype=np.int64)
     items = np.empty(room[-1], dtype=np.int64)
     run_over(agents, _list, position, reach, grid, segments, counts, (room, items))
-    first = np.concatenate((np.zeros(1, dtype=np.int64), np.cumsum(counts)))
-    if counts.max(initial=0) <= _ROOM:
-        return Ragged(first, items.reshape(agents, _ROOM)[np.arange(_ROOM) < counts[:, None]])
-    items = np.empty(first[-1], dtype=np.int64)  # as much room as each needs, who may be few
-    run_over(agents, _list, position, reach, grid, segments, counts, (first, items))
+    first, items, complete = _join(counts, items)
+    if not complete:  # now there is as much room as each needs, who may be few
+        run_over(agents, _list, position, reach, grid, segments, counts, (first, items))
     return Ragged(first, items)
+
+
+@entry
+def _join(counts, lists):
+    """Lists that each had the same room, laid end to end; and whether it was enough for all, else nothing is copied."""
+    first, most = np.zeros(counts.size + 1, dtype=np.int64), 0
+    for agent in range(counts.size):
+        first[agent + 1], most = first[agent] + counts[agent], max(most, counts[agent])
+    items = np.empty(first[-1], dtype=np.int64)
+    for agent in range(counts.size if most <= _ROOM else 0):
+        for place in range(counts[agent]):
+            items[first[agent] + place] = lists[agent * _ROOM + place]
+    return first, items, most <= _ROOM
 
 
 @each_row(takes=0.4)
