@@ -6,11 +6,14 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ..errors import GeometryError
+from ..geometry.ragged import Lists
 from .backends import Kernels
 from .kernels.arrays import Bool, Float64, Horizons, Int64, Ragged, SortedAgents, take_rows
 from .neighbours import checked_search, checked_vectors, order_along_strips
@@ -43,7 +46,6 @@ class Bodies:
             other.
         squeezes: bool (A,), who of those who insist sees the bodies by other radii; None for nobody,
         squeezed: float64 (A,), by these, the own one too; None where nobody does [m].
-        asks: bool (A,), for whom a velocity is wanted; None for everybody. That of the others is not to be used.
     """
 
     position: Float64
@@ -59,111 +61,141 @@ class Bodies:
     along: Float64 | None = None
     squeezes: Bool | None = None
     squeezed: Float64 | None = None
-    asks: Bool | None = None
 
-    def asking(self, order: Int64) -> Bool | None:
-        """Who asks, bool (A,), in the order int64 (A,) of their rows; None for all."""
-        return None if self.asks is None else self.asks[order]
+    @cached_property
+    def checked(self) -> SortedAgents:
+        """The bodies as arrays that match, in their own order; or GeometryError with what is wrong."""
+        places = checked_vectors(self.position)
+        velocity = checked_vectors(self.velocity, "velocity")
+        preferred = checked_vectors(self.preferred, "preferred_velocity")
+        for name, vectors in (("velocity", velocity), ("preferred_velocity", preferred)):
+            if vectors.shape != places.shape:
+                raise GeometryError(f"{name} must have the shape of position {places.shape}, got {vectors.shape}")
+        radius = checked_numbers(self.radius, "radius", places.shape[0])
+        max_speed = checked_numbers(self.max_speed, "max_speed", places.shape[0])
+        share = _shares(self.avoids, places.shape[0])
+        precedence = _precedence(self.precedence, share)
+        along = np.full(places.shape[0], np.nan) if self.along is None else np.asarray(self.along, dtype=np.float64)
+        if along.shape != places.shape[:1] or np.isinf(along).any():
+            raise GeometryError(f"along must be a finite number or NaN for each of {len(places)} agents")
+        return SortedAgents(places, velocity, preferred, radius, max_speed, share, precedence, along)
+
+
+class Deciders(NamedTuple):
+    """Those for whom a velocity is wanted, and whom they see, in the order of strips.
+
+    Attributes:
+        agents: B bodies, of whom the first N decide.
+        order: int64 (B,), their rows among all.
+        near: int64 (K, N), neighbours of those who decide.
+        asks: bool (N,), whose velocity is wanted; None for all of these.
+    """
+
+    agents: SortedAgents
+    order: Int64
+    near: Int64
+    asks: Bool | None
+
+    @property
+    def size(self) -> int:
+        """N."""
+        return self.near.shape[1]
 
 
 Decision = Callable[[SortedAgents, Int64, Ragged, Int64 | slice], Float64]
-"""What a kernel decides for the first N of the agents, with their neighbours and edges; then their rows among all."""
+"""What a kernel decides for the first N of some agents, with their neighbours and edges; then which of `Deciders` these
+are."""
 
 
-def decide(
-    bodies: Bodies, order: Int64, agents: SortedAgents, near: Int64, edges: Ragged, decision: Decision
-) -> Float64:
-    """Return what a kernel decides, float64 (A, 2), for those who insist by the velocities of all, else by those shown.
+def decide(bodies: Bodies, deciders: Deciders, edges: Ragged, decision: Decision) -> Float64:
+    """Return what a kernel decides for those who insist by the velocities of all, else by those shown.
 
     Args:
         bodies: in the caller's order.
-        order: int64 (A,), their rows among these.
-        agents: all of them, sorted.
-        near: int64 (K, A), their neighbours.
-        edges: of obstacles near each.
+        deciders: some of these.
+        edges: of obstacles near each of those who decide.
         decision: of the kernel.
+
+    Returns:
+        float64 (A, 2), in the caller's order: preferred velocities of those who avoid nobody or are not asked [m/s].
     """
-    asks = bodies.asking(order)
+    agents, order, near, asks = deciders
+    own = order[: deciders.size]
     if bodies.insists is None or bodies.shown is None:
-        return _decide_some(asks, agents, near, edges, decision)
-    shown = agents._replace(velocity=bodies.shown[order])
-    result = _decide_some(asks, shown, near, edges, decision)
-    insists = bodies.insists[order] if asks is None else bodies.insists[order] & asks
-    if bodies.squeezes is not None and bodies.squeezed is not None:
-        squeezes, narrow = bodies.squeezes[order] & insists, agents._replace(radius=bodies.squeezed[order])
-        result[squeezes] = _decide_some(squeezes, narrow, near, edges, decision)[squeezes]
-        insists &= ~squeezes
-    result[insists] = _decide_some(insists, agents, near, edges, decision)[insists]
+        found = decision(agents, near, edges, slice(None))
+    else:
+        shown = agents._replace(velocity=bodies.shown.take(order, 0))
+        found = decision(shown, near, edges, slice(None))
+        insists = bodies.insists[own] if asks is None else bodies.insists[own] & asks
+        if bodies.squeezes is not None and bodies.squeezed is not None:
+            squeezes, narrow = bodies.squeezes[own] & insists, agents._replace(radius=bodies.squeezed[order])
+            _decide_again(found, squeezes, len(bodies.position), deciders._replace(agents=narrow), edges, decision)
+            insists &= ~squeezes
+        _decide_again(found, insists, len(bodies.position), deciders, edges, decision)
+    result = np.array(bodies.preferred, dtype=np.float64)
+    avoid = np.flatnonzero(agents.share[: deciders.size] != 1.0)
+    result[own[avoid]] = found.take(avoid, 0)
     return result
 
 
-def _decide_some(asks: Bool | None, agents: SortedAgents, near: Int64, edges: Ragged, decision: Decision) -> Float64:
-    """Return what a kernel decides, float64 (A, 2), for those who ask, bool (A,), None for all; of others anything."""
-    if asks is None or 2 * np.count_nonzero(asks) > len(asks):  # to leave others out takes longer than to decide
-        return decision(agents, near, edges, slice(None))
+def _decide_again(
+    found: Float64, asks: Bool, everybody: int, deciders: Deciders, edges: Ragged, decision: Decision
+) -> None:
+    """Write into `found`, float64 (N, 2), what a kernel decides for those who ask, bool (N,), of so many in all."""
     some = np.flatnonzero(asks)
-    result = np.zeros_like(agents.velocity)
     if not len(some):
-        return result
+        return
+    if _are_most(some, everybody):
+        found[some] = decision(deciders.agents, deciders.near, edges, slice(None)).take(some, 0)
+        return
+    agents, near, _ = _those_who_ask(some, deciders.agents, deciders.near)
+    counts, items = Lists(edges.first, edges.items).joined(some)
+    found[some] = decision(agents, near, Ragged(np.concatenate(([0], np.cumsum(counts))), items), some)
+
+
+def _are_most(some: Int64, everybody: int) -> bool:
+    """Whether so many ask that to leave others out would take longer than to decide for all."""
+    return 2 * len(some) > everybody
+
+
+def _those_who_ask(some: Int64, agents: SortedAgents, near: Int64) -> tuple[SortedAgents, Int64, Int64]:
+    """Return some agents and after them whom they see, and, of `near`, their neighbours; then the rows of all these."""
     others = near.take(some, 1)  # contiguous, as kernels are compiled for
-    seen = np.zeros(len(asks), dtype=bool)
-    seen[others[others >= 0]] = True
-    who = np.concatenate((some, np.flatnonzero(seen & ~asks)))
-    number = np.full(len(asks), -1)
+    seen, number = np.zeros(len(agents.radius) + 1, dtype=bool), np.full(len(agents.radius) + 1, -1)
+    seen[others] = True  # -1, nobody, is the last one
+    seen[some] = seen[-1] = False
+    who = np.concatenate((some, np.flatnonzero(seen)))
     number[who] = np.arange(len(who))
-    counts = np.diff(edges.first)[some]
-    first = np.concatenate(([0], np.cumsum(counts)))
-    items = edges.items[np.arange(first[-1]) + np.repeat(edges.first[some] - first[:-1], counts)]
-    known = np.where(others >= 0, number[others], -1)
-    result[some] = decision(take_rows(agents, who), known, Ragged(first, items), who)
-    return result
+    return take_rows(agents, who), number.take(others), who
 
 
 def order_and_find(
     agents: SortedAgents, distance: float, count: int, kernels: Kernels, asks: Bool | None = None
-) -> tuple[SortedAgents, Int64, Int64]:
-    """All agents sorted along strips, their rows in the caller's arrays, and the neighbours (K, A) of those who ask."""
+) -> Deciders:
+    """Sort agents along strips, and find the neighbours, up to so many, of those who ask, bool (A,), None for all."""
     checked_search(distance, count)
     order, strips = order_along_strips(agents.position, distance, distance)
     ordered = take_rows(agents, order)
     count = min(int(count), max(order.size - 1, 0))
     searched = np.ones(order.size, dtype=bool) if asks is None else asks[order]
-    return ordered, order, kernels.neighbours.nearest(ordered.position, strips, float(distance), count, searched)
+    near = kernels.neighbours.nearest(ordered.position, strips, float(distance), count, searched)
+    if asks is None:
+        return Deciders(ordered, order, near, None)
+    some = np.flatnonzero(searched)
+    if _are_most(some, order.size):
+        return Deciders(ordered, order, near, searched)
+    agents, near, who = _those_who_ask(some, ordered, near)
+    return Deciders(agents, order[who], near, None)
 
 
-def edges_in_reach(
-    obstacles: ObstacleSegments, position: Float64, reach: Float64, kernels: Kernels, asks: Bool | None = None
-) -> Ragged:
-    """The edges nearer to each agent than its reach, float64 (A,) [m]; of those who ask, bool (A,), None for all."""
-    some = slice(None) if asks is None else np.flatnonzero(asks)
-    position, reaches = position[some], reach[some]
-    if not len(obstacles) or not len(reaches):
+def edges_in_reach(obstacles: ObstacleSegments, deciders: Deciders, reach: Float64, kernels: Kernels) -> Ragged:
+    """The edges nearer to each of those who decide than its reach, float64 (N,) [m]."""
+    if deciders.asks is not None:
+        reach = np.where(deciders.asks, reach, 0.0)
+    if not len(obstacles) or not len(reach):
         return Ragged(np.zeros(reach.size + 1, dtype=np.int64), np.zeros(0, dtype=np.int64))
-    grid = obstacles.grid_for(float(reaches.max()))
-    found = kernels.edges.edges_near(position, reaches, grid, obstacles.segments)
-    if isinstance(some, slice):
-        return found
-    first = np.zeros(reach.size + 1, dtype=np.int64)
-    first[some + 1] = np.diff(found.first)
-    return Ragged(np.cumsum(first), found.items)
-
-
-def checked_agents(bodies: Bodies) -> SortedAgents:
-    """The bodies as arrays that match, in their own order; or GeometryError with what is wrong."""
-    places = checked_vectors(bodies.position)
-    velocity = checked_vectors(bodies.velocity, "velocity")
-    preferred = checked_vectors(bodies.preferred, "preferred_velocity")
-    for name, vectors in (("velocity", velocity), ("preferred_velocity", preferred)):
-        if vectors.shape != places.shape:
-            raise GeometryError(f"{name} must have the shape of position {places.shape}, got {vectors.shape}")
-    radius = checked_numbers(bodies.radius, "radius", places.shape[0])
-    max_speed = checked_numbers(bodies.max_speed, "max_speed", places.shape[0])
-    share = _shares(bodies.avoids, places.shape[0])
-    precedence = _precedence(bodies.precedence, share)
-    along = np.full(places.shape[0], np.nan) if bodies.along is None else np.asarray(bodies.along, dtype=np.float64)
-    if along.shape != places.shape[:1] or np.isinf(along).any():
-        raise GeometryError(f"along must be a finite number or NaN for each of {len(places)} agents")
-    return SortedAgents(places, velocity, preferred, radius, max_speed, share, precedence, along)
+    grid = obstacles.grid_for(float(reach.max()))
+    return kernels.edges.edges_near(deciders.agents.position[: len(reach)], reach, grid, obstacles.segments)
 
 
 def checked_numbers(given: ArrayLike, name: str, agents: int) -> Float64:

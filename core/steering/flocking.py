@@ -15,7 +15,7 @@ import numpy as np
 
 from ..errors import GeometryError
 from .backends import kernels_of
-from .bodies import Bodies, checked_agents, checked_numbers, order_and_find
+from .bodies import Bodies, checked_numbers, order_and_find
 from .kernels.arrays import Float64, Herds, take_rows
 
 MAX_NEIGHBOURS = 12
@@ -37,7 +37,7 @@ def keep_together(bodies: Bodies, herds: Herds, *, backend: str = "auto") -> Flo
         GeometryError: shapes that do not match, numbers that are not finite or out of range.
         BackendError: the backend is not available.
     """
-    agents = checked_agents(replace(bodies, radius=np.zeros(()), avoids=None, precedence=None))
+    agents = replace(bodies, radius=np.zeros(()), avoids=None, precedence=None).checked
     count = agents.radius.size
     number = np.asarray(herds.number)
     if number.shape != (count,) or not np.issubdtype(number.dtype, np.integer):
@@ -48,7 +48,7 @@ def keep_together(bodies: Bodies, herds: Herds, *, backend: str = "auto") -> Flo
     herds = Herds(number.astype(np.int64), **weights)
     kernels = kernels_of(backend)
     reach = float(herds.distance[number >= 0].max(initial=0.0))
-    agents, order, near = order_and_find(agents, reach, MAX_NEIGHBOURS, kernels)
+    agents, order, near, _ = order_and_find(agents, reach, MAX_NEIGHBOURS, kernels)
     result = np.empty_like(agents.preferred)
     result[order] = kernels.flocking.keep_together(agents, take_rows(herds, order), near)
     return result

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .backends import kernels_of
-from .bodies import Bodies, checked_agents, checked_horizons, edges_in_reach, order_and_find
+from .bodies import Bodies, checked_horizons, edges_in_reach, order_and_find
 from .kernels.arrays import Float64, Int64
 from .kernels.reference.linear_program import NO_LINE
 from .kernels.reference.obstacle_planes import obstacle_planes
@@ -55,14 +55,14 @@ def half_planes(
     Raises:
         GeometryError: shapes that do not match, numbers that are not finite or out of range.
     """
-    agents = checked_agents(bodies)
     horizons = checked_horizons(dt, settings.time_horizon, settings.time_horizon_obstacles)
     kernels = kernels_of("numpy")
-    agents, order, near = order_and_find(agents, settings.neighbour_distance, settings.max_neighbours, kernels)
+    everybody = order_and_find(bodies.checked, settings.neighbour_distance, settings.max_neighbours, kernels)
+    agents, order, near, _ = everybody
     row = int(np.flatnonzero(order == agent)[0])
     rows = slice(row, row + 1)
     reach = horizons.obstacles * agents.max_speed + agents.radius
-    edges = edges_in_reach(obstacles, agents.position, reach, kernels)
+    edges = edges_in_reach(obstacles, everybody, reach, kernels)
     lines = agent_planes(agents, rows, near[:, rows], horizons)[:, :, 0]
     other = order[near[:, row]]
     if edges.first[row + 1] > edges.first[row]:

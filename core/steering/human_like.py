@@ -32,12 +32,12 @@ from ..errors import GeometryError
 from ..geometry.reproducible_math import cos_sin, heading_vector
 from ..scene.avoidance_models import HUMAN_LIKE
 from .backends import kernels_of
-from .bodies import Bodies, checked_agents, checked_numbers, decide, edges_in_reach, order_and_find
+from .bodies import Bodies, Deciders, checked_numbers, decide, edges_in_reach, order_and_find
 from .kernels.arrays import Bool, Fan, Float64, HeadingAims, Int64, Ragged, Segments, SortedAgents, rows_of
 from .kernels.reference.human_like import look
 from .neighbours import checked_vectors
 from .obstacles import ObstacleSegments
-from .symmetry import SymmetryBreaking, checked_turn
+from .symmetry import SymmetryBreaking, turned_aside
 
 STILL_SPEED = 0.05
 """A slower body whose heading is not given faces its target [m/s]."""
@@ -100,11 +100,9 @@ class Headings(NamedTuple):
 
 
 class _KernelInput(NamedTuple):
-    """What the kernels take: all agents in `order`, what they want, and what is near them."""
+    """What the kernels take: those who decide, what they want, and what is near them."""
 
-    agents: SortedAgents
-    order: Int64
-    near: Int64
+    deciders: Deciders
     aims: HeadingAims
     edges: Ragged
     segments: Segments
@@ -162,13 +160,20 @@ class HumanLike:
         """How far ahead obstacles matter, at most [s]."""
         return float(np.max(self.vision.time_horizon))
 
-    def new_velocity(self, bodies: Bodies, obstacles: ObstacleSegments, dt: float) -> Float64:  # noqa: ARG002
+    def new_velocity(
+        self,
+        bodies: Bodies,
+        obstacles: ObstacleSegments,
+        dt: float,  # noqa: ARG002
+        asks: Bool | None = None,
+    ) -> Float64:
         """The velocities that all bodies take for the next step, all from the same state.
 
         Args:
             bodies: A bodies; nobody goes first here.
             obstacles: what `prepare_obstacles` returned.
             dt: the length of the step does not matter here [s].
+            asks: bool (A,), for whom a velocity is wanted; None for everybody.
 
         Returns:
             float64 (A, 2) [m/s].
@@ -177,16 +182,12 @@ class HumanLike:
             GeometryError: shapes that do not match, numbers that are not finite or out of range.
             BackendError: the backend is not available.
         """
-        seen = self._see(bodies, obstacles)
-        result = np.empty((len(seen.order), 2))
+        seen = self._see(bodies, obstacles, asks)
         kernel, rest = kernels_of(self.backend).human_like, (seen.segments, fan_of(self.settings))
-        result[seen.order] = decide(
-            *(bodies, seen.order, seen.agents, seen.near, seen.edges),
+        return decide(
+            *(bodies, seen.deciders, seen.edges),
             lambda who, near, edges, rows: kernel.new_velocity(who, rows_of(seen.aims, rows), near, edges, *rest),
         )
-        heroes = seen.order[seen.agents.share == 1.0]
-        result[heroes] = np.asarray(bodies.preferred, dtype=np.float64)[heroes]
-        return result
 
     def headings(self, agent: int, bodies: Bodies, obstacles: ObstacleSegments) -> Headings:
         """The headings from which `new_velocity` takes the one of an agent, by its number among the bodies.
@@ -195,29 +196,25 @@ class HumanLike:
             GeometryError: shapes that do not match, numbers that are not finite or out of range.
         """
         seen = self._see(bodies, obstacles)
-        row = int(np.flatnonzero(seen.order == agent)[0])
-        fan = fan_of(self.settings)
-        return Headings(*look(seen.agents, seen.aims, row, seen.near[:, row], seen.edges, seen.segments, fan))
+        agents, order, near, _ = seen.deciders
+        row = int(np.flatnonzero(order == agent)[0])
+        return Headings(*look(agents, seen.aims, row, near[:, row], seen.edges, seen.segments, fan_of(self.settings)))
 
-    def _see(self, bodies: Bodies, obstacles: ObstacleSegments) -> _KernelInput:
-        vision, kernels = self.vision, kernels_of(self.backend)
-        agents = checked_agents(bodies)
-        count = agents.radius.size
-        horizon = _above_zero(vision.time_horizon, "time_horizon", count)
-        reaction = _above_zero(vision.reaction_time, "reaction_time", count)
-        turn_rate = _above_zero(vision.max_turn_rate, "max_turn_rate", count, infinite=True)
-        agents, order, near = order_and_find(
-            agents, vision.neighbour_distance, vision.max_neighbours, kernels, bodies.asks
-        )
+    def _see(self, bodies: Bodies, obstacles: ObstacleSegments, asks: Bool | None = None) -> _KernelInput:
+        vision, kernels, everybody = self.vision, kernels_of(self.backend), bodies.checked
+        deciders = order_and_find(everybody, vision.neighbour_distance, vision.max_neighbours, kernels, asks)
         if self.symmetry is not None:
-            turn = checked_turn(self.symmetry)
-            agents = agents._replace(preferred=kernels.symmetry.break_symmetry(agents, near, turn))
-        to_target = _to_targets(agents, order, vision, horizon[order])
-        faces = _facing(agents, order, bodies.heading, to_target)
-        aims = _aims(agents, to_target, faces, horizon[order], reaction[order], turn_rate[order])
-        reach = aims.horizon * aims.speed + agents.radius
-        edges = edges_in_reach(obstacles, agents.position, reach, kernels, bodies.asking(order))
-        return _KernelInput(agents, order, near, aims, edges, obstacles.segments)
+            deciders = turned_aside(deciders, self.symmetry, kernels)
+        own, rows = rows_of(deciders.agents, slice(deciders.size)), deciders.order[: deciders.size]
+        horizon, reaction, turn_rate = (
+            _above_zero(getattr(vision, name), name, everybody.radius.size, infinite=name == "max_turn_rate")[rows]
+            for name in ("time_horizon", "reaction_time", "max_turn_rate")
+        )
+        to_target = _to_targets(own, everybody, rows, vision, horizon)
+        faces = _facing(own, everybody, rows, bodies.heading, to_target)
+        aims = _aims(own, to_target, faces, horizon, reaction, turn_rate)
+        edges = edges_in_reach(obstacles, deciders, aims.horizon * aims.speed + own.radius, kernels)
+        return _KernelInput(deciders, aims, edges, obstacles.segments)
 
 
 def _above_zero(given: ArrayLike, name: str, agents: int, *, infinite: bool = False) -> Float64:
@@ -229,35 +226,39 @@ def _above_zero(given: ArrayLike, name: str, agents: int, *, infinite: bool = Fa
     return np.full(agents, numbers) if infinite else finite
 
 
-def _to_targets(agents: SortedAgents, order: Int64, vision: Vision, horizon: Float64) -> Float64:
-    """From each agent to where it wants to be, in the agents' order, (A, 2) [m]."""
+def _to_targets(own: SortedAgents, everybody: SortedAgents, rows: Int64, vision: Vision, horizon: Float64) -> Float64:
+    """From some agents, `rows` of everybody, to where they want to be, float64 (N, 2) [m]."""
     target, flees = vision.target, vision.flees
     if target is None:
-        way = agents.preferred * horizon[:, None]
+        way = own.preferred * horizon[:, None]
     else:
         targets = checked_vectors(target, "target")
-        if targets.shape != agents.position.shape:
-            raise GeometryError(f"target must have the shape of position {agents.position.shape}, got {targets.shape}")
-        way = targets[order] - agents.position
+        if targets.shape != everybody.position.shape:
+            raise GeometryError(
+                f"target must have the shape of position {everybody.position.shape}, got {targets.shape}"
+            )
+        way = targets.take(rows, 0) - own.position
     if flees is None:
         return way
     fleeing = np.asarray(flees)
-    if fleeing.shape != order.shape or fleeing.dtype != np.bool_:
-        raise GeometryError(f"flees must be True or False for each of {order.size} agents")
-    unit, _ = _polar(way, agents.preferred)
-    far = _length(agents.preferred) * horizon
-    return np.where(fleeing[order][:, None], -unit * far[:, None], way)
+    if fleeing.shape != everybody.radius.shape or fleeing.dtype != np.bool_:
+        raise GeometryError(f"flees must be True or False for each of {everybody.radius.size} agents")
+    unit, _ = _polar(way, own.preferred)
+    far = _length(own.preferred) * horizon
+    return np.where(fleeing[rows][:, None], -unit * far[:, None], way)
 
 
-def _facing(agents: SortedAgents, order: Int64, heading: Float64 | None, otherwise: Float64) -> Float64:
-    """Where each agent faces, in the agents' order, unit vectors (A, 2)."""
+def _facing(
+    own: SortedAgents, everybody: SortedAgents, rows: Int64, heading: Float64 | None, otherwise: Float64
+) -> Float64:
+    """Where some agents, `rows` of everybody, face: unit vectors, float64 (N, 2)."""
     if heading is not None:
         angle = np.asarray(heading, dtype=np.float64)
-        if angle.shape != order.shape or not np.isfinite(angle).all():
-            raise GeometryError(f"heading must be a finite number for each of {order.size} agents")
-        return heading_vector(angle)[order]
-    moving: Bool = _length(agents.velocity) >= STILL_SPEED
-    return _polar(np.where(moving[:, None], agents.velocity, otherwise), agents.velocity)[0]
+        if angle.shape != everybody.radius.shape or not np.isfinite(angle).all():
+            raise GeometryError(f"heading must be a finite number for each of {everybody.radius.size} agents")
+        return heading_vector(angle[rows])
+    moving: Bool = _length(own.velocity) >= STILL_SPEED
+    return _polar(np.where(moving[:, None], own.velocity, otherwise), own.velocity)[0]
 
 
 def _aims(

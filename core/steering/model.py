@@ -15,7 +15,7 @@ from typing import Protocol
 from ..scene.avoidance_models import HUMAN_LIKE, MODEL_NAMES, ORCA, POWER_LAW
 from .bodies import Bodies
 from .human_like import HumanLike, HumanLikeSettings, Vision
-from .kernels.arrays import Float64
+from .kernels.arrays import Bool, Float64
 from .obstacles import ObstacleSegments
 from .orca import KernelModel, Orca, OrcaSettings
 from .power_law import PowerLaw, PowerLawSettings
@@ -34,7 +34,7 @@ class AvoidanceModel(Protocol):
         """How far ahead obstacles matter, at most [s]: those farther away need not be given."""
         ...
 
-    def new_velocity(self, bodies: Bodies, obstacles: ObstacleSegments, dt: float) -> Float64:
+    def new_velocity(self, bodies: Bodies, obstacles: ObstacleSegments, dt: float, asks: Bool | None = None) -> Float64:
         """The velocities that all bodies take for the next step, all from the same state.
 
         All are in `bodies`, also those whom the model only has to avoid: these avoid nobody, and what it returns for
@@ -44,6 +44,7 @@ class AvoidanceModel(Protocol):
             bodies: A bodies.
             obstacles: those in reach.
             dt: length of the step [s].
+            asks: bool (A,), for whom a velocity is wanted; None for everybody. That of the others is not to be used.
 
         Returns:
             float64 (A, 2) [m/s].

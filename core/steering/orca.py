@@ -14,10 +14,10 @@ from numpy.typing import ArrayLike
 
 from ..scene.avoidance_models import ORCA
 from .backends import choose_backend, kernels_of, model_kernel
-from .bodies import Bodies, checked_agents, checked_horizons, decide, edges_in_reach, order_and_find, prepared_obstacles
-from .kernels.arrays import Float64
+from .bodies import Bodies, checked_horizons, decide, edges_in_reach, order_and_find, prepared_obstacles
+from .kernels.arrays import Bool, Float64
 from .obstacles import ObstacleSegments, prepare_obstacles
-from .symmetry import SideTurning, SymmetryBreaking, break_symmetry, checked_turn
+from .symmetry import SideTurning, SymmetryBreaking, break_symmetry, turned_aside
 
 __all__ = [
     "KernelModel",
@@ -69,13 +69,14 @@ class KernelModel:
         """How far ahead obstacles matter [s]."""
         return self.settings.time_horizon_obstacles
 
-    def new_velocity(self, bodies: Bodies, obstacles: ObstacleSegments, dt: float) -> Float64:
+    def new_velocity(self, bodies: Bodies, obstacles: ObstacleSegments, dt: float, asks: Bool | None = None) -> Float64:
         """The velocities that all bodies take for the next step, all from the same state.
 
         Args:
             bodies: A bodies; those who avoid nobody take their preferred velocities.
             obstacles: what `prepare_obstacles` returned.
             dt: length of the step [s].
+            asks: bool (A,), for whom a velocity is wanted; None for everybody.
 
         Returns:
             float64 (A, 2) [m/s].
@@ -86,24 +87,15 @@ class KernelModel:
         """
         settings, kernels = self.settings, kernels_of(self._backend)
         kernel = model_kernel(self.name, choose_backend(self._backend))
-        agents = checked_agents(bodies)
         horizons = checked_horizons(dt, settings.time_horizon, settings.time_horizon_obstacles)
-        wanted, avoids_nobody = agents.preferred, agents.share == 1.0
-        agents, order, near = order_and_find(
-            agents, settings.neighbour_distance, settings.max_neighbours, kernels, bodies.asks
-        )
+        deciders = order_and_find(bodies.checked, settings.neighbour_distance, settings.max_neighbours, kernels, asks)
         if settings.symmetry is not None:
-            turn = checked_turn(settings.symmetry)
-            agents = agents._replace(preferred=kernels.symmetry.break_symmetry(agents, near, turn))
+            deciders = turned_aside(deciders, settings.symmetry, kernels)
+        agents = deciders.agents
         reach = horizons.obstacles * agents.max_speed + agents.radius
-        edges = edges_in_reach(obstacles, agents.position, reach, kernels, bodies.asking(order))
-        result = np.empty_like(agents.velocity)
+        edges = edges_in_reach(obstacles, deciders, reach[: deciders.size], kernels)
         rest = obstacles.segments, horizons
-        result[order] = decide(
-            bodies, order, agents, near, edges, lambda who, near, edges, _: kernel.new_velocity(who, near, edges, *rest)
-        )
-        result[avoids_nobody] = wanted[avoids_nobody]
-        return result
+        return decide(bodies, deciders, edges, lambda who, near, edges, _: kernel.new_velocity(who, near, edges, *rest))
 
 
 class Orca(KernelModel):

@@ -26,8 +26,8 @@ import numpy as np
 from ..errors import GeometryError
 from ..scene.avoidance_models import POWER_LAW
 from .backends import choose_backend, kernels_of, model_kernel
-from .bodies import Bodies, checked_agents, decide, edges_in_reach, order_and_find
-from .kernels.arrays import ContactEnergy, Float64, Int64
+from .bodies import Bodies, decide, edges_in_reach, order_and_find
+from .kernels.arrays import Bool, ContactEnergy, Float64, Int64
 from .kernels.reference.power_law import people_near, urgency
 from .neighbours import checked_search
 from .obstacles import ObstacleSegments
@@ -118,27 +118,24 @@ class PowerLaw:
         """How far ahead obstacles matter [s]."""
         return self.settings.obstacle_horizon
 
-    def new_velocity(self, bodies: Bodies, obstacles: ObstacleSegments, dt: float) -> Float64:  # noqa: ARG002
+    def new_velocity(
+        self,
+        bodies: Bodies,
+        obstacles: ObstacleSegments,
+        dt: float,  # noqa: ARG002
+        asks: Bool | None = None,
+    ) -> Float64:
         """The velocities that all bodies take for the next step: `AvoidanceModel.new_velocity`, whatever the step.
 
         Nobody goes first here.
         """
         settings, kernels = self.settings, kernels_of(self.backend)
         kernel = model_kernel(self.name, choose_backend(self.backend))
-        agents = checked_agents(bodies)
-        wanted, avoids_nobody = agents.preferred, agents.share == 1.0
-        agents, order, near = order_and_find(
-            agents, settings.neighbour_distance, settings.max_neighbours, kernels, bodies.asks
-        )
-        reach = settings.obstacle_horizon * agents.max_speed + agents.radius
-        edges = edges_in_reach(obstacles, agents.position, reach, kernels, bodies.asking(order))
-        result = np.empty_like(agents.velocity)
+        deciders = order_and_find(bodies.checked, settings.neighbour_distance, settings.max_neighbours, kernels, asks)
+        reach = settings.obstacle_horizon * deciders.agents.max_speed + deciders.agents.radius
+        edges = edges_in_reach(obstacles, deciders, reach[: deciders.size], kernels)
         rest = obstacles.segments, energy_of(settings)
-        result[order] = decide(
-            bodies, order, agents, near, edges, lambda who, near, edges, _: kernel.new_velocity(who, near, edges, *rest)
-        )
-        result[avoids_nobody] = wanted[avoids_nobody]
-        return result
+        return decide(bodies, deciders, edges, lambda who, near, edges, _: kernel.new_velocity(who, near, edges, *rest))
 
     def contact_times(self, agent: int, bodies: Bodies) -> ContactTimes:
         """Whom an agent considers, by its number among the bodies, and how soon it would touch them.
@@ -148,9 +145,9 @@ class PowerLaw:
         """
         settings = self.settings
         found = order_and_find(
-            checked_agents(bodies), settings.neighbour_distance, settings.max_neighbours, kernels_of("numpy")
+            bodies.checked, settings.neighbour_distance, settings.max_neighbours, kernels_of("numpy")
         )
-        agents, order, near = found
+        agents, order, near, _ = found
         row = int(np.flatnonzero(order == agent)[0])
         others = near[:, row][near[:, row] >= 0]
         alone = agents._replace(share=np.ones(len(order)))  # of the whole change

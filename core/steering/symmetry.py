@@ -11,8 +11,8 @@ import numpy as np
 
 from ..errors import GeometryError
 from ..geometry.reproducible_math import cos_sin, tangent
-from .backends import kernels_of
-from .bodies import Bodies, checked_agents
+from .backends import Kernels, kernels_of
+from .bodies import Bodies, Deciders
 from .kernels.arrays import Bool, Float64, Turn, take_rows
 from .neighbours import checked_search, checked_vectors, order_along_strips
 
@@ -131,7 +131,7 @@ class SideTurning:
         backend: str = "auto",
     ) -> None:
         moves = bodies.position, bodies.velocity, bodies.preferred
-        agents = checked_agents(Bodies(*moves, bodies.radius, np.zeros(()), along=bodies.along))
+        agents = Bodies(*moves, bodies.radius, np.zeros(()), along=bodies.along).checked
         checked_search(neighbour_distance, max_neighbours)
         self._order, self._strips = order_along_strips(agents.position, neighbour_distance, neighbour_distance)
         self._search = float(neighbour_distance), int(max_neighbours), checked_turn(settings or SymmetryBreaking())
@@ -154,9 +154,16 @@ class SideTurning:
                 f"who must be True or False for each of {len(order)} agents, got {turns.dtype} of shape {turns.shape}"
             )
         result = np.empty_like(wishes)
-        agents = self._sorted._replace(preferred=wishes[order])
+        agents = self._sorted._replace(preferred=wishes.take(order, 0))
         result[order] = self._kernels.symmetry.turn_aside(agents, self._strips, *self._search, turns[order])
         return result
+
+
+def turned_aside(deciders: Deciders, settings: SymmetryBreaking, kernels: Kernels) -> Deciders:
+    """The same, where those who decide prefer to step aside from whom they would run into among their neighbours."""
+    agents = deciders.agents
+    turned = kernels.symmetry.break_symmetry(agents, deciders.near, checked_turn(settings))
+    return deciders._replace(agents=agents._replace(preferred=turned))
 
 
 @cache

@@ -142,7 +142,7 @@ class Avoidance:
         for number in followed:
             asked = np.zeros(len(seen.radius), dtype=bool)
             asked[: len(rows)] = some = numbers == number
-            taken = self._models[number].new_velocity(replace(bodies, asks=asked), obstacles, dt)[: len(rows)]
+            taken = self._models[number].new_velocity(bodies, obstacles, dt, asked)[: len(rows)]
             found = np.where(some[:, None], taken, found)
         return found
 

@@ -216,10 +216,10 @@ def test_a_few_who_ask_among_many_need_nothing_that_is_not_warmed_up(numba, crow
     warm_up(numba)
     kernels = [model_kernel(name, numba) for name in MODELS]
     compiled = signatures(*kernels)
-    bodies = Bodies(*crowd(80, density=1.0, seed=9), asks=np.arange(80) % 9 == 0)
+    bodies, asks = Bodies(*crowd(80, density=1.0, seed=9)), np.arange(80) % 9 == 0
     walls = orca.prepare_obstacles([np.array([[0.0, 0.0], [3.0, 0.0], [3.0, 3.0]])])
     for make in MODELS.values():
-        make(ModelSettings(), numba).new_velocity(bodies, walls, 0.1)
+        make(ModelSettings(), numba).new_velocity(bodies, walls, 0.1, asks)
     assert signatures(*kernels) == compiled
 
 

@@ -16,9 +16,9 @@ _FAR = np.iinfo(np.int64).max  # sorts behind everybody
 
 
 def break_symmetry(agents: SortedAgents, neighbours: Int64, turn: Turn) -> Float64:
-    """Preferred velocities turned away from whom they would lead into; see `reference`."""
-    result = np.empty_like(agents.preferred)
-    run_over(result.shape[0], _turn, agents, neighbours, turn, result)
+    """Preferred velocities, those of the first N turned away from whom they would lead into; see `reference`."""
+    result = agents.preferred.copy()
+    run_over(neighbours.shape[1], _turn, agents, neighbours, turn, result)
     return result
 
 

@@ -14,11 +14,11 @@ CHUNK = 1024
 
 
 def break_symmetry(agents: SortedAgents, neighbours: Int64, turn: Turn) -> Float64:
-    """Preferred velocities turned away from whom they would lead into first.
+    """Preferred velocities, those of the first N agents turned away from whom they would lead into first.
 
     Args:
         agents: everybody.
-        neighbours: int64 (K, A), -1 where there is none.
+        neighbours: int64 (K, N), -1 where there is none.
         turn: how far and when.
 
     Returns:

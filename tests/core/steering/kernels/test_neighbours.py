@@ -10,7 +10,7 @@ from core.compiled.twins import compiled
 from core.errors import GeometryError
 from core.steering import neighbours
 from core.steering.backends import kernels_of
-from core.steering.bodies import Bodies, checked_agents
+from core.steering.bodies import Bodies
 from core.steering.symmetry import SymmetryBreaking, checked_turn
 
 
@@ -87,7 +87,7 @@ def test_backends_turn_aside_of_the_same_people(backend, count):
     turned = 0
     for position, reach in scenes():
         order, strips = neighbours.order_along_strips(position, reach, reach)
-        agents = checked_agents(Bodies(position[order], position, rng.normal(0.0, 1.0, position.shape), 0.05, 1.0))
+        agents = Bodies(position[order], position, rng.normal(0.0, 1.0, position.shape), 0.05, 1.0).checked
         search = agents, strips, reach, count, turn
         all_turn, some_turn = np.ones(len(position), dtype=bool), rng.random(len(position)) < 0.7
         expected = kernels_of("numpy").symmetry.turn_aside(*search, all_turn)
