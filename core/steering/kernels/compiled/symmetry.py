@@ -8,7 +8,7 @@ import math
 import numpy as np
 
 from ....compiled.compiling import each_row, part, run_over
-from ....compiled.pairs import INDEX, advance, enter, pack, strip_gap
+from ....compiled.pairs import INDEX, enter, pack, strip_gap
 from ..arrays import Bool, Float64, Int64, SortedAgents, Strips, Turn
 
 NOBODY = -1
@@ -87,10 +87,9 @@ def _turn_aside(begin, end, agents, strips, search, turn, who, result):
             enter(strips, number, span, windows)
         listed, known = 0, 0
         for row in range(2 * span + 1):
-            advance(strips.key, windows[row], strips.key[agent] + (row - span) * strips.width)
             gap = strip_gap(strips, agents.position[agent, 1], number + row - span)
             if gap * gap < reach * reach:
-                first, last = _stretch(columns[0], agent, windows[row], reach)
+                first, last = _move_on(columns[0], columns[0, agent], windows[row], reach)
                 into = near[listed : listed + last - first], meets[listed : listed + last - first]
                 known += _look_along(columns, agents.radius, agent, first, reach, into)
                 listed += last - first
@@ -117,14 +116,18 @@ def _columns_of(position, preferred):
 
 
 @part
-def _stretch(along, agent, window, reach):
-    """First and end of those along a strip who are no farther than the reach to the left or right."""
-    x, limit = along[agent], reach * reach
-    first, end = window[2], window[2]
-    while first > window[0] and (x - along[first - 1]) * (x - along[first - 1]) < limit:
-        first -= 1
-    while end < window[1] and (along[end] - x) * (along[end] - x) < limit:
+def _move_on(along, x, window, reach):
+    """First and end of those along a strip who are no farther than the reach to the left or right of an x.
+
+    Both are kept in the window: in the order of strips, x only grows until the next strip.
+    """
+    first, end, limit = window[0], window[2], reach * reach
+    while first < window[1] and along[first] < x and not (x - along[first]) * (x - along[first]) < limit:
+        first += 1
+    end = max(end, first)
+    while end < window[1] and (along[end] < x or (along[end] - x) * (along[end] - x) < limit):
         end += 1
+    window[0], window[2] = first, end
     return first, end
 
 
