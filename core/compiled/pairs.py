@@ -171,6 +171,7 @@ def _search(position, reach, people):
 def _lead(pairs, position, wish, reach, walks, numbers, lead):
     first, second, distance2 = pairs
     same, full = numbers[0], numbers[1]
+    most = 2.0 * reach.max() if reach.size else 0.0  # first of all: most pairs are farther apart
     unit, count = np.empty_like(wish), np.zeros(lead.size, dtype=np.int64)
     for row in range(lead.size):
         speed = max(math.sqrt(wish[row, 0] * wish[row, 0] + wish[row, 1] * wish[row, 1]), 1e-9)
@@ -178,7 +179,7 @@ def _lead(pairs, position, wish, reach, walks, numbers, lead):
     for turn in range(2):
         for k in range(first.size):
             one, two = first[k], second[k]
-            if two >= lead.size or not (walks[one] and walks[two]):
+            if not distance2[k] < most * most or two >= lead.size or not (walks[one] and walks[two]):
                 continue
             both = reach[one] + reach[two]
             if not distance2[k] < both * both or not unit[one, 0] * unit[two, 0] + unit[one, 1] * unit[two, 1] > same:
@@ -299,8 +300,11 @@ def _limit(pairs, everybody, walk, slows, group, numbers, least, leader):
 def _urge(pairs, position, velocity, wish, radius, asks, numbers, because_of):
     first, second, distance2 = pairs
     reach, least = numbers[0], np.full(because_of.size, math.inf)
+    most = 2.0 * (radius.max() + reach) if radius.size else 0.0  # first of all: most pairs are farther apart
     for turn in range(2):
         for k in range(first.size):
+            if not distance2[k] < most * most:
+                continue
             who, other = (first[k], second[k]) if turn == 0 else (second[k], first[k])
             if who >= because_of.size or other >= because_of.size or not asks[who]:
                 continue

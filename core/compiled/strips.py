@@ -13,7 +13,7 @@ from .compiling import entry
 
 def places_in_strips(
     position: Float64, height: float, reach: float, most: int
-) -> tuple[Float64, Int64, tuple[float, ...]]:
+) -> tuple[Float64, Int64, tuple[float, ...], Int64]:
     """Where people are along strips.
 
     Args:
@@ -23,11 +23,13 @@ def places_in_strips(
         most: so many strips at most: else they are higher.
 
     Returns:
-        float64 (N,), the key of each; int64 (N,), the strip of each; and the lower edge of strip 0, the height of a
-        strip, what lies between keys in one strip and the next, and the greatest coordinate or extent [m].
+        float64 (N,), the key of each; int64 (N,), the strip of each; the lower edge of strip 0, the height of a strip,
+        what lies between keys in one strip and the next, and the greatest coordinate or extent [m]; and int64 (N,),
+        their rows in the order of keys.
     """
     key, number = np.empty(len(position)), np.empty(len(position), dtype=np.int64)
-    return key, number, _place(position, height, reach, most, key, number)
+    sizes = _place(position, height, reach, most, key, number)
+    return key, number, sizes, _sort(key.view(np.int64))
 
 
 def warm_up() -> None:
@@ -50,3 +52,26 @@ def _place(position, height, reach, most, key, number):
         number[row] = int((position[row, 1] - low) / height)
         key[row] = number[row] * width + (position[row, 0] - left)
     return low, height, width, max(abs(left), abs(low), wide, tall)
+
+
+@entry
+def _sort(key):
+    """Rows in the order of the bits of numbers of 0 or more, which is theirs: byte by byte, the last one first."""
+    order, sorted_key = np.arange(key.size), key.copy()
+    next_order, next_key = np.empty_like(order), np.empty_like(key)
+    first = np.zeros((8, 257), dtype=np.int64)
+    for row in range(key.size):
+        for byte in range(8):
+            first[byte, ((key[row] >> (8 * byte)) & 255) + 1] += 1
+    for byte in range(8):
+        if first[byte].max() == key.size:  # all have the same
+            continue
+        for value in range(256):
+            first[byte, value + 1] += first[byte, value]
+        for row in range(key.size):
+            value = (sorted_key[row] >> (8 * byte)) & 255
+            at = first[byte, value]
+            first[byte, value] += 1
+            next_order[at], next_key[at] = order[row], sorted_key[row]
+        order, next_order, sorted_key, next_key = next_order, order, next_key, sorted_key
+    return order

@@ -57,8 +57,7 @@ def order_along_strips(position: Float64, height: float, reach: float) -> tuple[
     kernels = twins.twin(twins.STRIPS)
     places_in_strips = _places_in_strips if kernels is None else kernels.places_in_strips
     known = np.ascontiguousarray(position), float(height), float(reach), MOST_STRIPS
-    key, number, (low, height, width, largest) = places_in_strips(*known)
-    order = np.argsort(key)
+    key, number, (low, height, width, largest), order = places_in_strips(*known)
     sorted_key = key[order]
     if (sorted_key[1:] == sorted_key[:-1]).any():
         order = np.lexsort((position[:, 1], position[:, 0], number))
@@ -69,7 +68,7 @@ def order_along_strips(position: Float64, height: float, reach: float) -> tuple[
 
 def _places_in_strips(
     position: Float64, height: float, reach: float, most: int
-) -> tuple[Float64, Int64, tuple[float, ...]]:
+) -> tuple[Float64, Int64, tuple[float, ...], Int64]:
     """Return where people are along strips, with the arguments and results of its compiled twin."""
     x, y = np.ascontiguousarray(position.T)
     left, low = float(x.min()), float(y.min())
@@ -77,7 +76,8 @@ def _places_in_strips(
     height = max(height, tall / most) or 1.0
     number = ((y - low) / height).astype(np.int64)
     width = wide + 2.0 * reach + height
-    return number * width + (x - left), number, (low, height, width, max(abs(left), abs(low), wide, tall))
+    key = number * width + (x - left)
+    return key, number, (low, height, width, max(abs(left), abs(low), wide, tall)), np.argsort(key)
 
 
 def nearest(position: ArrayLike, radius_of_search: float, max_neighbours: int) -> Neighbours:
@@ -134,11 +134,15 @@ def close_pairs(position: ArrayLike, reach: ArrayLike) -> Int64:
         first, second, distance2 = kernels.search(places, 2.0 * most, agents)
         both = reaches[first] + reaches[second] if reaches.ndim else reaches + reaches
         near = np.flatnonzero(distance2 < both * both)
-        return np.stack((first[near], second[near]), axis=1) if len(near) else np.zeros((0, 2), dtype=np.int64)
+        pairs = np.empty((len(near), 2), dtype=np.int64)
+        pairs[:, 0], pairs[:, 1] = first[near], second[near]
+        return pairs
     if agents <= FEW:
         (x, y), reaches = places.T, np.broadcast_to(reaches, (agents,))
         across, along, both = x - x[:, None], y - y[:, None], reaches + reaches[:, None]
-        return np.argwhere(np.triu(across * across + along * along < both * both, 1))
+        near = np.flatnonzero(across * across + along * along < both * both)
+        pairs = np.stack(np.divmod(near, agents), axis=1)
+        return pairs[pairs[:, 0] < pairs[:, 1]]
     return np.stack(_pairs_along_strips(places, np.broadcast_to(reaches, (agents,)), most), axis=1)
 
 
