@@ -104,7 +104,7 @@ def _urgency(step: Step, who: Int64, other: Int64, settings: AvoidanceReasonSett
     nearest first; the rest is infinite.
     """
     agents, rows = step.agents, step.rows
-    wish = step.preferred[who]
+    wish = step.preferred.take(who, 0)
     apart = agents.position.take(rows[other], 0) - agents.position.take(rows[who], 0)
     touching = agents.radius[rows[who]] + agents.radius[rows[other]] + settings.clearance
     closing = wish - agents.velocity.take(rows[other], 0)

@@ -56,14 +56,18 @@ class Stepping:
     def _has_no_room(self, step: Step, some: Int64) -> Bool:
         """Return bool (N,), who of some people waits, or has somebody who goes the same way right before them."""
         agents, rows, own, wish = step.agents, step.rows, self._settings, step.preferred
-        waits = length2(wish[some]) == 0.0
+        waits = length2(wish.take(some, 0)) == 0.0
         if waits.all():
             return waits
-        blocked = np.zeros(len(rows), dtype=bool)
+        asks, blocked = np.zeros((2, len(rows)), dtype=bool)
+        asks[some] = True
         who, other = both_ways(*step.around.near.within(agents.radius[rows] + 0.5 * own.room))
+        asked = np.flatnonzero(asks[who])
+        who, other = who[asked], other[asked]
         apart = agents.position.take(rows[other], 0) - agents.position.take(rows[who], 0)
-        ahead = dot(apart, wish[who])
-        is_ahead = (ahead > 0.0) & (ahead * ahead > own.cos_ahead**2 * length2(apart) * length2(wish[who]))
-        same_way = dot(wish[who], wish[other]) >= 0.0  # or stands: those who meet go round each other
+        own_wish = wish.take(who, 0)
+        ahead = dot(apart, own_wish)
+        is_ahead = (ahead > 0.0) & (ahead * ahead > own.cos_ahead**2 * length2(apart) * length2(own_wish))
+        same_way = dot(own_wish, wish.take(other, 0)) >= 0.0  # or stands: those who meet go round each other
         blocked[who[is_ahead & same_way]] = True
         return waits | blocked[some]
