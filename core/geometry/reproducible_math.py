@@ -284,9 +284,11 @@ def matrix_product(first: ArrayLike, second: ArrayLike) -> Float64:
     first, second = np.asarray(first, dtype=np.float64), np.asarray(second, dtype=np.float64)
     if first.shape[-1] != second.shape[-2]:
         raise ValueError(f"matrices of shapes {first.shape} and {second.shape} have no product")
-    total = first[..., :, 0, None] * second[..., None, 0, :]
+    total: Float64 = first[..., :, 0, None] * second[..., None, 0, :]
+    product = np.empty_like(total)
     for j in range(1, first.shape[-1]):
-        total = total + first[..., :, j, None] * second[..., None, j, :]
+        np.multiply(first[..., :, j, None], second[..., None, j, :], out=product)
+        total += product
     return total
 
 

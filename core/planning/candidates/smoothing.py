@@ -19,17 +19,25 @@ _FIXED_NODES = 2  # nodes whose offset follows from the motion of the agent
 
 
 @cache
-def _smoother(length: float) -> tuple[Float64, Float64]:
-    """Return the linear map from offsets preferred at free nodes, and given at the first two, to a smooth course.
+def _smoother(lengths: tuple[float, ...]) -> tuple[Float64, Float64]:
+    """Return the linear maps from offsets preferred at free nodes, and given at the first two, to smooth courses.
 
-    It minimises the squared distance plus length^6 times the squared third difference.
+    They minimise the squared distance plus length^6 times the squared third difference.
+
+    Args:
+        lengths: over which courses are smoothed [nodes].
+
+    Returns:
+        float64 (F, M F) and (2, M F), for rows of offsets: the free nodes of all M courses, one course after another.
     """
-    third = np.diff(np.eye(COURSE_NODES), n=3, axis=0)
-    stiffness = power(length, 6) * matrix_product(third.T, third)
-    normal = np.diag((np.arange(COURSE_NODES) >= _FIXED_NODES).astype(float)) + stiffness
-    inverse: Float64 = inverse_of(normal[_FIXED_NODES:, _FIXED_NODES:])
-    fixed: Float64 = -matrix_product(inverse, normal[_FIXED_NODES:, :_FIXED_NODES])
-    return inverse, fixed
+    third, courses = np.diff(np.eye(COURSE_NODES), n=3, axis=0), []
+    for length in lengths:
+        stiffness = power(length, 6) * matrix_product(third.T, third)
+        normal = np.diag((np.arange(COURSE_NODES) >= _FIXED_NODES).astype(float)) + stiffness
+        inverse = inverse_of(normal[_FIXED_NODES:, _FIXED_NODES:])
+        courses.append((inverse.T, -matrix_product(inverse, normal[_FIXED_NODES:, :_FIXED_NODES]).T))
+    free, fixed = (np.concatenate(maps, axis=1) for maps in zip(*courses, strict=True))
+    return free, fixed
 
 
 def plan_target(
@@ -59,12 +67,10 @@ def smooth(
     step = ahead.step[:, None]
     along = step * np.arange(_FIXED_NODES)
     given = start.d[:, None] + along * (start.d_prime[:, None] + 0.5 * along * start.d_second[:, None])
-    courses: list[Float64] = []
-    for length in lengths:
-        free, fixed = _smoother(length)
-        after = matrix_product(wanted[:, _FIXED_NODES:], free.T) + matrix_product(given, fixed.T)
-        courses.append(np.concatenate((given, after), axis=1))
-    d: Float64 = np.stack(courses, axis=1)
+    free, fixed = _smoother(tuple(lengths))
+    after = matrix_product(wanted[:, _FIXED_NODES:], free) + matrix_product(given, fixed)
+    d = np.empty((len(given), len(lengths), COURSE_NODES))
+    d[:, :, :_FIXED_NODES], d[:, :, _FIXED_NODES:] = given[:, None], after.reshape(len(given), len(lengths), -1)
     d_prime, d_second = np.zeros_like(d), np.zeros_like(d)
     gap = step[:, None]
     d_prime[..., 1:-1] = (d[..., 2:] - d[..., :-2]) / (2.0 * gap)
