@@ -49,9 +49,12 @@ PARTS = {  # of a frame: the functions whose time counts, in any checkout that h
             ("dodging", "Dodging"),
             ("door_queues", "DoorQueues"),
             ("group_formation", "GroupFormation"),
+            ("jams", "Jams"),
+            ("making_way", "MakingWay"),
             ("narrow_passages", "NarrowPassages"),
             ("overtaking", "Overtaking"),
             ("slope_speed", "SlopeSpeed"),
+            ("stops", "Stops"),
         )
     ),
     "avoidance": (f"{SIMULATION}.pedestrians.avoidance:Avoidance.new_velocity",),

@@ -171,9 +171,11 @@ class ObstacleField:
         bound = self._lower_bounds.take(cell, mode="wrap")  # outside the grid, -1, that of any cell
         near = np.flatnonzero((cell >= 0) & (bound < at_most))
         if len(near):
-            distance[near] = np.sqrt(self._least_in_cells(points.take(near, 0), cell[near]))
-        signed = np.where(self._inside(points, cell, distance), -distance, distance)
-        return np.minimum(signed, at_most), np.flatnonzero(cell < 0)
+            some, cells = points.take(near, 0), cell[near]
+            least = np.sqrt(self._least_in_cells(some, cells))
+            np.negative(least, out=least, where=self._inside(some, cells, least))
+            distance[near] = np.minimum(least, at_most)
+        return distance, np.flatnonzero(cell < 0)
 
     def about(self, points: ArrayLike, at_most: ArrayLike) -> Float64:
         """Distance to the nearest obstacle from samples, which are computed where first needed and kept.
@@ -353,12 +355,11 @@ class ObstacleField:
             yield part, counts, segment, distance2
 
     def _inside(self, points: Float64, cell: Int64, distance: Float64) -> Bool:
-        """Return which points in cells are inside solid, bool (N,), given their distances up to a limit."""
+        """Return which points in cells are inside solid, bool (N,), given their distances."""
         if not self._solid:
             return np.zeros(len(points), dtype=bool)
-        inside = (cell >= 0) & self._centre_inside[cell]
-        clear = self._centre_distance[cell]
-        mixed = np.flatnonzero((cell >= 0) & (clear <= self._grid.half_diagonal))
+        inside, clear = self._centre_inside[cell], self._centre_distance[cell]
+        mixed = np.flatnonzero(clear <= self._grid.half_diagonal)
         # No edge is between a point and the centre where two circles that are free of edges cover the way.
         apart = points.take(mixed, 0) - self._grid.centres(cell[mixed])
         free = clear[mixed] + distance[mixed]

@@ -207,7 +207,9 @@ def ceil_log2(value: ArrayLike) -> Int64:
 def power(base: ArrayLike, exponent: int) -> Float64:
     """Return the base to a whole power >= 1, as products: numpy's own differs between processors from 3 on."""
     base = np.asarray(base, dtype=np.float64)
-    half = power(base, exponent // 2) if exponent > 1 else np.ones_like(base)
+    if exponent == 1:
+        return base.copy()
+    half = power(base, exponent // 2)
     return half * half * base if exponent % 2 else half * half
 
 

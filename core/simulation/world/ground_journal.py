@@ -108,22 +108,23 @@ class GroundJournal:
         """
         if not len(points) or self._is_paused:
             return
-        resolution = self._resolution
-        widths = np.full(len(points), 0.0) + np.maximum(np.asarray(reach, dtype=np.float64), resolution.least_radius)
-        if not np.all(np.isfinite(widths)):
+        least, reach = self._resolution.least_radius, np.asarray(reach, dtype=np.float64)
+        if not np.isfinite(reach).all():
             self.note_everything()
             return
-        marks = self._first if self.now else self._at_first
+        widths, marks = np.maximum(reach, least), self._first if self.now else self._at_first
         if (kernels := twins.twin(twins.ROOM_BESIDE)) is not None:
-            grid = np.array((*self.low, self._size, self._columns, self._rows, resolution.least_radius))
-            numbers = self._classes, self.now
-            points = np.ascontiguousarray(points)
+            grid = np.array((*self.low, self._size, self._columns, self._rows, least))
+            numbers, points = (self._classes, self.now), np.ascontiguousarray(points)
+            widths = np.ascontiguousarray(np.broadcast_to(widths, len(points)))
             while (level := kernels.mark_discs(points, widths, grid, numbers, marks.row_of, marks.frames)) >= 0:
                 marks.add(level)
             return
-        level = ceil_log2(power(widths / resolution.least_radius, self._classes))
-        known = np.isfinite(points[:, 0]) & np.isfinite(points[:, 1])
-        marks.mark(level[known], self._cells(points[known]), self.now)
+        level = np.broadcast_to(ceil_log2(power(widths / least, self._classes)), len(points))
+        known = np.isfinite(points).all(axis=1)
+        if not known.all():
+            level, points = level[known], points[known]
+        marks.mark(level, self._cells(points), self.now)
 
     @contextmanager
     def paused(self) -> Generator[None]:
@@ -205,9 +206,13 @@ class GroundJournal:
         return other
 
     def _cells(self, points: Float64) -> Int64:
-        place = (points - self.low) / self._size
-        column = np.fmin(np.fmax(place[:, 0], 0.0), self._columns - 1.0).astype(np.int64)
-        return np.fmin(np.fmax(place[:, 1], 0.0), self._rows - 1.0).astype(np.int64) * self._columns + column
+        column, row = ((points[:, axis] - self.low[axis]) / self._size for axis in (0, 1))
+        column.clip(0.0, self._columns - 1.0, out=column)
+        row.clip(0.0, self._rows - 1.0, out=row)
+        cell = row.astype(np.int64)
+        cell *= self._columns
+        cell += column.astype(np.int64)
+        return cell
 
 
 class _FirstFrames:
