@@ -7,6 +7,7 @@ Blender evaluates the annotations below: no `from __future__ import annotations`
 
 import json
 import math
+from collections import defaultdict
 from typing import Any
 
 import bpy
@@ -42,6 +43,7 @@ UNLIKELY_SIZE = "if it is a person, type its Height in the cast table, or correc
 
 NO_FRAME = -(2**31)
 _MOST_NAMED = 3
+_LONGEST_BEGINNING = 5  # letters of a crowd's name that stand for it
 _BETWEEN = " \N{MIDDLE DOT} "
 
 
@@ -70,9 +72,19 @@ class FootfallProblem(bpy.types.PropertyGroup):
 
     @property
     def who_in_short(self) -> str:
-        """The same without names of crowds: `003 + 007`."""
+        """The same with what tells crowds apart of their names, nothing where there is one: `E 003 + 007 + W 001`."""
+        scene: Any = self.id_data
+        return self._who_of(beginnings([crowd.name for crowd in scene.footfall.crowds]))
+
+    @property
+    def numbers(self) -> str:
+        """The same without names of crowds: `003 + 007 + 001`."""
+        return self._who_of(defaultdict(str))
+
+    def _who_of(self, crowds: dict[str, str]) -> str:
         named, several, others = self.who.partition(" and ")
-        return " + ".join(each.rpartition(" ")[2] for each in named.split(" + ")) + several + others
+        parts = [each.rpartition(" ") for each in named.split(" + ")]
+        return " + ".join(f"{crowds[crowd]} {number}".strip() for crowd, _, number in parts) + several + others
 
     @property
     def what(self) -> str:
@@ -163,6 +175,21 @@ def _together(names: list[str]) -> str:
         return f"{first} and {len(others)} others"
     crowd, _, _ = first.rpartition(" ")
     return " + ".join([first, *(other.removeprefix(f"{crowd} ") for other in others)])
+
+
+def beginnings(names: list[str]) -> defaultdict[str, str]:
+    """Return what tells names apart, each by its shortest beginning that no other has, if it is short; else the whole.
+
+    It is empty where there is one name. Of names that are not there it is `?`.
+    """
+    found = defaultdict[str, str](lambda: "?")
+    for name in names:
+        tried = (name[:count] for count in range(1, _LONGEST_BEGINNING + 1))
+        others = [other for other in names if other != name]
+        own = (each for each in tried if not any(other.startswith(each) for other in others))
+        found[name] = next(own, name).rstrip() if others else ""
+    found[""] = ""  # another one of the crowd before
+    return found
 
 
 CLASSES = (FootfallProblem,)

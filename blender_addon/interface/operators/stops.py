@@ -85,6 +85,20 @@ def _make_place(
     return made
 
 
+def _places_of_others(
+    scene: Any, crowd: FootfallCrowd, kind: str, there: bpy.types.Object, near: Vector | None = None
+) -> list[bpy.types.Object]:
+    """Return what was made at an object, and near a point of it, for the same kind of stop of another crowd."""
+    within = _SHARED / metres_per_unit(scene)
+    for stop in (stop for other in settings_of(scene).crowds if other != crowd for stop in other.stops):
+        places = [stop.place] if stop.places is None else list(stop.places.objects)
+        found = [place for place in places if place is not None and place.parent == there and MADE_FOR_STOP in place]
+        off = [(place.matrix_world.translation - near).length for place in found if near is not None]
+        if found and stop.do == _KINDS[kind].get("do") and max(off, default=0.0) <= within:
+            return found
+    return []
+
+
 def _put_seats(
     scene: bpy.types.Scene, crowd: FootfallCrowd, bench: Bench, chosen: bpy.types.Object
 ) -> list[bpy.types.Object]:
@@ -192,6 +206,7 @@ _NAMES_ON = {  # where the object itself is called so
     "BENCH": "Seats on Bench",
 }
 _BEFORE = {"WINDOW": 0.05, "COUNTER": 0.5}  # how far before it the place is, so that its side is known [m]; chosen
+_SHARED = 1.5  # stops of two crowds at one object are one place where they would be nearer than this [m]; chosen
 _LOWEST_WINDOW = 0.3  # height of a mesh from which on people stand before it rather than on it [m]; chosen
 _NO_SEAT = (
     f"'{{}}' has nothing level {BENCH.lowest} to {BENCH.highest} m above its foot, so its vertices are the seats. "
@@ -255,7 +270,7 @@ class AddStop(OneStep, bpy.types.Operator):
             if bench is None:
                 return [chosen]
             self._mark(context, chosen)
-            return _put_seats(scene, crowd, bench, chosen)
+            return self._shared(scene, crowd, chosen) or _put_seats(scene, crowd, bench, chosen)
         front = None if chosen is None or self.kind not in _BEFORE else _front_of(scene, crowd, chosen)
         if chosen is not None and front is None:
             return [chosen]
@@ -263,10 +278,21 @@ class AddStop(OneStep, bpy.types.Operator):
         there = self._mark_what_is_there(context, crowd, where, chosen)
         if there is not None and self.kind in _BEFORE:
             where = _before(scene, crowd, where, _BEFORE[self.kind])
+        if there is not None and (places := self._shared(scene, crowd, there, where)):
+            return places
         place = _make_place(scene, crowd, self.kind, where, there)
         if there is not None:
             place.parent, place.matrix_parent_inverse = there, there.matrix_world.inverted_safe()  # moves with it
         return [place]
+
+    def _shared(
+        self, scene: Any, crowd: FootfallCrowd, there: bpy.types.Object, near: Vector | None = None
+    ) -> list[bpy.types.Object]:
+        """Return the places that another crowd has there already: in two queues on one place all would stand in all."""
+        places = _places_of_others(scene, crowd, self.kind, there, near)
+        if places:
+            self.report({"INFO"}, f"The stop at '{there.name}' is shared with another crowd: both use the same place")
+        return places
 
     def _mark_what_is_there(
         self, context: Any, crowd: Any, cursor: Vector, chosen: bpy.types.Object | None

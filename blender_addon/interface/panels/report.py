@@ -74,10 +74,9 @@ _BESIDE_TEXT = 6  # letters as wide as the icon and the margins of a line
 def name_line(problem: FootfallProblem, letters: int) -> str:
     """Say who a line is about, and what is wrong where so many letters have room for it; its icon says so, too."""
     what = translated(problem.what)
-    for text in (f"{problem.who}: {what}", f"{problem.who_in_short}: {what}", problem.who):
-        if len(text) <= letters:
-            return text
-    return problem.who_in_short
+    full, short, numbers = problem.who, problem.who_in_short, problem.numbers
+    tried = (f"{full}: {what}", f"{short}: {what}", full, short, f"{numbers}: {what}")
+    return next((text for text in tried if len(text) <= letters), numbers)
 
 
 class ProblemList(bpy.types.UIList):

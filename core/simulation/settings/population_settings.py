@@ -16,6 +16,7 @@ class PlacementSettings:
         round_walls: nobody starts beside a path behind what cannot be passed within so far ahead and behind [m].
         attempts: places tried along the route of each who is spread over a route of their own.
         crowded_share: where a larger share of the places is taken, groups take theirs one after the other, 0 to 1.
+        wide_radius: larger bodies are told of where there is no room for them: twice that of most people [m].
         group_spacing: from one to the next of a group that enters or is spread over its route [m].
         group_gap: between the bodies of two who walk abreast [m]; recorded data: their centres are some 0.7 m apart.
         group_reach: members of a group stand within this distance of its first [m].
@@ -34,6 +35,7 @@ class PlacementSettings:
     round_walls: float = 2.0
     attempts: int = 32
     crowded_share: float = 0.3
+    wide_radius: float = 0.5
     group_spacing: float = 0.65
     group_gap: float = 0.2
     group_reach: float = 3.0

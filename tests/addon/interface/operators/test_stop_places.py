@@ -204,6 +204,41 @@ def test_people_queue_before_a_kiosk_that_is_selected(market, make, name):
     assert kiosk in set(market.settings.obstacles.all_objects)
 
 
+@pytest.mark.parametrize("kind", ["COUNTER", "BENCH"])
+def test_two_crowds_on_one_side_of_a_counter_or_on_a_bench_share_its_place(market, make, kind):
+    """Two queues in one place would stand in each other."""
+    there = make.cube("There", 2.0)
+    make.link(there)
+    there.location, there.scale.z = (3.0, 8.0, 0.225), 0.225
+    if kind == "COUNTER":
+        there.location.z, there.scale.z = 1.0, 1.0
+    bpy.context.view_layer.update()
+    select(there)
+    bpy.ops.footfall.stop_add(kind=kind)
+    first, before = market.crowd.stops[2], set(bpy.data.objects)
+    assert place_of(first)
+    bpy.ops.footfall.crowd_add()
+    second, far = market.settings.crowds[-1], market.path.copy()
+    second.route = market.path
+    bpy.ops.footfall.stop_add(kind=kind)
+    assert place_of(second.stops[0]) == place_of(first)
+    assert set(bpy.data.objects) - before == {far}
+    bpy.ops.footfall.stop_remove()
+    assert set(place_of(first)) <= set(bpy.context.scene.objects), "the other crowd needs it"
+    if kind == "COUNTER":  # from the other side they come to another counter
+        far.location.y += 16.0
+        market.scene.collection.objects.link(far)
+        second.route = far
+        bpy.context.view_layer.update()
+        bpy.ops.footfall.stop_add(kind=kind)
+        assert place_of(second.stops[0]) != place_of(first)
+
+
+def place_of(stop):
+    """The objects at which people stop."""
+    return [stop.place] if stop.places is None else list(stop.places.objects)
+
+
 def test_a_place_made_inside_the_bend_of_a_route_faces_it(market):
     for point, place in zip(market.path.data.splines[0].points, ((0, 0), (8, 8), (16, 0)), strict=True):
         point.co = (*place, 0.0, 1.0)

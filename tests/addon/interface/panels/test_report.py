@@ -44,7 +44,13 @@ def test_two_who_meet_head_on_are_the_first_line(collided):
     assert first.figure.endswith(" cm")
     assert first.name == f"Overlap {first.figure} \N{MIDDLE DOT} {first.who}"
     assert first.what == "Overlap"
-    assert first.who_in_short == "001 + 001"
+    assert first.who_in_short == first.who, "no beginning of one crowd's name tells it from the other's"
+    for crowd, name in zip(collided.settings.crowds, ("Eastbound", "Westbound"), strict=True):
+        crowd.name = name
+    first.name = first.name.replace("Crowd.001", "Westbound").replace("Crowd", "Eastbound")
+    assert first.who_in_short == "E 001 + W 001"
+    collided.settings.crowds.remove(1)
+    assert (first.who_in_short, first.numbers) == ("001 + ? 001", "001 + 001"), "a crowd that has been removed since"
     assert first.severity > 1.0
     assert first.place[0] == pytest.approx(5.0, abs=1.0)
 
