@@ -185,12 +185,16 @@ def _walk_of(seen: SeenCharacter) -> str:
 
 def _other_walk(seen: SeenCharacter, *more: str) -> str:
     """Say which walk would suit a character better, or what `more` would help."""
-    if seen.walks_as_ours:
+    if seen.is_figure:
+        ways = list(more)
+    elif seen.walks_as_ours:
         ways = ["choose a clip with steps that was made for its body", *more]
     else:
         ways = ["choose a clip with steps", *more]
         ways += ["empty its Walk in the cast table to use Footfall's own"] * seen.may_walk_as_ours
     fits = seen.walks_as_ours or seen.may_walk_as_ours
+    if not ways:
+        return ""
     *others, last = ways
     told = f"{', '.join(others)}, or {last}" if others else last
     return f"; {told}" if fits else f", and Footfall's does not fit its body; {told}"

@@ -25,6 +25,7 @@ from ...characters.ready.seen_soles import SeenSoles
 from ...characters.retargeting.humanoids import find_humanoid
 from ...characters.retargeting.made_clips import AHEAD_PROPERTY
 from ...characters.templates import Template
+from ...figures.parts import is_marked
 from ...settings.cast_rows import USUAL_HEIGHT
 from .character_keys import Part
 
@@ -45,6 +46,7 @@ class SeenCharacter(NamedTuple):
         height: of the character [m]; 0: not known.
         may_walk_as_ours: its body is like that of people, so that Footfall's own walk fits it.
         walks_as_ours: its walk is Footfall's own already.
+        is_figure: it is one of Footfall's own figures, for which no other clip is chosen.
         hint: whom the name of the character means, as " (Beach)"; empty where it says so itself.
         has_legs: legs were found in it that can be bent.
         soles: where its soles are [m]; None: no mesh is on its feet, or it has no walk.
@@ -58,6 +60,7 @@ class SeenCharacter(NamedTuple):
     height: float = 0.0
     may_walk_as_ours: bool = True
     walks_as_ours: bool = False
+    is_figure: bool = False
     hint: str = ""
     has_legs: bool = True
     soles: SeenSoles | None = None
@@ -73,9 +76,10 @@ class SeenCharacter(NamedTuple):
         walk = template.walk.name if template.walk is not None else ""
         number, parts = template.walker, template.parts
         may = number is not None and find_humanoid(parts[number], parts[0]) is not None
-        is_ours = template.walk is not None and AHEAD_PROPERTY in template.walk.clip.action
+        is_figure = template.walk is not None and is_marked(template.walk.clip.action)
+        is_ours = is_figure or (template.walk is not None and AHEAD_PROPERTY in template.walk.clip.action)
         hint, has_legs = hint_of(template.names, parts), _has_legs(template)
-        given = {"hint": hint, "has_legs": has_legs, "soles": soles if walk else None}
+        given = {"is_figure": is_figure, "hint": hint, "has_legs": has_legs, "soles": soles if walk else None}
         return cls(footwork, row, walk, template.height, may, is_ours, plants_feet=template.plants_feet, **given)
 
     @property

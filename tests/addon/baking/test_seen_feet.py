@@ -150,6 +150,9 @@ def test_who_glides_is_told_what_helps(addon):
     ours = told("X", seen(None, 0, "X walk", 1.8, walks_as_ours=True))
     assert ours.startswith("the feet of 'X' hardly stand in Footfall's own walk; choose a clip with steps")
     assert "empty its Walk" not in ours
+    slides = addon.module("blender_addon.baking.reporting").why_it_slides
+    figure = slides("X", seen(None, 0, "X walk", 1.8, walks_as_ours=True, is_figure=True))
+    assert figure == "the feet of 'X' slide while they stand in Footfall's own walk; set Stride"
     assert "the feet of 'X' (Beach) hardly" in told("X", seen(None, 0, "Walk", 1.8, hint=" (Beach)"))
 
 
