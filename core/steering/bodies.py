@@ -26,7 +26,7 @@ is 0.5 plus the difference of two precedences: at most 1)."""
 
 @dataclass(frozen=True, eq=False)
 class Bodies:
-    """A bodies at one time, as avoidance models see them.
+    """A bodies at one time, as avoidance models see them; the arrays are not to be changed after that.
 
     Attributes:
         position: float64 (A, 2) [m].
@@ -129,23 +129,22 @@ def decide(bodies: Bodies, deciders: Deciders, edges: Ragged, decision: Decision
         insists = bodies.insists[own] if asks is None else bodies.insists[own] & asks
         if bodies.squeezes is not None and bodies.squeezed is not None:
             squeezes, narrow = bodies.squeezes[own] & insists, agents._replace(radius=bodies.squeezed[order])
-            _decide_again(found, squeezes, len(bodies.position), deciders._replace(agents=narrow), edges, decision)
+            _decide_again(found, squeezes, deciders._replace(agents=narrow), edges, decision)
             insists &= ~squeezes
-        _decide_again(found, insists, len(bodies.position), deciders, edges, decision)
-    result = np.array(bodies.preferred, dtype=np.float64)
-    avoid = np.flatnonzero(agents.share[: deciders.size] != 1.0)
-    result[own[avoid]] = found.take(avoid, 0)
+        _decide_again(found, insists, deciders, edges, decision)
+    avoid = agents.share[: deciders.size] != 1.0
+    some = np.flatnonzero(avoid if asks is None else avoid & asks)
+    result = bodies.checked.preferred.copy()
+    result[own[some]] = found.take(some, 0)
     return result
 
 
-def _decide_again(
-    found: Float64, asks: Bool, everybody: int, deciders: Deciders, edges: Ragged, decision: Decision
-) -> None:
-    """Write into `found`, float64 (N, 2), what a kernel decides for those who ask, bool (N,), of so many in all."""
+def _decide_again(found: Float64, asks: Bool, deciders: Deciders, edges: Ragged, decision: Decision) -> None:
+    """Write into `found`, float64 (N, 2), what a kernel decides for those who ask, bool (N,)."""
     some = np.flatnonzero(asks)
     if not len(some):
         return
-    if _are_most(some, everybody):
+    if _are_most(some, deciders.size):
         found[some] = decision(deciders.agents, deciders.near, edges, slice(None)).take(some, 0)
         return
     agents, near, _ = _those_who_ask(some, deciders.agents, deciders.near)

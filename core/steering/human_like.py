@@ -206,10 +206,10 @@ class HumanLike:
         if self.symmetry is not None:
             deciders = turned_aside(deciders, self.symmetry, kernels)
         own, rows = rows_of(deciders.agents, slice(deciders.size)), deciders.order[: deciders.size]
-        horizon, reaction, turn_rate = (
-            _above_zero(getattr(vision, name), name, everybody.radius.size, infinite=name == "max_turn_rate")[rows]
-            for name in ("time_horizon", "reaction_time", "max_turn_rate")
-        )
+        count = everybody.radius.size
+        horizon = _above_zero(vision.time_horizon, "time_horizon", count)[rows]
+        reaction = _above_zero(vision.reaction_time, "reaction_time", count)[rows]
+        turn_rate = _above_zero(vision.max_turn_rate, "max_turn_rate", count, infinite=True)[rows]
         to_target = _to_targets(own, everybody, rows, vision, horizon)
         faces = _facing(own, everybody, rows, bodies.heading, to_target)
         aims = _aims(own, to_target, faces, horizon, reaction, turn_rate)

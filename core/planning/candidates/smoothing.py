@@ -70,7 +70,7 @@ def smooth(
     free, fixed = _smoother(tuple(lengths))
     after = matrix_product(wanted[:, _FIXED_NODES:], free) + matrix_product(given, fixed)
     d = np.empty((len(given), len(lengths), COURSE_NODES))
-    d[:, :, :_FIXED_NODES], d[:, :, _FIXED_NODES:] = given[:, None], after.reshape(len(given), len(lengths), -1)
+    d[:, :, :_FIXED_NODES], d[:, :, _FIXED_NODES:] = given[:, None], after.reshape(d[:, :, _FIXED_NODES:].shape)
     d_prime, d_second = np.zeros_like(d), np.zeros_like(d)
     gap = step[:, None]
     d_prime[..., 1:-1] = (d[..., 2:] - d[..., :-2]) / (2.0 * gap)

@@ -112,15 +112,15 @@ class GroundJournal:
         if not np.isfinite(reach).all():
             self.note_everything()
             return
-        widths, marks = np.maximum(reach, least), self._first if self.now else self._at_first
+        widths, marks = np.empty(len(points)), self._first if self.now else self._at_first
+        widths[:] = np.maximum(reach, least)
         if (kernels := twins.twin(twins.ROOM_BESIDE)) is not None:
             grid = np.array((*self.low, self._size, self._columns, self._rows, least))
             numbers, points = (self._classes, self.now), np.ascontiguousarray(points)
-            widths = np.ascontiguousarray(np.broadcast_to(widths, len(points)))
             while (level := kernels.mark_discs(points, widths, grid, numbers, marks.row_of, marks.frames)) >= 0:
                 marks.add(level)
             return
-        level = np.broadcast_to(ceil_log2(power(widths / least, self._classes)), len(points))
+        level = ceil_log2(power(widths / least, self._classes))
         known = np.isfinite(points).all(axis=1)
         if not known.all():
             level, points = level[known], points[known]

@@ -29,7 +29,7 @@ def walks():
 
 
 def run(backend):
-    simulation = Simulation(walks(), backend=backend)
+    simulation = Simulation(walks(), backend=backend, remembers=True)  # as for a bake, which may be baked again
     while not simulation.done:
         simulation.step()
     return simulation.result().position

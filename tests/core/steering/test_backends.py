@@ -223,6 +223,26 @@ def test_a_few_who_ask_among_many_need_nothing_that_is_not_warmed_up(numba, crow
     assert signatures(*kernels) == compiled
 
 
+@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize("share", [0.0, 0.02, 0.2, 0.8, 1.0])
+def test_who_asks_gets_what_they_get_where_all_ask_and_the_others_what_they_prefer(name, share, backend, crowd):
+    rng, walls = np.random.default_rng(3), orca.prepare_obstacles([np.array([[0.0, 0.0], [3.0, 0.0], [3.0, 3.0]])])
+    places, velocities, preferred, *rest = crowd(60, density=1.2, seed=4)
+    insists, asks = rng.random(60) < 0.4, rng.random(60) < share
+    among = {
+        "insists": insists,
+        "shown": 0.5 * velocities,
+        "squeezes": rng.random(60) < 0.5,
+        "avoids": rng.random(60) < 0.9,
+    }
+    bodies = Bodies(places, velocities, preferred, *rest, **among, squeezed=0.7 * rest[0])
+    model = MODELS[name](ModelSettings(), backend)
+    everybody, found = (model.new_velocity(bodies, walls, 0.1, *asked) for asked in ((), (asks,)))
+    np.testing.assert_array_equal(found[asks], everybody[asks])
+    np.testing.assert_array_equal(found[~asks], preferred[~asks])
+    assert not np.allclose(everybody, preferred)
+
+
 def signatures(*modules):
     """For what types of arguments each kernel that Python calls is compiled."""
     return {

@@ -202,6 +202,12 @@ def test_moving_obstacles_join_those_that_are_prepared(settings, backend, crowd)
     expected = orca.new_velocity(*state, obstacles=once, backend=backend, **settings)
     found = orca.new_velocity(*state, obstacles=joined, backend=backend, **settings)
     assert found.tobytes() == expected.tobytes()
+    elsewhere = [0.7 * SQUARE + [6.0, 6.0]]  # a step later, beside the same prepared ones
+    once = orca.prepare_obstacles(standing + elsewhere, velocities=[None, None, *drift])
+    joined = orca.prepare_obstacles(standing)
+    for polygons in (moving, elsewhere):
+        found = orca.new_velocity(*state, obstacles=joined.with_moving(polygons, drift), backend=backend, **settings)
+    assert found.tobytes() == orca.new_velocity(*state, obstacles=once, backend=backend, **settings).tobytes()
 
 
 @pytest.mark.parametrize("reach", [0.5, 3.0, 12.0])

@@ -23,7 +23,7 @@ def break_symmetry(agents: SortedAgents, neighbours: Int64, turn: Turn) -> Float
 
 
 def turn_aside(agents: SortedAgents, strips: Strips, reach: float, count: int, turn: Turn, who: Bool) -> Float64:
-    """The same of some among the nearest within a distance; see `reference`."""
+    """Preferred velocities, those of some turned away from the nearest within a distance; see `reference`."""
     result = agents.preferred.copy()
     run_over(result.shape[0], _turn_aside, agents, strips, (reach, count), turn, who, result)
     return result

@@ -31,7 +31,7 @@ def break_symmetry(agents: SortedAgents, neighbours: Int64, turn: Turn) -> Float
 
 
 def turn_aside(agents: SortedAgents, strips: Strips, reach: float, count: int, turn: Turn, who: Bool) -> Float64:
-    """The same of some agents, where the others are the nearest `count` of each within a distance.
+    """As `break_symmetry` of some agents, where the others are the nearest `count` of each within a distance.
 
     Args:
         agents: everybody.
