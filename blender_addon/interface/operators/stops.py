@@ -85,18 +85,24 @@ def _make_place(
     return made
 
 
-def _places_of_others(
+def _places_of(stop: FootfallStop) -> list[bpy.types.Object]:
+    """Return the objects at which people stop."""
+    places = [stop.place] if stop.places is None else list(stop.places.objects)
+    return [place for place in places if place is not None]
+
+
+def _stop_of_others(
     scene: Any, crowd: FootfallCrowd, kind: str, there: bpy.types.Object, near: Vector | None = None
-) -> list[bpy.types.Object]:
-    """Return what was made at an object, and near a point of it, for the same kind of stop of another crowd."""
+) -> FootfallStop | None:
+    """Return a stop of another crowd, of the same kind, whose places were made at an object, near a point of it."""
     within = _SHARED / metres_per_unit(scene)
     for stop in (stop for other in settings_of(scene).crowds if other != crowd for stop in other.stops):
-        places = [stop.place] if stop.places is None else list(stop.places.objects)
-        found = [place for place in places if place is not None and place.parent == there and MADE_FOR_STOP in place]
-        off = [(place.matrix_world.translation - near).length for place in found if near is not None]
-        if found and stop.do == _KINDS[kind].get("do") and max(off, default=0.0) <= within:
-            return found
-    return []
+        places = _places_of(stop)
+        is_made_here = bool(places) and all(each.parent == there and MADE_FOR_STOP in each for each in places)
+        off = [(each.matrix_world.translation - near).length for each in places if near is not None]
+        if is_made_here and stop.do == _KINDS[kind].get("do") and max(off, default=0.0) <= within:
+            return stop
+    return None
 
 
 def _put_seats(
@@ -132,6 +138,13 @@ def _gather(
         if place not in chosen:
             scene.collection.objects.unlink(place)
     return made
+
+
+def _gathered(scene: bpy.types.Scene, places: list[bpy.types.Object]) -> bpy.types.Collection | None:
+    """Return the collection in which all of some places were made for the stop of another crowd; None for no such."""
+    stops = [stop for crowd in settings_of(scene).crowds for stop in crowd.stops if stop.places is not None]
+    made = [each for each in places if MADE_FOR_STOP in each]
+    return next((stop.places for stop in stops if made and _places_of(stop) == made == places), None)
 
 
 def _remove_places(places: bpy.types.Collection | None) -> None:
@@ -252,7 +265,7 @@ class AddStop(OneStep, bpy.types.Operator):
         stop = crowd.stops.add()
         stop.name = name
         if len(places) > 1:
-            stop.places = _gather(scene, places, chosen)
+            stop.places = _gathered(scene, places) or _gather(scene, places, chosen)
         else:
             stop.place = places[0]
         for key, value in _KINDS[self.kind].items():
@@ -289,10 +302,11 @@ class AddStop(OneStep, bpy.types.Operator):
         self, scene: Any, crowd: FootfallCrowd, there: bpy.types.Object, near: Vector | None = None
     ) -> list[bpy.types.Object]:
         """Return the places that another crowd has there already: in two queues on one place all would stand in all."""
-        places = _places_of_others(scene, crowd, self.kind, there, near)
-        if places:
-            self.report({"INFO"}, f"The stop at '{there.name}' is shared with another crowd: both use the same place")
-        return places
+        stop = _stop_of_others(scene, crowd, self.kind, there, near)
+        if stop is None:
+            return []
+        self.report({"INFO"}, f"The stop at '{there.name}' is shared with another crowd: both use the same place")
+        return _places_of(stop)
 
     def _mark_what_is_there(
         self, context: Any, crowd: Any, cursor: Vector, chosen: bpy.types.Object | None

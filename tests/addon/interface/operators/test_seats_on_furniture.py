@@ -120,6 +120,25 @@ def test_a_sofa_has_seats_on_each_leg_that_face_its_inside(market, make, capfd, 
     assert len(sofa.children) == 0
 
 
+def test_all_rows_of_a_sofa_are_shared_by_two_crowds_and_stay_until_both_have_left(market, make):
+    sofa = furniture(make, "Sofa", ((3.0, 0.8, 0.45), (0.0, 0.0, 0.225)), ((0.8, 2.2, 0.45), (1.1, -1.5, 0.225)))
+    sofa.location = (30.0, 20.0, 0.0)
+    put_seats_on(sofa)
+    places = market.crowd.stops[2].places
+    rows = list(places.objects)
+    bpy.ops.footfall.crowd_add()
+    second = market.settings.crowds[-1]
+    second.route = market.path
+    put_seats_on(sofa)
+    assert second.stops[0].places == places
+    assert list(places.objects) == list(sofa.children) == rows
+    bpy.ops.footfall.stop_remove()
+    assert list(places.objects) == rows, "the other crowd needs them"
+    market.settings.active_crowd_index, market.crowd.active_stop_index = 0, 2
+    bpy.ops.footfall.stop_remove()
+    assert len(sofa.children) == 0
+
+
 def test_seats_beside_the_top_of_a_round_bench_are_told(market, make, capfd):
     angles = np.arange(12) * math.tau / 12
     parts = [((0.3, 0.3, 0.45), (2 * math.cos(angle), 2 * math.sin(angle), 0.225)) for angle in angles]
