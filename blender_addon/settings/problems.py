@@ -72,7 +72,7 @@ class FootfallProblem(bpy.types.PropertyGroup):
 
     @property
     def who_in_short(self) -> str:
-        """The same with what tells crowds apart of their names, nothing where there is one: `E 003 + 007 + W 001`."""
+        """The same with beginnings of the crowds' names, and none where there is one crowd: `E 003 + 007 + W 001`."""
         scene: Any = self.id_data
         return self._who_of(beginnings([crowd.name for crowd in scene.footfall.crowds]))
 
@@ -178,7 +178,7 @@ def _together(names: list[str]) -> str:
 
 
 def beginnings(names: list[str]) -> defaultdict[str, str]:
-    """Return what tells names apart, each by its shortest beginning that no other has, if it is short; else the whole.
+    """Return for each name its shortest beginning that no other has, if that is short, else the whole name.
 
     It is empty where there is one name. Of names that are not there it is `?`.
     """

@@ -76,8 +76,9 @@ class SeenCharacter(NamedTuple):
         walk = template.walk.name if template.walk is not None else ""
         number, parts = template.walker, template.parts
         may = number is not None and find_humanoid(parts[number], parts[0]) is not None
-        is_figure = template.walk is not None and is_marked(template.walk.clip.action)
-        is_ours = is_figure or (template.walk is not None and AHEAD_PROPERTY in template.walk.clip.action)
+        action = None if template.walk is None else template.walk.clip.action
+        is_figure = action is not None and is_marked(action)
+        is_ours = is_figure or (action is not None and AHEAD_PROPERTY in action)
         hint, has_legs = hint_of(template.names, parts), _has_legs(template)
         given = {"is_figure": is_figure, "hint": hint, "has_legs": has_legs, "soles": soles if walk else None}
         return cls(footwork, row, walk, template.height, may, is_ours, plants_feet=template.plants_feet, **given)

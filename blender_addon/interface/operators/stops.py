@@ -16,6 +16,7 @@ from mathutils import Vector
 from ....core.geometry.segments import nearest_on_segments
 from ...blender_data.evaluation import metres_per_unit
 from ...blender_data.tags import MADE_FOR_STOP
+from ...reading.lives.stop_faults import objects_of
 from ...reading.objects.curves import read_lines
 from ...reading.objects.findings import Findings
 from ...settings.active_rows import active_row, remove_active_row
@@ -85,19 +86,13 @@ def _make_place(
     return made
 
 
-def _places_of(stop: FootfallStop) -> list[bpy.types.Object]:
-    """Return the objects at which people stop."""
-    places = [stop.place] if stop.places is None else list(stop.places.objects)
-    return [place for place in places if place is not None]
-
-
 def _stop_of_others(
     scene: Any, crowd: FootfallCrowd, kind: str, there: bpy.types.Object, near: Vector | None = None
 ) -> FootfallStop | None:
     """Return a stop of another crowd, of the same kind, whose places were made at an object, near a point of it."""
     within = _SHARED / metres_per_unit(scene)
     for stop in (stop for other in settings_of(scene).crowds if other != crowd for stop in other.stops):
-        places = _places_of(stop)
+        places = objects_of(stop)
         is_made_here = bool(places) and all(each.parent == there and MADE_FOR_STOP in each for each in places)
         off = [(each.matrix_world.translation - near).length for each in places if near is not None]
         if is_made_here and stop.do == _KINDS[kind].get("do") and max(off, default=0.0) <= within:
@@ -141,10 +136,11 @@ def _gather(
 
 
 def _gathered(scene: bpy.types.Scene, places: list[bpy.types.Object]) -> bpy.types.Collection | None:
-    """Return the collection in which all of some places were made for the stop of another crowd; None for no such."""
-    stops = [stop for crowd in settings_of(scene).crowds for stop in crowd.stops if stop.places is not None]
-    made = [each for each in places if MADE_FOR_STOP in each]
-    return next((stop.places for stop in stops if made and _places_of(stop) == made == places), None)
+    """Return the collection of the stop of another crowd for which all of some places were made; None for no such."""
+    if not all(MADE_FOR_STOP in each for each in places):
+        return None
+    stops = (stop for crowd in settings_of(scene).crowds for stop in crowd.stops if stop.place is None)
+    return next((stop.places for stop in stops if objects_of(stop) == places), None)
 
 
 def _remove_places(places: bpy.types.Collection | None) -> None:
@@ -306,7 +302,7 @@ class AddStop(OneStep, bpy.types.Operator):
         if stop is None:
             return []
         self.report({"INFO"}, f"The stop at '{there.name}' is shared with another crowd: both use the same place")
-        return _places_of(stop)
+        return objects_of(stop)
 
     def _mark_what_is_there(
         self, context: Any, crowd: Any, cursor: Vector, chosen: bpy.types.Object | None

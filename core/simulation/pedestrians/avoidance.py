@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...array_types import Bool, Float64, Int64
-from ...geometry.reproducible_math import arctan2, cos_sin, length2, vectors_of
+from ...geometry.reproducible_math import arctan2, cos_sin, length, length2, vectors_of
 from ...planning import ReferenceSet
 from ...scene import MODEL_NAMES, ORCA, Flocking
 from ...scene.avoidance_models import HUMAN_LIKE, POWER_LAW
@@ -360,11 +360,11 @@ class Avoidance:
             return some, np.zeros((0, 2))
         who = rows[some]
         cos, sin = cos_sin(paths.heading(agents.path[who], agents.s[who])[0])
-        x, y = preferred.take(some, 0).T
-        across = cos * y - sin * x
+        wish = preferred.take(some, 0)
+        across = cos * wish[:, 1] - sin * wish[:, 0]
         off = agents.d[who] - agents.wanted_offset[who] - agents.beside[who]
         back = across * off < 0.0
-        some, speed = some[back], np.sqrt(x * x + y * y)[back]
+        some, speed = some[back], length(wish)[back]
         return some, vectors_of(speed * cos[back], speed * sin[back])
 
 

@@ -184,9 +184,10 @@ def _chosen(drawn: DrawnCrowd, spots: Float64, attribute: str, *, again: bool, s
 
 def _no_room(drawn: DrawnCrowd, what_has: str, most: int, enlarge: str, place: str) -> SceneError:
     """Return the error of a crowd for which there is too little room, with what the user can do."""
-    way_out = f"use fewer people, {enlarge}, or let them enter one by one ('flow')"
-    if (radius := drawn.crowd.radius[1]) > POPULATION.placement.wide_radius:
-        way_out = f"they are up to {2.0 * radius:.1f} m wide: use smaller bodies, {way_out.removeprefix('use ')}"
+    radius, begin = drawn.crowd.radius[1], "use"
+    if radius > POPULATION.placement.wide_radius:
+        begin = f"they are up to {2.0 * radius:.1f} m wide: use smaller bodies,"
+    way_out = f"{begin} fewer people, {enlarge}, or let them enter one by one ('flow')"
     if most == 0:
         way_out = f"check whether {place} is inside an obstacle or outside the bounds"
     fault = f"{drawn.crowd.count} people are requested, but {what_has} room for {most} at once; {way_out}"

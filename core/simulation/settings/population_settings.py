@@ -16,7 +16,7 @@ class PlacementSettings:
         round_walls: nobody starts beside a path behind what cannot be passed within so far ahead and behind [m].
         attempts: places tried along the route of each who is spread over a route of their own.
         crowded_share: where a larger share of the places is taken, groups take theirs one after the other, 0 to 1.
-        wide_radius: larger bodies are told of where there is no room for them: twice that of most people [m].
+        wide_radius: where there is no room for larger bodies, their width is reported; chosen: twice most people's [m].
         group_spacing: from one to the next of a group that enters or is spread over its route [m].
         group_gap: between the bodies of two who walk abreast [m]; recorded data: their centres are some 0.7 m apart.
         group_reach: members of a group stand within this distance of its first [m].

@@ -192,7 +192,7 @@ def test_time_at_a_stop_is_no_slow_progress_and_part_of_the_frames_needed_until_
     walking = Simulation(scene)
     told = after(walking, frame).notices
     needed = int(until_all_are_there(walking).arrived_frame.max())
-    assert needed > 0, "somebody who never arrives is told of"
+    assert needed > 0, "somebody who never arrives is reported"
     if needed <= frame:
         assert told == ()  # gone
         return

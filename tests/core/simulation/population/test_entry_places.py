@@ -52,6 +52,15 @@ def test_a_route_inside_an_obstacle_is_told_as_such():
         )
 
 
+def test_who_is_too_wide_for_a_route_is_reported_with_the_width():
+    road = Route("Road", np.array([[0.0, 0, 0], [10, 0, 0]]), width=3.0)
+    wide = "they are up to 2.1 m wide: use smaller bodies, fewer people, "
+    for radius, way_out in ((1.04, wide), (0.25, "use fewer people, ")):
+        crowd = Crowd("Walkers", count=400, route="Road", radius=(0.24, radius))
+        with pytest.raises(SceneError, match=f"at once; {way_out}"):
+            simulate(Scene(frames=(1, 1), routes=(road,), crowds=(crowd,)))
+
+
 def test_who_is_listed_inside_an_obstacle_is_moved_out_and_told():
     kiosk = Obstacle("Kiosk", np.array([[2.0, -1], [4, -1], [4, 1], [2, 1]]))
     crowd = Crowd("Pair", count=2, agents=(Agent((3, 0.2), (9, 0)), Agent((0, 0), (9, 2))))
