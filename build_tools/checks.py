@@ -24,7 +24,11 @@ TEST_SECONDS = 1800  # of the clock, too
 KERNEL_TESTS = ("tests/core/steering",)
 SIMULATION = "tests/core/simulation"
 PEOPLE = tuple(f"{SIMULATION}/{part}" for part in ("behaviours", "guidance", "pedestrians"))
-LONGEST_OF_ADDON = "tests/addon/interface"
+APART_IN_ADDON = {
+    "characters": (("tests/addon/characters", "tests/addon/whole_jobs"), 400.0),
+    "interface": (("tests/addon/interface",), 165.0),
+}
+"""Folders of tests that run apart in the main Blender, and the processor time that they once took [s]."""
 MAIN_BLENDER = BLENDERS["5.0.1"]
 
 LINT_COST = 120.0
@@ -195,13 +199,13 @@ def _parts_of_core(python: Path, paths: Sequence[str], choice: Choice) -> Iterat
     usual, most = _marked(choice), _marked(choice, "not once")
     if paths == ["tests"]:
         others = tuple(f"--ignore={path}" for path in PEOPLE)
-        yield Part("core, people", python, (*usual, *PEOPLE), 300.0, compiles=True)
-        yield Part("core, the rest of simulation", python, (*usual, *others, SIMULATION), 115.0, compiles=True)
+        yield Part("core, people", python, (*usual, *PEOPLE), 440.0, compiles=True)
+        yield Part("core, the rest of simulation", python, (*usual, *others, SIMULATION), 230.0, compiles=True)
         without_simulation = ("--ignore=tests/addon", f"--ignore={SIMULATION}", *paths)
-        yield Part("core", python, (*usual, *without_simulation), 145.0, compiles=True)
+        yield Part("core", python, (*usual, *without_simulation), 290.0, compiles=True)
         same = () if choice.thorough else others  # what people do there is, by the stored motion, what they do with it
-        yield Part(f"core without numba, numpy {numpy}", plain, (*most, *same, "tests/core"), 55.0)
-        yield Part("kernels, numba's compiler off", python, (*usual, *KERNEL_TESTS), 12.0, {"NUMBA_DISABLE_JIT": "1"})
+        yield Part(f"core without numba, numpy {numpy}", plain, (*most, *same, "tests/core"), 105.0)
+        yield Part("kernels, numba's compiler off", python, (*usual, *KERNEL_TESTS), 33.0, {"NUMBA_DISABLE_JIT": "1"})
     else:
         yield Part("core", python, (*usual, *paths))
         yield Part(f"core without numba, numpy {numpy}", plain, (*usual, *paths))
@@ -215,10 +219,12 @@ def _parts_of_addon(paths: Sequence[str], choice: Choice) -> Iterator[Part]:
         if paths != ["tests/addon"]:
             yield Part(name, python, (*_marked(choice), *paths))
         elif blender != main:
-            yield Part(name, python, (*_marked(choice, "each_blender", "not once"), *paths), 125.0)
+            yield Part(name, python, (*_marked(choice, "each_blender", "not once"), *paths), 200.0)
         else:
-            yield Part(f"{name}, interface", python, (*_marked(choice), LONGEST_OF_ADDON), 60.0)
-            yield Part(name, python, (*_marked(choice), f"--ignore={LONGEST_OF_ADDON}", *paths), 450.0)
+            for apart, (folders, cost) in APART_IN_ADDON.items():
+                yield Part(f"{name}, {apart}", python, (*_marked(choice), *folders), cost)
+            left_out = (f"--ignore={folder}" for folders, _ in APART_IN_ADDON.values() for folder in folders)
+            yield Part(name, python, (*_marked(choice), *left_out, *paths), 560.0)
 
 
 def _marked(choice: Choice, *terms: str) -> tuple[str, str]:
