@@ -288,6 +288,16 @@ def shown_name(row: Any) -> str:
     return f"{row.known_as} ({row.name})" if row.known_as else row.name
 
 
+def row_named(cast: Any, name: str) -> Any | None:
+    """Return the row of a name, as of the object, as it is shown, or of whom it means if that is one; None for none."""
+    rows = list(cast)
+    for kind in (lambda row: row.name, shown_name, lambda row: row.known_as):
+        found = [row for row in rows if kind(row) == name]
+        if len(found) == 1:
+            return found[0]
+    return None
+
+
 def is_locked(row: Any) -> bool:
     """Whether the user has chosen anything of a row."""
     return row.facing != AS_CROWD or row.own_scale > 0.0 or any(getattr(row, role.name).locked for role in CLIP_ROLES)

@@ -41,6 +41,7 @@ from typing import Any
 import numpy as np
 
 from ..array_types import Bool, Float64, Int64
+from ..geometry.reproducible_math import length
 from ..trajectories import Trajectories
 from .conduct import Conduct, HeldUp, Worst
 from .contacts import MetPairs
@@ -55,6 +56,7 @@ CLIPPING, FROZEN, SPINNING, JITTER, BEHIND = "clipping", "frozen", "spinning", "
 BACKWARDS, FACE_OFF = "backwards", "face-off"
 
 _MORE_ROOM = "; fewer people, or a wider path, would give them room"
+_WIDER_BODIES = "; they are wider than their body radius: a larger one would give them room"
 _HALF_A_TURN = np.pi + 0.2  # [rad], with what faces overshoot
 
 _NAME = r"(?P<name>(?<!\w)'.+?'(?!\w))"  # in quotes; one within a word is an apostrophe
@@ -86,7 +88,11 @@ def clipping_events(
     seen = clipping.where(~told)
     found = _events(t, CLIPPING, seen.agents, seen.frame, seen.depth, clipping_severity(seen, t.fps, settings))
     frames = ("1 frame" if count == 1 else f"{count} frames" for count in seen.frames.tolist())
-    more = (_MORE_ROOM if each["severity"] >= 1.0 else "" for each in found)
+    rows, (first, second) = seen.frame - t.frames[0] if len(t.frames) else seen.frame, seen.agents.T
+    apart = t.position[rows, first, :2].astype(np.float64) - t.position[rows, second, :2]
+    wide = (length(apart) > t.radius[first] + t.radius[second]) & (seen.depth >= settings.visible.deep_clipping)
+    more = np.where(wide, _WIDER_BODIES, _MORE_ROOM)
+    more[[each["severity"] < 1.0 for each in found]] = ""
     return [each | {"reason": f"for {count}{room}"} for each, count, room in zip(found, frames, more, strict=True)]
 
 

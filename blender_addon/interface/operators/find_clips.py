@@ -11,7 +11,7 @@ from ....core.errors import FootfallError
 from ...blender_data.redraw import redraw_panels
 from ...characters.ready.cast_table import characters_in_table, look_at_cast, note_cast
 from ...runtime import running_bake
-from ...settings.cast_rows import CLIP_ROLES, USUAL_HEIGHT, shown_name
+from ...settings.cast_rows import CLIP_ROLES, USUAL_HEIGHT, row_named, shown_name
 from ...settings.properties import change_events
 from ...settings.scene_settings import active_crowd, scene_of, settings_of
 from ..poll_reasons import NO_CROWD, OneStep
@@ -70,8 +70,9 @@ class SetHeight(OneStep, bpy.types.Operator):
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         settings = settings_of(scene_of(context))
-        number = settings.cast.find(self.name) if self.name else settings.active_character_index
-        row = settings.cast[number] if 0 <= number < len(settings.cast) else None
+        active = settings.active_character_index
+        at_hand = settings.cast[active] if 0 <= active < len(settings.cast) else None
+        row = row_named(settings.cast, self.name) if self.name else at_hand
         if row is None or not row.natural_height:
             return self.refuse(f"The cast table has no character '{self.name}' whose height is known: press Look Again")
         row.height = self.height

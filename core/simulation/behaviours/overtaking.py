@@ -11,7 +11,7 @@ import numpy as np
 
 from ...array_types import Float64, Int64
 from ...compiled import twins
-from ...geometry.reproducible_math import length, vectors_of
+from ...geometry.reproducible_math import length, length2, vectors_of
 from ...steering.neighbours import NearPairs, both_ways
 from ..settings.behaviour_settings import OvertakingSettings
 from ..world.agents import WALKING
@@ -44,7 +44,8 @@ class Overtaking:
             agents.position.take(rows, 0), step.around.near, forward, np.array(people), agents.group[rows], own
         )
         step.preferred = step.preferred + vectors_of(-forward[:, 1], forward[:, 0]) * lean[:, None]
-        overtakes = (np.abs(lean) > own.recorded_speed) & (step.doing == Doing.WALKING)
+        walks = (step.doing == Doing.WALKING) & (length2(step.velocity.take(rows, 0)) > own.recorded_speed**2)
+        overtakes = walks & (np.abs(lean) > own.recorded_speed)
         step.record(overtakes, Doing.OVERTAKING, rows[first[overtakes]])
 
 

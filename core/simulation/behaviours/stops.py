@@ -16,7 +16,7 @@ from ..visits.stop_activities import StopActivities
 from ..visits.stop_queues import StopQueue
 from ..visits.visit_states import GOING, THERE
 from ..visits.visits import Visits
-from ..world.agents import STOPPED, Agents
+from ..world.agents import STOPPED
 from ..world.doing import NOBODY, Doing
 from .behaviour import Step
 
@@ -105,7 +105,8 @@ class Stops:
         """
         queue, own = self._visits.trips.queues[number], self._settings.queues
         position = step.agents.position.take(members, 0)
-        first = self._first_free(queue, step.agents)
+        # the number of the place before the first one that is free
+        first = 0.0 if queue.is_being_left(step.agents, own.follow) else -1.0
         now = members.tolist(), first, position.tobytes()
         if self._at_rest.get(number) == now:
             return np.zeros(position.shape)
@@ -130,11 +131,3 @@ class Stops:
         passes = time - since >= own.goes_first
         self._in_front_since[members] = np.where(passes, np.inf, since)
         queue.let_pass(np.flatnonzero(passes))
-
-    def _first_free(self, queue: StopQueue, agents: Agents) -> float:
-        """Return the number of the place before the first one that is free: -1, or 0 while its head is occupied."""
-        last = queue.served_last
-        if last < 0 or last in queue.members or not agents.present[last]:  # who was served may disappear there
-            return -1.0
-        off = agents.position[last] - queue.place(0)
-        return 0.0 if float((off * off).sum()) < self._settings.queues.follow**2 else -1.0

@@ -16,12 +16,15 @@ from ...geometry.reproducible_math import length
 from ...geometry.segments import length_of
 from ...planning import ReferenceSet
 from ...routing import RecordedMap
+from ...steering.neighbours import close_pairs
 from ..population.narrow_gaps import Gap, gap_on_route
 from ..settings.guidance_settings import BypassSettings, DetourSettings
 from ..settings.population_settings import RouteSettings
-from ..world.agents import ARRIVAL_DISTANCE, Agents
+from ..world.agents import ARRIVAL_DISTANCE, ARRIVED, Agents
 from ..world.static_ground import StaticGround
 from .bypasses import bypass_people
+
+_FEW = 20  # so many are sooner compared with everybody than everybody is searched for pairs
 
 
 class Detours:
@@ -72,6 +75,7 @@ class Detours:
         references: ReferenceSet,
         ground: StaticGround,
         field: Distances,
+        at_once: Bool | None = None,
     ) -> ReferenceSet:
         """Start detours of people who have been blocked for long, and return the paths with those of the detours.
 
@@ -82,12 +86,14 @@ class Detours:
             references: the reference paths.
             ground: the obstacles that stand now.
             field: distances to these and to people who stand.
+            at_once: bool (B,), who need not have been blocked for long; None for nobody.
         """
         settings, since = self._settings, np.full(len(agents), np.inf)
         if not len(blocked):
             self._blocked_since, self.without_detour[:] = since, False
             return references
-        since[blocked] = np.minimum(self._blocked_since[blocked], time)
+        begins = time if at_once is None else np.where(at_once, -np.inf, time)
+        since[blocked] = np.minimum(self._blocked_since[blocked], begins)
         self._blocked_since = since
         self.without_detour &= np.isfinite(since)
         impatient = np.flatnonzero((time - since >= settings.patience) & (time >= self._next_search))
@@ -228,6 +234,7 @@ class Detours:
         radius = float(agents.radius[row])
         least = radius + settings.least_clearance
         held_up = self._retry_time[row] > settings.retry_time  # has searched in vain
+        stands = obstacles if held_up else field
         route, s, offset = agents.path[row], agents.s[row], agents.wanted_offset[row]
         if self.on_detour[row]:
             # After several unfinished detours the next rejoins farther along: people must not walk in circles.
@@ -241,12 +248,11 @@ class Detours:
             rejoin = min(s + ahead, end)
             places = rejoin + np.linspace(0.0, settings.run_in, 7)
             tail = references.to_cartesian(np.full(7, route), places, np.full(7, offset))
-            if rejoin < end and (obstacles.signed_distance(tail, least) < least).any():
+            if rejoin < end and (stands.signed_distance(tail, least) < least).any():
                 continue
             path = self._find_path(corridors, agents.position[row], tail[0], radius)
             if path is not None:
-                room = settings.pressed_radius_share * radius, least
-                round_people = bypass_people(path, *room, field, self._bypasses)
+                round_people = self._bypass(path, radius, field)
                 # Between people who stand and a wall nobody waits for ever: they squeeze past.
                 path = path if round_people is None and held_up else round_people
             if path is not None and length_of(path) <= settings.greatest_length(ahead):
@@ -257,6 +263,16 @@ class Detours:
             if rejoin == end:
                 break
         return None
+
+    def _bypass(self, path: Float64, radius: float, field: Distances) -> Float64 | None:
+        """Return a path, or one that bypasses those who stand on it, with room beside them where there is some."""
+        settings, least = self._settings, radius + self._settings.least_clearance
+        found = bypass_people(path, settings.pressed_radius_share * radius, least, field, self._bypasses)
+        if found is path:
+            return path
+        room = radius + settings.beside_people
+        roomy = bypass_people(path, room, room, field, self._bypasses)
+        return found if roomy is None else roomy
 
     def _find_path(self, corridors: RecordedMap, start: Float64, goal: Float64, radius: float) -> Float64 | None:
         """Return the shortest path of a body with the clearance there is; None where it does not fit through."""
@@ -317,6 +333,27 @@ class Detours:
             return False
         self.free_length[row] = free
         return True
+
+
+def are_alone(agents: Agents, rows: Int64, company: float) -> Bool:
+    """Return bool (R,), whether each who walks has nobody near who may still move out of the way.
+
+    Args:
+        agents: all agents.
+        rows: int64 (R,), who.
+        company: bodies count that are nearer than this [m].
+    """
+    present = np.flatnonzero(agents.present & (agents.status != ARRIVED))
+    if len(rows) <= _FEW:
+        (x, y), reach = agents.position[present].T, agents.radius[present] + 0.5 * company
+        own_x, own_y = agents.position[rows].T
+        across, along = own_x[:, None] - x, own_y[:, None] - y
+        both = (agents.radius[rows] + 0.5 * company)[:, None] + reach
+        return (across * across + along * along < both * both).sum(axis=1) <= 1  # but themselves
+    alone = np.ones(len(agents), dtype=bool)
+    close = close_pairs(agents.position[present], agents.radius[present] + 0.5 * company)
+    alone[present[close]] = False
+    return alone[rows]
 
 
 def follow_line(agents: Agents, rows: Int64, references: ReferenceSet, settings: DetourSettings) -> Float64:

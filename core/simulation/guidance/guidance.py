@@ -14,20 +14,18 @@ from ...geometry.distances import Distances
 from ...geometry.reproducible_math import length, length2
 from ...planning import FrenetPlanner, PlannerPreferences, Plans, ReferenceSet
 from ...planning.paths.path_tables import AnyPath
-from ...steering.neighbours import close_pairs, near_some
+from ...steering.neighbours import near_some
 from ..settings import SimulationSettings
 from ..world.agents import ARRIVAL_DISTANCE, ARRIVED, WALKING, Agents
 from ..world.doing import Doing
 from ..world.moving_obstacles import Resting
 from ..world.static_ground import StaticGround
 from .aiming import Aims
-from .detours import Detours, follow_line
+from .detours import Detours, are_alone, follow_line
 from .path_tracking import Wants, planner_input, track
 from .returning import last_steps, return_to_line
 from .sidestep import step_aside
 from .standing_people import StandingPeople
-
-_FEW = 20  # so many are sooner compared with everybody than everybody is searched for pairs
 
 
 class Guidance:
@@ -131,6 +129,7 @@ class Guidance:
         if not len(rows := self._who_need_plans(rows, time)):
             return
         plans = self._plan(rows, time, field)
+        self._note_who_creeps(rows, plans, time, ground)
         blocked = rows[plans.collides | np.isin(rows, straight)]
         if not len(blocked):
             self._put_plans(rows, plans, time)
@@ -144,6 +143,16 @@ class Guidance:
         self._put_plans(rows, plans, time)
         self._put_plans(through, as_if_alone.take(np.isin(blocked, through)), time)
         self._holds[through] = False
+
+    def _note_who_creeps(self, rows: Int64, plans: Plans, time: float, ground: StaticGround) -> None:
+        """Let those be held up whose way ends before people who stand, although they can still walk up to these."""
+        standing, creeps = self.standing, self._planner.were_blocked(plans) & ~plans.collides
+        some = rows[creeps]
+        some = some[~standing.walks_through[some] & ~standing.arrive(self.agents, some)]
+        some = some[standing.may_be_within(self.agents.position[some], self._reach_of_plans(some))]
+        if len(some):
+            alone = self._plan(some, time, ground.field)
+            standing.hold_up[some[~self._planner.were_blocked(alone)]] = True
 
     def _meet_somebody(self, rows: Int64) -> Int64:
         """Return those of some people who may meet somebody who stands on the way to their aims."""
@@ -248,19 +257,22 @@ class Guidance:
         lost = self.detours.are_lost(agents, walking, self.references, sees) & ~(arrives & sees)
         idle, stops = self._is_idle(walking), self._is_blocked(walking)
         impatient = self.detours.are_impatient(walking, stops, time)
-        asked, alone = lost | idle | stops, np.zeros(len(walking), dtype=bool)
+        # Who has no way past people who stand sees it from afar; those with routes of their own bypass them.
+        held_up = self.standing.hold_up[walking] & ~agents.have_goals(walking) & ~arrives
+        asked, alone = lost | idle | stops | held_up, np.zeros(len(walking), dtype=bool)
         if not asked.any():
             self.detours.start_detours(agents, walking[:0], time, self.references, ground, ground.field)
             return
-        alone[asked] = self._is_alone(walking[asked])
+        alone[asked] = are_alone(agents, walking[asked], self.settings.company)
         # In a throng those with routes of their own, and all at a door, wait for others: no obstacle holds them up.
         waiting = (agents.have_goals(walking) | queues[walking]) & ~alone & ~impatient
         # Who arrives among people who stand has nothing to go round, only to come to.
         waiting |= self.standing.walks_through[walking] & arrives & ~lost
-        blocked = walking[(lost | stops | (idle & alone)) & ~waiting & ~self._aims.clear[walking]]
-        field = self.standing.added_to(ground.field)
-        asking = blocked[~agents.waits[blocked]]
-        paths = self.detours.start_detours(agents, asking, time, self.references, ground, field)
+        asks = (lost | stops | held_up | (idle & alone)) & ~waiting & ~self._aims.clear[walking]
+        blocked, field = walking[asks], self.standing.added_to(ground.field)
+        asks &= ~agents.waits[walking]
+        who = walking[asks], time, self.references
+        paths = self.detours.start_detours(agents, *who, ground, field, held_up[asks])
         unplanned = blocked[self.detours.on_detour[blocked] & self._aims.known[blocked]]
         self._aims.clear_aims(unplanned)
         self._next_plan[unplanned] = time
@@ -383,18 +395,3 @@ class Guidance:
         slow = length(agents.velocity[rows]) < self.settings.idle_speed
         near_end = agents.s[rows] >= agents.end[rows] - 2 * ARRIVAL_DISTANCE
         return slow & ~near_end
-
-    def _is_alone(self, rows: Int64) -> Bool:
-        """Return bool (R,), whether each who walks has nobody within `company` who may still move out of the way."""
-        agents = self.agents
-        present = np.flatnonzero(agents.present & (agents.status != ARRIVED))
-        if len(rows) <= _FEW:
-            (x, y), reach = agents.position[present].T, agents.radius[present] + 0.5 * self.settings.company
-            own_x, own_y = agents.position[rows].T
-            across, along = own_x[:, None] - x, own_y[:, None] - y
-            both = (agents.radius[rows] + 0.5 * self.settings.company)[:, None] + reach
-            return (across * across + along * along < both * both).sum(axis=1) <= 1  # but themselves
-        alone = np.ones(len(agents), dtype=bool)
-        close = close_pairs(agents.position[present], agents.radius[present] + 0.5 * self.settings.company)
-        alone[present[close]] = False
-        return alone[rows]

@@ -2,7 +2,8 @@
 """People who stand are ground for others: people who walk plan their routes round them, as round obstacles.
 
 People count who stand because they want to: they have arrived, are at a stop, wait before a shut door, are
-bystanders, or heroes at rest. People in a queue or a jam are no ground: those behind them wait, or would push to the
+bystanders, or heroes at rest. People in the queue of a stop count where their place is: nobody plans to walk through
+while they move up. People in a queue at a door or in a jam are no ground: those behind them wait, or would push to the
 front.
 People who find no path beside them near the end of the route, or have been held up for a while, walk on as if they
 were not there, and they make way (`behaviours/making_way.py`).
@@ -52,11 +53,19 @@ class StandingPeople:
         self._late_since = np.full(count, np.inf)
         self._seen: NearbyBodies | None = None
         self._rows, self._heroes = np.zeros(0, dtype=np.int64), (np.zeros((0, 2)), np.zeros(0))
+        self._queued = np.zeros(0, dtype=np.int64), np.zeros((0, 2))
         self._bystanders = self._known = _NOBODY
         self._place = self._compared = _NOBODY.centre, _NOBODY.radius
         self._reach = 0.0
 
-    def update(self, agents: Agents, time: float, heroes: HeroBodies, bystanders: NearbyBodies | None) -> None:
+    def update(
+        self,
+        agents: Agents,
+        time: float,
+        heroes: HeroBodies,
+        bystanders: NearbyBodies | None,
+        queued: tuple[Int64, Float64] | None = None,
+    ) -> None:
         """Find out who stands now, and let those be firm who want to.
 
         Args:
@@ -64,6 +73,7 @@ class StandingPeople:
             time: now [s].
             heroes: as they move in the step that follows.
             bystanders: those of the scene.
+            queued: int64 (Q,), people in the queues of stops, and where each is to stand, float64 (Q, 2) [m].
         """
         self._reach = max(self._settings.reach, float(agents.radius.max(initial=0.0)) + self._settings.room)
         if bystanders is not self._seen:
@@ -75,7 +85,11 @@ class StandingPeople:
         self._still_since = np.where(still, np.minimum(self._still_since, time), np.inf)
         rest = length2(heroes.velocity) < own.speed * own.speed
         self._heroes = heroes.position[rest], heroes.radius[rest]
-        self._rows = np.flatnonzero(time - self._still_since >= own.settling_time)
+        settled = time - self._still_since >= own.settling_time
+        if queued is not None:
+            self._queued, at_place = queued, own.at_place**2
+            settled[queued[0][length2(agents.position[queued[0]] - queued[1]) < at_place]] = False  # counted there
+        self._rows = np.flatnonzero(settled)
         self._find_places(agents)
         agents.firm[:] = (agents.status == ARRIVED) | (agents.status == STOPPED) | (agents.waits & slow)
 
@@ -91,8 +105,9 @@ class StandingPeople:
 
     def _find_places(self, agents: Agents) -> None:
         """Find the places of those who stand now."""
-        centre = np.concatenate([agents.position[self._rows], self._heroes[0]])
-        self._place = centre, np.concatenate([agents.radius[self._rows], self._heroes[1]])
+        (queued, places), heroes = self._queued, self._heroes
+        centre = np.concatenate([agents.position[self._rows], places, heroes[0]])
+        self._place = centre, np.concatenate([agents.radius[self._rows], agents.radius[queued], heroes[1]])
 
     @property
     def discs(self) -> StandingDiscs:

@@ -39,17 +39,18 @@ def record_avoidance(step: Step, taken: Float64, settings: AvoidanceReasonSettin
     in_heroes_path = step.around.in_heroes_path
     changed = changed_by(step.preferred, taken, settings.recorded_change)
     step.record(changed & in_heroes_path, Doing.DODGING)
-    changed &= ~in_heroes_path & _REPLACED[step.doing]
+    rows, agents = step.rows, step.agents
+    slow = settings.held_up_share * agents.wanted_speed[rows]
+    held_up = (length(taken) < slow) & (length(step.preferred) >= slow)
+    overtakes_nobody = held_up & (step.doing == Doing.OVERTAKING)
+    changed &= ~in_heroes_path & (_REPLACED[step.doing] | overtakes_nobody)
     if not changed.any():
         return
-    rows, agents = step.rows, step.agents
     because_of = _most_urgent_near(step, changed, settings)
     missing = np.flatnonzero(changed & (because_of < 0))  # few: in a crowd somebody is near
     if len(missing):
         _put_most_urgent_of_all(because_of, step, missing, settings, side_distance)
     found = np.flatnonzero(because_of >= 0)
-    slow = settings.held_up_share * agents.wanted_speed[rows]
-    held_up = (length(taken) < slow) & (length(step.preferred) >= slow)
     for some, doing in ((found[held_up[found]], Doing.HELD_UP), (found[~held_up[found]], Doing.MAKING_WAY)):
         step.record(some, doing, rows[because_of[some]])
 

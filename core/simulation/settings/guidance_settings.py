@@ -62,6 +62,7 @@ class DetourSettings:
         approach_rate: near the next place on that line, its distance times this is the speed [1/s].
         half_width: people may leave the line of a detour by so much [m].
         pressed_radius_share: only this share of the radius must be free of people who stand on a detour.
+        beside_people: room beside the body that a detour keeps from people who stand, where there is so much [m].
     """
 
     patience: float = 1.0
@@ -80,6 +81,7 @@ class DetourSettings:
     approach_rate: float = 3.0
     half_width: float = 1.0
     pressed_radius_share: float = 0.8
+    beside_people: float = 0.33
 
     def greatest_length(self, replaced: float) -> float:
         """Return the greatest length of a detour that replaces a stretch of the route [m]."""
@@ -176,6 +178,7 @@ class StandingPeopleSettings:
     Attributes:
         speed: slower people stand [m/s],
         settling_time: and count as obstacles for others' routes after this time [s].
+        at_place: who is in a queue and nearer than this to their place in it counts there alone [m].
         reach: it is known who stands up to this distance from a body's centre [m],
         room: and up to this beyond the largest body [m]: more than the clearance that any body asks for.
         arriving: nearer than this to the end of the route, people who find no bypass walk through them [m].
@@ -192,6 +195,7 @@ class StandingPeopleSettings:
 
     speed: float = 0.12
     settling_time: float = 0.3
+    at_place: float = 0.12
     reach: float = 1.0
     room: float = 0.2
     arriving: float = 4.0
@@ -220,7 +224,7 @@ class BypassSettings:
 
     horizon: float = 8.0
     near: float = 2.5
-    offsets: tuple[float, ...] = (0.3, 0.6, 0.9, 1.3, 1.8, 2.4, 3.2, 4.2)
+    offsets: tuple[float, ...] = (0.3, 0.6, 0.9, 1.3, 1.8, 2.4, 3.2, 4.2, 5.5, 7.2)
     least_ahead: float = 0.3
     tried_together: int = 8
 

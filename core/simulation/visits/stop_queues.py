@@ -11,6 +11,7 @@ from ...geometry.reproducible_math import arctan2, dot, heading_vector, length, 
 from ...geometry.segments import contains
 from ...scene import Place
 from ..settings.stop_settings import QueueSettings
+from ..world.agents import Agents
 
 LONGEST = 1e4
 """A queue along a heading ends at the room that a stop gives it, not on its line [m]."""
@@ -87,6 +88,19 @@ class StopQueue:
         places = self.standing(most)[0]
         free = (field.signed_distance(places, radius) >= radius) & contains(bounds, places)
         return most if free.all() else int(np.argmin(free))
+
+    def is_being_left(self, agents: Agents, follow: float) -> bool:
+        """Return whether somebody who was served is still before its head.
+
+        Args:
+            agents: all agents.
+            follow: farther than this from the head they are out of the way [m].
+        """
+        last = self.served_last
+        if last < 0 or last in self.members or not agents.present[last]:  # who was served may disappear there
+            return False
+        off = agents.position[last] - self.place(0)
+        return float((off * off).sum()) < follow**2
 
     def let_pass(self, numbers: Int64) -> None:
         """Let the members with some numbers, from 1 on, change places with the ones ahead of them."""

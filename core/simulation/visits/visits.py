@@ -87,6 +87,18 @@ class Visits:
         if rows:
             self._departures.go_on(rows, time, guidance)
 
+    def places_in_queues(self) -> tuple[Int64, Float64]:
+        """Return int64 (N,), people in queues, and where each is to stand, float64 (N, 2) [m].
+
+        Without who comes to the head while somebody is still leaving it.
+        """
+        rows, places = [np.zeros(0, dtype=np.int64)], [np.zeros((0, 2))]
+        for queue in self.trips.queues:
+            first = int(queue.is_being_left(self._agents, self._own.queues.follow))
+            rows.append(np.array(queue.members[first:], dtype=np.int64))
+            places.append(queue.standing(len(queue.members))[0][first:])
+        return np.concatenate(rows), np.concatenate(places)
+
     def time_ahead(self, time: float, paths: ReferenceSet) -> Float64:
         """Return float64 (A,), how much longer than for their present paths people need: for stops, and after them [s].
 

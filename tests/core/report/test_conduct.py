@@ -242,6 +242,17 @@ def test_a_touch_that_is_shallow_or_brief_is_nothing_to_fix(depth, frames, is_re
     assert ("a wider path" in way_out) == (found["severity"] >= 1.0)
 
 
+@pytest.mark.parametrize(
+    ("apart", "depth", "says"), [(0.9, 0.3, "body radius"), (0.4, 0.3, "wider path"), (0.9, 0.1, "wider path")]
+)
+def test_bodies_wider_than_their_radius_are_named_as_the_cause(apart, depth, says):
+    places = np.zeros((FRAMES, 2, 2))
+    places[:, 1, 0] = apart
+    met = MetPairs(np.array([[0, 1]]), np.array([depth]), np.array([1]), np.array([20]))
+    (found,) = clipping_events(moving(places), met, (), REPORT)
+    assert says in found["reason"]
+
+
 @pytest.mark.parametrize("is_queue", [True, False])
 def test_who_stands_behind_those_who_queue_waits_and_two_who_hold_each_other_up_do_not(is_queue):
     first = Doing.QUEUEING if is_queue else Doing.HELD_UP

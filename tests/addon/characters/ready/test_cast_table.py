@@ -311,3 +311,9 @@ def test_the_table_shows_whom_the_name_of_an_importer_means(make, table, addon, 
     assert shown_name(table.of(make, rig, body)) == "Dancer"
     rig.name, body.name = "Armature.003", "Witch_Body"
     assert shown_name(table.look()) == "Witch_Body (Armature.003)"
+    for name in ("Witch_Body (Armature.003)", "Witch_Body", "Armature.003"):
+        table.look().height = 20.0
+        assert bpy.ops.footfall.set_height(name=name) == {"FINISHED"}
+        assert table.look().height == pytest.approx(1.75, abs=0.01)
+    with pytest.raises(RuntimeError, match="no character 'Witch'"):
+        bpy.ops.footfall.set_height(name="Witch")
