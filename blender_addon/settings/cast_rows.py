@@ -289,7 +289,7 @@ def shown_name(row: Any) -> str:
 
 
 def row_named(cast: Any, name: str) -> Any | None:
-    """Return the row of a name, as of the object, as it is shown, or of whom it means if that is one; None for none."""
+    """Return the row of a name: of its object, as shown, or `known_as`; None for none, or where several have it."""
     rows = list(cast)
     for kind in (lambda row: row.name, shown_name, lambda row: row.known_as):
         found = [row for row in rows if kind(row) == name]

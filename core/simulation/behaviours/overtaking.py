@@ -44,8 +44,8 @@ class Overtaking:
             agents.position.take(rows, 0), step.around.near, forward, np.array(people), agents.group[rows], own
         )
         step.preferred = step.preferred + vectors_of(-forward[:, 1], forward[:, 0]) * lean[:, None]
-        walks = (step.doing == Doing.WALKING) & (length2(step.velocity.take(rows, 0)) > own.recorded_speed**2)
-        overtakes = walks & (np.abs(lean) > own.recorded_speed)
+        overtakes = (np.abs(lean) > own.recorded_speed) & (step.doing == Doing.WALKING)
+        overtakes &= length2(step.velocity.take(rows, 0)) > own.recorded_speed**2  # who stands overtakes nobody
         step.record(overtakes, Doing.OVERTAKING, rows[first[overtakes]])
 
 

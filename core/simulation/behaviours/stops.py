@@ -105,8 +105,7 @@ class Stops:
         """
         queue, own = self._visits.trips.queues[number], self._settings.queues
         position = step.agents.position.take(members, 0)
-        # the number of the place before the first one that is free
-        first = 0.0 if queue.is_being_left(step.agents, own.follow) else -1.0
+        first = 0.0 if queue.is_being_left(step.agents, own.follow) else -1.0  # the head is free: nobody is ahead
         now = members.tolist(), first, position.tobytes()
         if self._at_rest.get(number) == now:
             return np.zeros(position.shape)

@@ -92,6 +92,26 @@ def bypass_people(
     return None if stands[0] else path
 
 
+def bypass_with_room(
+    path: Float64, room: float, wide: float, roomy: float, field: Distances, settings: BypassSettings
+) -> Float64 | None:
+    """Return as `bypass_people`, but where somebody stands on the path, a bypass with more room if there is one.
+
+    Args:
+        path: float64 (P, 2), free of obstacles [m].
+        room: the least distance to all that stands, along the path [m],
+        wide: and at the places between which a bypass is searched [m].
+        roomy: the distance to all that stands that a bypass should keep [m].
+        field: distances to obstacles and to people who stand.
+        settings: which points are tried.
+    """
+    found = bypass_people(path, room, wide, field, settings)
+    if found is path or found is None:
+        return found
+    better = bypass_people(path, roomy, roomy, field, settings)
+    return found if better is None or better is path else better  # with more room, who stands may be too near to count
+
+
 def _points_beside(start: Float64, unit: Float64, met: Float64, settings: BypassSettings) -> Float64:
     """Return float64 (N, C, 2), points beside the first, the last and the middle of places that are met, (2, N) [m]."""
     beside = np.concatenate([(-offset, offset) for offset in settings.offsets])  # to the right first

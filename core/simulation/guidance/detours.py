@@ -16,15 +16,12 @@ from ...geometry.reproducible_math import length
 from ...geometry.segments import length_of
 from ...planning import ReferenceSet
 from ...routing import RecordedMap
-from ...steering.neighbours import close_pairs
 from ..population.narrow_gaps import Gap, gap_on_route
 from ..settings.guidance_settings import BypassSettings, DetourSettings
 from ..settings.population_settings import RouteSettings
-from ..world.agents import ARRIVAL_DISTANCE, ARRIVED, Agents
+from ..world.agents import ARRIVAL_DISTANCE, Agents
 from ..world.static_ground import StaticGround
-from .bypasses import bypass_people
-
-_FEW = 20  # so many are sooner compared with everybody than everybody is searched for pairs
+from .bypasses import bypass_with_room
 
 
 class Detours:
@@ -39,6 +36,7 @@ class Detours:
     Attributes:
         on_detour: bool (A,), whether each is on a detour.
         without_detour: bool (A,), whether each is blocked and has found no detour.
+        in_vain: bool (A,), who has just searched one early, and found none.
         map_error: why there is no corridor map; empty where there is one.
         no_route: agents without detour who cannot reach the end of their route at all, and the sentence that says why.
         detour_length: length of the shortest route of the others to the end of their route [m].
@@ -52,6 +50,7 @@ class Detours:
         self._settings, self._route_settings, self._bypasses = settings, route_settings, bypasses
         self.on_detour = np.zeros(count, dtype=bool)
         self.without_detour = np.zeros(count, dtype=bool)
+        self.in_vain = np.zeros(count, dtype=bool)
         self.map_error = ""
         self.no_route: dict[int, str] = {}
         self.detour_length: dict[int, float] = {}
@@ -70,34 +69,34 @@ class Detours:
     def start_detours(
         self,
         agents: Agents,
-        blocked: Int64,
+        who: tuple[Int64, Int64],
         time: float,
         references: ReferenceSet,
         ground: StaticGround,
         field: Distances,
-        at_once: Bool | None = None,
     ) -> ReferenceSet:
         """Start detours of people who have been blocked for long, and return the paths with those of the detours.
 
         Args:
             agents: all agents; `path`, `s`, `d`, `end` and `wanted_offset` of those who start a detour are changed.
-            blocked: int64 (B,), the people blocked now.
+            who: int64 (E,), people who search before they come to where they would be blocked, and count as `in_vain`
+                where there is no detour; and int64 (B,), the people blocked now.
             time: [s].
             references: the reference paths.
             ground: the obstacles that stand now.
             field: distances to these and to people who stand.
-            at_once: bool (B,), who need not have been blocked for long; None for nobody.
         """
-        settings, since = self._settings, np.full(len(agents), np.inf)
-        if not len(blocked):
-            self._blocked_since, self.without_detour[:] = since, False
-            return references
-        begins = time if at_once is None else np.where(at_once, -np.inf, time)
-        since[blocked] = np.minimum(self._blocked_since[blocked], begins)
+        (early, blocked), settings, since = who, self._settings, np.full(len(agents), np.inf)
+        self.in_vain[:] = False
+        since[blocked] = np.minimum(self._blocked_since[blocked], time)
         self._blocked_since = since
         self.without_detour &= np.isfinite(since)
-        impatient = np.flatnonzero((time - since >= settings.patience) & (time >= self._next_search))
-        corridors = ground.corridors if len(impatient) else None
+        late = time - since >= settings.patience
+        searches = late.copy()
+        searches[early] = True
+        searching = np.flatnonzero(searches & (time >= self._next_search))
+        impatient = searching[late[searching]]
+        corridors = ground.corridors if len(searching) else None
         if corridors is None:
             self.without_detour[impatient] = True
             for row in impatient.tolist():
@@ -105,16 +104,19 @@ class Detours:
             self.map_error = ground.missing if len(impatient) else self.map_error
             return references
         found, lines = [], []
-        for row in impatient:  # few, and seldom: each searches a route of its own in the map
-            line = self._find_detour(agents, int(row), references, corridors, ground.field, field)
-            if line is None:
+        for row in searching.tolist():  # few: each searches a route of its own in the map
+            line = self._find_detour(agents, row, references, corridors, ground.field, field)
+            if line is not None:
+                found.append(row)
+                lines.append(line)
+            elif late[row]:
                 self.without_detour[row] = True
-                self._find_reason(agents, int(row), references, corridors)
+                self._find_reason(agents, row, references, corridors)
                 self._next_search[row] = time + self._retry_time[row]
                 self._retry_time[row] *= 2.0
             else:
-                found.append(int(row))
-                lines.append(line)
+                self._next_search[row] = time + settings.patience
+                self.in_vain[row] = True
         if not found:
             return references
         paths = ReferenceSet.from_polylines(lines, half_width=settings.half_width)
@@ -252,7 +254,8 @@ class Detours:
                 continue
             path = self._find_path(corridors, agents.position[row], tail[0], radius)
             if path is not None:
-                round_people = self._bypass(path, radius, field)
+                room = settings.pressed_radius_share * radius, least, radius + settings.beside_people
+                round_people = bypass_with_room(path, *room, field, self._bypasses)
                 # Between people who stand and a wall nobody waits for ever: they squeeze past.
                 path = path if round_people is None and held_up else round_people
             if path is not None and length_of(path) <= settings.greatest_length(ahead):
@@ -263,16 +266,6 @@ class Detours:
             if rejoin == end:
                 break
         return None
-
-    def _bypass(self, path: Float64, radius: float, field: Distances) -> Float64 | None:
-        """Return a path, or one that bypasses those who stand on it, with room beside them where there is some."""
-        settings, least = self._settings, radius + self._settings.least_clearance
-        found = bypass_people(path, settings.pressed_radius_share * radius, least, field, self._bypasses)
-        if found is path:
-            return path
-        room = radius + settings.beside_people
-        roomy = bypass_people(path, room, room, field, self._bypasses)
-        return found if roomy is None else roomy
 
     def _find_path(self, corridors: RecordedMap, start: Float64, goal: Float64, radius: float) -> Float64 | None:
         """Return the shortest path of a body with the clearance there is; None where it does not fit through."""
@@ -333,27 +326,6 @@ class Detours:
             return False
         self.free_length[row] = free
         return True
-
-
-def are_alone(agents: Agents, rows: Int64, company: float) -> Bool:
-    """Return bool (R,), whether each who walks has nobody near who may still move out of the way.
-
-    Args:
-        agents: all agents.
-        rows: int64 (R,), who.
-        company: bodies count that are nearer than this [m].
-    """
-    present = np.flatnonzero(agents.present & (agents.status != ARRIVED))
-    if len(rows) <= _FEW:
-        (x, y), reach = agents.position[present].T, agents.radius[present] + 0.5 * company
-        own_x, own_y = agents.position[rows].T
-        across, along = own_x[:, None] - x, own_y[:, None] - y
-        both = (agents.radius[rows] + 0.5 * company)[:, None] + reach
-        return (across * across + along * along < both * both).sum(axis=1) <= 1  # but themselves
-    alone = np.ones(len(agents), dtype=bool)
-    close = close_pairs(agents.position[present], agents.radius[present] + 0.5 * company)
-    alone[present[close]] = False
-    return alone[rows]
 
 
 def follow_line(agents: Agents, rows: Int64, references: ReferenceSet, settings: DetourSettings) -> Float64:

@@ -21,7 +21,8 @@ from ..world.doing import Doing
 from ..world.moving_obstacles import Resting
 from ..world.static_ground import StaticGround
 from .aiming import Aims
-from .detours import Detours, are_alone, follow_line
+from .company import are_alone
+from .detours import Detours, follow_line
 from .path_tracking import Wants, planner_input, track
 from .returning import last_steps, return_to_line
 from .sidestep import step_aside
@@ -129,7 +130,7 @@ class Guidance:
         if not len(rows := self._who_need_plans(rows, time)):
             return
         plans = self._plan(rows, time, field)
-        self._note_who_creeps(rows, plans, time, ground)
+        self._note_who_is_shut_off(rows, plans, time, ground)
         blocked = rows[plans.collides | np.isin(rows, straight)]
         if not len(blocked):
             self._put_plans(rows, plans, time)
@@ -144,10 +145,10 @@ class Guidance:
         self._put_plans(through, as_if_alone.take(np.isin(blocked, through)), time)
         self._holds[through] = False
 
-    def _note_who_creeps(self, rows: Int64, plans: Plans, time: float, ground: StaticGround) -> None:
-        """Let those be held up whose way ends before people who stand, although they can still walk up to these."""
-        standing, creeps = self.standing, self._planner.were_blocked(plans) & ~plans.collides
-        some = rows[creeps]
+    def _note_who_is_shut_off(self, rows: Int64, plans: Plans, time: float, ground: StaticGround) -> None:
+        """Let those be held up whose every course ends before people who stand, although their plan is free so far."""
+        standing, shut_off = self.standing, self._planner.were_blocked(plans) & ~plans.collides
+        some = rows[shut_off]
         some = some[~standing.walks_through[some] & ~standing.arrive(self.agents, some)]
         some = some[standing.may_be_within(self.agents.position[some], self._reach_of_plans(some))]
         if len(some):
@@ -257,22 +258,21 @@ class Guidance:
         lost = self.detours.are_lost(agents, walking, self.references, sees) & ~(arrives & sees)
         idle, stops = self._is_idle(walking), self._is_blocked(walking)
         impatient = self.detours.are_impatient(walking, stops, time)
-        # Who has no way past people who stand sees it from afar; those with routes of their own bypass them.
-        held_up = self.standing.hold_up[walking] & ~agents.have_goals(walking) & ~arrives
+        # People see from afar that others who stand block their path; those with routes of their own bypass them.
+        held_up = self.standing.hold_up[walking] & ~agents.have_goals(walking) & ~agents.waits[walking] & ~arrives
         asked, alone = lost | idle | stops | held_up, np.zeros(len(walking), dtype=bool)
-        if not asked.any():
-            self.detours.start_detours(agents, walking[:0], time, self.references, ground, ground.field)
-            return
-        alone[asked] = are_alone(agents, walking[asked], self.settings.company)
+        if asked.any():
+            alone[asked] = are_alone(agents, walking[asked], self.settings.company)
         # In a throng those with routes of their own, and all at a door, wait for others: no obstacle holds them up.
         waiting = (agents.have_goals(walking) | queues[walking]) & ~alone & ~impatient
         # Who arrives among people who stand has nothing to go round, only to come to.
         waiting |= self.standing.walks_through[walking] & arrives & ~lost
-        asks = (lost | stops | held_up | (idle & alone)) & ~waiting & ~self._aims.clear[walking]
-        blocked, field = walking[asks], self.standing.added_to(ground.field)
-        asks &= ~agents.waits[walking]
-        who = walking[asks], time, self.references
-        paths = self.detours.start_detours(agents, *who, ground, field, held_up[asks])
+        may_ask = ~waiting & ~self._aims.clear[walking]
+        stuck = (lost | stops | (idle & alone)) & may_ask
+        blocked, early = walking[stuck], walking[held_up & may_ask & ~stuck]
+        who, field = (early, blocked[~agents.waits[blocked]]), self.standing.added_to(ground.field)
+        paths = self.detours.start_detours(agents, who, time, self.references, ground, field)
+        self.standing.let_walk_through(walking[self.detours.in_vain[walking]], time)
         unplanned = blocked[self.detours.on_detour[blocked] & self._aims.known[blocked]]
         self._aims.clear_aims(unplanned)
         self._next_plan[unplanned] = time

@@ -3,10 +3,9 @@
 
 People count who stand because they want to: they have arrived, are at a stop, wait before a shut door, are
 bystanders, or heroes at rest. People in the queue of a stop count where their place is: nobody plans to walk through
-while they move up. People in a queue at a door or in a jam are no ground: those behind them wait, or would push to the
-front.
-People who find no path beside them near the end of the route, or have been held up for a while, walk on as if they
-were not there, and they make way (`behaviours/making_way.py`).
+while they move up. People in a queue at a door or in a jam are no ground: those behind them wait, or would push ahead.
+People who find no path beside them near the end of the route, nor any detour, or have been held up for a while, walk on
+as if they were not there, and they make way (`behaviours/making_way.py`).
 """
 
 from __future__ import annotations
@@ -73,7 +72,8 @@ class StandingPeople:
             time: now [s].
             heroes: as they move in the step that follows.
             bystanders: those of the scene.
-            queued: int64 (Q,), people in the queues of stops, and where each is to stand, float64 (Q, 2) [m].
+            queued: int64 (Q,), people in the queues of stops, and where each is to stand, float64 (Q, 2) [m]; None: no
+                stop has a queue.
         """
         self._reach = max(self._settings.reach, float(agents.radius.max(initial=0.0)) + self._settings.room)
         if bystanders is not self._seen:
@@ -95,12 +95,12 @@ class StandingPeople:
 
     def leave(self, agents: Agents, rows: Int64) -> None:
         """Let some people, int64 (R,), be no ground any more: they are about to walk."""
-        if not self._rows.size:
-            return
         leaves = np.zeros(len(agents), dtype=bool)
         leaves[rows] = True
-        if leaves[self._rows].any():
+        queued, places = self._queued
+        if leaves[self._rows].any() or leaves[queued].any():
             self._rows = self._rows[~leaves[self._rows]]
+            self._queued = queued[~leaves[queued]], places[~leaves[queued]]
             self._find_places(agents)
 
     def _find_places(self, agents: Agents) -> None:
@@ -201,7 +201,11 @@ class StandingPeople:
         self._paced_at[left], self._paced_since[left] = agents.position[left], time
         paces = wants & (time - self._paced_since[rows] >= own.paces)
         late = rows[paces | (time - self._held_since[rows] >= own.held_up)]
-        self._through_until[late] = time + own.lets_through
+        self.let_walk_through(late, time)
+
+    def let_walk_through(self, rows: Int64, time: float) -> None:
+        """Let some people, int64 (R,), walk through others for a while [s]: they know that there is no other path."""
+        self._through_until[rows] = time + self._settings.lets_through
 
     def settle(self, agents: Agents, rows: Int64, left: Float64, time: float) -> None:
         """Let those arrive whom others who have arrived have kept from the end of a drawn route for long.

@@ -42,8 +42,8 @@ def record_avoidance(step: Step, taken: Float64, settings: AvoidanceReasonSettin
     rows, agents = step.rows, step.agents
     slow = settings.held_up_share * agents.wanted_speed[rows]
     held_up = (length(taken) < slow) & (length(step.preferred) >= slow)
-    overtakes_nobody = held_up & (step.doing == Doing.OVERTAKING)
-    changed &= ~in_heroes_path & (_REPLACED[step.doing] | overtakes_nobody)
+    in_vain = held_up & (step.doing == Doing.OVERTAKING)
+    changed &= ~in_heroes_path & (_REPLACED[step.doing] | in_vain)
     if not changed.any():
         return
     because_of = _most_urgent_near(step, changed, settings)

@@ -256,8 +256,8 @@ class OvertakingSettings:
         full_lack: people who have so much less room beside them than their personal space lean wholly [m].
         straight_ahead: with less than this beside, their numbers decide who goes to which side [m].
         door_distance: nobody overtakes nearer to the door ahead than this [m].
-        recorded_speed: people who walk, and lean, faster than this are recorded as overtaking; without effect on motion
-            [m/s].
+        recorded_speed: people who lean faster than this and do not stand are recorded as overtaking; without effect
+            on motion [m/s].
     """
 
     speed: float = 0.3

@@ -45,7 +45,7 @@ class DetourSettings:
     """When people leave their route for a detour, and how long it may be.
 
     Attributes:
-        patience: people blocked for so long search for a detour [s].
+        patience: people blocked for so long search for a detour [s]; those whom people who stand block, at once.
         patience_in_company: with others near them who may make room, people first wait so long: longer than a turn at a
             narrow passage [s].
         lost_distance: so do people farther than this outside the width of their route [m].
@@ -178,7 +178,8 @@ class StandingPeopleSettings:
     Attributes:
         speed: slower people stand [m/s],
         settling_time: and count as obstacles for others' routes after this time [s].
-        at_place: who is in a queue and nearer than this to their place in it counts there alone [m].
+        at_place: who is in a queue and nearer than this to their place in it counts there alone [m]: who is farther off
+            moves up (`QueueSettings.closing_up`).
         reach: it is known who stands up to this distance from a body's centre [m],
         room: and up to this beyond the largest body [m]: more than the clearance that any body asks for.
         arriving: nearer than this to the end of the route, people who find no bypass walk through them [m].

@@ -10,7 +10,7 @@ import pytest
 
 from core.geometry.disc_field import DiscField, StandingDiscs
 from core.geometry.distance_field import ObstacleField
-from core.simulation.guidance.bypasses import bypass_people, find_points_beside
+from core.simulation.guidance.bypasses import bypass_people, bypass_with_room, find_points_beside
 from core.simulation.settings.guidance_settings import BypassSettings
 
 pytestmark = pytest.mark.once
@@ -46,6 +46,20 @@ def test_a_path_that_is_free_as_far_as_is_looked_stays_and_one_that_is_closed_ha
     assert bypass_people(PATH, ROOM, WIDE, DiscField(wall, beyond), BypassSettings()) is PATH
     row = StandingDiscs(np.column_stack((np.linspace(-9.0, 9.0, 46), np.full(46, 4.0))), np.full(46, 0.25))
     assert bypass_people(PATH, ROOM, WIDE, DiscField(wall, row), BypassSettings()) is None
+
+
+@pytest.mark.parametrize("y", [6.0, 8.2, 11.4, 11.6, 11.7])
+def test_a_bypass_keeps_room_beside_people_where_there_is_some(y):
+    """Also where somebody stands so near the end of the path that with more room nothing blocks it."""
+    path = np.array([(0.0, 0.0), (0.0, 12.0)])
+    field = DiscField(ObstacleField([]), StandingDiscs(np.array([(0.0, y)]), np.array([0.25])))
+    tight = bypass_people(path, ROOM, WIDE, field, BypassSettings())
+    roomy = bypass_with_room(path, ROOM, WIDE, 0.58, field, BypassSettings())
+    assert tight is not None
+    assert roomy is not None
+    assert (tight is path) == (roomy is path)
+    distance = least_distances(roomy, np.array((0.0, y)))[1]
+    assert tight is path or distance > (0.57 if y < 11.0 else WIDE - 0.01)
 
 
 def test_somebody_straight_ahead_is_passed_on_the_right():

@@ -218,7 +218,7 @@ def test_why_there_is_no_route_is_no_longer_reported_when_there_is_no_map_any_mo
     mapless = SimpleNamespace(corridors=None, missing="obstacles cover all the ground")
     detours.no_route = {0: "There is no route.", 1: "There is no route."}
     for time in (0.0, settings.guidance.detours.patience):
-        detours.start_detours(range(2), np.array([0]), time, None, mapless, None)
+        detours.start_detours(range(2), (np.zeros(0, dtype=int), np.array([0])), time, None, mapless, None)
     assert detours.without_detour.tolist() == [True, False]
     assert detours.no_route == {1: "There is no route."}
     assert detours.map_error == mapless.missing
