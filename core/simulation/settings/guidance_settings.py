@@ -45,7 +45,7 @@ class DetourSettings:
     """When people leave their route for a detour, and how long it may be.
 
     Attributes:
-        patience: people blocked for so long search for a detour [s]; those whom people who stand block, at once.
+        patience: people blocked for so long search for a detour [s]; those whom people who stand would block, before.
         patience_in_company: with others near them who may make room, people first wait so long: longer than a turn at a
             narrow passage [s].
         lost_distance: so do people farther than this outside the width of their route [m].
