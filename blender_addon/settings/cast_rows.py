@@ -290,9 +290,8 @@ def shown_name(row: Any) -> str:
 
 def row_named(cast: Any, name: str) -> Any | None:
     """Return the row of a name: of its object, as shown, or `known_as`; None for none, or where several have it."""
-    rows = list(cast)
     for kind in (lambda row: row.name, shown_name, lambda row: row.known_as):
-        found = [row for row in rows if kind(row) == name]
+        found = [row for row in cast if kind(row) == name]
         if len(found) == 1:
             return found[0]
     return None

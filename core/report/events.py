@@ -88,7 +88,7 @@ def clipping_events(
     seen = clipping.where(~told)
     found = _events(t, CLIPPING, seen.agents, seen.frame, seen.depth, clipping_severity(seen, t.fps, settings))
     frames = ("1 frame" if count == 1 else f"{count} frames" for count in seen.frames.tolist())
-    rows, (first, second) = seen.frame - t.frames[0] if len(t.frames) else seen.frame, seen.agents.T
+    rows, (first, second) = _rows_of(t, seen.frame), seen.agents.T
     apart = t.position[rows, first, :2].astype(np.float64) - t.position[rows, second, :2]
     wide = (length(apart) > t.radius[first] + t.radius[second]) & (seen.depth >= settings.visible.deep_clipping)
     more = np.where(wide, _WIDER_BODIES, _MORE_ROOM)
@@ -256,9 +256,14 @@ def ranked(events: Iterable[Event], settings: ReportSettings = REPORT) -> tuple[
     return kept, {kind: number - most for kind, number in count.items() if number > most}
 
 
+def _rows_of(t: Trajectories, frame: Int64) -> Int64:
+    """Return the rows of frames, int64 (M,); without any frame there is nothing to look up."""
+    return frame - t.frames[0] if len(t.frames) else frame
+
+
 def _events(t: Trajectories, kind: str, agents: Int64, frame: Int64, amount: Float64, severity: Float64) -> list[Event]:
     """Return events of `agents` (M, K), each at their mean position."""
-    rows = frame - t.frames[0] if len(t.frames) else frame
+    rows = _rows_of(t, frame)
     places = t.position[rows[:, None], agents].mean(axis=1).round(3)  # (M, 3)
     columns = (agents, frame, np.nan_to_num(places), amount, severity)
     return [

@@ -36,7 +36,6 @@ class Detours:
     Attributes:
         on_detour: bool (A,), whether each is on a detour.
         without_detour: bool (A,), whether each is blocked and has found no detour.
-        in_vain: bool (A,), who has just searched one early, and found none.
         map_error: why there is no corridor map; empty where there is one.
         no_route: agents without detour who cannot reach the end of their route at all, and the sentence that says why.
         detour_length: length of the shortest route of the others to the end of their route [m].
@@ -50,7 +49,6 @@ class Detours:
         self._settings, self._route_settings, self._bypasses = settings, route_settings, bypasses
         self.on_detour = np.zeros(count, dtype=bool)
         self.without_detour = np.zeros(count, dtype=bool)
-        self.in_vain = np.zeros(count, dtype=bool)
         self.map_error = ""
         self.no_route: dict[int, str] = {}
         self.detour_length: dict[int, float] = {}
@@ -74,20 +72,26 @@ class Detours:
         references: ReferenceSet,
         ground: StaticGround,
         field: Distances,
-    ) -> ReferenceSet:
-        """Start detours of people who have been blocked for long, and return the paths with those of the detours.
+    ) -> tuple[ReferenceSet, list[int]]:
+        """Start detours of people who have been blocked for long, or will be.
 
         Args:
             agents: all agents; `path`, `s`, `d`, `end` and `wanted_offset` of those who start a detour are changed.
-            who: int64 (E,), people who search before they come to where they would be blocked, and count as `in_vain`
-                where there is no detour; and int64 (B,), the people blocked now.
+            who: int64 (E,), people who search before they come to where they would be blocked; int64 (B,), the people
+                blocked now.
             time: [s].
             references: the reference paths.
             ground: the obstacles that stand now.
             field: distances to these and to people who stand.
+
+        Returns:
+            The paths with those of the detours, and who of the former has just searched in vain.
         """
         (early, blocked), settings, since = who, self._settings, np.full(len(agents), np.inf)
-        self.in_vain[:] = False
+        in_vain: list[int] = []
+        if not len(blocked) and not len(early):
+            self._blocked_since, self.without_detour[:] = since, False
+            return references, in_vain
         since[blocked] = np.minimum(self._blocked_since[blocked], time)
         self._blocked_since = since
         self.without_detour &= np.isfinite(since)
@@ -102,7 +106,7 @@ class Detours:
             for row in impatient.tolist():
                 self._clear_reasons(row)  # they are of a map of other obstacles
             self.map_error = ground.missing if len(impatient) else self.map_error
-            return references
+            return references, in_vain
         found, lines = [], []
         for row in searching.tolist():  # few: each searches a route of its own in the map
             line = self._find_detour(agents, row, references, corridors, ground.field, field)
@@ -116,12 +120,12 @@ class Detours:
                 self._retry_time[row] *= 2.0
             else:
                 self._next_search[row] = time + settings.patience
-                self.in_vain[row] = True
+                in_vain.append(row)
         if not found:
-            return references
+            return references, in_vain
         paths = ReferenceSet.from_polylines(lines, half_width=settings.half_width)
         self._start_people(agents, np.array(found), len(references), time)
-        return ReferenceSet([*references.tables, *paths.tables], references)
+        return ReferenceSet([*references.tables, *paths.tables], references), in_vain
 
     def end_detours(self, agents: Agents, rows: Int64) -> Int64:
         """End the detours of those of some people who are on one, and return int64 (R,), the paths of their routes."""

@@ -261,8 +261,11 @@ class Guidance:
         # People see from afar that others who stand block their path; those with routes of their own bypass them.
         held_up = self.standing.hold_up[walking] & ~agents.have_goals(walking) & ~agents.waits[walking] & ~arrives
         asked, alone = lost | idle | stops | held_up, np.zeros(len(walking), dtype=bool)
-        if asked.any():
-            alone[asked] = are_alone(agents, walking[asked], self.settings.company)
+        if not asked.any():
+            nobody = walking[:0], walking[:0]
+            self.detours.start_detours(agents, nobody, time, self.references, ground, ground.field)
+            return
+        alone[asked] = are_alone(agents, walking[asked], self.settings.company)
         # In a throng those with routes of their own, and all at a door, wait for others: no obstacle holds them up.
         waiting = (agents.have_goals(walking) | queues[walking]) & ~alone & ~impatient
         # Who arrives among people who stand has nothing to go round, only to come to.
@@ -271,8 +274,8 @@ class Guidance:
         stuck = (lost | stops | (idle & alone)) & may_ask
         blocked, early = walking[stuck], walking[held_up & may_ask & ~stuck]
         who, field = (early, blocked[~agents.waits[blocked]]), self.standing.added_to(ground.field)
-        paths = self.detours.start_detours(agents, who, time, self.references, ground, field)
-        self.standing.let_walk_through(walking[self.detours.in_vain[walking]], time)
+        paths, in_vain = self.detours.start_detours(agents, who, time, self.references, ground, field)
+        self.standing.let_walk_through(np.array(in_vain, dtype=np.int64), time)
         unplanned = blocked[self.detours.on_detour[blocked] & self._aims.known[blocked]]
         self._aims.clear_aims(unplanned)
         self._next_plan[unplanned] = time

@@ -93,7 +93,7 @@ class Visits:
         Without who comes to the head while somebody is still leaving it.
         """
         rows, places = [np.zeros(0, dtype=np.int64)], [np.zeros((0, 2))]
-        for queue in self.trips.queues:
+        for queue in (each for each in self.trips.queues if each.members):
             first = int(queue.is_being_left(self._agents, self._own.queues.follow))
             rows.append(np.array(queue.members[first:], dtype=np.int64))
             places.append(queue.standing(len(queue.members))[0][first:])
