@@ -19,6 +19,7 @@ from ...core.report.events import (
     BACKWARDS,
     BEHIND,
     CLIPPING,
+    CREEPING,
     FACE_OFF,
     FEET,
     FROZEN,
@@ -109,6 +110,7 @@ _WORDS = {
     FROZEN: ("Frozen {:.1f} s", 1.0),
     SPINNING: ("Spinning {:.0f} degrees", math.degrees(1.0)),
     JITTER: ("Jitter {:.1f} s", 1.0),
+    CREEPING: ("Creeps {:.1f} s", 1.0),
     BEHIND: ("Crowding Behind {:.1f} s", 1.0),
     WALL: ("In a wall {:.1f} cm", 100.0),
     STUCK: ("Stands {:.1f} s", 1.0),
@@ -147,7 +149,7 @@ def list_problems(problems: Any, report: dict[str, Any]) -> None:
     _list_notices(problems, sizes)
     jams = [sentence for sentence in report["notices"] if JAM in sentence]
     for event in report["events"]:
-        if event["kind"] in (STUCK, WAITS, FACE_OFF, FROZEN, FEET):
+        if event["kind"] in (STUCK, WAITS, CREEPING, FACE_OFF, FROZEN, FEET):
             _list_notices(problems, jams)
             jams = []
         line = problems.add()

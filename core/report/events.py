@@ -11,6 +11,8 @@ kind, and `severity`, which makes kinds comparable: from 1 on the fault is visib
 - `wall`: a body reaches into an obstacle, a wall or the bounds, `amount` [m]; an agent once, at its deepest.
 - `stuck`: an agent is held up before its goal for `amount` [s], from `frame` on, each time.
 - `waits`: as `stuck`, but for a recorded reason, in a queue or for people on a crossing: less severe.
+- `creeping`: an agent that neither waits nor is held up goes slowly before its goal for `amount` [s], from `frame` on,
+  each time.
 - `face-off`: two people stand in each other's way for `amount` [s] in all; a pair once, at its nearest.
 - `frozen`: an agent stands for `amount` [s] though it wants to go, its path is free, and nothing recorded explains
   it; instead of `stuck`, where this holds for most of that time.
@@ -35,7 +37,7 @@ kind, and `severity`, which makes kinds comparable: from 1 on the fault is visib
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -53,7 +55,7 @@ OVERLAP, WALL, STUCK, REFUSED, FEET, GLIDE = "overlap", "wall", "stuck", "refuse
 SUNK, ALOFT = "sunk", "aloft"
 WAITS = "waits"
 CLIPPING, FROZEN, SPINNING, JITTER, BEHIND = "clipping", "frozen", "spinning", "jitter", "behind"
-BACKWARDS, FACE_OFF = "backwards", "face-off"
+BACKWARDS, FACE_OFF, CREEPING = "backwards", "face-off", "creeping"
 
 _MORE_ROOM = "; fewer people, or a wider path, would give them room"
 _WIDER_BODIES = "; they are wider than their body radius: a larger one would give them room"
@@ -187,25 +189,53 @@ def halt_events(
     """
     if not len(halts.agent):
         return []
-    seconds, explained = (halts.end - halts.first) / t.fps, np.zeros(len(halts.agent))
-    first, last = t.frames[halts.first], t.frames[halts.end - 1]
-    for each in known:
-        if each["kind"] in (FROZEN, FACE_OFF):
-            there = np.isin(halts.agent, each["agents"]) & (first <= each["frame"]) & (each["frame"] <= last)
-            explained[there] += each["amount"]
+    seconds, waited = (halts.end - halts.first) / t.fps, _waited(halts, waits, t.fps)
     least = settings.least_severity * settings.visible.stop
-    count = np.zeros((waits.shape[1], len(waits) + 1), dtype=np.int32)
-    np.cumsum(waits.T, axis=1, out=count[:, 1:])
-    waited = (count[halts.agent, halts.end] - count[halts.agent, halts.first]) / t.fps
     waited = np.where(waited >= settings.waiting_share * seconds, seconds, waited)
     severity = (seconds - waited) / settings.visible.stop + waited / settings.visible.wait
     severity = np.where(seconds >= least, np.maximum(severity, settings.least_severity), severity)
-    told = (severity >= settings.least_severity) & (explained < 0.5 * seconds) & ~np.isin(halts.agent, list(refused))
+    told = (severity >= settings.least_severity) & ~np.isin(halts.agent, list(refused))
+    told &= ~_are_explained(t, halts, known, (FROZEN, FACE_OFF))
     found = []
     for kind, is_kind in ((STUCK, waited < seconds), (WAITS, waited >= seconds)):
         some = np.flatnonzero(told & is_kind)
-        found += _events(t, kind, halts.agent[some, None], first[some], seconds[some], severity[some])
+        frame = t.frames[halts.first[some]]
+        found += _events(t, kind, halts.agent[some, None], frame, seconds[some], severity[some])
     return found
+
+
+def creeping_events(
+    t: Trajectories, creeping: HeldUp, waits: Bool, settings: ReportSettings, *, known: Iterable[Event]
+) -> list[Event]:
+    """Return events for agents that creep, each time, without those who wait; arguments as of `halt_events`."""
+    if not len(creeping.agent):
+        return []
+    seconds = (creeping.end - creeping.first) / t.fps
+    severity = seconds / settings.visible.creep
+    told = (severity >= settings.least_conduct) & (_waited(creeping, waits, t.fps) < settings.waiting_share * seconds)
+    told &= ~_are_explained(t, creeping, known, (FROZEN, FACE_OFF, STUCK, WAITS))
+    some = np.flatnonzero(told)
+    frame = t.frames[creeping.first[some]]
+    return _events(t, CREEPING, creeping.agent[some, None], frame, seconds[some], severity[some])
+
+
+def _waited(halts: HeldUp, waits: Bool, fps: float) -> Float64:
+    """Return float64 (H,), for how much of halts their agents wait, of bool (F, A), who does [s]."""
+    count = np.zeros((waits.shape[1], len(waits) + 1), dtype=np.int32)
+    np.cumsum(waits.T, axis=1, out=count[:, 1:])
+    return (count[halts.agent, halts.end] - count[halts.agent, halts.first]) / fps
+
+
+def _are_explained(t: Trajectories, halts: HeldUp, known: Iterable[Event], kinds: Collection[str]) -> Bool:
+    """Return bool (H,), whether events of some kinds last for half of each halt and more."""
+    told = [(who, each["frame"], each["amount"]) for each in known if each["kind"] in kinds for who in each["agents"]]
+    agent, frame, amount = np.array(told).reshape(-1, 3).T
+    rows = len(t.frames) + 1  # halts are in the order of their agents, and of time
+    row = frame - t.frames[0]
+    halt = np.searchsorted(halts.agent * rows + halts.first, agent * rows + row, side="right") - 1
+    within = (halt >= 0) & (halts.agent[halt] == agent) & (row < halts.end[halt])
+    explained = np.bincount(halt[within], amount[within], len(halts.agent))
+    return explained >= 0.5 * (halts.end - halts.first) / t.fps
 
 
 def refused_events(

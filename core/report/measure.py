@@ -47,6 +47,7 @@ from .contacts import MetPairs, SeenPairs, find_contacts
 from .events import (
     clipping_events,
     conduct_events,
+    creeping_events,
     face_off_events,
     halt_events,
     overlap_events,
@@ -146,8 +147,9 @@ def _events(
     found += wall_events(t, *walls, settings)
     conduct = conduct_events(t, known.conduct, refused, _free_at(t, scene, settings.conduct.room_ahead), settings)
     facing = face_off_events(t, known.face_offs, settings)
-    halts = known.halts, known.conduct.waits
-    found += [*conduct, *facing, *halt_events(t, *halts, refused, settings, known=[*conduct, *facing])]
+    waits, told = known.conduct.waits, [*conduct, *facing]
+    told += halt_events(t, known.halts, waits, refused, settings, known=told)
+    found += [*told, *creeping_events(t, known.creeping, waits, settings, known=told)]
     found += refused_events(t, known.longest_stop, known.stop_frame, refused, settings)
     events, left_out = ranked(found, settings)
     return {"events": events, "events_left_out": left_out}
@@ -180,7 +182,7 @@ class _OfMotion:
         overlaps, clipping: pairs that overlap, and that are seen to intersect, each at its worst.
         conduct: what each does that is conspicuous.
         face_offs: pairs that stand in each other's way.
-        halts: times that agents are held up.
+        halts, creeping: times that agents are held up, and that they creep.
         longest_stop: float64 (A,) [s]; stop_frame: int64 (A,), its first frame.
     """
 
@@ -192,6 +194,7 @@ class _OfMotion:
     conduct: Conduct
     face_offs: MetPairs
     halts: HeldUp
+    creeping: HeldUp
     longest_stop: Float64
     stop_frame: Int64
 
@@ -210,6 +213,7 @@ def _of_motion(t: Trajectories, groups: Sequence[Bool], motion: str, settings: R
         conduct=measured.conduct,
         face_offs=measured.face_offs,
         halts=measured.halts,
+        creeping=measured.creeping,
         longest_stop=measured.longest_stop,
         stop_frame=measured.stop_frame,
     )
@@ -226,7 +230,7 @@ class _Measured:
         overlaps, clipping: pairs that overlap, and that are seen to intersect, each at its worst.
         conduct: what each does that is conspicuous.
         face_offs: pairs that stand in each other's way.
-        halts: times that agents are held up.
+        halts, creeping: times that agents are held up, and that they creep.
         stopped: bool (F, A); on_the_way: bool (F, A), present and not arrived; longest_stop: float64 (A,) [s];
             stop_frame: int64 (A,), its first frame.
         acceleration, jerk, turn_rate, slip, group_spread: float64 (.., A), NaN where not measured.
@@ -241,6 +245,7 @@ class _Measured:
     conduct: Conduct
     face_offs: MetPairs
     halts: HeldUp
+    creeping: HeldUp
     stopped: Bool
     on_the_way: Bool
     longest_stop: Float64
@@ -262,8 +267,10 @@ def _measure(t: Trajectories, settings: ReportSettings) -> _Measured:
     stopped = on_the_way & (speed < settings.standing_speed) & ~at_stop
     acceleration = np.diff(velocity, axis=0) * t.fps  # (F - 1, A, 2)
     jerk = np.diff(acceleration, axis=0) * t.fps  # (F - 2, A, 2)
-    slow = on_the_way & (speed < settings.held_up_speed) & ~at_stop
-    halts = find_halts(stopped, slow, round(settings.pause * t.fps))
+    pause, moves = round(settings.pause * t.fps), on_the_way & ~at_stop
+    halts = find_halts(stopped, moves & (speed < settings.held_up_speed), pause)
+    fastest = np.max(speed, axis=0, where=present, initial=0.0)
+    creeps = moves & (speed < np.minimum(settings.creeping_speed, settings.creeping_share * fastest))
     longest_stop, stop_row = longest_of(halts, len(t.radius))
     contacts = find_contacts(t, settings)
     return _Measured(
@@ -276,6 +283,7 @@ def _measure(t: Trajectories, settings: ReportSettings) -> _Measured:
         conduct=find_conduct(t, contacts, stopped, settings.conduct),
         face_offs=contacts.face_offs,
         halts=halts,
+        creeping=find_halts(creeps, creeps, pause),
         stopped=stopped,
         on_the_way=on_the_way,
         longest_stop=longest_stop / t.fps,

@@ -17,6 +17,7 @@ class VisibleFaults:
         stop: a person stands [s].
         wait: somebody waits for a recorded reason, a queue at a door or people on a crossing [s]; chosen: in 29 s
             before a door of 0.8 m, 40 people are held up for 27 s at most.
+        creep: a person on their way goes much more slowly than they can [s]; chosen: a stop is seen sooner.
         face_off: two people stand in each other's way [s].
         not_arrived: share of people who do not arrive.
         delay: travel takes longer than alone by this share.
@@ -45,6 +46,7 @@ class VisibleFaults:
     wall_depth: float = 0.02
     stop: float = 5.0
     wait: float = 60.0
+    creep: float = 6.0
     face_off: float = 3.0
     not_arrived: float = 0.1
     delay: float = 0.3
@@ -141,7 +143,10 @@ class ReportSettings:
     Attributes:
         standing_speed: slower agents count as stopped [m/s].
         held_up_speed: who has stopped and is slower than this is still held up [m/s].
-        pause: halts with a shorter time between them are one [s].
+        creeping_speed, creeping_share: who is slower than this speed [m/s], and than this share of the fastest that
+            they go in the bake, creeps; chosen: where there are 2.2 people to the square metre, they go as slowly
+            (Weidmann 1993).
+        pause: halts with a shorter time between them are one, and so are times of creeping [s].
         moving_speed: slip is measured above this speed [m/s].
         box_spacing: distance between points along a box's edge that are tested for contact with obstacles [m].
         visible: amounts at which faults become visible.
@@ -150,7 +155,7 @@ class ReportSettings:
         waiting_share: who waits for a recorded reason for this share of a halt waits for all of it; chosen.
         least_severity: less severe events are not listed.
         least_clipping: two people who intersect are counted and listed if they do so by this [m], or for a second.
-        least_conduct: neither are less severe ones of freezing, shaking and walking behind: they pass.
+        least_conduct: neither are less severe ones of freezing, creeping, shaking and walking behind: they pass.
         most_events: events of each kind that are listed; the others are counted.
         body: how bodies are seen.
         conduct: what no person does.
@@ -158,6 +163,8 @@ class ReportSettings:
 
     standing_speed: float = 0.1
     held_up_speed: float = 0.25
+    creeping_speed: float = 0.5
+    creeping_share: float = 0.5
     pause: float = 1.5
     moving_speed: float = 0.2
     box_spacing: float = 0.25

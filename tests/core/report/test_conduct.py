@@ -124,6 +124,49 @@ def test_each_halt_has_a_line_as_long_as_somebody_is_held_up():
     assert make_report(t, Scene())["total"]["longest_stop"] == pytest.approx(4.0)
 
 
+@pytest.mark.parametrize("case", ["creeps", "no faster ever", "waits", "at a stop", "stands as well", "a moment"])
+def test_who_creeps_has_a_line_unless_they_never_go_faster_wait_or_stand_for_most_of_it(case):
+    fast, brisk = (0.4, 0.4) if case == "no faster ever" else (1.3, 0.9)
+    speed = np.full(FRAMES, fast)
+    speed[20:45], speed[45:55], speed[55:70] = 0.4, brisk, 0.3  # a second of walking on is no end of it
+    doing = np.full((FRAMES, 1), Doing.WALKING, dtype=np.int8)
+    if case in ("waits", "at a stop"):
+        doing[20:70] = Doing.QUEUEING if case == "waits" else Doing.IN_QUEUE
+    elif case == "stands as well":
+        speed[25:65] = 0.0
+    elif case == "a moment":
+        speed[45:] = 1.3
+    x = np.cumsum(speed) / FPS
+    motion = np.stack((x, 0.0 * x), axis=1)[:, None], np.stack((speed, 0.0 * speed), axis=1)[:, None]
+    found = events(moving(motion[0], velocity=motion[1], doing=doing), "creeping", "stuck")
+    said = [(each["kind"], each["frame"], each["amount"]) for each in found]
+    expected = {"creeps": [("creeping", 21, 5.0)], "stands as well": [("stuck", 26, 4.0)]}
+    assert said == expected.get(case, [])
+    if case == "creeps":
+        assert found[0]["severity"] == pytest.approx(5.0 / REPORT.visible.creep)
+
+
+def test_of_several_who_stand_and_creep_each_line_explains_its_own_time_only():
+    rng = np.random.default_rng(3)
+    speed = np.repeat(rng.choice([0.0, 0.4, 1.3], (20, 6), p=[0.2, 0.5, 0.3]), 10, axis=0)
+    speed[0] = 1.3
+    places = np.stack((np.cumsum(speed, axis=0) / FPS, np.broadcast_to(5.0 * np.arange(6), speed.shape)), axis=2)
+    t = moving(places, velocity=np.stack((speed, 0.0 * speed), axis=2))
+    found = events(t, "creeping", "stuck", "frozen")
+    expected = []
+    for agent in range(6):
+        slow = np.flatnonzero(speed[:, agent] < 0.5)
+        for spell in np.split(slow, np.flatnonzero(np.diff(slow) > 15) + 1):
+            first, seconds = spell[0], (spell[-1] + 1 - spell[0]) / FPS
+            others = (each for each in found if each["agents"] == [agent] and each["kind"] != "creeping")
+            stood = sum(each["amount"] for each in others if first <= each["frame"] - 1 <= spell[-1])
+            if seconds >= 3.0 and stood < 0.5 * seconds:
+                expected.append((agent, first + 1, pytest.approx(seconds)))
+    creeps = [each for each in found if each["kind"] == "creeping"]
+    assert sorted((each["agents"][0], each["frame"], each["amount"]) for each in creeps) == expected
+    assert 0 < len(expected) < len(found)
+
+
 def test_two_who_want_to_go_where_the_other_stands_are_a_face_off_with_both():
     places = np.tile([[0.0, 0.0], [0.5, 0.0], [9.0, 0.0]], (FRAMES, 1, 1))
     ahead, back = (1.2, 0.0), (-1.2, 0.0)
