@@ -52,8 +52,7 @@ class Guidance:
         self.detours = Detours(count, settings.guidance.detours, settings.population.routes, settings.guidance.bypasses)
         self.standing = StandingPeople(count, settings.guidance.standing_people)
         self._aims = Aims(count, settings.guidance.aiming)
-        self._preferences = preferences
-        self._planner = FrenetPlanner(references, settings.planner)
+        self._preferences, self._planner = preferences, FrenetPlanner(references, settings.planner)
         self._plans = Plans.empty(count, references)
         self._planned_at = np.full(count, -np.inf)
         self._planned_for = Wants(np.zeros(count, dtype=np.int64), np.zeros(count), np.zeros(count), np.zeros(count))
@@ -63,7 +62,6 @@ class Guidance:
         self._next_plan = np.zeros(count)
         self._begins = np.zeros(count, dtype=bool)  # has a new path, and no plan along it yet
         self._held = np.zeros(count, dtype=bool)  # by others
-        self._wished = np.zeros(count)  # speed along the plan at the last step [m/s]
 
     def begin_planning(self, rows: Int64, time: float) -> None:
         """Let some people plan in the next `replan`, and from then on together with all: few plans cost as much."""
@@ -287,7 +285,9 @@ class Guidance:
         self.references = self._plans.references = references
         self._planner = FrenetPlanner(references, self.settings.planner)
 
-    def preferred_velocity(self, rows: Int64, time: float, ground: StaticGround) -> tuple[Float64, NDArray[np.int8]]:
+    def preferred_velocity(
+        self, rows: Int64, time: float, ground: StaticGround, progress: Float64
+    ) -> tuple[Float64, NDArray[np.int8]]:
         """Return preferred velocities of some people, and what they are doing.
 
         The velocity leads towards the aim, or along the plan and back onto it.
@@ -296,6 +296,7 @@ class Guidance:
             rows: int64 (R,), the people present.
             time: [s].
             ground: the obstacles that stand now.
+            progress: float64 (A,), the share of what each wants that others have left them lately.
 
         Returns:
             float64 (R, 2) [m/s], and int8 (R,), a `Doing` each.
@@ -309,11 +310,10 @@ class Guidance:
         )
         planned = (agents.status[rows] == WALKING) & ~aiming
         if planned.any():
-            preferred[planned] = self._velocity_on_plan(rows[planned], time)
+            preferred[planned] = self._velocity_on_plan(rows[planned], time, progress[rows[planned]])
             on_line = np.flatnonzero(planned & ~self.detours.on_detour[rows])
-            returning = settings.guidance.returning
             preferred[on_line] = return_to_line(
-                agents, rows[on_line], preferred[on_line], self.references, ground.field, returning
+                agents, rows[on_line], preferred[on_line], self.references, ground.field, settings.guidance.returning
             )
         blocked = self._is_blocked(rows)
         on_detour = blocked & self.detours.on_detour[rows]
@@ -326,9 +326,8 @@ class Guidance:
         at_end = planned & (agents.s[rows] >= agents.end[rows] - ARRIVAL_DISTANCE) & ~agents.leaves[rows]
         if at_end.any():
             preferred[at_end] = last_steps(agents, rows[at_end], preferred[at_end], settings.guidance.last_steps_speed)
-        speed = length(preferred)
-        most = settings.catching_up * agents.pace[rows]
-        preferred *= np.minimum(1.0, most / np.maximum(speed, 1e-9))[:, None]
+        most = settings.catching_up * agents.pace[rows] / np.maximum(length(preferred), 1e-9)
+        preferred *= np.minimum(1.0, most)[:, None]
         return preferred, self._doing(rows, preferred, aside)
 
     def _doing(self, rows: Int64, preferred: Float64, aside: Bool) -> NDArray[np.int8]:
@@ -349,7 +348,7 @@ class Guidance:
         doing[agents.refused[rows]] = Doing.NO_ROUTE
         return doing
 
-    def _velocity_on_plan(self, rows: Int64, time: float) -> Float64:
+    def _velocity_on_plan(self, rows: Int64, time: float, progress: Float64) -> Float64:
         """Return float64 (R, 2), the velocity of the plan, corrected towards the planned position [m/s].
 
         A straight line to a later position of the plan would cut every bend: by 26 cm at a radius of 1.5 m.
@@ -359,12 +358,13 @@ class Guidance:
         place, velocity, *_ = self._plans.at(rows, then - self._planned_at[rows] + soon)
         off = place - soon * velocity - self.agents.position.take(rows, 0)
         wish = velocity + off / self.settings.look_ahead
-        speed, settings = length(self.agents.velocity.take(rows, 0)), self.settings.guidance.path_tracking
-        held = self._held[rows] | (speed < self._wished[rows] - settings.held_speed)
-        held &= (speed < settings.held_share * self.agents.pace[rows]) & ~self.agents.rolls[rows]
+        settings, speed = self.settings.guidance.path_tracking, length(self.agents.velocity.take(rows, 0))
+        held = self._held[rows] | (progress < settings.full_progress)
+        held &= (speed < settings.held_share * self.agents.pace[rows]) & ~self._plans.collides[rows]
+        held &= ~self.agents.rolls[rows]
         if held.any():
             wish[held] = self._resumed(rows[held], then[held])
-        self._wished[rows], self._held[rows] = length(wish), held
+        self._held[rows] = held
         return wish
 
     def _resumed(self, rows: Int64, time: Float64) -> Float64:

@@ -164,7 +164,7 @@ class Pedestrians:
         delay.add_newcomers(agents)
         position, now = agents.position, agents.velocity
         with delay.predicted(agents, rows, movement.limits(rows, delay.dt) if delay.delays else {}):
-            preferred, doing = guidance.preferred_velocity(rows, time, ground)
+            preferred, doing = guidance.preferred_velocity(rows, time, ground, self._avoidance.progress.share)
             self._record_stranded(rows, doing)
             paths, world = guidance.references, self._environment
             around = self._avoidance.look_around(rows, time, dt)

@@ -273,7 +273,7 @@ def test_the_frame_rate_does_not_change_how_far_people_get():
 def test_a_route_that_is_wholly_closed_makes_people_stop_before_it():
     wall = Obstacle("Gate", np.array([[5.0, -40], [5.5, -40], [5.5, 40], [5, 40]]))
     straight = Route("Path", np.array([[0.0, 0, 0], [14, 0, 0]]), width=3.0)
-    made = simulate(Scene(frames=(1, 264), routes=(straight,), obstacles=(wall,), crowds=(walkers(count=4),)))
+    made = simulate(Scene(frames=(1, 312), routes=(straight,), obstacles=(wall,), crowds=(walkers(count=4),)))
     assert (made.position[..., 0].max(axis=0) <= 5.0 - made.radius + 1e-3).all()
     assert np.hypot(*made.velocity[-1].T).max() < 0.15
     assert (made.arrived_frame == -1).all()

@@ -24,19 +24,14 @@ def test_nobody_turns_back_into_the_lee_of_a_box_that_they_have_walked_round(see
     assert (x[-1] > 2.0).all()
 
 
-@pytest.mark.parametrize("seed", [1004, 1058, 1150])
-def test_a_detour_to_the_end_of_a_line_ends_there(seed):
-    """On lines of five to ten metres with sharp turns, where people ended 0.9 to 1.5 m past the end."""
-    rng = np.random.default_rng(seed)
-    extent = rng.uniform(5.0, 10.0)
-    turns = np.cumsum(np.where(rng.random(7) < 0.2, np.pi, rng.normal(0.0, 1.6, 7)))
-    steps = rng.uniform(0.2, 1.0, 7)
-    steps *= extent / steps.sum()
-    line = np.cumsum(np.column_stack((steps * np.cos(turns), steps * np.sin(turns), np.zeros(7))), axis=0)
+@pytest.mark.parametrize("beyond", [0.6, 1.0, 2.0])
+def test_a_detour_to_the_end_of_a_line_ends_there(beyond):
+    """The line ends so far behind a wall across the path [m]: people ended past the end."""
+    line = np.array([[0.0, 0.0, 0.0], [8.0 + beyond, 0.0, 0.0]])
     loosely = Following(keep_to_line=0.0)
-    crowd = Crowd("Walker", count=1, route="Tangle", speed=Speed(1.34, 0.0), radius=(0.24, 0.24), following=loosely)
-    route = Route("Tangle", np.concatenate((np.zeros((1, 3)), line)))
-    walked = simulate(Scene(fps=20, frames=(1, 500), routes=(route,), crowds=(crowd,)))
+    crowd = Crowd("Walker", count=1, route="Line", speed=Speed(1.34, 0.0), radius=(0.24, 0.24), following=loosely)
+    route, wall = Route("Line", line, width=2.0), Obstacle("Wall", box(7.5, 0.0, 0.5, 4.0))
+    walked = simulate(Scene(fps=20, frames=(1, 500), routes=(route,), crowds=(crowd,), obstacles=(wall,)))
     assert (walked.doing == walked.doing_names.index("on a detour")).any()
     assert walked.arrived_frame[0] > 0
     assert np.hypot(*(walked.position[-1, 0, :2] - line[-1, :2])) < 0.5

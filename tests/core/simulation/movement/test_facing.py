@@ -114,7 +114,7 @@ def set_off(fps, seed):
 def test_people_who_start_in_another_direction_than_they_face_turn_with_inertia(fps, seeds):
     off_way = [_turn_with_inertia(set_off(fps, seed), fps) for seed in range(seeds)]
     off_way = np.concatenate(off_way)
-    assert (off_way > math.radians(30.0)).mean() < 0.008  # hardly anybody walks sideways for that, or to step aside
+    assert (off_way > math.radians(30.0)).mean() < 0.012  # hardly anybody walks sideways for that, or to step aside
     assert off_way.mean() < math.radians(3.0)
 
 
