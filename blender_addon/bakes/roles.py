@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import accumulate
 from typing import NamedTuple
 
@@ -52,7 +52,7 @@ class RandomDraws:
     def __init__(self, seed: int) -> None:
         self._seed = seed
         self._drawn: dict[tuple[str, str], Float64] = {}
-        self._turns: dict[tuple[str, str], list[int]] = {}
+        self._decks: dict[tuple[str, str, WeightedDraw], _Deck] = {}
 
     def draw(self, role: Role, attribute: str) -> float:
         """Return a number in [0, 1) for one attribute of a role."""
@@ -63,12 +63,15 @@ class RandomDraws:
         return float(self._drawn[key][role.number])
 
     def draw_in_turn(self, role: Role, attribute: str, among: WeightedDraw) -> int:
-        """Return one of the numbers among which is drawn: not the one that its predecessor in the crowd has."""
-        turns = self._turns.setdefault((role.crowd, attribute), [])
-        while len(turns) <= role.number:
-            u = self.draw(role._replace(number=len(turns)), attribute)
-            turns.append(among.draw(u, but=turns[-1] if turns else None))
-        return turns[role.number]
+        """Return one of the numbers among which is drawn, dealt to the roles of a crowd in their order: see `_Deck`."""
+        key = (role.crowd, attribute, among)
+        if key not in self._decks:
+            starts = uniform(self._seed, role.crowd, f"{attribute} starts", len(among.shares))
+            self._decks[key] = _Deck(among.shares, starts)
+        dealt = self._decks[key].dealt
+        while len(dealt) <= role.number:
+            self._decks[key].deal(self.draw(role._replace(number=len(dealt)), attribute))
+        return dealt[role.number]
 
     def shirt(self, role: Role) -> tuple[float, float, float, float]:
         """Return the shirt colour of a role: in turn within a crowd, so that neighbours differ."""
@@ -84,22 +87,52 @@ class WeightedDraw:
     Args:
         numbers: the numbers to draw from.
         weights: of each, 0 or more; None counts as 1. When all are 0, all are equally likely.
+
+    Attributes:
+        shares: the weight of each number, in units of the largest.
     """
 
     def __init__(self, numbers: Sequence[int], weights: Sequence[float | None]) -> None:
         given = [1.0 if weight is None else weight for weight in weights]
-        self._weights = dict(zip(numbers, given if any(given) else [1.0] * len(given), strict=True))
-        self._numbers, self._cumulative = list(self._weights), list(accumulate(self._weights.values()))
+        most = max(given, default=0.0)
+        self.shares = {number: weight / most if most else 1.0 for number, weight in zip(numbers, given, strict=True)}
+        self._numbers, self._cumulative = list(self.shares), list(accumulate(self.shares.values()))
 
-    def draw(self, u: float, but: int | None = None) -> int:
-        """Return the number for a random u in [0, 1); with equal weights the n-th of N, n = int(N u).
+    def draw(self, u: float) -> int:
+        """Return the number for a random u in [0, 1); with equal weights the n-th of N, n = int(N u)."""
+        return self._numbers[bisect_right(self._cumulative, u * self._cumulative[-1], hi=len(self._cumulative) - 1)]
 
-        Args:
-            u: the random number.
-            but: a number that is not drawn, where there are at least two others.
-        """
-        numbers, cumulative = self._numbers, self._cumulative
-        if but is not None and len(numbers) > 2:
-            numbers = [number for number in numbers if number != but]
-            cumulative = list(accumulate(self._weights[number] for number in numbers))
-        return numbers[bisect_right(cumulative, u * cumulative[-1], hi=len(cumulative) - 1)]
+
+class _Deck:
+    """Deals numbers as cards from a shuffled deck, and from the next when none is left.
+
+    The numbers with the largest share are in each deck, those with half of it in every second, and so on, each from a
+    deck by lot on (systematic sampling: Cochran 1977, Sampling Techniques, ch. 8). So many people are so many different
+    characters, each as often as its weight says. Of three and more, the same is not dealt twice in a row if another
+    is left; of two, one would have each second place.
+
+    Args:
+        shares: of each number, at most 1.
+        starts: float64 (N,), random numbers in [0, 1): how long after the first deck each begins to be dealt.
+
+    Attributes:
+        dealt: the numbers, in the order in which they were dealt.
+    """
+
+    def __init__(self, shares: Mapping[int, float], starts: Float64) -> None:
+        self._shares = shares
+        self._due = dict(zip(shares, (-starts).tolist(), strict=True))
+        self._left: list[int] = []
+        self.dealt: list[int] = []
+
+    def deal(self, u: float) -> None:
+        """Deal one more number, by a random u in [0, 1)."""
+        while not self._left:
+            for number, share in self._shares.items():
+                self._due[number] += share
+                if self._due[number] > 0.0:
+                    self._due[number] -= 1.0
+                    self._left.append(number)
+        last = self.dealt[-1] if self.dealt and len(self._shares) > 2 else None
+        others = [place for place, number in enumerate(self._left) if number != last] or [0]
+        self.dealt.append(self._left.pop(others[int(u * len(others))]))

@@ -118,7 +118,7 @@ class CastTemplates:
     def draw_among(self, numbers: Sequence[int]) -> None:
         """Let only the templates of these numbers play people."""
         self._playable = numbers
-        self._weighted_draw = WeightedDraw(numbers, [self._weights[number] for number in numbers])
+        self._among = WeightedDraw(numbers, [self._weights[number] for number in numbers])
 
     def number_of(self, role: Role) -> int:
         """Return the number of the template that plays a role."""
@@ -127,7 +127,7 @@ class CastTemplates:
         chosen = self._chosen.get(role.title)
         if chosen in self._names and self._names.index(chosen) in self._playable:
             return self._names.index(chosen)
-        return self._weighted_draw.draw(self._draws.draw(role, "character"))
+        return self._draws.draw_in_turn(role, "character", self._among)
 
     def notices(self) -> list[str]:
         """Return sentences for the user."""

@@ -2,6 +2,7 @@
 """How the people of one crowd differ: in who they are and in how large they are."""
 
 from collections import Counter
+from itertools import pairwise
 
 import bpy
 import numpy as np
@@ -25,10 +26,36 @@ def test_weights_say_how_often_a_character_is_seen(make, stage):
     stage.crowd.characters = people
     found = kinds(stage.bake(make.walk(agents=200, frames=(1, 2))))
     assert found["Often"] + found["Rare"] == 200
-    assert 20 <= found["Rare"] <= 60  # 40 on average, with a standard deviation of 5.7
+    assert found["Rare"] == pytest.approx(40, abs=1)
     shown = stage.bake_instances(make.walk(agents=200, frames=(1, 2)))
     characters = Counter(each.value for each in shown.data.attributes["character"].data)
     assert sorted(characters.values()) == sorted(found.values())
+
+
+@pytest.mark.parametrize("agents", [11, 12, 33])
+def test_all_characters_are_seen_before_one_is_seen_again(make, stage, agents):
+    stage.crowd.characters = make.collection("People", *(make.cube(name) for name in "ABCDEFGHIJK"))
+    names = [each.data.name for each in stage.bake(make.walk(agents=agents, frames=(1, 2)))]
+    often = Counter(names).values()
+    assert len(often) == 11
+    assert max(often) - min(often) <= 1
+    assert all(one != next_one for one, next_one in pairwise(names))
+    assert agents < 22 or names[11:22] != names[:11]
+
+
+def test_a_rare_character_is_not_among_the_first_in_every_scene(make, stage):
+    roles = stage.addon.module("blender_addon.bakes.roles")
+    among = roles.WeightedDraw([0, 1, 2], [1.0, 0.1, 0.7])
+    first, counts = Counter(), Counter()
+    for seed in range(60):
+        lots = roles.RandomDraws(seed)
+        dealt = [lots.draw_in_turn(roles.Role("People", number, 90), "character", among) for number in range(90)]
+        first[dealt[:9].count(1)] += 1
+        counts.update(dealt)
+        assert dealt.count(1) in {4, 5, 6}  # of 90 people, 50 are the first, 5 the second and 35 the third
+        assert dealt.count(2) == pytest.approx(35, abs=1)
+    assert counts[1] == pytest.approx(300, abs=15)
+    assert min(first[0], first[1]) >= 15
 
 
 @pytest.mark.parametrize("weight", [-1.0, float("nan"), "many"])
