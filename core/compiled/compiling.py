@@ -21,7 +21,7 @@ PARTS_PER_THREAD = 4  # so that who is through early takes more
 
 # Without fastmath LLVM neither reorders nor fuses, so that numba gives numpy's bits; "numpy" lets x / 0 be infinite.
 _EXACT: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
-_KEPT: dict[str, Any] = {**_EXACT, "cache": True}
+_KEPT: dict[str, Any] = {**_EXACT, "cache": True, "no_cfunc_wrapper": True}
 _INNER: dict[str, Any] = {**_EXACT, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 
 entry = njit(**_KEPT)
