@@ -38,10 +38,9 @@ def least_gap(made) -> float:
     least = np.inf
     for frame in range(len(made.frames)):
         here = np.flatnonzero(made.present[frame])
-        place, radius = made.position[frame, here, :2], made.radius[here]
-        for first in range(len(here)):
-            apart = np.hypot(*(place[first + 1 :] - place[first]).T) - radius[first + 1 :] - radius[first]
-            least = min(least, apart.min(initial=np.inf))
+        one, other = (here[each] for each in np.triu_indices(len(here), 1))
+        apart = np.hypot(*(made.position[frame, one, :2] - made.position[frame, other, :2]).T)
+        least = min(least, (apart - made.radius[one] - made.radius[other]).min(initial=np.inf))
     return least
 
 

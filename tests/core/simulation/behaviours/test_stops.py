@@ -357,7 +357,7 @@ def test_who_looks_at_something_else_from_the_same_place_changes_nobody_else() -
     assert np.abs(off[:, None] - (3.5, 4.4)).min(axis=1).max() < 0.3  # on arcs round their own target
 
 
-@pytest.mark.parametrize("seed", sweep([1, 5, 11, 16], usual=2))
+@pytest.mark.parametrize("seed", sweep([1, 5, 11, 16], usual=1))
 def test_nobody_who_comes_to_a_queue_with_many_walks_back_before_those_ahead(seed: int) -> None:
     stall = {"name": "Stall", "points": [[7.0, -2.5]], "headings": [0.0]}
     stop = {"place": "Stall", "do": "queue", "duration": {"mean": 1.0, "sd": 0.0}, "room": QUEUERS}

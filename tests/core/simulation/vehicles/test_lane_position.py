@@ -17,6 +17,7 @@ from core.steering.traffic.settings import TrafficSettings
 pytestmark = pytest.mark.once
 
 DT = 0.05
+LOOK = 4  # steps from one look at the distances to the next: who passes moves by less than 2 m beside the other
 NOBODY = PeopleOnFoot(np.zeros((0, 2)), np.zeros((0, 2)), np.zeros(0), np.zeros(0))
 
 
@@ -43,13 +44,15 @@ def start(points, crowds, **road):
 
 
 def drive(traffic, seconds):
-    """The states at every step, float64 (steps, N, 6), NaN where somebody is not there; and the least distances."""
+    """The states at every step, float64 (steps, N, 6), NaN where somebody is not there; and the least distance."""
     states, nearest = [], np.inf
     for step in range(round(seconds / DT)):
         traffic.advance(step * DT, DT, NOBODY)
         there = np.flatnonzero(traffic.vehicles.present)
         states.append(np.full((len(traffic), 6), np.nan))
         states[-1][there] = traffic.states(there)
+        if step % LOOK:
+            continue
         boxes = traffic.vehicles.boxes(there, traffic.roads)
         first, second = np.triu_indices(len(there), 1)
         nearest = min(nearest, np.min(-overlap_depth(boxes.take(first), boxes.take(second)), initial=np.inf))

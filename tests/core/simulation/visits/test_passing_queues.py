@@ -63,7 +63,7 @@ def passed(made: Trajectories) -> tuple[int, int, np.ndarray]:
     return through, beside, slow.sum(axis=0) / made.fps
 
 
-@pytest.mark.parametrize("seeds", sweep([[1, 7], list(range(8))], usual=1))
+@pytest.mark.parametrize("seeds", sweep([[1], list(range(8))], usual=1))
 def test_others_go_round_a_queue_and_hardly_slow_down(seeds: list[int]) -> None:
     found = [passed(walked_past(seed)) for seed in seeds]
     assert sum(through for through, _, _ in found) == 0

@@ -9,7 +9,6 @@ from core.inspection.replay import Replay
 from core.scene import Agent, Area, Crowd, Hero, Scene, Track
 from core.simulation import simulate
 from core.simulation.world.doing import Doing
-from core.steering import available_backends
 from core.steering.half_planes import OBSTACLE
 from tests.sweeps import sweep
 
@@ -25,10 +24,10 @@ def gap(made, hero):
     return np.nanmin(np.linalg.norm(made.position[..., :2] - place[:, None], axis=2) - made.radius - hero.radius, 1)
 
 
-def walking(avoidance, heroes=(HERO,), backend="auto"):
+def walking(avoidance, heroes=(HERO,)):
     gates = [Area(name, np.array([[x, -1], [x + 3, -1], [x + 3, 1], [x, 1.0]])) for name, x in (("A", 0), ("B", 9))]
     crowd = Crowd("Walkers", count=8, start="A", goal="B", avoidance=avoidance)
-    return simulate(Scene(frames=(1, 300), areas=tuple(gates), crowds=(crowd,), heroes=heroes), backend=backend)
+    return simulate(Scene(frames=(1, 300), areas=tuple(gates), crowds=(crowd,), heroes=heroes))
 
 
 def standing(avoidance, speed):
@@ -56,12 +55,6 @@ def test_who_stands_steps_out_of_a_heros_way(avoidance, speed):
 def test_nobody_comes_in_where_a_hero_stands():
     statue = Hero("Statue", 0.4, Track(np.ones(1), np.array([1.5]), np.zeros(1)))
     assert gap(walking("orca", (statue,)), statue)[0] >= 0.0
-
-
-@pytest.mark.skipif("numba" not in available_backends(), reason="numba is not installed")
-def test_both_backends_make_way_alike():
-    one, other = (walking("orca", backend=backend) for backend in ("numpy", "numba"))
-    assert one.position.tobytes() == other.position.tobytes()
 
 
 @pytest.mark.parametrize("avoidance", ["orca", "human_like"])
