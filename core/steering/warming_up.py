@@ -8,6 +8,7 @@ import threading
 import numpy as np
 
 from ..compiled import twins
+from ..garbage_collection import garbage_seldom_collected
 from . import flocking
 from .backends import AUTO, NUMBA, choose_backend
 from .bodies import Bodies
@@ -81,8 +82,9 @@ def warm_up(backend: str = AUTO) -> None:
     corner = np.array([[0.0, 0.0], [1.0, 0.0], [1.0, 1.0]])
     bodies = Bodies(corner + 1.2, -corner, -corner, np.full(3, 0.3), np.ones(3))
     obstacles = prepare_obstacles([corner])
-    for make in MODELS.values():
-        make(ModelSettings(), NUMBA).new_velocity(bodies, obstacles, 0.1)
-    break_symmetry(bodies, neighbour_distance=3.0, max_neighbours=2, backend=NUMBA)
-    flocking.keep_together(bodies, Herds(np.zeros(3, dtype=np.int64), *np.ones((4, 3))), backend=NUMBA)
-    twins.warm_up()
+    with garbage_seldom_collected():
+        for make in MODELS.values():
+            make(ModelSettings(), NUMBA).new_velocity(bodies, obstacles, 0.1)
+        break_symmetry(bodies, neighbour_distance=3.0, max_neighbours=2, backend=NUMBA)
+        flocking.keep_together(bodies, Herds(np.zeros(3, dtype=np.int64), *np.ones((4, 3))), backend=NUMBA)
+        twins.warm_up()
