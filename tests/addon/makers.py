@@ -201,6 +201,10 @@ class Stage:
     def bake(self, trajectories, *, unit=1.0, ground=None, seed=0, scene=None):
         """Bake, and give back the objects that move characters, in order."""
         cast = self.cast(trajectories, unit=unit, seed=seed, scene=scene)
+        return self.finish(cast, trajectories, unit=unit, ground=ground, scene=scene)
+
+    def finish(self, cast, trajectories, *, unit=1.0, ground=None, scene=None):
+        """Let a cast write everybody in place of the last bake, and give back what `bake` does."""
         self.fill(cast, trajectories, unit=unit, ground=ground)
         self.notices = [*cast.notices, *cast.replace_bake()]
         return self.baked(scene)

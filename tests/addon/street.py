@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A small street to bake: a straight path, a kiosk beside it, three boxes that walk."""
 
+import sys
+
 import bpy
 import pytest
 
@@ -43,10 +45,13 @@ def new_wall(name, collection, start, end):
 
 def own_figures(crowd, count):
     """Give a crowd copies of the first built-in figures as characters of the user's own; returns their collection."""
-    crowd.characters = None
-    bpy.ops.footfall.own_figures()
-    for each in list(crowd.characters.children)[count:]:
-        crowd.characters.children.unlink(each)
+    copies = sys.modules[f"{crowd.__module__.rpartition('.settings')[0]}.figures.user_copies"]
+    make = copies.ensure_figures
+    crowd.characters, copies.ensure_figures = None, lambda: make(range(count))  # and not all ten of them
+    try:
+        bpy.ops.footfall.own_figures()
+    finally:
+        copies.ensure_figures = make
     return crowd.characters
 
 

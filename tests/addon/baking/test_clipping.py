@@ -115,10 +115,10 @@ def test_clipping_is_what_the_meshes_of_the_figures_do(addon, monkeypatch):
 
 def test_a_rebake_knows_the_solids_of_the_figures(addon, remembered_bakes, monkeypatch):
     scene = bpy.context.scene
-    scene.frame_start, scene.frame_end = 1, 40
+    scene.frame_start, scene.frame_end = 1, 24
     bpy.ops.footfall.crowd_add()
     crowd = scene.footfall.crowds[0]
-    crowd.route, crowd.count, crowd.avoidance = new_path("Path", scene.collection, [(0, 0, 0), (8, 0, 0)]), 5, "NONE"
+    crowd.route, crowd.count, crowd.avoidance = new_path("Path", scene.collection, [(0, 0, 0), (8, 0, 0)]), 3, "NONE"
     remembered_bakes.bake(scene)
     crowd.route.data.splines[0].points[1].co.y = 0.5
     with monkeypatch.context() as patch:
@@ -126,5 +126,5 @@ def test_a_rebake_knows_the_solids_of_the_figures(addon, remembered_bakes, monke
         again = remembered_bakes.bake(scene).report
     remembered_bakes.forget()
     fresh = remembered_bakes.bake(scene).report
-    assert again["changes"].startswith("5 of 5 move differently")
+    assert again["changes"].startswith("3 of 3 move differently")
     assert (again["total"], again["events"]) == (fresh["total"], fresh["events"])

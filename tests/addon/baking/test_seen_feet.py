@@ -13,8 +13,16 @@ from ..street import own_figures
 
 
 @pytest.fixture
+def alike(street):
+    """The street with copies of one of the built-in figures as characters, long enough to be looked at."""
+    own_figures(street.crowd, 1)
+    street.scene.frame_end = 60
+    return street
+
+
+@pytest.fixture
 def walkers(street):
-    """The street with copies of three of the built-in figures as characters, long enough to be looked at."""
+    """The same with three of the figures."""
     own_figures(street.crowd, 3)
     street.scene.frame_end = 60
     return street
@@ -24,13 +32,14 @@ def total(street):
     return json.loads(street.settings.report)["total"]
 
 
-def test_who_walks_has_a_foot_on_the_ground_half_of_the_time(walkers):
+def test_who_walks_has_a_foot_on_the_ground_half_of_the_time_and_no_line(walkers):
     bpy.ops.footfall.bake()
     assert 0.5 <= total(walkers)["foot_stance"] <= 0.68
-    assert not any(problem.kind == "glide" for problem in walkers.settings.problems)
+    assert not {"glide", "sunk", "aloft"} & {problem.kind for problem in walkers.settings.problems}
     walkers.crowd.motion.plants_feet = False
     bpy.ops.footfall.bake()
     assert 0.4 <= total(walkers)["foot_stance"] <= 0.68  # looked at, not planned
+    assert not any("slide while they stand" in problem.name for problem in walkers.settings.problems)
 
 
 def test_gliding_is_the_first_line_and_names_the_character_and_its_clip(walkers):
@@ -51,15 +60,12 @@ def test_gliding_is_the_first_line_and_names_the_character_and_its_clip(walkers)
     assert walkers.settings.problems[0].kind == "glide"
 
 
-def test_feet_that_slide_slowly_while_they_stand_are_a_line_of_their_character(walkers):
+def test_feet_that_slide_slowly_while_they_stand_are_a_line_of_their_character(alike):
     """They are slower than what glides, over the ground for less than a tenth of the way of the body."""
-    walkers.crowd.motion.plants_feet = False
+    alike.crowd.motion.plants_feet, alike.crowd.stride_length = False, 1.53
     bpy.ops.footfall.bake()
-    assert not any("slide while they stand" in problem.name for problem in walkers.settings.problems)
-    walkers.crowd.stride_length = 1.53
-    bpy.ops.footfall.bake()
-    assert not any(problem.kind == "glide" for problem in walkers.settings.problems)
-    lines = [problem for problem in walkers.settings.problems if "slide while they stand" in problem.name]
+    assert not any(problem.kind == "glide" for problem in alike.settings.problems)
+    lines = [problem for problem in alike.settings.problems if "slide while they stand" in problem.name]
     assert lines
     assert all(line.kind == "feet" and "turn on Planted Feet" in line.name for line in lines)
 
@@ -70,10 +76,10 @@ def test_who_has_no_bones_has_no_row_for_feet(street):
     assert "foot_stance" not in total(street)
 
 
-def test_of_a_moment_nothing_is_said(walkers):
-    walkers.scene.frame_end = 6
+def test_of_a_moment_nothing_is_said(alike):
+    alike.scene.frame_end = 6
     bpy.ops.footfall.bake()
-    assert total(walkers)["foot_stance"] is None
+    assert total(alike)["foot_stance"] is None
 
 
 def test_a_character_whom_nobody_plays_any_more_is_not_spoken_of(walkers):
@@ -92,14 +98,14 @@ def test_a_character_whom_nobody_plays_any_more_is_not_spoken_of(walkers):
     assert not {person for _, person in line.characters}.intersection(gone)
 
 
-def test_feet_are_looked_at_where_the_scene_shows_them(walkers):
-    walkers.scene.render.frame_map_old, walkers.scene.render.frame_map_new = 100, 200
-    walkers.crowd.stride_length = 40.0
+def test_feet_are_looked_at_where_the_scene_shows_them(alike):
+    alike.scene.render.frame_map_old, alike.scene.render.frame_map_new = 100, 200
+    alike.crowd.stride_length = 40.0
     bpy.ops.footfall.bake()
-    frames = {problem.frame for problem in walkers.settings.problems if problem.kind == "glide"}
-    walkers.scene.render.frame_map_new = 100
+    frames = {problem.frame for problem in alike.settings.problems if problem.kind == "glide"}
+    alike.scene.render.frame_map_new = 100
     bpy.ops.footfall.bake()
-    assert {problem.frame for problem in walkers.settings.problems if problem.kind == "glide"} == frames
+    assert {problem.frame for problem in alike.settings.problems if problem.kind == "glide"} == frames
 
 
 @pytest.mark.thorough
@@ -156,15 +162,15 @@ def test_who_glides_is_told_what_helps(addon):
     assert "the feet of 'X' (Beach) hardly" in told("X", seen(None, 0, "Walk", 1.8, hint=" (Beach)"))
 
 
-def test_feet_of_instances_are_planted_as_those_of_characters(walkers):
+def test_feet_of_instances_are_planted_as_those_of_characters(alike):
     """With a stride that is not the clip's own, feet glide unless legs are bent."""
-    walkers.crowd.output, walkers.crowd.stride_length = "INSTANCES", 1.9
+    alike.crowd.output, alike.crowd.stride_length = "INSTANCES", 1.9
     bpy.ops.footfall.bake()
-    assert 0.5 <= total(walkers)["foot_stance"] <= 0.75
-    assert total(walkers)["foot_slide_mean_cm"] <= 1.5
-    walkers.crowd.motion.plants_feet = False
+    assert 0.5 <= total(alike)["foot_stance"] <= 0.75
+    assert total(alike)["foot_slide_mean_cm"] <= 1.5
+    alike.crowd.motion.plants_feet = False
     bpy.ops.footfall.bake()
-    assert total(walkers)["foot_stance"] < 0.4
+    assert total(alike)["foot_stance"] < 0.4
 
 
 def test_feet_that_stand_close_are_two_where_bones_reach_far(make, stage):
@@ -197,34 +203,29 @@ def height_of_lowest_vertex(scene, frame, person):
 
 
 @pytest.mark.parametrize(("kind", "way", "other"), [("sunk", -0.17, "aloft"), ("aloft", 0.17, "sunk")])
-def test_soles_in_the_ground_or_over_it_have_a_line_with_their_true_height(walkers, kind, way, other):
+def test_soles_in_the_ground_or_over_it_have_a_line_with_their_true_height(alike, kind, way, other):
     """Farther from the ground than clips are moved by themselves."""
-    moved_by(walkers.crowd, way)
+    moved_by(alike.crowd, way)
     bpy.ops.footfall.bake()
-    lines = [event for event in json.loads(walkers.settings.report)["events"] if event["kind"] == kind]
+    lines = [event for event in json.loads(alike.settings.report)["events"] if event["kind"] == kind]
     assert lines
     for line in lines:
         (_, person), *_ = line["people"]
-        height = height_of_lowest_vertex(walkers.scene, line["frame"], person)
+        height = height_of_lowest_vertex(alike.scene, line["frame"], person)
         assert line["amount"] == pytest.approx(abs(height), abs=1e-3)
         assert abs(abs(way) - line["amount"]) < 0.03
         walker = bpy.data.objects[person].matrix_world.translation
         assert np.hypot(*(np.array(line["place"]) - walker)[:2]) < 0.1  # who was looked at, where they are then
         assert line["severity"] >= 1.0
         assert f"move its meshes {'up' if kind == 'sunk' else 'down'}" in line["reason"]  # no clip would help
-    assert kind in {problem.kind for problem in walkers.settings.problems}
-    assert other not in {problem.kind for problem in walkers.settings.problems}
-
-
-def test_soles_on_the_ground_have_no_line(walkers):
-    bpy.ops.footfall.bake()
-    assert not {"sunk", "aloft"} & {problem.kind for problem in walkers.settings.problems}
+    assert kind in {problem.kind for problem in alike.settings.problems}
+    assert other not in {problem.kind for problem in alike.settings.problems}
 
 
 @pytest.mark.thorough
-def test_a_long_skirt_is_no_sole(walkers):
+def test_a_long_skirt_is_no_sole(alike):
     """What hangs from other bones than those of feet may drag on the ground."""
-    (armature, *_) = [each for each in walkers.crowd.characters.all_objects if each.type == "ARMATURE"]
+    (armature, *_) = [each for each in alike.crowd.characters.all_objects if each.type == "ARMATURE"]
     train = bpy.data.meshes.new("Train")
     train.from_pydata([(-0.2, 0.3, -0.3), (0.2, 0.3, -0.3), (0.2, 0.3, 0.9), (-0.2, 0.3, 0.9)], [], [(0, 1, 2, 3)])
     skirt = bpy.data.objects.new("Train", train)
@@ -233,7 +234,7 @@ def test_a_long_skirt_is_no_sole(walkers):
     skirt.modifiers.new("Armature", "ARMATURE").object = armature
     armature.users_collection[0].objects.link(skirt)
     bpy.ops.footfall.bake()
-    assert "sunk" not in {problem.kind for problem in walkers.settings.problems}
+    assert "sunk" not in {problem.kind for problem in alike.settings.problems}
 
 
 @pytest.mark.thorough

@@ -158,7 +158,7 @@ def ways_of_feet(mover, rig, feet, frames):
     """Where the bones of two feet begin, (2, 2, F, 3), and the body is, (F, 3), in the world at frames from 1 on."""
     ways, body = np.zeros((2, 2, frames, 3)), np.zeros((frames, 3))
     for each in bpy.context.scene.objects:
-        each.hide_viewport = each.type == "MESH"
+        each.hide_viewport = each not in (mover, rig)  # what these depend on is evaluated all the same
     for frame in range(frames):
         bpy.context.scene.frame_set(frame + 1)
         graph = bpy.context.view_layer.depsgraph

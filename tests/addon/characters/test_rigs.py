@@ -121,12 +121,12 @@ def test_a_rigify_rig_walks_by_its_controls(make, stage, enabled):
     enabled("rigify")
     rig, body = rigify_person(make, 0.9)
     stage.crowd.characters = make.collection("People", rig, body)
-    cast = stage.cast(make.walk())
+    frames = 72
+    way = on_a_way(make, np.zeros(frames), np.full(frames, 1.1))
+    cast = stage.cast(way)
     (template,) = cast._templates
     assert template.stride == pytest.approx(0.9, rel=0.02)
-    cast.discard()
-    frames = 72
-    figures = stage.bake(on_a_way(make, np.zeros(frames), np.full(frames, 1.1)))
+    figures = stage.finish(cast, way)
     assert len({figure.data for figure in figures}) == 1
     for places in balls(make, figures, frames, ("DEF-foot.L", "DEF-foot.R")):
         found = slides(places)
@@ -153,13 +153,13 @@ def test_a_rig_from_a_bvh_file_walks_with_planted_feet(make, stage, enabled, tmp
     make.link(body)
     body.parent = rig
     stage.crowd.characters = make.collection("People", rig, body)
-    cast = stage.cast(make.walk())
+    frames = 96
+    way = on_a_way(make, np.full(frames, 1.0), np.full(frames, 1.1))
+    cast = stage.cast(way)
     (template,) = cast._templates
     assert template.stride == pytest.approx(figure.stride, rel=0.03)
     assert len(template.legs) == 2
-    cast.discard()
-    frames = 96
-    figures = stage.bake(on_a_way(make, np.full(frames, 1.0), np.full(frames, 1.1)))
+    figures = stage.finish(cast, way)
     found = np.concatenate([slides(each) for each in balls(make, figures, frames)])
     assert len(found) >= 6
     assert found.mean() < 0.01

@@ -141,6 +141,7 @@ def test_the_examples_run_one_after_another_and_all_that_they_speak_of_is_told(
 
 def an_event_is_told_whole(section):
     """Of people whose path ends at a wall that nobody can walk round."""
+    bpy.context.scene.frame_end, bpy.context.scene.footfall.crowds[0].count = 400, 4
     bpy.ops.mesh.primitive_cube_add(location=(9.0, 2.0, 1.0))
     bpy.context.object.scale = (0.3, 60.0, 1.0)
     bpy.ops.footfall.mark_obstacle()
@@ -165,7 +166,7 @@ def it_says_whether_the_bake_is_up_to_date(section, names):
     settings, told = names["settings"], section("Is the bake up to date?")
     before = json.loads(settings.report)["motion"]
     assert settings.bake_state == "UP_TO_DATE"
-    settings.crowds[0].speed.mean = 1.2
+    settings.crowds[0].speed.mean, bpy.context.scene.frame_end = 1.2, 60
     assert settings.bake_state == "CHANGED"
     exec(code(told), names)
     assert settings.bake_state == "UP_TO_DATE"

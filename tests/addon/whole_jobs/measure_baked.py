@@ -18,6 +18,8 @@ def main(source, target):
     assert not hasattr(bpy.types.Scene, "footfall"), "the add-on is here; this must be measured without it"
     scene = bpy.context.scene
     rigs = sorted((thing for thing in scene.objects if thing.type == "ARMATURE"), key=lambda rig: rig.name)
+    for thing in scene.objects:
+        thing.hide_viewport = thing.type == "MESH"  # nobody looks at bodies here
     frames = range(scene.frame_start, scene.frame_end + 1)
     root = np.zeros((len(frames), len(rigs), 3))
     yaw = np.zeros((len(frames), len(rigs)))

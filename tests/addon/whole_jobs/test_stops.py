@@ -8,6 +8,8 @@ import bpy
 import numpy as np
 import pytest
 
+from tests.sweeps import sweep
+
 from ..market import FRAMES, add_stop, empty
 
 
@@ -266,12 +268,13 @@ def test_people_who_are_simply_there_are_baked_where_they_are(market, make, addo
     assert found == pytest.approx(np.array([(x, 8.0 + y, 0.4 * y) for x in range(3) for y in range(2)]), abs=0.02)
 
 
-def test_a_queue_of_twelve_is_served_in_order_and_nobody_jumps_in_the_baked_file(market, make, addon):
+@pytest.mark.parametrize(("count", "last"), sweep([(8, 1080), (12, 1560)], usual=1))
+def test_a_queue_is_served_in_order_and_nobody_jumps_in_the_baked_file(market, make, addon, count, last):
     crowd = market.crowd
     crowd.stops.clear()
     market.stall.location.x = 7.0
-    add_stop(crowd, market.stall, do="QUEUE", stay=1.0, room=12)
-    crowd.count, crowd.spawn.mode, market.scene.frame_end = 12, "AT_ONCE", 1560
+    add_stop(crowd, market.stall, do="QUEUE", stay=1.0, room=count)
+    crowd.count, crowd.spawn.mode, market.scene.frame_end = count, "AT_ONCE", last
     bpy.context.view_layer.update()
     assert bpy.ops.footfall.bake() == {"FINISHED"}
     doing = addon.module("core.simulation.world.doing").Doing
@@ -293,8 +296,8 @@ def test_a_queue_of_twelve_is_served_in_order_and_nobody_jumps_in_the_baked_file
     assert 0.5 < min(gaps) < max(gaps) < 0.9
     joined = np.isin(reasons.doing, (doing.IN_QUEUE, doing.SERVED))
     served = [np.flatnonzero(column)[0] for column in (reasons.doing == doing.SERVED).T if column.any()]
-    order = [joined[:, k].argmax() for k in range(12) if (reasons.doing[:, k] == doing.SERVED).any()]
-    assert len(served) == 12
+    order = [joined[:, k].argmax() for k in range(count) if (reasons.doing[:, k] == doing.SERVED).any()]
+    assert len(served) == count
     comes, served = np.array(order), np.array(served)  # of those who come at once the nearer one goes first
     assert (served[None] > served[:, None])[comes[None] > comes[:, None] + 3.0 * market.scene.render.fps].all()
     assert np.diff(np.sort(served)).max() < 6.0 * market.scene.render.fps, "nobody keeps the others waiting"

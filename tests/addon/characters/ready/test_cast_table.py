@@ -236,6 +236,7 @@ def test_what_is_impossible_is_said(make, table, addon, tmp_path, spoil, told):
     assert told in f"{row.problem} {row.walk.problem}"
 
 
+@pytest.mark.once
 def test_check_character_tells_figures_and_leaves_nothing(make, table, addon, tmp_path):
     rig, body = dancer(make, addon, tmp_path)
     table.of(make, rig, body)
@@ -305,6 +306,7 @@ def test_whom_the_name_of_an_importer_means_is_said_by_the_meshes(addon, root, o
     assert addon.module("blender_addon.characters.ready.known_as").known_as([root, *others], parts) == known
 
 
+@pytest.mark.once
 def test_the_table_shows_whom_the_name_of_an_importer_means(make, table, addon, tmp_path):
     rig, body = dancer(make, addon, tmp_path)
     shown_name = addon.module("blender_addon.settings.cast_rows").shown_name
@@ -312,7 +314,7 @@ def test_the_table_shows_whom_the_name_of_an_importer_means(make, table, addon, 
     rig.name, body.name = "Armature.003", "Witch_Body"
     assert shown_name(table.look()) == "Witch_Body (Armature.003)"
     for name in ("Witch_Body (Armature.003)", "Witch_Body", "Armature.003"):
-        table.look().height = 20.0
+        bpy.context.scene.footfall.cast[0].height = 20.0
         assert bpy.ops.footfall.set_height(name=name) == {"FINISHED"}
         assert table.look().height == pytest.approx(1.75, abs=0.01)
     with pytest.raises(RuntimeError, match="no character 'Witch'"):

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from ...contents import all_blocks
+from ...street import own_figures
 
 
 @pytest.fixture
@@ -44,7 +45,7 @@ def test_own_figures_are_the_crowds_characters_and_nothing_of_them_is_shared(pla
 def test_own_figures_walk_as_the_built_in_ones_do(plain):
     bpy.ops.footfall.bake()
     built_in = slide()
-    bpy.ops.footfall.own_figures()
+    own_figures(plain.crowd, 3)
     assert bpy.ops.footfall.bake() == {"FINISHED"}
     assert len(movers(plain)) == 3
     assert slide() == pytest.approx(built_in, abs=0.2)
