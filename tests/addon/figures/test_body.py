@@ -87,10 +87,10 @@ def test_faces_look_outwards(stage):
             np.minimum.at(part, edges[:, 1], least)
             if np.array_equal(before, part):
                 break
-        volumes = {}
+        volumes, middles = {}, {name: points[part == name].mean(axis=0) for name in np.unique(part)}
         for face in mesh.polygons:
             name = part[face.vertices[0]]
-            middle = points[part == name].mean(axis=0)
+            middle = middles[name]
             volumes[name] = volumes.get(name, 0.0) + face.area * float(
                 np.array(face.normal) @ (np.array(face.center) - middle)
             )
