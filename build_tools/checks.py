@@ -124,6 +124,8 @@ def run_checks(choice: Choice) -> Tally:
     core = _core_environment() if choice.lint or core_paths else None
     jobs: list[Job] = []
     with tempfile.TemporaryDirectory(prefix="footfall-", ignore_cleanup_errors=True) as folder:
+        # A hundred processes begin: those of one Python compile modules once, also where it is told to keep none.
+        os.environ |= {"PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": str(Path(folder) / "bytecode")}
         if core is not None and core_paths:
             parts = _parts_of_core(core, core_paths, choice)
             jobs += [Job(part.cost, part.name, partial(_run_pytest, part), part.compiles) for part in parts]

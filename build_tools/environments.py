@@ -25,12 +25,6 @@ OLDEST_NUMPY = {"3.11": "1.24.4", "3.12": "1.26.4", "3.13": "2.1.3", "3.14": "2.
 
 INSTALL_SECONDS = 1800
 
-_VARIABLES = {
-    "PYTHONIOENCODING": "utf-8",
-    "PYTHONDONTWRITEBYTECODE": "",  # or each of a hundred processes would compile all modules anew
-    "PYTHONPYCACHEPREFIX": str(VENVS / "bytecode"),  # not in the repository, nor in what is installed to be tested
-}
-
 PurePathT = TypeVar("PurePathT", bound=PurePath)
 
 
@@ -77,7 +71,7 @@ def run(
     process = subprocess.Popen(
         [str(part) for part in command],
         cwd=folder,
-        env={**os.environ, **_VARIABLES, **(variables or {})},
+        env={**os.environ, "PYTHONIOENCODING": "utf-8", **(variables or {})},
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE if catch else None,
         stderr=subprocess.STDOUT if catch else None,

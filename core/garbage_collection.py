@@ -15,8 +15,8 @@ SELDOM = (50_000, 20, 50)
 def garbage_seldom_collected() -> Generator[None]:
     """Let the search for garbage take place seldom meanwhile.
 
-    While numba compiles, objects come by the million, and nearly all are in use: with Python's own thresholds the
-    search takes about a tenth of the time. Without any search, memory doubles.
+    While numba compiles, objects come by the million, and nearly all are in use; but without any search, memory
+    doubles.
     """
     usual = gc.get_threshold()
     gc.set_threshold(*SELDOM)

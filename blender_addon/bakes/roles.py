@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import accumulate
 from typing import NamedTuple
 
@@ -67,7 +67,7 @@ class RandomDraws:
         key = (role.crowd, attribute, among)
         if key not in self._decks:
             starts = uniform(self._seed, role.crowd, f"{attribute} starts", len(among.shares))
-            self._decks[key] = _Deck(among.shares, starts)
+            self._decks[key] = _Deck(among, starts)
         dealt = self._decks[key].dealt
         while len(dealt) <= role.number:
             self._decks[key].deal(self.draw(role._replace(number=len(dealt)), attribute))
@@ -98,41 +98,50 @@ class WeightedDraw:
         self.shares = {number: weight / most if most else 1.0 for number, weight in zip(numbers, given, strict=True)}
         self._numbers, self._cumulative = list(self.shares), list(accumulate(self.shares.values()))
 
-    def draw(self, u: float) -> int:
-        """Return the number for a random u in [0, 1); with equal weights the n-th of N, n = int(N u)."""
-        return self._numbers[bisect_right(self._cumulative, u * self._cumulative[-1], hi=len(self._cumulative) - 1)]
+    def draw(self, u: float, some: Sequence[int] | None = None) -> int:
+        """Return the number for a random u in [0, 1); with equal weights the n-th of N, n = int(N u).
+
+        Args:
+            u: the random number.
+            some: only these are drawn among.
+        """
+        numbers, cumulative = self._numbers, self._cumulative
+        if some is not None:
+            numbers, cumulative = some, list(accumulate(self.shares[number] for number in some))
+        return numbers[bisect_right(cumulative, u * cumulative[-1], hi=len(cumulative) - 1)]
 
 
 class _Deck:
-    """Deals numbers as cards from a shuffled deck, and from the next when none is left.
+    """Deals numbers as cards from a deck, and when none is left from the next one.
 
     The numbers with the largest share are in each deck, those with half of it in every second, and so on, each from a
     deck by lot on (systematic sampling: Cochran 1977, Sampling Techniques, ch. 8). So many people are so many different
-    characters, each as often as its weight says. Of three and more, the same is not dealt twice in a row if another
-    is left; of two, one would have each second place.
+    characters, and of many people each is as often as its weight says. Each card is drawn by weight; whoever had that
+    one already gets another. Of three and more, the same is not dealt twice in a row if another is left; of two, one
+    would have each second place.
 
     Args:
-        shares: of each number, at most 1.
+        among: the numbers, and how often each is dealt.
         starts: float64 (N,), random numbers in [0, 1): how long after the first deck each begins to be dealt.
 
     Attributes:
         dealt: the numbers, in the order in which they were dealt.
     """
 
-    def __init__(self, shares: Mapping[int, float], starts: Float64) -> None:
-        self._shares = shares
-        self._due = dict(zip(shares, (-starts).tolist(), strict=True))
-        self._left: list[int] = []
+    def __init__(self, among: WeightedDraw, starts: Float64) -> None:
+        self._among, self._decks = among, 1
+        self._had = dict(zip(among.shares, starts.tolist(), strict=True))
+        self._mixes = sum(share > 0.0 for share in among.shares.values()) > 2
         self.dealt: list[int] = []
 
     def deal(self, u: float) -> None:
         """Deal one more number, by a random u in [0, 1)."""
-        while not self._left:
-            for number, share in self._shares.items():
-                self._due[number] += share
-                if self._due[number] > 0.0:
-                    self._due[number] -= 1.0
-                    self._left.append(number)
-        last = self.dealt[-1] if self.dealt and len(self._shares) > 2 else None
-        others = [place for place, number in enumerate(self._left) if number != last] or [0]
-        self.dealt.append(self._left.pop(others[int(u * len(others))]))
+        had, shares = self._had, self._among.shares
+        while not (left := [number for number, share in shares.items() if had[number] < share * self._decks]):
+            self._decks += 1
+        last = self.dealt[-1] if self.dealt and self._mixes else None
+        number = self._among.draw(u, [each for each in shares if each != last])
+        if number not in left:
+            number = self._among.draw(u, [each for each in left if each != last] or left)
+        had[number] += 1.0
+        self.dealt.append(number)

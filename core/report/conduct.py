@@ -13,7 +13,7 @@ from ..geometry.reproducible_math import heading_vector
 from ..simulation.world.doing import Doing
 from ..trajectories import Trajectories
 from .contacts import Contacts
-from .report_settings import ConductSettings
+from .report_settings import ConductSettings, ReportSettings
 
 _WAIT = (Doing.QUEUEING, Doing.LETTING_THROUGH, Doing.FOLLOWING_VEHICLE, Doing.QUEUEING_IN_LANE, Doing.GIVING_WAY)
 _WAIT += (Doing.STOPPING_FOR_PEOPLE, Doing.WAITING)
@@ -119,6 +119,22 @@ def find_halts(stopped: Bool, slow: Bool, pause: int) -> HeldUp:
     apart = (np.diff(agent) > 0) | (first[1:] - end[:-1] >= pause)
     begins, ends = np.concatenate([[True], apart])[: len(agent)], np.concatenate([apart, [True]])[: len(agent)]
     return HeldUp(agent[begins], first[begins], end[ends])
+
+
+def find_creeping(t: Trajectories, speed: Float64, moves: Bool, settings: ReportSettings) -> HeldUp:
+    """Return when people creep; who runs at a trigger does so at the pace that the user gave, and vehicles never do.
+
+    Args:
+        t: the trajectories.
+        speed: float64 (F, A), NaN where absent [m/s].
+        moves: bool (F, A), who is on the way.
+        settings: how slow that is.
+    """
+    fastest = np.max(speed, axis=0, where=t.present, initial=0.0)
+    limit = np.minimum(settings.creeping_speed, settings.creeping_share * fastest)
+    people = (limit > settings.held_up_speed) & ~t.box.any(axis=1)
+    creeps = moves & people & (speed < limit) & (t.doing != Doing.RUNNING)
+    return find_halts(creeps, creeps, round(settings.pause * t.fps))
 
 
 def longest_of(halts: HeldUp, agents: int) -> tuple[Int64, Int64]:

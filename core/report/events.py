@@ -11,7 +11,7 @@ kind, and `severity`, which makes kinds comparable: from 1 on the fault is visib
 - `wall`: a body reaches into an obstacle, a wall or the bounds, `amount` [m]; an agent once, at its deepest.
 - `stuck`: an agent is held up before its goal for `amount` [s], from `frame` on, each time.
 - `waits`: as `stuck`, but for a recorded reason, in a queue or for people on a crossing: less severe.
-- `creeping`: an agent that neither waits nor is held up goes slowly before its goal for `amount` [s], from `frame` on,
+- `creeping`: a person who neither waits nor is held up goes slowly before its goal for `amount` [s], from `frame` on,
   each time.
 - `face-off`: two people stand in each other's way for `amount` [s] in all; a pair once, at its nearest.
 - `frozen`: an agent stands for `amount` [s] though it wants to go, its path is free, and nothing recorded explains
@@ -205,7 +205,13 @@ def halt_events(
 
 
 def creeping_events(
-    t: Trajectories, creeping: HeldUp, waits: Bool, settings: ReportSettings, *, known: Iterable[Event]
+    t: Trajectories,
+    creeping: HeldUp,
+    waits: Bool,
+    refused: Mapping[int, str],
+    settings: ReportSettings,
+    *,
+    known: Iterable[Event],
 ) -> list[Event]:
     """Return events for agents that creep, each time, without those who wait; arguments as of `halt_events`."""
     if not len(creeping.agent):
@@ -214,6 +220,7 @@ def creeping_events(
     severity = seconds / settings.visible.creep
     told = (severity >= settings.least_conduct) & (_waited(creeping, waits, t.fps) < settings.waiting_share * seconds)
     told &= ~_are_explained(t, creeping, known, (FROZEN, FACE_OFF, STUCK, WAITS))
+    told &= ~np.isin(creeping.agent, list(refused))
     some = np.flatnonzero(told)
     frame = t.frames[creeping.first[some]]
     return _events(t, CREEPING, creeping.agent[some, None], frame, seconds[some], severity[some])
@@ -231,7 +238,7 @@ def _are_explained(t: Trajectories, halts: HeldUp, known: Iterable[Event], kinds
     told = [(who, each["frame"], each["amount"]) for each in known if each["kind"] in kinds for who in each["agents"]]
     agent, frame, amount = np.array(told).reshape(-1, 3).T
     rows = len(t.frames) + 1  # halts are in the order of their agents, and of time
-    row = frame - t.frames[0]
+    row = _rows_of(t, frame)
     halt = np.searchsorted(halts.agent * rows + halts.first, agent * rows + row, side="right") - 1
     within = (halt >= 0) & (halts.agent[halt] == agent) & (row < halts.end[halt])
     explained = np.bincount(halt[within], amount[within], len(halts.agent))

@@ -42,7 +42,7 @@ from ..geometry.reproducible_math import arctan2
 from ..scene import Scene
 from ..simulation.world.doing import AT_STOPS, Doing
 from ..trajectories import Trajectories
-from .conduct import Conduct, HeldUp, find_conduct, find_halts, longest_of
+from .conduct import Conduct, HeldUp, find_conduct, find_creeping, find_halts, longest_of
 from .contacts import MetPairs, SeenPairs, find_contacts
 from .events import (
     clipping_events,
@@ -149,7 +149,7 @@ def _events(
     facing = face_off_events(t, known.face_offs, settings)
     waits, told = known.conduct.waits, [*conduct, *facing]
     told += halt_events(t, known.halts, waits, refused, settings, known=told)
-    found += [*told, *creeping_events(t, known.creeping, waits, settings, known=told)]
+    found += [*told, *creeping_events(t, known.creeping, waits, refused, settings, known=told)]
     found += refused_events(t, known.longest_stop, known.stop_frame, refused, settings)
     events, left_out = ranked(found, settings)
     return {"events": events, "events_left_out": left_out}
@@ -269,8 +269,6 @@ def _measure(t: Trajectories, settings: ReportSettings) -> _Measured:
     jerk = np.diff(acceleration, axis=0) * t.fps  # (F - 2, A, 2)
     pause, moves = round(settings.pause * t.fps), on_the_way & ~at_stop
     halts = find_halts(stopped, moves & (speed < settings.held_up_speed), pause)
-    fastest = np.max(speed, axis=0, where=present, initial=0.0)
-    creeps = moves & (speed < np.minimum(settings.creeping_speed, settings.creeping_share * fastest))
     longest_stop, stop_row = longest_of(halts, len(t.radius))
     contacts = find_contacts(t, settings)
     return _Measured(
@@ -283,7 +281,7 @@ def _measure(t: Trajectories, settings: ReportSettings) -> _Measured:
         conduct=find_conduct(t, contacts, stopped, settings.conduct),
         face_offs=contacts.face_offs,
         halts=halts,
-        creeping=find_halts(creeps, creeps, pause),
+        creeping=find_creeping(t, speed, moves, settings),
         stopped=stopped,
         on_the_way=on_the_way,
         longest_stop=longest_stop / t.fps,

@@ -145,7 +145,7 @@ class ReportSettings:
         held_up_speed: who has stopped and is slower than this is still held up [m/s].
         creeping_speed, creeping_share: who is slower than this speed [m/s], and than this share of the fastest that
             they go in the bake, creeps; chosen: where there are 2.2 people to the square metre, they go as slowly
-            (Weidmann 1993).
+            (Weidmann 1993). Who is never twice as fast as `held_up_speed` does not creep, but walks so.
         pause: halts with a shorter time between them are one, and so are times of creeping [s].
         moving_speed: slip is measured above this speed [m/s].
         box_spacing: distance between points along a box's edge that are tested for contact with obstacles [m].

@@ -16,7 +16,9 @@ from ...figures.mesh.people import PEOPLE
 
 
 class FigureChoice:
-    """Figures by lot, made only when somebody needs them, so that neighbours differ and one more changes nobody.
+    """Figures by lot, made only when somebody needs them; one more changes nobody.
+
+    Neighbours differ, but for instances, which are of fewer figures.
 
     Args:
         crowd: its settings.

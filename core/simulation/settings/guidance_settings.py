@@ -100,9 +100,9 @@ class PathTrackingSettings:
         kept_distance, kept_velocity: nor where position or velocity differ by more than this from the plan [m, m/s];
         kept_pace, kept_offset: nor where the wanted speed or offset has changed by more than this [m/s, m].
         held_share: people are held up by others while they are slower than this share of their pace,
-        full_progress: and others have left them less than this share of what they wanted;
-        resuming_time: they want to walk as their plan says for so much later [s]. These three are chosen by trial on a
-            street with two directions: of 400 people nobody creeps for three seconds; with 0.5, 0.95 and 0.6, three do.
+        held_progress: and others have left them less than this share of what they wanted;
+        resuming_time: they want to walk as their plan says for so much later [s]. These three are chosen by trial on
+            streets with two directions.
     """
 
     greatest_heading_error: float = 1.0
@@ -114,7 +114,7 @@ class PathTrackingSettings:
     kept_pace: float = 0.05
     kept_offset: float = 0.02
     held_share: float = 0.75
-    full_progress: float = 0.95
+    held_progress: float = 0.95
     resuming_time: float = 0.9
 
 

@@ -124,26 +124,40 @@ def test_each_halt_has_a_line_as_long_as_somebody_is_held_up():
     assert make_report(t, Scene())["total"]["longest_stop"] == pytest.approx(4.0)
 
 
-@pytest.mark.parametrize("case", ["creeps", "no faster ever", "waits", "at a stop", "stands as well", "a moment"])
+CASES = ["creeps", "no faster ever", "waits", "at a stop", "stands as well", "a moment", "refused", "runs", "a vehicle"]
+
+
+@pytest.mark.parametrize("case", CASES)
 def test_who_creeps_has_a_line_unless_they_never_go_faster_wait_or_stand_for_most_of_it(case):
     fast, brisk = (0.4, 0.4) if case == "no faster ever" else (1.3, 0.9)
     speed = np.full(FRAMES, fast)
     speed[20:45], speed[45:55], speed[55:70] = 0.4, brisk, 0.3  # a second of walking on is no end of it
     doing = np.full((FRAMES, 1), Doing.WALKING, dtype=np.int8)
-    if case in ("waits", "at a stop"):
-        doing[20:70] = Doing.QUEUEING if case == "waits" else Doing.IN_QUEUE
+    if why := {"waits": Doing.QUEUEING, "at a stop": Doing.IN_QUEUE, "runs": Doing.RUNNING}.get(case):
+        doing[20:70] = why
     elif case == "stands as well":
         speed[25:65] = 0.0
     elif case == "a moment":
         speed[45:] = 1.3
     x = np.cumsum(speed) / FPS
     motion = np.stack((x, 0.0 * x), axis=1)[:, None], np.stack((speed, 0.0 * speed), axis=1)[:, None]
-    found = events(moving(motion[0], velocity=motion[1], doing=doing), "creeping", "stuck")
+    box = np.array([[4.0, 1.8] if case == "a vehicle" else [0.0, 0.0]])
+    t = moving(motion[0], velocity=motion[1], doing=doing, box=box)
+    report = make_report(t, Scene(), refused={0: "no route"} if case == "refused" else None)
+    found = [each for each in report["events"] if each["kind"] in ("creeping", "stuck")]
     said = [(each["kind"], each["frame"], each["amount"]) for each in found]
     expected = {"creeps": [("creeping", 21, 5.0)], "stands as well": [("stuck", 26, 4.0)]}
     assert said == expected.get(case, [])
     if case == "creeps":
         assert found[0]["severity"] == pytest.approx(5.0 / REPORT.visible.creep)
+
+
+def test_a_slow_walker_who_stands_is_stuck_and_does_not_creep_as_well():
+    speed = np.full(FRAMES, 0.4)
+    speed[40:43], speed[43:90] = 0.22, 0.0
+    x = np.cumsum(speed) / FPS
+    t = moving(np.stack((x, 0.0 * x), axis=1)[:, None], velocity=np.stack((speed, 0.0 * speed), axis=1)[:, None])
+    assert [each["kind"] for each in events(t, "creeping", "stuck")] == ["stuck"]
 
 
 def test_of_several_who_stand_and_creep_each_line_explains_its_own_time_only():

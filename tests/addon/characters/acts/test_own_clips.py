@@ -142,7 +142,7 @@ def test_a_stop_may_name_the_clip_that_is_played(make, stage):
     assert [played_by(mover)[:1] for mover in movers] == [["Dance@Hall"], *[[]] * 4]
     told = [notice for notice in stage.notices if "cannot play 'Swim', which moves other bones: it stands" in notice]
     assert len(told) == 1
-    assert told[0].endswith("The same holds for 3 more")
+    assert told[0].endswith("The same holds for 4 more")
 
 
 @pytest.mark.parametrize(("lacks", "why"), [("action", "finds no such action"), ("skeleton", "has no skeleton")])
