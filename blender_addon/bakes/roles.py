@@ -64,14 +64,13 @@ class RandomDraws:
 
     def draw_in_turn(self, role: Role, attribute: str, among: WeightedDraw) -> int:
         """Return one of the numbers among which is drawn, dealt to the roles of a crowd in their order: see `_Deck`."""
-        key = (role.crowd, attribute, among)
-        if key not in self._decks:
+        deck = self._decks.get((role.crowd, attribute, among))
+        if deck is None:
             starts = uniform(self._seed, role.crowd, f"{attribute} starts", len(among.shares))
-            self._decks[key] = _Deck(among, starts)
-        dealt = self._decks[key].dealt
-        while len(dealt) <= role.number:
-            self._decks[key].deal(self.draw(role._replace(number=len(dealt)), attribute))
-        return dealt[role.number]
+            deck = self._decks[role.crowd, attribute, among] = _Deck(among, starts)
+        while len(deck.dealt) <= role.number:
+            deck.deal(self.draw(role._replace(number=len(deck.dealt)), attribute))
+        return deck.dealt[role.number]
 
     def shirt(self, role: Role) -> tuple[float, float, float, float]:
         """Return the shirt colour of a role: in turn within a crowd, so that neighbours differ."""

@@ -198,9 +198,7 @@ def halt_events(
     told &= ~_are_explained(t, halts, known, (FROZEN, FACE_OFF))
     found = []
     for kind, is_kind in ((STUCK, waited < seconds), (WAITS, waited >= seconds)):
-        some = np.flatnonzero(told & is_kind)
-        frame = t.frames[halts.first[some]]
-        found += _events(t, kind, halts.agent[some, None], frame, seconds[some], severity[some])
+        found += _spell_events(t, kind, halts, told & is_kind, severity)
     return found
 
 
@@ -221,9 +219,13 @@ def creeping_events(
     told = (severity >= settings.least_conduct) & (_waited(creeping, waits, t.fps) < settings.waiting_share * seconds)
     told &= ~_are_explained(t, creeping, known, (FROZEN, FACE_OFF, STUCK, WAITS))
     told &= ~np.isin(creeping.agent, list(refused))
-    some = np.flatnonzero(told)
-    frame = t.frames[creeping.first[some]]
-    return _events(t, CREEPING, creeping.agent[some, None], frame, seconds[some], severity[some])
+    return _spell_events(t, CREEPING, creeping, told, severity)
+
+
+def _spell_events(t: Trajectories, kind: str, spells: HeldUp, told: Bool, severity: Float64) -> list[Event]:
+    """Return events of those spells that are `told`, bool (H,), each from its first frame on, for as long as it is."""
+    agent, first, end = (column[told] for column in spells)
+    return _events(t, kind, agent[:, None], t.frames[first], (end - first) / t.fps, severity[told])
 
 
 def _waited(halts: HeldUp, waits: Bool, fps: float) -> Float64:
