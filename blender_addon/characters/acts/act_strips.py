@@ -45,7 +45,8 @@ def _add(track: bpy.types.NlaTrack, played: PlayedClip, frames: Float64, rise: i
     cue, length = played.cue, played.clip.length
     ends = np.array([0, len(played.phase) - 1])
     if not played.is_cycle:
-        ends = np.unique([0, min(int(np.searchsorted(played.phase, played.phase[-1])), len(played.phase) - 1), ends[1]])
+        over = int(np.searchsorted(played.phase, played.phase[-1]))  # the first row at which the clip has ended
+        ends = np.unique([0, max(over - 1, 0), over, ends[1]])  # and the last at its pace, for which feet are planned
     fades = [(cue.first, 0.0), (cue.first + rise, cue.most)] if rise else []
     fades += [(cue.last - fall, cue.most), (cue.last, 0.0)] if fall else []
     if not fades and cue.most < 1.0:

@@ -9,6 +9,7 @@ from .acting import FIRST, LAST, SEAT, acting, points_of
 FPS, FRAMES = 24, 296
 DEPTH = 0.2  # half of it, of a stool [m]
 JOINTS = ("hips", "thigh.L", "shin.L")
+ALL_SIT = ("sit",) * 10  # as many as there are figures, and one of them is rare
 
 
 @pytest.fixture
@@ -23,12 +24,12 @@ def come_and_go(addon):
     return addon.module("core.simulation").simulate(read)
 
 
-def joints_at(make, movers, frames):
+def joints_at(make, movers, frames, names=JOINTS):
     """Where some bones begin in the world, float64 (F, A, B, 3)."""
     found = []
     for frame in frames:
         seen = make.all_evaluated(movers, frame)
-        found.append([[(each.matrix_world @ each.pose.bones[name].head)[:] for name in JOINTS] for each in seen])
+        found.append([[(each.matrix_world @ each.pose.bones[name].head)[:] for name in names] for each in seen])
     return np.array(found)
 
 
@@ -52,7 +53,7 @@ def test_hips_are_no_faster_where_people_begin_and_end_to_sit_than_while_they_do
 @pytest.mark.each_blender("NLA strips are blended, bodies are deformed")
 def test_children_sit_on_seats_that_are_higher_than_their_knees(make, stage):
     """The thighs lie on the seat, and the feet hang before it; feet of adults stand on the floor."""
-    movers = stage.bake(acting(make, ("sit",) * 10))
+    movers = stage.bake(acting(make, ALL_SIT))
     frame = (FIRST + LAST) // 2
     joints = joints_at(make, movers, [frame])[0]
     children = 0
@@ -71,3 +72,15 @@ def test_children_sit_on_seats_that_are_higher_than_their_knees(make, stage):
         assert points[:, 2].min() > (0.08 if is_child else -0.01)
         assert knee[0] > -0.4 + DEPTH + 0.04
     assert children
+
+
+def test_feet_stay_while_bodies_of_any_size_sit_down_and_rise(make, stage):
+    """Where feet are held, legs are bent for the hips of each moment; those of children leave the floor."""
+    movers = stage.bake(acting(make, ALL_SIT))
+    assert len({mover.children_recursive[0].data.name for mover in movers}) >= len(ALL_SIT) - 1
+    adults = [mover for mover in movers if mover.scale[0] > 0.8]
+    for each in stage.scene.objects:
+        each.hide_viewport = each.type == "MESH"  # nobody looks at bodies here
+    balls = joints_at(make, adults, range(FIRST + 1, LAST, 4), ("toe.L", "toe.R"))
+    assert np.ptp(balls[..., :2], axis=0).max() < 0.01
+    assert np.ptp(balls[..., 2], axis=0).max() < 0.015
