@@ -121,22 +121,22 @@ def run_checks(choice: Choice) -> Tally:
         BuildError: an environment could not be made.
     """
     core_paths, addon_paths = (_paths_in(choice.paths, addon=addon) for addon in (False, True))
-    core = _core_environment() if choice.lint or core_paths else None
+    addon_paths = addon_paths if choice.addon else []
+    pythons = _make_environments(choice, core=bool(core_paths), addon=bool(addon_paths))
     jobs: list[Job] = []
     with tempfile.TemporaryDirectory(prefix="footfall-", ignore_cleanup_errors=True) as folder:
         # A hundred processes begin: those of one Python compile modules once, also where it is told to keep none.
         os.environ |= {"PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": str(Path(folder) / "bytecode")}
-        if core is not None and core_paths:
-            parts = _parts_of_core(core, core_paths, choice)
+        if core_paths:
+            parts = _parts_of_core(pythons, core_paths, choice)
             jobs += [Job(part.cost, part.name, partial(_run_pytest, part), part.compiles) for part in parts]
-        if addon_paths and choice.addon:
+        if addon_paths:
             archive = packaging.build_zip(packaging.running_platform(), Path(folder))
-            for number, part in enumerate(_parts_of_addon(addon_paths, choice)):
+            for number, part in enumerate(_parts_of_addon(pythons, addon_paths, choice)):
                 work = partial(_install_and_test, part, archive, Path(folder) / str(number))
                 jobs.append(Job(part.cost, part.name, work))
-        if core is not None and choice.lint:
-            ensure_types(core)
-            jobs.append(Job(LINT_COST, "style and types", partial(_lint, core)))
+        if choice.lint:
+            jobs.append(Job(LINT_COST, "style and types", partial(_lint, pythons["core"])))
         return _run_jobs(_in_order(jobs))
 
 
@@ -174,9 +174,36 @@ def _paths_in(paths: Sequence[str], *, addon: bool) -> list[str]:
     return [path for path in plain if path.startswith("tests/addon") == addon]
 
 
-def _core_environment() -> Path:
+def _make_environments(choice: Choice, *, core: bool, addon: bool) -> dict[str, Path]:
+    """Make the environments that are needed, side by side; return their Pythons: of "core", "plain", and Blenders."""
+    makers: dict[str, Callable[[], Path]] = {}
+    if addon:
+        makers |= {blender.version: partial(ensure_blender, blender) for blender in choice.blenders}
+    if core or choice.lint:
+        makers["core"] = partial(_core_environment, types=choice.lint)
+    if core:
+        makers["plain"] = _plain_environment
+    with ThreadPoolExecutor(max_workers=os.cpu_count() or 1) as pool:
+        made = {name: pool.submit(make) for name, make in makers.items()}
+    return {name: each.result() for name, each in made.items()}
+
+
+def _core_environment(*, types: bool) -> Path:
     packages = (*environments.CORE_PACKAGES, *environments.TEST_TOOLS, *environments.LINT_TOOLS)
-    return ensure_environment("core", Path(sys.executable), packages)
+    python = ensure_environment("core", Path(sys.executable), packages)
+    if types:
+        ensure_types(python)
+    return python
+
+
+def _plain_environment() -> Path:
+    packages = (f"numpy=={_oldest_numpy()}", *environments.PLAIN_PACKAGES, *environments.TEST_TOOLS)
+    return ensure_environment("plain", Path(sys.executable), packages)
+
+
+def _oldest_numpy() -> str:
+    """The oldest numpy that there is for the running Python."""
+    return environments.OLDEST_NUMPY.get(running_version(), environments.CORE_PACKAGES[0].partition("==")[2])
 
 
 def _lint(python: Path, *, catch: bool) -> tuple[Tally, str]:
@@ -193,11 +220,9 @@ def _lint(python: Path, *, catch: bool) -> tuple[Tally, str]:
     return tally, told
 
 
-def _parts_of_core(python: Path, paths: Sequence[str], choice: Choice) -> Iterator[Part]:
+def _parts_of_core(pythons: Mapping[str, Path], paths: Sequence[str], choice: Choice) -> Iterator[Part]:
     """Tests with numba; without it on the oldest numpy what differs by them; kernels with numba's compiler off."""
-    numpy = environments.OLDEST_NUMPY.get(running_version(), environments.CORE_PACKAGES[0].partition("==")[2])
-    packages = (f"numpy=={numpy}", *environments.PLAIN_PACKAGES, *environments.TEST_TOOLS)
-    plain = ensure_environment("plain", Path(sys.executable), packages)
+    python, plain, numpy = pythons["core"], pythons["plain"], _oldest_numpy()
     usual, most = _marked(choice), _marked(choice, "not once")
     if paths == ["tests"]:
         others = tuple(f"--ignore={path}" for path in PEOPLE)
@@ -213,11 +238,11 @@ def _parts_of_core(python: Path, paths: Sequence[str], choice: Choice) -> Iterat
         yield Part(f"core without numba, numpy {numpy}", plain, (*usual, *paths))
 
 
-def _parts_of_addon(paths: Sequence[str], choice: Choice) -> Iterator[Part]:
+def _parts_of_addon(pythons: Mapping[str, Path], paths: Sequence[str], choice: Choice) -> Iterator[Part]:
     """All tests in one of the Blenders, and in the others those that depend on the version."""
     main = MAIN_BLENDER if MAIN_BLENDER in choice.blenders else choice.blenders[-1]
     for blender in choice.blenders:
-        python, name = ensure_blender(blender), f"add-on in Blender {blender.version}"
+        python, name = pythons[blender.version], f"add-on in Blender {blender.version}"
         if paths != ["tests/addon"]:
             yield Part(name, python, (*_marked(choice), *paths))
         elif blender != main:

@@ -194,6 +194,7 @@ def ensure_types(python: Path) -> None:
 
 
 _PIP_INSTALL = ("-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-input", "--only-binary=:all:")
+_PIP_INSTALL += ("--no-compile",)  # bpy has thousands of modules, of which a hundred are used
 
 _NETWORK = "Is the network there, and PyPI in reach?"
 

@@ -198,13 +198,15 @@ def test_no_fitting_python_is_said_with_the_way_out(monkeypatch):
 @pytest.fixture
 def arguments_of(monkeypatch):
     """A function from what was chosen to the parts of all tests: their names, and pytest's arguments."""
-    monkeypatch.setattr(checks, "ensure_environment", lambda *_: Path("python"))
-    monkeypatch.setattr(checks, "ensure_blender", lambda _: Path("python"))
+    monkeypatch.setattr(checks, "ensure_environment", lambda name, *_: Path(name))
+    monkeypatch.setattr(checks, "ensure_types", lambda _: None)
+    monkeypatch.setattr(checks, "ensure_blender", lambda chosen: Path(chosen.version))
 
     def parts(**chosen):
         choice = checks.Choice(tuple(blender.BLENDERS[name] for name in ("4.2.23", "5.0.1", "5.2.3")), **chosen)
-        of_core = checks._parts_of_core(Path("python"), choice.paths or ["tests"], choice)
-        of_addon = checks._parts_of_addon(choice.paths or ["tests/addon"], choice)
+        pythons = checks._make_environments(choice, core=True, addon=True)
+        of_core = checks._parts_of_core(pythons, choice.paths or ["tests"], choice)
+        of_addon = checks._parts_of_addon(pythons, choice.paths or ["tests/addon"], choice)
         return {part.name: " ".join(part.arguments) for part in (*of_core, *of_addon)}
 
     return parts
@@ -222,6 +224,31 @@ def test_each_test_of_the_addon_runs_in_one_blender_and_those_that_depend_on_the
         "add-on in Blender 5.2.3": "-m not thorough and each_blender and not once tests/addon",
     }
     assert all((packaging.ROOT / folder).is_dir() for folder in apart)
+
+
+@pytest.mark.parametrize(
+    ("needs", "lint", "expected"),
+    [
+        ({"core": False, "addon": False}, True, {"core"}),
+        ({"core": True, "addon": False}, False, {"core", "plain"}),
+        ({"core": False, "addon": True}, False, {"4.2.23"}),
+    ],
+)
+def test_only_environments_that_are_needed_are_made(monkeypatch, needs, lint, expected):
+    monkeypatch.setattr(checks, "ensure_environment", lambda name, *_: Path(name))
+    monkeypatch.setattr(checks, "ensure_types", lambda _: None)
+    monkeypatch.setattr(checks, "ensure_blender", lambda chosen: Path(chosen.version))
+    made = checks._make_environments(checks.Choice((blender.BLENDERS["4.2.23"],), lint=lint), **needs)
+    assert made == {name: Path(name) for name in expected}
+
+
+def test_an_environment_that_cannot_be_made_ends_the_checks(monkeypatch):
+    def fails(*_):
+        raise environments.BuildError("no network")
+
+    monkeypatch.setattr(checks, "ensure_environment", fails)
+    with pytest.raises(environments.BuildError, match="no network"):
+        checks.run_checks(checks.Choice((), paths=("tests/core",), lint=False))
 
 
 def test_what_costs_most_begins_first_and_no_two_compile_the_kernels_at_once():
