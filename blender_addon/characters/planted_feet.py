@@ -25,7 +25,7 @@ from ...core.motion.feet.landing import end_swings_where_feet_land
 from ...core.motion.feet.reaching import find_out_of_reach, lift_to_ground
 from ...core.motion.feet.step_faults import LENGTHS, SeenFoot, find_step_faults
 from ...core.motion.feet.uncrossing import uncross
-from ...core.motion.legs import BALL, CONTACT, Move, too_far
+from ...core.motion.legs import ANKLE, BALL, CONTACT, Move, blend_leg, too_far
 from ...core.motion.pose_tables import PoseTable, Posture
 from ...core.motion.windows import ease, spread
 from ..blender_data import animation, nla_strips
@@ -128,14 +128,14 @@ def plan_steps(
     lean = np.stack([each.lean for each in performances])
     keyed = np.zeros(motion.heading.shape, dtype=bool)
     bent, slides, feet = [], [], []
-    postures = [_posture(leg, motion, breath, blends, number) for number, leg in enumerate(legs)]
-    joints = [np.moveaxis(each.joints[[BALL, CONTACT]], 1, -1).reshape(2, *keyed.shape, 3) for each in postures]
+    blended = [_blended(leg, motion, breath, blends, number) for number, leg in enumerate(legs)]
+    joints = [np.moveaxis(each.meant[[BALL, CONTACT]], 1, -1).reshape(2, *keyed.shape, 3) for each in blended]
     ground = _under_feet(performances)
     planned = _plan_feet(legs, motion, joints, ground if plants else None)
     if not plants:
         slides += [find_slides(wanted, length(wanted.shift)) for wanted in planned]
     else:
-        reach = partial(_reach, legs, postures, joints, ground, motion, lean)
+        reach = partial(_reach, legs, blended, joints, ground, motion, lean)
         reached = reach(planned)
         legs_and_feet = list(zip(legs, planned, reached, strict=True))
         aloft = [find_out_of_reach(foot, own.miss, motion.stands, leg=leg.length) for leg, foot, own in legs_and_feet]
@@ -143,11 +143,11 @@ def plan_steps(
             planned = _plan_feet(legs, motion, joints, ground, aloft)
             reached = reach(planned)
         for number, (leg, wanted, own) in enumerate(zip(legs, planned, reached, strict=True)):
-            needed = _needed(wanted, own, lean, leg.length)
+            needed = _needed(wanted, own, blended[number], lean, leg.length)
             keyed |= needed & motion.present & ~_unknown(blends, number, keyed.shape)
             bent += [each.shaped(keyed.shape) for each in own.moved]
             slides.append(find_slides(wanted, own.miss))
-            feet.append(SeenFoot.of(postures[number], wanted, joints[number][0], leg.stance.height(motion.gait)))
+            feet.append(SeenFoot.of(blended[number].posture, wanted, joints[number][0], leg.stance.height(motion.gait)))
     seated = np.stack([each.seated for each in performances])
     faults = find_step_faults(motion, feet, leg=legs[0].length, seated=seated) if feet else {}
     for agent, performance in enumerate(performances):
@@ -155,6 +155,25 @@ def plan_steps(
         own = own._replace(length=own.length * performance.size)
         seen = {kind: worst.of(agent, performance.size if kind in LENGTHS else 1.0) for kind, worst in faults.items()}
         yield Steps(performance, _extended(keyed[agent]), [each.of(agent) for each in bent], own, seen)
+
+
+class _Blended(NamedTuple):
+    """A leg at all A F moments, in the clips as they are blended.
+
+    Attributes:
+        posture: as it is seen, but that its foot is turned as if it went straight from clip to clip.
+        astray: float64 (3, A F), from its ankle to where it would be then; legs are bent so that it is there.
+    """
+
+    posture: Posture
+    astray: Float64
+
+    @property
+    def meant(self) -> Float64:
+        """Float64 (J, 3, A F), its joints, with those of the foot where they are to be."""
+        joints = self.posture.joints.copy()
+        joints[ANKLE:] += self.astray
+        return joints
 
 
 class _Reached(NamedTuple):
@@ -205,7 +224,7 @@ def _plan_feet(
 
 def _reach(
     legs: Sequence[AnyLeg],
-    postures: Sequence[Posture],
+    blended: Sequence[_Blended],
     joints: Sequence[Float64],
     ground: UnderFeet,
     motion: BodyMotion,
@@ -214,16 +233,15 @@ def _reach(
 ) -> list[_Reached]:
     """Bend legs so that their feet are where they were planned."""
     found = []
-    for leg, posture, (ball, contact), wanted in zip(legs, postures, joints, planned, strict=True):
+    for leg, (posture, astray), (ball, contact), wanted in zip(legs, blended, joints, planned, strict=True):
         lift = lift_to_ground(leg.stance, contact[..., 2], wanted, leg=leg.length)
         feet = ball[..., :2] + wanted.shift
         tilt, raised = ground.lay_soles(motion, feet, wanted.planted, leg)
         lift = lift + ground.rise_of_steps(motion, feet, wanted, leg, half=_easing(motion)) + raised
         soft = _SETTINGS.soft_reach * _off_ground(wanted.planted, motion.fps)
-        shift, turn = wanted.shift.reshape(-1, 2), tilt.reshape(-1, 2)
-        moved, miss = leg.reach(
-            posture, Move(shift, lift.ravel(), wanted.twist.ravel(), lean.ravel(), soft.ravel(), turn)
-        )
+        shift, up = wanted.shift.reshape(-1, 2) + astray[:2].T, lift.ravel() + astray[2]
+        move = Move(shift, up, wanted.twist.ravel(), lean.ravel(), soft.ravel(), tilt.reshape(-1, 2))
+        moved, miss = leg.reach(posture, move)
         found.append(_Reached(moved, lift, tilt, miss.reshape(lift.shape)))
     return found
 
@@ -272,7 +290,7 @@ def _carry_bodies(
         return carried
     motion, ground = _body_motion(performances), _under_feet(performances)
     breath = np.zeros(motion.heading.shape)
-    joints = [_posture(leg, motion, breath, blends, number).joints for number, leg in enumerate(legs)]
+    joints = [_blended(leg, motion, breath, blends, number).meant for number, leg in enumerate(legs)]
     feet = [each[BALL, :2].T.reshape(*breath.shape, 2) for each in joints]
     half = _easing(motion)
     off = ground.carry(motion, legs, feet, half=half)
@@ -299,15 +317,15 @@ def _easing(motion: BodyMotion) -> int:
     return max(1, round(_SETTINGS.slope_easing * motion.fps / 2))
 
 
-def _posture(leg: AnyLeg, motion: BodyMotion, breath: Float64, blends: Sequence[Blend], number: int) -> Posture:
+def _blended(leg: AnyLeg, motion: BodyMotion, breath: Float64, blends: Sequence[Blend], number: int) -> _Blended:
     posture = leg.table.posture(motion.gait.ravel(), motion.phase.ravel(), breath.ravel())
-    frames = motion.gait.shape[1]
+    frames, astray = motion.gait.shape[1], np.zeros((3, motion.gait.size))
     for blend in blends:
         table = blend.tables[number]
         if table is not None:
             seen = table.posture(np.full(len(blend.rows), WALKS), blend.phase, np.zeros(len(blend.rows)))
-            posture.blend(seen, blend.agent * frames + blend.rows, blend.weight)
-    return posture
+            blend_leg(posture, astray, seen, blend.agent * frames + blend.rows, blend.weight)
+    return _Blended(posture, astray)
 
 
 def _unknown(blends: Sequence[Blend], number: int, shape: tuple[int, ...]) -> Bool:
@@ -336,8 +354,8 @@ def _body_motion(performances: Sequence[Performance]) -> BodyMotion:
     )
 
 
-def _needed(wanted: FootCorrection, reached: _Reached, lean: Float64, leg: float) -> Bool:
-    moved = np.maximum(length(wanted.shift), np.abs(reached.lift))
+def _needed(wanted: FootCorrection, reached: _Reached, blended: _Blended, lean: Float64, leg: float) -> Bool:
+    moved = np.maximum(length(wanted.shift), np.abs(reached.lift)) + length(blended.astray.T).reshape(lean.shape)
     turns = np.maximum(np.abs(wanted.twist), np.abs(reached.tilt).max(axis=-1))
     off = (moved > _SETTINGS.least_shift * leg) | (turns > _SETTINGS.least_twist)
     return off | (np.abs(lean) > _SETTINGS.least_lean)

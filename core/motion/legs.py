@@ -12,10 +12,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..array_types import Float64
+from ..array_types import Float64, Int64
 from ..geometry.reproducible_math import arccos, arctan2, exp
 from .pose_tables import PoseTable, Posture
-from .quaternions import about, about_z, between, cross, dot, inverse, quaternions, times, turned
+from .quaternions import about, about_z, between, cross, dot, inverse, mixed, quaternions, times, turned
 
 HIP, KNEE, ANKLE, BALL = range(4)
 CONTACT = -1
@@ -74,6 +74,39 @@ class Move(NamedTuple):
     def foot_turn(self) -> Float64:
         """Float64 (4, N), how the foot is turned from its clip."""
         return times(tilting(self.tilt), about_z(self.twist))
+
+
+def blend_leg(posture: Posture, astray: Float64, other: Posture, places: Int64, weight: Float64) -> None:
+    """Blend another posture of a leg over some of the moments, as clips are blended: bone by bone, each in its parent.
+
+    Bones keep their lengths: between two postures with the foot in one place it is elsewhere, up to a decimetre while
+    somebody sits down. The foot itself is turned as if it went straight from one posture to the other.
+
+    Args:
+        posture: of N moments, which is changed.
+        astray: float64 (3, N), from the ankle to where it would be if it went straight, which is changed.
+        other: of M moments.
+        places: int64 (M,), the moments over which it is blended.
+        weight: float64 (M,), from 0 to 1.
+    """
+    one = Posture(posture.joints[..., places], posture.turns[..., places])
+    turns = [mixed(one.turns[PARENT], other.turns[PARENT], weight)]
+    joints = [_between(one.joints[HIP], other.joints[HIP], weight)]
+    for bone, joint in ((THIGH, KNEE), (SHIN, ANKLE)):
+        first, second = (times(inverse(each.turns[bone - 1]), each.turns[bone]) for each in (one, other))
+        turns.append(times(turns[-1], mixed(first, second, weight)))
+        first, second = (
+            turned(inverse(each.turns[bone]), each.joints[joint] - each.joints[joint - 1]) for each in (one, other)
+        )
+        joints.append(joints[-1] + turned(turns[-1], _between(first, second, weight)))
+    foot = _between(one.joints[ANKLE:] + astray[:, places], other.joints[ANKLE:], weight)
+    astray[:, places] = foot[0] - joints[ANKLE]
+    posture.turns[..., places] = np.stack([*turns, mixed(one.turns[FOOT], other.turns[FOOT], weight)])
+    posture.joints[..., places] = np.concatenate([np.stack(joints), foot[1:] - astray[:, places]])
+
+
+def _between(one: Float64, other: Float64, weight: Float64) -> Float64:
+    return one + weight * (other - one)
 
 
 def bend(leg: LegTable, posture: Posture, move: Move) -> tuple[Float64, Float64]:

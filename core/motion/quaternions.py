@@ -64,6 +64,13 @@ def between(start: Float64, end: Float64) -> Float64:
     return turn
 
 
+def mixed(first: Float64, second: Float64, weight: Float64) -> Float64:
+    """Rotations between others, float64 (4, ...), as far from the first to the second as a weight (...) from 0 to 1."""
+    same = np.where(dot(first, second) < 0.0, -1.0, 1.0)
+    turn = first + weight * (same * second - first)
+    return turn / np.sqrt(dot(turn, turn))
+
+
 def cross(first: Float64, second: Float64) -> Float64:
     """Cross products, float64 (3, ...)."""
     a, b, c = first

@@ -4,7 +4,7 @@
 import numpy as np
 import pytest
 
-from .acting import FIRST, LAST, SEAT, acting, points_of
+from .acting import FIRST, LAST, NAMES, SEAT, acting, points_of
 
 FPS, FRAMES = 24, 296
 DEPTH = 0.2  # half of it, of a stool [m]
@@ -74,9 +74,14 @@ def test_children_sit_on_seats_that_are_higher_than_their_knees(make, stage):
     assert children
 
 
-def test_feet_stay_while_bodies_of_any_size_sit_down_and_rise(make, stage):
-    """Where feet are held, legs are bent for the hips of each moment; those of children leave the floor."""
-    movers = stage.bake(acting(make, ALL_SIT))
+@pytest.mark.parametrize("before", ["none", "talk"])
+def test_feet_stay_while_bodies_of_any_size_sit_down_and_rise(make, stage, before):
+    """Where feet are held, legs are bent for the hips of each moment, also while arms come down that talked; those of
+    children leave the floor.
+    """
+    there = acting(make, ALL_SIT)
+    there.activity[:FIRST] = NAMES.index(before)
+    movers = stage.bake(there)
     assert len({mover.children_recursive[0].data.name for mover in movers}) >= len(ALL_SIT) - 1
     adults = [mover for mover in movers if mover.scale[0] > 0.8]
     for each in stage.scene.objects:
