@@ -203,8 +203,17 @@ class Driving:
         """The drivers with the speed that the road allows them where they are."""
         vehicles, roads = self._vehicles, self._roads
         drivers = vehicles.drivers.take(rows)
-        limit = roads.speed_limit[roads.row(vehicles.lane[rows], vehicles.s[rows])]
+        limit = roads.limit(vehicles.lane[rows], vehicles.s[rows])
         return drivers._replace(wanted_speed=np.minimum(drivers.wanted_speed, limit))
+
+    def _before_bends(self, rows: Int64, dt: float) -> Float64:
+        """The most that vehicles may accelerate so as to be slow enough in the bends ahead, float64 (R,) [m/s2].
+
+        The model brakes only for who is too fast already, and would enter a bend a fifth too fast.
+        """
+        vehicles, speed = self._vehicles, self._vehicles.speed[rows]
+        limit = self._roads.limit(vehicles.lane[rows], vehicles.s[rows] + speed * dt)
+        return np.maximum((limit - speed) / dt, -vehicles.drivers.deceleration[rows])
 
     def _keep_room_to_swing(self, rows: Int64, leaders: Leaders, scenery: Scenery) -> Float64:
         """Gaps less the distance needed to pass permanent obstacles, where there is a lane for it."""
@@ -234,9 +243,14 @@ class Driving:
         length = change_length(vehicles.speed[rows], width, vehicles.bodies(rows), width, settings)
         return room_to_swing(length, width, np.minimum(needed, width))
 
-    def slowed(self, rows: Int64, acceleration: Float64, least: float) -> Bool:
-        """Return bool (R,), whether each accelerates less than on a free road, by more than `least` [m/s2]."""
-        return free_acceleration(self._drivers_here(rows), self._vehicles.speed[rows]) - acceleration > least
+    def slowed(self, rows: Int64, acceleration: Float64, least: float, dt: float) -> Bool:
+        """Return bool (R,), whether each accelerates less in a step [s] than alone, by more than `least` [m/s2]."""
+        return self._alone(rows, dt) - acceleration > least
+
+    def _alone(self, rows: Int64, dt: float) -> Float64:
+        """Accelerations on a road without others, float64 (R,) [m/s2]."""
+        free = free_acceleration(self._drivers_here(rows), self._vehicles.speed[rows])
+        return np.minimum(free, self._before_bends(rows, dt))
 
     def limited(self, rows: Int64, wish: Float64, leaders: Leaders, stop_in: Float64, dt: float) -> Float64:
         """Wishes made safe: able to stop for who is ahead, and before a line.
@@ -259,5 +273,5 @@ class Driving:
         at_line = safe_speed(speed, np.maximum(stop_in, 0.0), np.zeros(len(rows)), braking, dt)
         heeds = vehicles.heeds[rows]
         with_others = np.minimum(wish, (np.minimum(safe, at_line) - speed) / dt)
-        alone = free_acceleration(self._drivers_here(rows), speed)
-        return np.clip(np.where(heeds, with_others, alone), -hardest, drivers.acceleration)
+        chosen = np.where(heeds, np.minimum(with_others, self._before_bends(rows, dt)), self._alone(rows, dt))
+        return np.clip(chosen, -hardest, drivers.acceleration)

@@ -87,6 +87,14 @@ class Roads:
         most = self.first[lane + 1] - self.first[lane] - 1
         return self.first[lane] + np.clip((s / LANE_STEP).astype(np.int64), 0, most)
 
+    def limit(self, lane: Int64, s: Float64) -> Float64:
+        """How fast one may go at a place of each lane in view of the bends ahead, float64 (N,) [m/s]."""
+        row = self.row(lane, s)
+        share = np.clip(s / LANE_STEP - (row - self.first[lane]), 0.0, 1.0)
+        here, after = (self.speed_limit[each] for each in (row, np.minimum(row + 1, self.first[lane + 1] - 1)))
+        square = here * here
+        return np.sqrt(square + share * (after * after - square))  # even braking
+
     def beside(self, lane: Int64, s: Float64, *, left: bool) -> tuple[Int64, Float64]:
         """The lane beside and the place there, int64 (N,) (-1: none) and float64 (N,) [m]."""
         to, table = (self.left, self.to_left) if left else (self.right, self.to_right)

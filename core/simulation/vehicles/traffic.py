@@ -166,7 +166,7 @@ class Traffic:
         changes.begin(rows, wish, leaders, scenery, time)
         wish = changes.make_room(rows, wish, leaders, scenery)
         vehicles.acceleration[rows] = self._driving.limited(rows, wish, leaders, lines.stop_in, dt)
-        slowed = self._driving.slowed(rows, vehicles.acceleration[rows], self._own.reasons.slowed_by)
+        slowed = self._driving.slowed(rows, vehicles.acceleration[rows], self._own.reasons.slowed_by, dt)
         ahead = Ahead(leaders, scenery, lines)
         numbers = numbers or AgentNumbers(np.arange(len(people.radius)), len(people.radius))
         decided = decide(vehicles, rows, slowed, ahead, people, numbers, self.roads, self._own.reasons)
@@ -339,7 +339,7 @@ class Traffic:
         vehicles.acceleration[rows] = (
             vehicles.speed[rows] - before
         ) / dt  # zero for standing vehicles, whatever they wanted
-        s = vehicles.s[rows] + distance
+        s = vehicles.s[rows] + distance / vehicles.stretch(rows, self.roads)
         vehicles.s[rows] = s
         lap = self.roads.lap[vehicles.lane[rows]]
         round_ = rows[vehicles.loops[rows] & (s >= lap)]

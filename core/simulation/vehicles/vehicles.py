@@ -130,6 +130,13 @@ class Vehicles:
             heading + arctan2(slope, 1.0 - curvature * d),
         )
 
+    def stretch(self, rows: Int64, roads: Roads) -> Float64:
+        """How far some of them go for each metre along the middle of their lanes, float64 (R,): further outside."""
+        d, slope = self.offsets(rows)
+        _, curvature = roads.paths.heading(self.lane[rows], self.s[rows])
+        along = 1.0 - curvature * d
+        return np.sqrt(along * along + slope * slope)
+
     def bodies(self, rows: Int64) -> VehicleBody:
         """Return the sizes of some of them."""
         return VehicleBody(self.length[rows], self.width[rows], self.turning_radius[rows])
