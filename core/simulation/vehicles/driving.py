@@ -106,7 +106,9 @@ def lay_out(
     images = joins.images(LaneBodies.joined(own, former))
     bodies = LaneBodies.joined(own, former, *others, images)
     standing = len(own.lane) + len(former.lane)
-    return Scenery(LaneOrder(bodies, roads.lap), bodies, own, former, standing, standing + len(others[0].lane))
+    standing_end = standing + len(others[0].lane)
+    gives_way = (np.arange(len(bodies.lane)) >= standing_end) & (bodies.owner < 0)
+    return Scenery(LaneOrder(bodies, roads.lap, gives_way), bodies, own, former, standing, standing_end)
 
 
 def _along(rear: Float64, front: Float64, lap: Float64) -> tuple[Float64, Float64]:

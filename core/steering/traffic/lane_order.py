@@ -52,14 +52,17 @@ class LaneOrder:
     Args:
         bodies: everybody.
         lap: float64 (L,), length of each lane that goes round and round; inf of the others [m].
+        gives_way: bool (N,), who is not ahead of whom they are wholly beside, as people are not: they are passed there,
+            and would wait for each other else. None: nobody.
     """
 
-    def __init__(self, bodies: LaneBodies, lap: Float64) -> None:
+    def __init__(self, bodies: LaneBodies, lap: Float64, gives_way: Bool | None = None) -> None:
         key = bodies.lane * LANE_STRIDE + bodies.rear
         self._order = np.argsort(key, kind="stable")
         self._key = key[self._order]
         self._bodies = bodies
         self._lap = lap
+        self._gives_way = np.zeros(len(bodies.lane), dtype=bool) if gives_way is None else gives_way
         lanes = np.arange(len(lap))
         sorted_lanes = bodies.lane[self._order]
         self._first = np.searchsorted(sorted_lanes, lanes, side="left")
@@ -103,9 +106,11 @@ class LaneOrder:
             body = self._order[first[rows] + rank - turn * count[rows]]
             meets = (bodies.right[body] < who.left[rows]) & (bodies.left[body] > who.right[rows])
             meets &= (bodies.owner[body] != who.owner[rows]) | (who.owner[rows] < 0)
+            over = turn * np.where(np.isfinite(lap[rows]), lap[rows], 0.0)
+            if forward:
+                meets &= ~self._gives_way[body] | (bodies.front[body] + over > who.front[rows])
             hit = rows[meets]
-            found[hit] = body[meets]
-            laps[hit] = np.where(turn[meets] == 0, 0.0, turn[meets] * np.where(np.isfinite(lap[hit]), lap[hit], 0.0))
+            found[hit], laps[hit] = body[meets], over[meets]
             hop += 1
             rows = rows[~meets]
             rows = rows[hop < count[rows]]

@@ -212,6 +212,21 @@ def test_nobody_who_stands_on_the_road_is_run_over():
     assert np.hypot(*made.velocity[-1, 1]) < 0.05
 
 
+@pytest.mark.parametrize(("from_front", "drives_on"), [(1.0, False), (-0.2, False), (-0.3, True), (-3.0, True)])
+def test_who_stands_beside_a_vehicle_lets_it_drive_on(from_front, drives_on):
+    """Each would wait for the other for ever; who is not wholly behind its front is waited for."""
+    traffic = start((Route("Road", line((0, 0), (150, 0))),), (cars(),))
+
+    def somebody(x, y):
+        return PeopleOnFoot(np.array([[x, y]]), np.zeros((1, 2)), np.array([0.25]), np.zeros(1))
+
+    drive(traffic, 20.0, people=somebody(60.0, 0.0))
+    stood = traffic.vehicles.s[0]
+    assert traffic.vehicles.speed[0] < 0.01
+    drive(traffic, 5.0, people=somebody(stood + 2.25 + from_front, 1.16))
+    assert (traffic.vehicles.s[0] > stood + 5.0) is np.bool_(drives_on)
+
+
 def test_a_vehicle_brakes_for_an_obstacle_that_crosses_its_lane():
     motion = Motion(*(np.array(values, dtype=float) for values in ([1, 240], [60, 60], [-12, 12], [0, 0])))
     tram = Obstacle("Tram", box(-1.5, -3, 1.5, 3), motion=motion)

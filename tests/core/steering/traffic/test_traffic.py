@@ -127,6 +127,24 @@ def test_on_a_lap_the_next_ahead_may_be_past_its_end():
     assert alone.ahead(bodies.take(np.array([0])))[0][0] == -1
 
 
+@pytest.mark.parametrize("lap", [np.inf, 30.0])
+def test_who_gives_way_is_ahead_only_until_they_are_wholly_beside(lap):
+    bodies = lane_bodies((0, 10, 14, -1, 1), (0, 12, 13, 0.5, 1.5), (0, 13.5, 14.5, 0.5, 1.5), (0, 20, 24, -1, 1))
+    shifted = bodies._replace(
+        rear=(bodies.rear + 17.5) % lap, front=(bodies.rear + 17.5) % lap + bodies.front - bodies.rear
+    )
+    gives_way = np.array([False, True, True, False])
+    for each in (bodies, shifted):  # across the end of the lap, too
+        ahead, gap = LaneOrder(each, np.array([lap]), gives_way).ahead(each.take(np.array([0])))
+        assert ahead[0] == 2
+        assert gap[0] == pytest.approx(-0.5)
+        ahead, gap = LaneOrder(each, np.array([lap]), gives_way).ahead(
+            each.take(np.array([0]))._replace(front=each.front[:1] + 0.5)
+        )
+        assert ahead[0] == 3
+        assert gap[0] == pytest.approx(5.5)
+
+
 def test_the_order_agrees_with_looking_at_everybody():
     rng = np.random.default_rng(5)
     count, lap = 300, np.array([200.0, np.inf, 150.0])
