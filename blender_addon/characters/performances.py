@@ -92,6 +92,7 @@ class Performance:
         look: float64 (F, 2), yaw and pitch of its head that follow from this [rad]; None: it looks ahead.
         room: float32 (S,), how near the nearest other is while it stands, see `find_elbow_room`; empty: nobody is [m].
         variants: int16 (S,), which variant of what it does it plays, see `find_variants`; empty: drawn by lot.
+        pitch: float64 (F,), of a vehicle whose front is higher [rad]; None: it is level.
     """
 
     frames: Float64
@@ -111,6 +112,7 @@ class Performance:
     look: Float64 | None = None
     room: NDArray[np.float32] = field(default_factory=lambda: np.empty(0, dtype=np.float32))
     variants: NDArray[np.int16] = field(default_factory=lambda: np.empty(0, dtype=np.int16))
+    pitch: Float64 | None = None
 
     @property
     def seated(self) -> Bool:

@@ -127,7 +127,7 @@ def write_wheels(
 
 def distance_driven(performance: Performance) -> Float64:
     """Return the distance driven at each frame, float64 (F,) [Blender units]; constant while absent."""
-    steps = length(np.diff(performance.location[:, :2], axis=0))
+    steps = length(np.diff(performance.location, axis=0))
     there = performance.present[1:] & performance.present[:-1]
     return np.concatenate([[0.0], np.cumsum(np.where(there, steps, 0.0))])
 

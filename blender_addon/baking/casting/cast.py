@@ -29,6 +29,7 @@ from .character_keys import OF_ONE_CHARACTER, Part, Score, animate, in_handfuls,
 from .crowd_feet import CrowdFeet
 from .dressing import Dresser, remove_unworn
 from .played_bodies import PlayedBody
+from .vehicle_tilt import stand_on_axles
 from .written_people import WrittenCrowd, WrittenPerson
 
 
@@ -246,6 +247,8 @@ class Cast:
             lean = self._lean if template.clips is not None else 0.0
             for own in in_handfuls([place for place, each in enumerate(chosen) if each == number], OF_ONE_CHARACTER):
                 done = lean_performances([acted[place] for place in own], lean, self._unit)
+                if self._crowd.drives:
+                    done = stand_on_axles(done, template.wheels, self._crowd.vehicle.length / self._unit)
                 played |= zip(own, rehearse(template, done, repertoire), strict=True)
                 yield
         scores = []

@@ -43,7 +43,7 @@ class Part(NamedTuple):
         performance: what its agent does.
         breath: float64 (F,), runs of its idle clip; zeros where it has none.
         steps: what its feet do; None where it has no legs that are known.
-        tilt: float64 (F, 3), XYZ Euler angles of its body [rad]; None where that does not lean.
+        tilt: float64 (F, 3), XYZ Euler angles of its body [rad]; None where that neither leans nor pitches.
         looking: the bones that turn when it looks at something.
     """
 
@@ -169,24 +169,28 @@ def _path_channels(template: Template, part: Part) -> Iterator[Channel]:
 
 
 def _tilted(template: Template, performances: Sequence[Performance]) -> Iterator[Float64 | None]:
-    """Float64 (F, 3), XYZ Euler angles of each body that leans to the side, about the direction that it faces."""
-    leans = [bool(each.lean.any()) for each in performances]
+    """Float64 (F, 3), XYZ Euler angles of each body that leans to the side, or pitches."""
+    leans = [each.pitch is not None or bool(each.lean.any()) for each in performances]
     leaning = [each for each, does in zip(performances, leans, strict=True) if does]
     found = iter(_euler_angles(template, leaning)) if leaning else iter(())
     yield from (next(found) if does else None for does in leans)
 
 
 def _euler_angles(template: Template, performances: Sequence[Performance]) -> Float64:
-    """Float64 (A, F, 3), XYZ Euler angles of bodies that look and lean as several agents do."""
+    """Float64 (A, F, 3), XYZ Euler angles of bodies that look, pitch and lean as several agents do."""
     upright = template.parts[0].rotation_euler.copy()
     upright.z = template.turn
     own = np.array(upright.to_matrix(), dtype=np.float64)  # of a body that looks along +X
     heading = np.stack([each.heading for each in performances])  # (A, F)
     lean = np.stack([each.lean for each in performances])
+    pitch = np.stack([np.zeros(len(each.frames)) if each.pitch is None else each.pitch for each in performances])
     cos, sin = cos_sin(lean)
     turned = cos * own[1, 0] + sin * own[2, 0]  # of the leaning body's matrix, before it is turned by its heading
     low = [cos * own[2, column] - sin * own[1, column] for column in range(3)]
-    z = np.unwrap(arctan2(turned, own[0, 0]) + heading)
+    cos, sin = cos_sin(pitch)
+    ahead = cos * own[0, 0] - sin * low[0]
+    low = [cos * low[column] + sin * own[0, column] for column in range(3)]
+    z = np.unwrap(arctan2(turned, ahead) + heading)
     z += 2.0 * np.pi * np.round((heading[:, :1] + template.turn - z[:, :1]) / (2.0 * np.pi))
     return np.stack([arctan2(low[1], low[2]), arcsin(-low[0]), z], axis=-1)
 

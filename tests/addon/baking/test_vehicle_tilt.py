@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Vehicles on hills stand on the road with both axles, and their wheels roll along the slope."""
+
+from itertools import pairwise
+
+import bpy
+import numpy as np
+import pytest
+from mathutils import Vector
+
+from ..street import new_box, new_path
+
+HALF, HIGH, SIDE = 40.0, 6.0, 5.0  # of the hill [m]
+
+
+def hill(x):
+    """The height of a hill whose slopes reach 13 degrees."""
+    return np.where(np.abs(x) < HALF, HIGH * np.cos(0.5 * np.pi * x / HALF) ** 2, 0.0)
+
+
+@pytest.fixture
+def drive(addon):
+    """A crowd of one vehicle that drives over the hill in 12 seconds, on a curve as high as the road."""
+    scene = bpy.context.scene
+    scene.frame_start, scene.frame_end = 1, 12 * 24
+    bpy.ops.footfall.crowd_add()
+    crowd = scene.footfall.crowds[0]
+    along = np.arange(-60.0, 61.0).tolist()
+    crowd.route = new_path("Road", scene.collection, [(x, 0.0, float(hill(x))) for x in along])
+    crowd.kind, crowd.count, crowd.vehicle.speed_sd = "VEHICLE", 1, 0.0
+    crowd.spawn.mode, crowd.arrival = "FLOW", "LEAVE"
+    return crowd
+
+
+def new_slope(collection):
+    """The hill as a mesh."""
+    along = np.arange(-70.0, 71.0).tolist()
+    corners = [(x, y, float(hill(x))) for y in (-SIDE, SIDE) for x in along]
+    n = len(along)
+    mesh = bpy.data.meshes.new("Slope")
+    mesh.from_pydata(corners, [], [(i, i + 1, n + i + 1, n + i) for i in range(n - 1)])
+    slope = bpy.data.objects.new("Slope", mesh)
+    collection.objects.link(slope)
+    return slope
+
+
+def made_by(crowd):
+    """The baked mover, and the objects that follow it."""
+    made = [each for each in bpy.context.scene.objects if each.get("footfall_crowd") == crowd.uid]
+    mover = next(each for each in made if each.parent is None)
+    return mover, [each for each in made if each.parent == mover]
+
+
+def frames_on_hill(mover):
+    """Set the scene to frames at which a vehicle is on the hill, and yield each."""
+    for frame in range(1, 289, 8):
+        bpy.context.scene.frame_set(frame)
+        if not mover.hide_render and abs(mover.matrix_world.translation.x) < HALF:
+            yield frame
+
+
+def off_road(place):
+    return place.z - float(hill(place.x))
+
+
+@pytest.mark.parametrize("kind", ["CAR", "BUS"])
+def test_wheels_of_vehicles_on_a_hill_stand_on_the_road_and_roll_along_the_slope(drive, kind):
+    drive.vehicle.kind = kind
+    assert bpy.ops.footfall.bake() == {"FINISHED"}
+    mover, wheels = made_by(drive)
+    radius = 0.48 if kind == "BUS" else 0.33
+    seen = [off_road(each.matrix_world.translation) - radius for _ in frames_on_hill(mover) for each in wheels]
+    assert len(seen) > 30
+    assert np.abs(seen).max() < 0.03  # a wheel on a slope is higher over the road, measured upright
+    first, *_, last = frames_on_hill(mover)
+    rolled, places = [], []
+    for frame in range(first, last + 1):
+        bpy.context.scene.frame_set(frame)
+        rolled.append(wheels[0].delta_rotation_euler.y)
+        places.append(mover.matrix_world.translation.copy())
+    way = sum((b - a).length for a, b in pairwise(places))
+    assert rolled[-1] - rolled[0] == pytest.approx(way / radius, rel=1e-3)
+
+
+@pytest.mark.parametrize("has_ground", [False, True])
+def test_a_vehicle_of_the_user_without_wheels_pitches_whatever_it_faces_and_however_it_is_rotated(drive, has_ground):
+    scene = bpy.context.scene
+    mine = bpy.data.collections.new("Mine")
+    body = new_box("Truck", mine, height=1.0)
+    body.scale, body.rotation_mode = (6.0, 2.0, 2.0), "QUATERNION"
+    drive.characters, drive.forward_axis, drive.vehicle.length = mine, "NEG_X", 6.0
+    if has_ground:
+        scene.footfall.ground = new_slope(scene.collection)
+        for point in drive.route.data.splines[0].points:
+            point.co.z += 0.4  # drawn roughly
+    assert bpy.ops.footfall.bake() == {"FINISHED"}
+    mover, _ = made_by(drive)
+    seen = [
+        off_road(mover.matrix_world @ Vector((end * 0.3, 0.0, 0.0)))
+        for _ in frames_on_hill(mover)
+        for end in (-1.0, 1.0)
+    ]
+    assert len(seen) > 30
+    assert np.abs(seen).max() < 0.02
+    ahead = mover.matrix_world.to_3x3() @ Vector((-1.0, 0.0, 0.0))
+    assert ahead.x > 0.0
+
+
+@pytest.mark.once
+def test_a_vehicle_on_a_level_road_has_no_keys_of_tilt(drive, addon):
+    for point in drive.route.data.splines[0].points:
+        point.co.z = 0.0
+    assert bpy.ops.footfall.bake() == {"FINISHED"}
+    mover, _ = made_by(drive)
+    animation = addon.module("blender_addon.blender_data.animation")
+    curves = animation.curves_of(animation.active_clip(mover.animation_data))
+    assert {each.array_index for each in curves if each.data_path == "rotation_euler"} == {2}
