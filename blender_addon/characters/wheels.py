@@ -33,10 +33,13 @@ class WheelSettings:
     """How front wheels are steered; chosen.
 
     Attributes:
-        curvature_reach: distance before and behind the vehicle over which the curvature is measured [m].
+        steering_time: time before and after each moment over which the curvature is averaged [s]: so the wheels turn by
+            no more than about 35 degrees per second where a bend follows another to the opposite side.
+        curvature_reach: as far before and behind at least, also for a vehicle that stands [m].
         most_steering: largest steering angle [rad].
     """
 
+    steering_time: float = 0.7
     curvature_reach: float = 0.75
     most_steering: float = math.radians(40.0)
 
@@ -114,7 +117,7 @@ def write_wheels(
     for each in wheels:
         alike.setdefault((round(each.radius, 4), each.steers), []).append(each)
     for (_, steers), sharing in alike.items():
-        steering = steering_angle(distance, performance.heading, axle) if steers else np.zeros(1)
+        steering = steering_angle(distance, performance.heading, axle, performance.fps) if steers else np.zeros(1)
         frames = performance.frames
         channels = [
             Channel("delta_rotation_euler", 1, frames, distance / sharing[0].radius),
@@ -132,18 +135,22 @@ def distance_driven(performance: Performance) -> Float64:
     return np.concatenate([[0.0], np.cumsum(np.where(there, steps, 0.0))])
 
 
-def steering_angle(distance: Float64, heading: Float64, axle: float) -> Float64:
+def steering_angle(distance: Float64, heading: Float64, axle: float, fps: float) -> Float64:
     """Return the steering angle of the front wheels, to the left, float64 (F,) [rad].
 
     Args:
         distance: float64 (F,), distance driven.
         heading: float64 (F,), continuous [rad].
         axle: from the rear wheels to the front ones, in the unit of `distance`.
+        fps: frames per second.
 
     Source: the kinematic bicycle model: the angle's tangent is the distance of the axles times the curvature.
     """
     reach, most = _SETTINGS.curvature_reach, _SETTINGS.most_steering
-    before, after = np.maximum(distance - reach, distance[0]), np.minimum(distance + reach, distance[-1])
+    half = round(_SETTINGS.steering_time * fps)
+    around = np.pad(distance, half, mode="edge")
+    before = np.maximum(np.minimum(around[: len(distance)], distance - reach), distance[0])
+    after = np.minimum(np.maximum(around[2 * half :], distance + reach), distance[-1])
     turned = np.interp(after, distance, heading) - np.interp(before, distance, heading)
     curvature = turned / np.maximum(after - before, 0.5 * reach)
     return np.clip(arctan2(axle * curvature, 1.0), -most, most)

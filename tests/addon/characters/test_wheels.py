@@ -137,6 +137,26 @@ def test_wheels_roll_as_far_as_the_vehicle_goes_and_steer_into_the_bend(road):
     assert rolled @ (mover.matrix_world.to_3x3() @ Vector((0.0, -1.0, 0.0))) > 0.005  # the top goes forwards
 
 
+@pytest.mark.once
+def test_front_wheels_turn_steadily_from_bend_to_bend_and_on_average_as_the_way_does(addon):
+    fps, speed, axle, entry, ring = (
+        24.0,
+        5.0,
+        3.65,
+        8.0,
+        10.0,
+    )  # a van that enters a roundabout, goes half round it and leaves
+    ways = np.cumsum([0.0, 15.0, 0.7 * entry, np.pi * ring, 0.7 * entry, 15.0])
+    headings = np.cumsum([0.0, 0.0, -0.7, np.pi, -0.7, 0.0])
+    distance = np.arange(0.0, ways[-1], speed / fps)
+    heading = np.interp(distance, ways, headings)
+    steering = addon.module("blender_addon.characters.wheels").steering_angle(distance, heading, axle, fps)
+    assert np.degrees(np.abs(np.diff(steering)).max() * fps) < 40.0
+    turned = np.sum(np.tan(steering) / axle * speed / fps)
+    assert turned == pytest.approx(heading[-1], abs=math.radians(1.0))
+    assert steering[len(steering) // 2] == pytest.approx(math.atan(axle / ring), rel=1e-3)
+
+
 def test_a_vehicle_of_the_user_looking_along_x_rolls_its_named_wheels(road, addon):
     mine = bpy.data.collections.new("Mine")
     bpy.ops.mesh.primitive_cube_add(size=2.0)
