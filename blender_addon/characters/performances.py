@@ -20,7 +20,7 @@ from ...core.motion.acting.seats import Seat, find_seats, hold_seated
 from ...core.motion.blending import Strides, blended_phase, find_gait, smooth_speed
 from ...core.motion.feet.uneven_ground import HIGHEST_STEP, smooth_steps
 from ...core.motion.gait import distance_ahead, distance_in_steps, distance_walked, fit_steps
-from ...core.motion.heading import continuous_heading, hold_absent, lean_into_bends
+from ...core.motion.heading import LEAN, LeanSettings, continuous_heading, hold_absent, lean_into_bends
 from ...core.report.nearest_others import find_elbow_room, find_variants
 from ..bakes.sampled_crowd import Samples
 from .clips.clips import WalkCycle
@@ -123,20 +123,23 @@ class Performance:
         return found
 
 
-def lean_performances(performances: Sequence[Performance], amount: float, unit: float) -> list[Performance]:
+def lean_performances(
+    performances: Sequence[Performance], amount: float, unit: float, settings: LeanSettings = LEAN
+) -> list[Performance]:
     """Return the same performances leaning into bends.
 
     Args:
         performances: upright, over the same frames.
         amount: share of the lean that balances the centrifugal force.
         unit: metres per Blender unit.
+        settings: smoothing and limit.
     """
     if not amount or not performances:
         return list(performances)
     places = np.stack([each.location[:, :2] for each in performances], axis=1)
     present = np.stack([each.present for each in performances], axis=1)
     heading = np.stack([each.heading for each in performances], axis=1)
-    lean = lean_into_bends(heading, distance_walked(places * unit, present), performances[0].fps, amount)
+    lean = lean_into_bends(heading, distance_walked(places * unit, present), performances[0].fps, amount, settings)
     return [replace(each, lean=own) for each, own in zip(performances, _rows(lean), strict=True)]
 
 

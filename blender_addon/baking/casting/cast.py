@@ -29,7 +29,7 @@ from .character_keys import OF_ONE_CHARACTER, Part, Score, animate, in_handfuls,
 from .crowd_feet import CrowdFeet
 from .dressing import Dresser, remove_unworn
 from .played_bodies import PlayedBody
-from .vehicle_tilt import stand_on_axles
+from .vehicle_tilt import tilt_vehicles
 from .written_people import WrittenCrowd, WrittenPerson
 
 
@@ -248,7 +248,7 @@ class Cast:
             for own in in_handfuls([place for place, each in enumerate(chosen) if each == number], OF_ONE_CHARACTER):
                 done = lean_performances([acted[place] for place in own], lean, self._unit)
                 if self._crowd.drives:
-                    done = stand_on_axles(done, template.wheels, self._crowd.vehicle.length / self._unit)
+                    done = tilt_vehicles(done, template.wheels, self._crowd.vehicle, self._unit)
                 played |= zip(own, rehearse(template, done, repertoire), strict=True)
                 yield
         scores = []

@@ -1,18 +1,20 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How vehicles tilt on hills: both axles stand on the road."""
+"""How vehicles tilt: both axles stand on the road, and bicycles lean into bends."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
 from ....core.array_types import Float64
 from ....core.geometry.reproducible_math import arctan2, heading_vector
 from ....core.motion.gait import distance_walked
-from ...characters.performances import Performance
+from ....core.motion.heading import LeanSettings
+from ...characters.performances import Performance, lean_performances
 from ...characters.wheels import DrivenWheel
 
 
@@ -30,26 +32,29 @@ class TiltSettings:
 
 
 _SETTINGS = TiltSettings()
+_RIDERS = LeanSettings(max_lean=math.radians(35.0))  # as tyres hold on a dry road; chosen
 
 
-def stand_on_axles(
-    performances: Sequence[Performance], wheels: Sequence[DrivenWheel], vehicle_length: float
+def tilt_vehicles(
+    performances: Sequence[Performance], wheels: Sequence[DrivenWheel], vehicle: Any, unit: float
 ) -> list[Performance]:
-    """Return the same performances with both axles on the road.
+    """Return the same performances with both axles on the road; of bicycles also leaning into bends.
 
     Args:
         performances: level, of vehicles of one template.
         wheels: of the template.
-        vehicle_length: for a vehicle whose wheels are unknown [Blender units].
+        vehicle: the crowd's settings of its vehicles.
+        unit: metres per Blender unit.
     """
     ahead = [each.ahead for each in wheels]
     if not ahead or max(ahead) == min(ahead):
-        ahead = [(0.5 - _SETTINGS.overhang) * sign * vehicle_length for sign in (-1.0, 1.0)]
+        ahead = [(0.5 - _SETTINGS.overhang) * sign * vehicle.length / unit for sign in (-1.0, 1.0)]
     axles = np.array([min(ahead), max(ahead)])
-    return [_tilted(each, axles) for each in performances]
+    leaning = lean_performances(performances, 1.0 if vehicle.kind == "BICYCLE" else 0.0, unit, _RIDERS)
+    return [_on_axles(each, axles) for each in leaning]
 
 
-def _tilted(performance: Performance, axles: Float64) -> Performance:
+def _on_axles(performance: Performance, axles: Float64) -> Performance:
     """Return a performance on its axles float64 (2,), rear and front, ahead of the origin [Blender units]."""
     heights = _heights_along_way(performance, axles) if performance.ground is None else _heights(performance, axles)
     rise, run = heights[:, 1] - heights[:, 0], axles[1] - axles[0]

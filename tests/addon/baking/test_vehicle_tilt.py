@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Vehicles on hills stand on the road with both axles, and their wheels roll along the slope."""
+"""Vehicles on hills stand on the road with both axles, wheels roll along the slope, and bicycles lean into bends."""
 
+import math
 from itertools import pairwise
 
 import bpy
@@ -115,3 +116,29 @@ def test_a_vehicle_on_a_level_road_has_no_keys_of_tilt(drive, addon):
     animation = addon.module("blender_addon.blender_data.animation")
     curves = animation.curves_of(animation.active_clip(mover.animation_data))
     assert {each.array_index for each in curves if each.data_path == "rotation_euler"} == {2}
+
+
+@pytest.mark.parametrize(("kind", "leans"), [("BICYCLE", True), ("CAR", False)])
+def test_a_bicycle_leans_into_a_bend_as_balance_wants_and_a_car_does_not(drive, kind, leans):
+    radius, speed = 9.0, 4.5
+    turns = np.linspace(0.0, 2.0 * math.pi, 120, endpoint=False).tolist()
+    ring = [(radius * math.cos(turn), radius * math.sin(turn), 0.0) for turn in turns]
+    drive.route = new_path("Ring", bpy.context.scene.collection, ring)
+    drive.route.data.splines[0].use_cyclic_u = True
+    drive.spawn.mode, drive.arrival, drive.vehicle.kind = "SPREAD", "LOOP", kind
+    drive.vehicle.speed, drive.vehicle.speed_sd = speed, 0.0
+    assert bpy.ops.footfall.bake() == {"FINISHED"}
+    mover, wheels = made_by(drive)
+    places = []
+    for frame in (239, 240, 241):
+        bpy.context.scene.frame_set(frame)
+        places.append(mover.matrix_world.translation.copy())
+    way = (places[2] - places[0]).length * 12.0
+    bpy.context.scene.frame_set(240)
+    inwards = -places[1].normalized()
+    up = mover.matrix_world.to_3x3() @ Vector((0.0, 0.0, 1.0))
+    balanced = math.atan(way**2 / (places[1].length * 9.81))
+    assert balanced > math.radians(9.0)
+    assert math.asin(up @ inwards) == pytest.approx(balanced if leans else 0.0, rel=0.05, abs=1e-4)
+    for each in wheels:
+        assert (each.matrix_world.translation - places[1]).dot(up) == pytest.approx(0.33, abs=0.01)
