@@ -10,7 +10,6 @@ from tests.sweeps import sweep
 
 from ...contents import all_values, differing
 from ...street import new_path
-from ..strangers import rigify_person
 from .ways import balls, on_a_way, slides
 
 STRIDE = 0.9
@@ -270,16 +269,6 @@ def test_nothing_is_left_behind_of_keyed_controls(make, stage):
     assert all(tuple(bone.location) == (0.0, 0.0, 0.0) for bone in rig.pose.bones if bone.name != "hips")
     stage.clear()
     assert make.data_blocks() == before
-
-
-def test_rigify_feet_stand_in_bends(make, stage, enabled):
-    enabled("rigify")
-    figures, found = feet_stand(make, stage, ("DEF-foot.L", "DEF-foot.R"), rigify_person(make, STRIDE))
-    assert found.mean() < 0.01
-    assert np.percentile(found, 99) < 0.03
-    clip = figures[0].animation_data.nla_tracks["Footfall feet"].strips[0]
-    paths = {curve.data_path for curve in make.actions.curves_of(make.actions.clips_of_action(clip.action)[0])}
-    assert {path.split('"')[1] for path in paths} == {"foot_ik.L", "foot_ik.R"}
 
 
 @pytest.mark.once
