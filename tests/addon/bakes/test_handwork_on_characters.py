@@ -24,7 +24,8 @@ def dressed(rig):
     curve = body.driver_add("pass_index")
     variable = curve.driver.variables.new()
     variable.targets[0].id, variable.targets[0].data_path = bpy.data.objects["Target"], "pass_index"
-    body.modifiers.new("Bevel", "BEVEL").profile_type = "CUSTOM"
+    bevel = body.modifiers.new("Bevel", "BEVEL")
+    bevel.profile_type, bevel.show_viewport = "CUSTOM", False  # of all edges at each frame, it would take long
     edit = body.modifiers.new("Weights", "VERTEX_WEIGHT_EDIT")
     edit.vertex_group = "hips"
     own = body.material_slots[-1]

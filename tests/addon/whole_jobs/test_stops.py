@@ -268,7 +268,7 @@ def test_people_who_are_simply_there_are_baked_where_they_are(market, make, addo
     assert found == pytest.approx(np.array([(x, 8.0 + y, 0.4 * y) for x in range(3) for y in range(2)]), abs=0.02)
 
 
-@pytest.mark.parametrize(("count", "last"), sweep([(8, 1080), (12, 1560)], usual=1))
+@pytest.mark.parametrize(("count", "last"), sweep([(5, 660), (12, 1560)], usual=1))
 def test_a_queue_is_served_in_order_and_nobody_jumps_in_the_baked_file(market, make, addon, count, last):
     crowd = market.crowd
     crowd.stops.clear()
@@ -292,7 +292,7 @@ def test_a_queue_is_served_in_order_and_nobody_jumps_in_the_baked_file(market, m
         pairs = [(one, other) for one, other in zip(waits, ahead, strict=True) if other >= 0 and still[other]]
         gaps += [np.hypot(*(places[row, one] - places[row, other])) for one, other in pairs]
     assert steps.max() < 0.6, "nobody jumps: 2.4 m/s"
-    assert len(gaps) > 30
+    assert len(gaps) > 20
     assert 0.5 < min(gaps) < max(gaps) < 0.9
     joined = np.isin(reasons.doing, (doing.IN_QUEUE, doing.SERVED))
     served = [np.flatnonzero(column)[0] for column in (reasons.doing == doing.SERVED).T if column.any()]
