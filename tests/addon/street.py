@@ -118,6 +118,25 @@ def street(addon):
     return Street()
 
 
+@pytest.fixture
+def only_figures(addon, monkeypatch):
+    """A function that has crowds without characters of their own be of those built-in figures alone, by their numbers.
+
+    For tests to whom it is all the same who walks: each figure takes a second to be made, watched and played.
+    """
+    people = addon.module("blender_addon.figures.mesh.people").PEOPLE
+
+    def choose(*numbers):
+        chosen = tuple(people[number] for number in numbers)
+        for module in ("characters.choice", "figures.figure"):
+            monkeypatch.setattr(addon.module(f"blender_addon.{module}"), "PEOPLE", chosen)
+        copies = addon.module("blender_addon.figures.user_copies")
+        make = addon.module("blender_addon.figures.figure").ensure_figures
+        monkeypatch.setattr(copies, "ensure_figures", lambda: make(range(len(chosen))))
+
+    return choose
+
+
 @pytest.fixture(scope="session")
 def kept_streets(tmp_path_factory):
     """A function from a street to the one in the file that it was saved to after a bake: the bake is made once.

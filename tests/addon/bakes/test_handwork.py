@@ -17,7 +17,8 @@ from .hand_edits import EDITS, SETTINGS, child_of, material_of_its_own, node_mod
 
 
 @pytest.mark.each_blender("every property that an animator can change is read")
-def test_no_kind_of_handwork_is_overwritten_unasked(street, addon, tmp_path):
+def test_no_kind_of_handwork_is_overwritten_unasked(street, addon, only_figures, tmp_path):
+    only_figures(0, 1)
     crowded = Crowded(street, addon, len(EDITS) + 1)
     crowded.reopen(tmp_path / "edited.blend")
     crowded.scene.frame_set(3)

@@ -12,8 +12,9 @@ from ..street import new_path
 
 
 @pytest.fixture
-def street(make, addon):
-    """Four people on a way, a post that they walk round, and one that nobody comes near."""
+def street(make, addon, only_figures):
+    """Four people of two figures on a way, a post that they walk round, and one that nobody comes near."""
+    only_figures(0, 1)
     scene = bpy.context.scene
     scene.frame_start, scene.frame_end = 1, 48
     crowd = scene.footfall.crowds.add()

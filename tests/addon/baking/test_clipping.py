@@ -6,13 +6,14 @@ from functools import cache
 
 import bpy
 import numpy as np
+import pytest
 from mathutils import Vector
 from mathutils.bvhtree import BVHTree
 
 from ..street import new_path
 
-PEOPLE, LAST = 30, 150
-FRAMES = range(30, LAST + 1, 13)
+PEOPLE, LAST = 30, 110
+FRAMES = range(30, LAST + 1, 11)
 NEAR = 1.2  # [m]; nobody's limbs reach farther
 DEEP = 0.02  # [m]
 
@@ -64,6 +65,12 @@ def boxes_hold_bodies(addon, clipping, bodies):
         assert clipping.boxes_of(people, agents, rows, unit).meet(first, second)[deep].all()
 
 
+@pytest.fixture
+def four_figures(only_figures):
+    only_figures(0, 1, 2, 8)  # a boy among them
+
+
+@pytest.mark.usefixtures("four_figures")
 def test_clipping_is_what_the_meshes_of_the_figures_do(addon, monkeypatch):
     """People who avoid nobody meet in all ways: behind, beside and across each other."""
     scene = bpy.context.scene
@@ -97,7 +104,7 @@ def test_clipping_is_what_the_meshes_of_the_figures_do(addon, monkeypatch):
             deep.append(true[-1] and depth_of(meshes[a], meshes[b]) > DEEP)
     told, true, deep = np.array(told), np.array(true), np.array(deep)
     precision, recall = (told & true).sum() / told.sum(), (told & deep).sum() / deep.sum()
-    assert deep.sum() > 40
+    assert deep.sum() > 30
     assert precision >= 0.8, f"{precision:.2f}"
     assert recall >= 0.9, f"{recall:.2f}"
     lines = [each for each in result.report["events"] if each["kind"] in ("clipping", "overlap")]
