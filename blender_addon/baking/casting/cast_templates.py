@@ -14,6 +14,7 @@ from ...bakes.roles import RandomDraws, Role, WeightedDraw
 from ...characters.acts.act_clips import Repertoire
 from ...characters.character import WEIGHT, Character
 from ...characters.choice import KnownTemplates, choose_characters
+from ...characters.chosen_clips import characters_of
 from ...characters.clips.shin_ends import keep_shin_ends
 from ...characters.legs.find import KnownLegs
 from ...characters.ready.cast_table import CastEntry, read_entry
@@ -78,6 +79,7 @@ class CastTemplates:
         self._chosen = {edit.name: edit.character for edit in crowd.edits if edit.character}
         are_figures = crowd.characters is None and not crowd.drives
         self.figures = FigureChoice(crowd, draws, self._chosen) if are_figures else None
+        self._own = [] if crowd.characters is None or crowd.drives else characters_of(crowd)
         self._names, self._weights = ([], []) if self.figures is None else self.figures.all
         self._playable: Sequence[int] = ()
         self._refused: list[FootfallError] = []
@@ -145,12 +147,9 @@ class CastTemplates:
         return [*said, *_said_once(self.all)]
 
     def shown_originals(self) -> list[bpy.types.Object]:
-        """Return what moves the user's own characters that are rendered themselves."""
-        if self.figures is not None or self._crowd.drives:
-            return []
-        return [
-            parts[0] for parts in self.originals if any(part.type == "MESH" and not part.hide_render for part in parts)
-        ]
+        """Return what moves the user's own characters that are rendered themselves, also where none was made anew."""
+        own = [character.parts for character in self._own]
+        return [parts[0] for parts in own if any(part.type == "MESH" and not part.hide_render for part in parts)]
 
     @keep_shin_ends()
     def _add(self, character: Character, settings: TemplateSettings) -> None:

@@ -159,7 +159,7 @@ def test_who_is_left_may_be_edited_during_a_rebake_but_not_deleted(addon, street
 
 @pytest.mark.thorough
 def test_legs_of_characters_that_are_as_they_were_are_not_looked_for_again(addon, street, job, forget, monkeypatch):
-    street.frame_end = 110
+    street.frame_end = 220
     job.bake(street)
     before = uids(addon, street)
     bpy.data.objects["Post"].location.x += 4.0

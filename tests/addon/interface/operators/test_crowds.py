@@ -167,6 +167,8 @@ def test_originals_among_their_copies_are_told_and_hidden_by_a_button(street):
     ops.footfall.bake()
     told = f"'{parts[0].name}' itself stands where people walk, and is rendered, too. Hide the originals"
     assert told in [problem.name for problem in street.settings.problems]
+    ops.footfall.bake()
+    assert told in [problem.name for problem in street.settings.problems]  # though nobody is written anew
     street.settings.active_crowd_index = 0  # the report is of all crowds
     assert ops.footfall.hide_originals() == {"FINISHED"}
     assert all(each.hide_viewport and each.hide_render for each in parts)
