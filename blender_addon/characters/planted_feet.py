@@ -129,7 +129,8 @@ def plan_steps(
     keyed = np.zeros(motion.heading.shape, dtype=bool)
     bent, slides, feet = [], [], []
     blended = [_blended(leg, motion, breath, blends, number) for number, leg in enumerate(legs)]
-    joints = [np.moveaxis(each.meant[[BALL, CONTACT]], 1, -1).reshape(2, *keyed.shape, 3) for each in blended]
+    seen = [each.meant if plants else each.posture.joints for each in blended]
+    joints = [np.moveaxis(each[[BALL, CONTACT]], 1, -1).reshape(2, *keyed.shape, 3) for each in seen]
     ground = _under_feet(performances)
     planned = _plan_feet(legs, motion, joints, ground if plants else None)
     if not plants:
@@ -153,8 +154,8 @@ def plan_steps(
     for agent, performance in enumerate(performances):
         own = Slides.joined([each[agent] for each in slides])
         own = own._replace(length=own.length * performance.size)
-        seen = {kind: worst.of(agent, performance.size if kind in LENGTHS else 1.0) for kind, worst in faults.items()}
-        yield Steps(performance, _extended(keyed[agent]), [each.of(agent) for each in bent], own, seen)
+        worst = {kind: each.of(agent, performance.size if kind in LENGTHS else 1.0) for kind, each in faults.items()}
+        yield Steps(performance, _extended(keyed[agent]), [each.of(agent) for each in bent], own, worst)
 
 
 class _Blended(NamedTuple):

@@ -35,12 +35,12 @@ class WheelSettings:
     Attributes:
         steering_time: time before and after each moment over which the curvature is averaged [s]: so the wheels turn by
             no more than about 35 degrees per second where a bend follows another to the opposite side.
-        curvature_reach: as far before and behind at least, also for a vehicle that stands [m].
+        least_reach: as far before and behind at least, also for a vehicle that stands, as a share of the wheelbase.
         most_steering: largest steering angle [rad].
     """
 
     steering_time: float = 0.7
-    curvature_reach: float = 0.75
+    least_reach: float = 0.28
     most_steering: float = math.radians(40.0)
 
 
@@ -146,11 +146,11 @@ def steering_angle(distance: Float64, heading: Float64, axle: float, fps: float)
 
     Source: the kinematic bicycle model: the angle's tangent is the distance of the axles times the curvature.
     """
-    reach, most = _SETTINGS.curvature_reach, _SETTINGS.most_steering
+    reach, most = _SETTINGS.least_reach * axle, _SETTINGS.most_steering
     half = round(_SETTINGS.steering_time * fps)
     around = np.pad(distance, half, mode="edge")
     before = np.maximum(np.minimum(around[: len(distance)], distance - reach), distance[0])
     after = np.minimum(np.maximum(around[2 * half :], distance + reach), distance[-1])
     turned = np.interp(after, distance, heading) - np.interp(before, distance, heading)
-    curvature = turned / np.maximum(after - before, 0.5 * reach)
+    curvature = turned / np.maximum(after - before, max(0.5 * reach, 1e-6))
     return np.clip(arctan2(axle * curvature, 1.0), -most, most)

@@ -42,11 +42,12 @@ class KeptFigures:
 
     def __call__(self, number, figure):
         missing = () if self.is_off else self._missing(figure)
-        if missing in self._files:
-            self._read(*self._files[missing])
+        key = number, missing  # colours are those of the number
+        if key in self._files:
+            self._read(*self._files[key])
         made = self._make(number, figure)
-        if missing and missing not in self._files:
-            self._write(missing)
+        if missing and key not in self._files:
+            self._write(key)
         return made
 
     def _missing(self, figure):
@@ -54,13 +55,14 @@ class KeptFigures:
         parts += [("actions", name) for name in (figure.walk, figure.idle, figure.run)]
         return tuple([(kind, name) for kind, name in parts if self._found(getattr(bpy.data, kind), name) is None])
 
-    def _write(self, parts):
+    def _write(self, key):
+        _, parts = key
         blocks = {self._found(getattr(bpy.data, kind), name) for kind, name in parts}
         wears = {material for block in blocks for material in getattr(block, "materials", ())}
         if not any(map(self._is_edited, blocks | wears)):
             path = self._folder / f"{len(self._files)}.blend"
             bpy.data.libraries.write(str(path), blocks)
-            self._files[parts] = path, [(kind, self._found(getattr(bpy.data, kind), name).name) for kind, name in parts]
+            self._files[key] = path, [(kind, self._found(getattr(bpy.data, kind), name).name) for kind, name in parts]
 
     def _read(self, path, names):
         libraries, materials = set(bpy.data.libraries), set(bpy.data.materials)

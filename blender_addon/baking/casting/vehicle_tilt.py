@@ -23,11 +23,15 @@ class TiltSettings:
     """How vehicles tilt; chosen.
 
     Attributes:
-        overhang: distance from each end to the nearer axle where a vehicle has no wheels, as a share of its length.
+        overhang: distance from each end to the nearer axle where a vehicle has no wheels, as a share of its length,
+        least_wheelbase: or where all its wheels are within this share of its length.
+        least_way: who drives less in all, as a share of the distance of an axle, learns no slope from it.
         least_pitch: a vehicle that never pitches by more than this stays level [rad].
     """
 
     overhang: float = 0.2
+    least_wheelbase: float = 0.2
+    least_way: float = 0.1
     least_pitch: float = math.radians(0.05)
 
 
@@ -46,9 +50,9 @@ def tilt_vehicles(
         vehicle: the crowd's settings of its vehicles.
         unit: metres per Blender unit.
     """
-    ahead = [each.ahead for each in wheels]
-    if not ahead or max(ahead) == min(ahead):
-        ahead = [(0.5 - _SETTINGS.overhang) * sign * vehicle.length / unit for sign in (-1.0, 1.0)]
+    ahead, long = [each.ahead for each in wheels], vehicle.length / unit
+    if not ahead or max(ahead) - min(ahead) < _SETTINGS.least_wheelbase * long:
+        ahead = [(0.5 - _SETTINGS.overhang) * sign * long for sign in (-1.0, 1.0)]
     axles = np.array([min(ahead), max(ahead)])
     leaning = lean_performances(performances, 1.0 if vehicle.kind == "BICYCLE" else 0.0, unit, _RIDERS)
     return [_on_axles(each, axles) for each in leaning]
@@ -83,7 +87,7 @@ def _heights_along_way(performance: Performance, axles: Float64) -> Float64:
     way = distance_walked(performance.location[:, None], performance.present[:, None])[:, 0]
     reach = np.abs(axles).max()
     near = min(reach, way[-1])
-    if near <= 0.0:
+    if near <= _SETTINGS.least_way * reach:
         return np.repeat(height[:, None], 2, axis=1)
     first, last = height[[0, -1]]
     rises = (np.interp([near, way[-1] - near], way, height) - [first, last]) * reach / near

@@ -29,6 +29,7 @@ from ..clips.clips import Clips, WalkCycle
 from ..legs.bone_legs import Leg, watch_legs
 from ..legs.loose_feet import LooseFootLeg
 from ..legs.observed_clips import ClipObservation
+from ..legs.stiff_legs import StiffLeg
 from ..retargeting.fitted_gait import plan_as_figure, size_of
 from ..retargeting.foreign_clips import adapted_to, is_added_of_a_body
 from ..retargeting.humanoids import Humanoid, find_humanoid, is_held
@@ -348,7 +349,7 @@ class Repertoire:
         try:
             seen = ClipObservation(copies, walker, Clips(act.cycle), (1.0, 0.0), self.scene)
             legs = self.template.legs
-            bent = [leg for leg in legs if isinstance(leg, Leg) and not isinstance(leg, LooseFootLeg)]
+            bent = [leg for leg in legs if isinstance(leg, Leg) and not isinstance(leg, LooseFootLeg | StiffLeg)]
             tables = iter(watch_legs(seen, bent))
             return [next(tables) if leg in bent else None for leg in legs]
         finally:

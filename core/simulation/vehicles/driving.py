@@ -122,9 +122,9 @@ def widened(bodies: LaneBodies, room: float) -> LaneBodies:
     return bodies._replace(right=bodies.right - room, left=bodies.left + room)
 
 
-def find_leaders(scenery: Scenery, who: LaneBodies, room: float) -> Leaders:
-    """Return the next body ahead of each body on its lane."""
-    body, gap = scenery.order.ahead(widened(who, room))
+def find_leaders(scenery: Scenery, who: LaneBodies, room: float, passes: Bool | None = None) -> Leaders:
+    """Return the next body ahead of each body on its lane; `passes` as in `LaneOrder.ahead`."""
+    body, gap = scenery.order.ahead(widened(who, room), passes)
     speed = np.where(body >= 0, scenery.bodies.speed[body], 0.0) if len(scenery.bodies.lane) else np.zeros(len(gap))
     return Leaders(body, gap, speed, (body >= scenery.standing) & (body < scenery.standing_end))
 
@@ -158,7 +158,7 @@ class Driving:
         """
         vehicles, settings = self._vehicles, self._settings
         speed, drivers = vehicles.speed[rows], self._drivers_here(rows)
-        leaders = find_leaders(scenery, scenery.own, settings.side_room)
+        leaders = find_leaders(scenery, scenery.own, settings.side_room, vehicles.from_lane[rows] < 0)
         gap = self._keep_room_to_swing(rows, leaders, scenery)
         wish = following_acceleration(drivers, speed, gap, leaders.speed, settings.standing_gap)
         wish = self._calmed(wish, drivers, speed, leaders._replace(gap=gap), scenery)

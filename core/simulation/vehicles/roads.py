@@ -89,9 +89,12 @@ class Roads:
 
     def limit(self, lane: Int64, s: Float64) -> Float64:
         """How fast one may go at a place of each lane in view of the bends ahead, float64 (N,) [m/s]."""
-        row = self.row(lane, s)
-        share = np.clip(s / LANE_STEP - (row - self.first[lane]), 0.0, 1.0)
-        here, after = (self.speed_limit[each] for each in (row, np.minimum(row + 1, self.first[lane + 1] - 1)))
+        s = s - np.where(s >= self.lap[lane], self.lap[lane], 0.0)
+        row, first = self.row(lane, s), self.first[lane]
+        share = np.clip(s / LANE_STEP - (row - first), 0.0, 1.0)
+        beyond = np.where(np.isfinite(self.lap[lane]), first, row)  # a lap begins again
+        after = np.where(row + 1 < self.first[lane + 1], row + 1, beyond)
+        here, after = self.speed_limit[row], self.speed_limit[after]
         square = here * here
         return np.sqrt(square + share * (after * after - square))  # even braking
 

@@ -163,7 +163,7 @@ def set_moving(vehicles: Vehicles, roads: Roads, scenery: Scenery, to_line: Floa
     drivers = vehicles.drivers.take(rows)
     gap = find_leaders(scenery, scenery.own, settings.side_room).gap
     speed = equilibrium_speed(drivers, np.minimum(gap, _FREE_GAP), settings.standing_gap)
-    limit = roads.speed_limit[roads.row(vehicles.lane[rows], vehicles.s[rows])]
+    limit = roads.limit(vehicles.lane[rows], vehicles.s[rows])
     can_stop = np.sqrt(2.0 * drivers.deceleration * np.maximum(to_line, 0.0))
     vehicles.speed[rows] = np.where(vehicles.at_once[rows], 0.0, np.minimum(np.minimum(speed, limit), can_stop))
 

@@ -52,8 +52,7 @@ class LaneOrder:
     Args:
         bodies: everybody.
         lap: float64 (L,), length of each lane that goes round and round; inf of the others [m].
-        gives_way: bool (N,), who is not ahead of whom they are wholly beside, as people are not: they are passed there,
-            and would wait for each other else. None: nobody.
+        gives_way: bool (N,), whom vehicles pass who are wholly beside them, as people; None: nobody.
     """
 
     def __init__(self, bodies: LaneBodies, lap: Float64, gives_way: Bool | None = None) -> None:
@@ -68,17 +67,19 @@ class LaneOrder:
         self._first = np.searchsorted(sorted_lanes, lanes, side="left")
         self._count = np.searchsorted(sorted_lanes, lanes, side="right") - self._first
 
-    def ahead(self, who: LaneBodies) -> tuple[Int64, Float64]:
+    def ahead(self, who: LaneBodies, passes: Bool | None = None) -> tuple[Int64, Float64]:
         """The next body ahead of each.
 
         Args:
             who: N bodies, in the order or not.
+            passes: bool (N,), who keeps straight on: nobody who gives way and is wholly beside them is ahead of them,
+                else each would wait for the other. None: nobody does.
 
         Returns:
             int64 (N,) index of the body, -1 where there is none; float64 (N,) gap between the two, negative where they
             overlap, inf where there is none [m].
         """
-        found, laps = self._search(who, forward=True)
+        found, laps = self._search(who, forward=True, passes=passes)
         gap = self._bodies.rear[found] + laps - who.front if len(self._order) else np.full(len(who.lane), np.inf)
         return found, np.where(found >= 0, gap, np.inf)
 
@@ -88,7 +89,7 @@ class LaneOrder:
         gap = who.rear - self._bodies.front[found] - laps if len(self._order) else np.full(len(who.lane), np.inf)
         return found, np.where(found >= 0, gap, np.inf)
 
-    def _search(self, who: LaneBodies, *, forward: bool) -> tuple[Int64, Float64]:
+    def _search(self, who: LaneBodies, *, forward: bool, passes: Bool | None = None) -> tuple[Int64, Float64]:
         """Step from neighbour to neighbour until one overlaps across; also return the laps to add to its place."""
         bodies = self._bodies
         found = np.full(len(who.lane), -1, dtype=np.int64)
@@ -107,8 +108,9 @@ class LaneOrder:
             meets = (bodies.right[body] < who.left[rows]) & (bodies.left[body] > who.right[rows])
             meets &= (bodies.owner[body] != who.owner[rows]) | (who.owner[rows] < 0)
             over = turn * np.where(np.isfinite(lap[rows]), lap[rows], 0.0)
-            if forward:
-                meets &= ~self._gives_way[body] | (bodies.front[body] + over > who.front[rows])
+            if passes is not None:
+                beside = bodies.front[body] + over <= who.front[rows]
+                meets &= ~(beside & self._gives_way[body] & passes[rows])
             hit = rows[meets]
             found[hit], laps[hit] = body[meets], over[meets]
             hop += 1

@@ -139,13 +139,8 @@ def test_wheels_roll_as_far_as_the_vehicle_goes_and_steer_into_the_bend(road):
 
 @pytest.mark.once
 def test_front_wheels_turn_steadily_from_bend_to_bend_and_on_average_as_the_way_does(addon):
-    fps, speed, axle, entry, ring = (
-        24.0,
-        5.0,
-        3.65,
-        8.0,
-        10.0,
-    )  # a van that enters a roundabout, goes half round it and leaves
+    """A van that enters a roundabout, goes half round it and leaves."""
+    fps, speed, axle, entry, ring = 24.0, 5.0, 3.65, 8.0, 10.0
     ways = np.cumsum([0.0, 15.0, 0.7 * entry, np.pi * ring, 0.7 * entry, 15.0])
     headings = np.cumsum([0.0, 0.0, -0.7, np.pi, -0.7, 0.0])
     distance = np.arange(0.0, ways[-1], speed / fps)

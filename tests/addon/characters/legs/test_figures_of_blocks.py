@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 from mathutils import Vector
 
+from ..acts.acting import acting
+
 pytestmark = pytest.mark.each_blender("animated objects, and what is evaluated")
 
 FRAMES, LEG, CYCLE = 84, 0.45, 24
@@ -110,6 +112,19 @@ def test_legs_of_one_piece_walk_and_their_feet_stand(make, stage, figure, feet_o
     assert lower.max() < 0.06  # of 1.55 m: the middle of a block that stands on its edge
     assert not [notice for notice in stage.notices if "slides along" in notice]
     assert all(part.parent_type != "BONE" for part in parts)  # the user's own
+
+
+@pytest.mark.once
+def test_a_figure_of_blocks_plays_a_clip_of_its_own(make, stage):
+    """Nobody knows where its legs of one piece are in it."""
+    parts = figure_of_bones(make)
+    channel = make.actions.Channel('pose.bones["torso"].rotation_euler', 2, np.array([0.0, 24.0]), np.array([0.0, 0.5]))
+    parts[0].pose.bones["torso"].rotation_mode = "XYZ"
+    make.actions.new_clip("Waving", [channel], group="Blocks").action.use_fake_user = True
+    stage.crowd.characters = make.collection("Characters", *parts)
+    movers = stage.bake(acting(make, ("wave", "clap")))
+    played = [[strip.name for track in each.animation_data.nla_tracks for strip in track.strips] for each in movers]
+    assert ["Waving" in " ".join(names) for names in played] == [True, False]
 
 
 def test_what_only_a_constraint_holds_gets_no_bone_and_the_figure_walks(make, stage):

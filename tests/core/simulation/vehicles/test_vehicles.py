@@ -227,6 +227,30 @@ def test_who_stands_beside_a_vehicle_lets_it_drive_on(from_front, drives_on):
     assert (traffic.vehicles.s[0] > stood + 5.0) is np.bool_(drives_on)
 
 
+def test_nobody_enters_over_somebody_who_stands_where_the_road_begins():
+    traffic = start((Route("Road", line((0, 0), (300, 0))),), (cars(count=3, spawn=flow(10.0)),))
+    somebody = PeopleOnFoot(np.array([[2.0, 0.0]]), np.zeros((1, 2)), np.array([0.25]), np.zeros(1))
+    drive(traffic, 8.0, people=somebody)
+    assert np.count_nonzero(traffic.vehicles.present) <= 1  # who was there at the first frame
+
+
+@pytest.mark.parametrize("walks", [1.3, 1.6])
+def test_nobody_changes_lanes_into_somebody_who_walks_beside_them(walks):
+    crowds = (cars(name="A"), cars(name="B", speed=Speed(1.2, 0.0)))
+    traffic = start((Route("Road", line((0, 0), (300, 0)), lanes=2),), crowds)
+    vehicles, away = traffic.vehicles, []
+    vehicles.lane[:], vehicles.s[:], vehicles.speed[:] = 0, (12.0, 20.5), (1.5, 1.2)
+    for step in range(round(20.0 / DT)):
+        place = np.array([[13.0 + walks * step * DT, -1.75]])
+        box = vehicles.boxes(np.array([0]), traffic.roads)
+        x, y = place[0] - (box.x[0], box.y[0])
+        along, aside = x * box.cos[0] + y * box.sin[0], y * box.cos[0] - x * box.sin[0]
+        off = max(abs(along) - box.half_length[0], 0.0), max(abs(aside) - box.half_width[0], 0.0)
+        away.append(np.hypot(*off))
+        traffic.advance(step * DT, DT, PeopleOnFoot(place, np.array([[walks, 0.0]]), np.array([0.25]), np.zeros(1)))
+    assert min(away) > 0.5
+
+
 def test_a_vehicle_brakes_for_an_obstacle_that_crosses_its_lane():
     motion = Motion(*(np.array(values, dtype=float) for values in ([1, 240], [60, 60], [-12, 12], [0, 0])))
     tram = Obstacle("Tram", box(-1.5, -3, 1.5, 3), motion=motion)

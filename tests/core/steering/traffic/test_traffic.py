@@ -133,14 +133,14 @@ def test_who_gives_way_is_ahead_only_until_they_are_wholly_beside(lap):
     shifted = bodies._replace(
         rear=(bodies.rear + 17.5) % lap, front=(bodies.rear + 17.5) % lap + bodies.front - bodies.rear
     )
-    gives_way = np.array([False, True, True, False])
+    gives_way, passes = np.array([False, True, True, False]), np.array([True])
     for each in (bodies, shifted):  # across the end of the lap, too
-        ahead, gap = LaneOrder(each, np.array([lap]), gives_way).ahead(each.take(np.array([0])))
+        order, own = LaneOrder(each, np.array([lap]), gives_way), each.take(np.array([0]))
+        assert order.ahead(own)[0][0] == 1
+        ahead, gap = order.ahead(own, passes)
         assert ahead[0] == 2
         assert gap[0] == pytest.approx(-0.5)
-        ahead, gap = LaneOrder(each, np.array([lap]), gives_way).ahead(
-            each.take(np.array([0]))._replace(front=each.front[:1] + 0.5)
-        )
+        ahead, gap = order.ahead(own._replace(front=own.front + 0.5), passes)
         assert ahead[0] == 3
         assert gap[0] == pytest.approx(5.5)
 
