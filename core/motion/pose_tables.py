@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..array_types import Float64, Int64
-from .quaternions import dot, quaternions
+from .quaternions import dot, mixed, quaternions
 
 
 class Posture(NamedTuple):
@@ -35,10 +35,8 @@ class Posture(NamedTuple):
             places: int64 (M,), the moments over which it is blended.
             weight: float64 (M,), from 0 to 1.
         """
-        own = self.turns[..., places]
-        same = np.where(_dots(own, other.turns) < 0.0, -1.0, 1.0)[:, None]
-        mixed = own + weight * (same * other.turns - own)
-        self.turns[..., places] = mixed / np.sqrt(_dots(mixed, mixed))[:, None]
+        own, others = self.turns[..., places].swapaxes(0, 1), other.turns.swapaxes(0, 1)
+        self.turns[..., places] = mixed(own, others, weight).swapaxes(0, 1)
         self.joints[..., places] += weight * (other.joints - self.joints[..., places])
 
 
@@ -105,10 +103,10 @@ class PoseTable:
         place += low * (count + 1)
         flat = table.reshape(len(table), -1)
         values = _mixed(flat, place, on)
-        mixed = np.flatnonzero(part)  # elsewhere the gait is one of the table, as for people who walk in full
-        lower = values[:, mixed]
-        upper = _mixed(flat, place[mixed] + count + 1, on[mixed])
-        values[:, mixed] = lower + part[mixed] * (upper - lower)
+        blended = np.flatnonzero(part)  # elsewhere the gait is one of the table, as for people who walk in full
+        lower = values[:, blended]
+        upper = _mixed(flat, place[blended] + count + 1, on[blended])
+        values[:, blended] = lower + part[blended] * (upper - lower)
         return values
 
 

@@ -247,12 +247,8 @@ class Driving:
 
     def slowed(self, rows: Int64, acceleration: Float64, least: float, dt: float) -> Bool:
         """Return bool (R,), whether each accelerates less in a step [s] than alone, by more than `least` [m/s2]."""
-        return self._alone(rows, dt) - acceleration > least
-
-    def _alone(self, rows: Int64, dt: float) -> Float64:
-        """Accelerations on a road without others, float64 (R,) [m/s2]."""
         free = free_acceleration(self._drivers_here(rows), self._vehicles.speed[rows])
-        return np.minimum(free, self._before_bends(rows, dt))
+        return np.minimum(free, self._before_bends(rows, dt)) - acceleration > least
 
     def limited(self, rows: Int64, wish: Float64, leaders: Leaders, stop_in: Float64, dt: float) -> Float64:
         """Wishes made safe: able to stop for who is ahead, and before a line.
@@ -275,5 +271,6 @@ class Driving:
         at_line = safe_speed(speed, np.maximum(stop_in, 0.0), np.zeros(len(rows)), braking, dt)
         heeds = vehicles.heeds[rows]
         with_others = np.minimum(wish, (np.minimum(safe, at_line) - speed) / dt)
-        chosen = np.where(heeds, np.minimum(with_others, self._before_bends(rows, dt)), self._alone(rows, dt))
+        alone = free_acceleration(self._drivers_here(rows), speed)
+        chosen = np.minimum(np.where(heeds, with_others, alone), self._before_bends(rows, dt))
         return np.clip(chosen, -hardest, drivers.acceleration)
