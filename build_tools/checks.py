@@ -25,8 +25,8 @@ KERNEL_TESTS = ("tests/core/steering",)
 SIMULATION = "tests/core/simulation"
 PEOPLE = tuple(f"{SIMULATION}/{part}" for part in ("behaviours", "guidance", "pedestrians"))
 APART_IN_ADDON = {
-    "characters": (("tests/addon/characters", "tests/addon/whole_jobs"), 400.0),
-    "interface": (("tests/addon/interface",), 165.0),
+    "characters": (("tests/addon/characters", "tests/addon/whole_jobs"), 260.0),
+    "interface": (("tests/addon/interface",), 110.0),
 }
 """Folders of tests that run apart in the main Blender, and the processor time that they once took [s]."""
 MAIN_BLENDER = BLENDERS["5.0.1"]
@@ -239,8 +239,13 @@ def _parts_of_core(pythons: Mapping[str, Path], paths: Sequence[str], choice: Ch
 
 
 def _parts_of_addon(pythons: Mapping[str, Path], paths: Sequence[str], choice: Choice) -> Iterator[Part]:
-    """All tests in one of the Blenders, and in the others those that depend on the version."""
+    """All tests in one of the Blenders, and in the others those that depend on the version.
+
+    Where an older and a newer Blender run these, the one between does not, unless all Blenders were asked for.
+    """
     main = MAIN_BLENDER if MAIN_BLENDER in choice.blenders else choice.blenders[-1]
+    between = len(choice.blenders) < len(BLENDERS) and choice.blenders[0] != main != choice.blenders[-1]
+    most = _marked(choice, *(["(once or not each_blender)"] if between else []))
     for blender in choice.blenders:
         python, name = pythons[blender.version], f"add-on in Blender {blender.version}"
         if paths != ["tests/addon"]:
@@ -249,9 +254,9 @@ def _parts_of_addon(pythons: Mapping[str, Path], paths: Sequence[str], choice: C
             yield Part(name, python, (*_marked(choice, "each_blender", "not once"), *paths), 200.0)
         else:
             for apart, (folders, cost) in APART_IN_ADDON.items():
-                yield Part(f"{name}, {apart}", python, (*_marked(choice), *folders), cost)
+                yield Part(f"{name}, {apart}", python, (*most, *folders), cost)
             left_out = (f"--ignore={folder}" for folders, _ in APART_IN_ADDON.values() for folder in folders)
-            yield Part(name, python, (*_marked(choice), *left_out, *paths), 560.0)
+            yield Part(name, python, (*most, *left_out, *paths), 330.0)
 
 
 def _marked(choice: Choice, *terms: str) -> tuple[str, str]:
