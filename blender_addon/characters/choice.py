@@ -20,7 +20,7 @@ from .chosen_clips import characters_of
 from .clips.walk_cycles import CLIP_SETTINGS
 from .legs.find import KnownLegs
 from .templates import Template, TemplateSettings
-from .vehicle_models import make_vehicle
+from .vehicles.models import make_vehicle
 
 _FIGURES_OF_INSTANCES = 3
 """Each takes a hundred poses and more, which are as many meshes in the file."""
@@ -89,8 +89,8 @@ def choose_characters(
     settings = TemplateSettings(scene, frames, unit=unit, stride_length=crowd.stride_length, scale=1.0 / unit)
     if crowd.drives:
         vehicle = crowd.vehicle
-        character, size = make_vehicle(vehicle.kind.lower(), vehicle.length, vehicle.width)
-        yield character, replace(settings, scale=size / unit)
+        parts, size = make_vehicle(vehicle.kind.lower(), vehicle.length, vehicle.width)
+        yield Character(parts[0].name, tuple(parts), stride=1.0), replace(settings, scale=size / unit)
         return
     for number in figures:
         if number not in known.figures:

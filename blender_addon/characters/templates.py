@@ -55,7 +55,7 @@ from .suitability import (
     sunk,
     why_it_is_broken,
 )
-from .wheels import DrivenWheel, find_wheels
+from .vehicles.running_gear import RunningGear, find_running_gear
 
 AUTO = "AUTO"
 FORWARD_ANGLES = {"POS_X": 0.0, "POS_Y": math.pi / 2, "NEG_X": math.pi, "NEG_Y": -math.pi / 2}
@@ -109,7 +109,7 @@ class Template:
         legs: of the walker.
         known_legs: the same, to be reused while the character is unchanged.
         plants_feet: whether its feet are kept planted.
-        wheels: of a vehicle.
+        gear: what turns on a vehicle.
         height: as it is seen, or as its joints have it [m]; 0: not known.
         scale: factor on its size.
         keyed_tilt: the walk clip rotates the first part itself, so all of its rotation must be keyed.
@@ -128,7 +128,7 @@ class Template:
     legs: Sequence[AnyLeg] = field(default_factory=list)
     known_legs: KnownLegs = field(default_factory=dict)
     plants_feet: bool = False
-    wheels: list[DrivenWheel] = field(default_factory=list)
+    gear: RunningGear = field(default_factory=RunningGear)
     height: float = 0.0
     scale: float = 1.0
     keyed_tilt: bool = False
@@ -221,7 +221,7 @@ def make_template(character: Character, settings: TemplateSettings, known_legs: 
         if template.walk is None or template.walk.is_sunk:
             template.notices += sunk(character.parts[0].name, parts[0], settings.unit)
         if settings.drives:
-            template.wheels = find_wheels(template.names, parts, -template.turn)
+            template.gear = find_running_gear(template.names, parts, -template.turn)
         template.references = _references(parts)
         if settings.only_deforms:
             use_light_rig(template, settings.scene, settings.frames)

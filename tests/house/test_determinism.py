@@ -22,7 +22,9 @@ KEYS_ARE_MADE = tuple(
         "characters/ready/body_width",
         "characters/ready/seen_feet",
         "characters/templates",
-        "characters/wheels",
+        "characters/vehicles/pedals",
+        "characters/vehicles/turning_parts",
+        "characters/vehicles/wheels",
     )
 )
 MOTION_IS_MADE = (

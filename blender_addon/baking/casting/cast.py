@@ -248,7 +248,7 @@ class Cast:
             for own in in_handfuls([place for place, each in enumerate(chosen) if each == number], OF_ONE_CHARACTER):
                 done = lean_performances([acted[place] for place in own], lean, self._unit)
                 if self._crowd.drives:
-                    done = tilt_vehicles(done, template.wheels, self._crowd.vehicle, self._unit)
+                    done = tilt_vehicles(done, template.gear.wheels, self._crowd.vehicle, self._unit)
                 played |= zip(own, rehearse(template, done, repertoire), strict=True)
                 yield
         scores = []

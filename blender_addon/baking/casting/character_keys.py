@@ -22,7 +22,8 @@ from ...characters.acts.gaze import LookingBones, key_looks, put_looks_on
 from ...characters.performances import Performance
 from ...characters.planted_feet import Steps, key_feet, plan_steps, put_feet_on
 from ...characters.templates import Template
-from ...characters.wheels import write_wheels
+from ...characters.vehicles.running_gear import write_running_gear
+from ...characters.vehicles.wheels import Drive, distance_driven
 
 _TRANSFORMS = "Object Transforms"
 _VISIBILITY = "Visibility"
@@ -84,7 +85,7 @@ class Score(NamedTuple):
         path: of the object that moves all others.
         feet: keeps feet where they stand; None where the clips do.
         look: turns the head; None where that looks ahead.
-        wheels: Actions of wheels, what each is called, and numbers of the objects that share it.
+        turning: Actions of wheels and pedals, what each is called, and numbers of the objects that share it.
         seen: when the character is there; without channels it always is.
     """
 
@@ -92,7 +93,7 @@ class Score(NamedTuple):
     path: animation.Clip
     feet: animation.Clip | None
     look: animation.Clip | None
-    wheels: list[tuple[animation.Clip, str, list[int]]]
+    turning: list[tuple[animation.Clip, str, list[int]]]
     seen: Grouped
 
     @property
@@ -100,7 +101,7 @@ class Score(NamedTuple):
         """All of them, and what each is to be called once that name is free."""
         feet = [(self.feet.action, f"{self.name} feet")] if self.feet is not None else []
         look = [(self.look.action, f"{self.name} look")] if self.look is not None else []
-        return [(self.path.action, self.name), *feet, *look, *((clip.action, title) for clip, title, _ in self.wheels)]
+        return [(self.path.action, self.name), *feet, *look, *((clip.action, title) for clip, title, _ in self.turning)]
 
 
 def write_score(template: Template, part: Part, name: str, writer: ClipWriter) -> Score:
@@ -122,8 +123,17 @@ def write_score(template: Template, part: Part, name: str, writer: ClipWriter) -
     if template.walker is not None and performance.look is not None and part.looking is not None:
         walker = template.parts[template.walker]
         look = key_looks(walker, part.looking, performance.look, performance.frames, f"{name} look", writer)
-    wheels = write_wheels(template.wheels, performance, -template.turn, name=name, also=seen, writer=writer)
-    return Score(name, path, feet, look, list(wheels), seen)
+    drive, turning = _drive(performance), []
+    if template.gear.wheels:
+        turning = write_running_gear(template.gear, drive, -template.turn, name=name, also=seen, writer=writer)
+    return Score(name, path, feet, look, list(turning), seen)
+
+
+def _drive(performance: Performance) -> Drive:
+    """How a vehicle goes that does what an agent does."""
+    distance = distance_driven(performance.location, performance.present)
+    start, fps = float(performance.phase[0]), performance.fps  # drawn by lot as the walk: no two pedal in step
+    return Drive(performance.frames, distance, performance.heading, performance.pitch, start, fps)
 
 
 def animate(copies: list[bpy.types.Object], template: Template, part: Part, score: Score, note: Note) -> None:
@@ -147,7 +157,7 @@ def animate(copies: list[bpy.types.Object], template: Template, part: Part, scor
             put_feet_on(walker, part.steps, score.feet, f"{score.name} feet")
         if score.look is not None:
             put_looks_on(walker, score.look, frames, f"{score.name} look")
-    for clip, _, numbers in score.wheels:
+    for clip, _, numbers in score.turning:
         for number in numbers:
             animation.assign_clip(copies[number], clip)
     if score.seen.channels:
@@ -216,7 +226,7 @@ def _visibility(performance: Performance) -> list[Channel]:
 
 def _hide_while_absent(copies: list[bpy.types.Object], score: Score, note: Note) -> None:
     """Key every object of a character to be seen only while its agent is there, but those whose Actions say so."""
-    seeing = {score.path.action, *(clip.action for clip, _, _ in score.wheels)}
+    seeing = {score.path.action, *(clip.action for clip, _, _ in score.turning)}
     shared = None
     for part in copies[1:]:
         own = animation.active_clip(part.animation_data)

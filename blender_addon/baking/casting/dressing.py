@@ -19,7 +19,7 @@ from ...bakes.ownership import untag
 from ...bakes.roles import RandomDraws, Role, WeightedDraw
 from ...blender_data.tags import MADE_AS, TAG
 from ...characters.ready.variety import Alternatives, Variety, colour_sockets, find_variety, picture_before
-from ...characters.vehicle_models import PAINT_DRAWS, paint
+from ...characters.vehicles.models import PAINT_DRAWS, paint
 from ...figures.figure import DRAWS_COLOUR, FIGURE_TAG
 from ...figures.materials import VARIATION
 from .figure_choice import FigureChoice

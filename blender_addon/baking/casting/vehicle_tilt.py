@@ -15,7 +15,7 @@ from ....core.geometry.reproducible_math import arctan2, heading_vector
 from ....core.motion.gait import distance_walked
 from ....core.motion.heading import LeanSettings
 from ...characters.performances import Performance, lean_performances
-from ...characters.wheels import DrivenWheel
+from ...characters.vehicles.wheels import DrivenWheel
 
 
 @dataclass(frozen=True)

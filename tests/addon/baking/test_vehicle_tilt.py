@@ -46,10 +46,10 @@ def new_slope(collection):
 
 
 def made_by(crowd):
-    """The baked mover, and the objects that follow it."""
+    """The baked mover, and its wheels."""
     made = [each for each in bpy.context.scene.objects if each.get("footfall_crowd") == crowd.uid]
     mover = next(each for each in made if each.parent is None)
-    return mover, [each for each in made if each.parent == mover]
+    return mover, [each for each in made if each.parent == mover and "Wheel" in each.name]
 
 
 def frames_on_hill(mover):

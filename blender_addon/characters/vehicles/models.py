@@ -2,8 +2,8 @@
 """The built-in vehicles: a car, a van, a bus and a bicycle with its rider, made by script.
 
 Each is a body, which is on the ground and faces -Y, and wheels as separate objects, named `Wheel.FL`, `Wheel.FR`,
-`Wheel.RL`, `Wheel.RR`, or `Wheel.F` and `Wheel.R` of a bicycle. Meshes and materials are shared by all copies; the
-paint takes the colour of its object.
+`Wheel.RL`, `Wheel.RR`; of a bicycle `Wheel.F` and `Wheel.R`, pedals and the rider's legs. Meshes and materials are
+shared by all copies; the paint takes the colour of its object.
 """
 
 from __future__ import annotations
@@ -14,17 +14,17 @@ from typing import Any
 import bmesh
 import bpy
 
-from ...core.scene.basics.vehicle_kinds import BICYCLE, BUS, CAR, VAN, VEHICLE_KINDS
-from ..bakes.roles import WeightedDraw
-from ..blender_data.node_builder import new_material
-from ..figures.parts import find_marked, mark
-from . import vehicle_shapes as shapes
-from .character import Character
-from .vehicle_shapes import Coach, VehicleSurface, Wheel
+from ....core.scene.basics.vehicle_kinds import BICYCLE, BUS, CAR, VAN, VEHICLE_KINDS
+from ...bakes.roles import WeightedDraw
+from ...blender_data.node_builder import new_material
+from ...figures.parts import find_marked, mark
+from . import shapes
+from .bicycle import bicycle
+from .shapes import Coach, SeparatePart, VehicleSurface
 
 _Colour = tuple[float, float, float]
 
-_EDITION = 1  # grows when the models change
+_EDITION = 2  # grows when the models change
 
 _COACHES = {
     CAR: Coach(
@@ -76,27 +76,6 @@ _COACHES = {
     ),
 }
 
-_FRAME = (
-    *(
-        ((0.0, 0.56, 0.33), (0.0, 0.14, 0.3)),
-        ((0.0, 0.56, 0.33), (0.0, 0.22, 0.82)),
-        ((0.0, 0.14, 0.3), (0.0, 0.25, 0.9)),
-    ),
-    *(((0.0, 0.14, 0.3), (0.0, -0.36, 0.78)), ((0.0, 0.22, 0.82), (0.0, -0.34, 0.84))),
-    *(((0.0, -0.56, 0.33), (0.0, -0.33, 0.98)), ((-0.26, -0.3, 1.0), (0.26, -0.3, 1.0))),
-)
-_RIDER = (
-    ((0.0, 0.24, 0.92), (0.0, 0.02, 1.42), 0.14, 0.17, shapes.PAINT),
-    ((0.0, 0.02, 1.42), (0.0, -0.03, 1.52), 0.06, 0.06, shapes.SKIN),
-    ((0.17, 0.03, 1.38), (0.25, -0.3, 1.02), 0.06, 0.04, shapes.PAINT),
-    ((-0.17, 0.03, 1.38), (-0.25, -0.3, 1.02), 0.06, 0.04, shapes.PAINT),
-    ((0.1, 0.22, 0.9), (0.11, -0.16, 0.66), 0.085, 0.065, shapes.DARK),
-    ((-0.1, 0.22, 0.9), (-0.11, -0.16, 0.9), 0.085, 0.065, shapes.DARK),
-    ((0.11, -0.16, 0.66), (0.11, 0.1, 0.22), 0.06, 0.04, shapes.DARK),
-    ((-0.11, -0.16, 0.9), (-0.11, 0.1, 0.46), 0.06, 0.04, shapes.DARK),
-)
-"""The rider's limbs: both ends, a radius at each [m], material."""
-
 _LOOKS = (
     ("paint", None, 0.35),
     ("glass", (0.012, 0.016, 0.02), 0.08),
@@ -123,7 +102,7 @@ PAINT_DRAWS = {kind: WeightedDraw(list(often), list(often.values())) for kind, o
 """What the number of the paint of a vehicle is drawn from, by its kind."""
 
 
-def make_vehicle(kind: str, length: float, width: float) -> tuple[Character, float]:
+def make_vehicle(kind: str, length: float, width: float) -> tuple[list[bpy.types.Object], float]:
     """Make template objects of a vehicle, in no collection; `remove_unused_figures` removes them again.
 
     A longer vehicle is not higher; a very short one, and a bicycle, is scaled altogether.
@@ -134,29 +113,25 @@ def make_vehicle(kind: str, length: float, width: float) -> tuple[Character, flo
         width: of the vehicle [m].
 
     Returns:
-        The vehicle, and the scale at which it has this length and width.
+        Its objects, the body first, and the scale at which it has this length and width.
     """
     known = VEHICLE_KINDS[kind]
     stretch = 1.0 if kind == BICYCLE else max(round(length / known.length, 3), shapes.STYLE.shortest)
     size = length / (stretch * known.length)
     wide = max(round(width / (size * known.width), 3), shapes.STYLE.narrowest)
-    body, wheels = _bicycle(wide) if kind == BICYCLE else _coach(_COACHES[kind], stretch, wide)
+    body, others = bicycle(wide) if kind == BICYCLE else _coach(_COACHES[kind], stretch, wide)
     form = "" if stretch == wide == 1.0 else f" {stretch:g} x {wide:g}"
     mover = _object(kind.title(), f"{kind} body{form}", body)
-    turned = (
-        shapes.spoked_wheel(shapes.STYLE.bicycle_wheel)
-        if kind == BICYCLE
-        else shapes.wheel(wheels[0].radius, wheels[0].width)
-    )
     parts = [mover]
-    for each in wheels:
-        part = _object(f"Wheel.{each.name}", f"{kind} wheel", turned)
-        part.parent, part.location = mover, each.middle
+    for each in others:
+        is_wheel = each.name.startswith("Wheel")
+        part = _object(each.name, f"{kind} wheel" if is_wheel else f"{kind} {each.name}{form}", each.surface)
+        part.parent, part.location = mover, each.place
         parts.append(part)
-    return Character(mover.name, tuple(parts), stride=1.0), size
+    return parts, size
 
 
-def _coach(coach: Coach, stretch: float, wide: float) -> tuple[VehicleSurface, list[Wheel]]:
+def _coach(coach: Coach, stretch: float, wide: float) -> tuple[VehicleSurface, list[SeparatePart]]:
     stretched = coach.stretched(stretch, wide)
     return shapes.coach_body(stretched), stretched.wheels()
 
@@ -173,23 +148,6 @@ def paint(copy: bpy.types.Object, number: int) -> None:
         slot: Any = place
         if slot.material is not None and slot.material == _paint(0):
             slot.link, slot.material = "OBJECT", _paint(number)
-
-
-def _bicycle(wide: float) -> tuple[VehicleSurface, list[Wheel]]:
-    made = VehicleSurface()
-    for start, end in _FRAME:
-        made.add_tube(start, end, (0.018, 0.018), shapes.METAL)
-    made.add_tube((0.0, 0.38, 0.93), (0.0, 0.12, 0.93), (0.08, 0.03), shapes.DARK)
-    for start, end, first, last, material in _RIDER:
-        made.add_tube(start, end, (first, last), material)
-    for low in range(4):  # the head
-        turns = [math.pi * (low + k) / 4.0 for k in (0, 1)]
-        ends = [(0.0, -0.04, 1.62 - 0.125 * math.cos(turn)) for turn in turns]
-        radii = [max(0.105 * math.sin(turn), 0.002) for turn in turns]
-        made.add_tube(ends[0], ends[1], (radii[0], radii[1]), shapes.SKIN if low < 2 else shapes.DARK)
-    made.corners = [(wide * x, y, z) for x, y, z in made.corners]
-    radius = shapes.STYLE.bicycle_wheel
-    return made, [Wheel(name, (0.0, y, radius), radius, 0.04) for name, y in (("F", -0.56), ("R", 0.56))]
 
 
 def _object(name: str, part: str, surface: VehicleSurface) -> bpy.types.Object:

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ...core.array_types import Float64
+from ....core.array_types import Float64
 
 PAINT, GLASS, TYRE, METAL, LAMP, TAIL, DARK, SKIN = range(8)
 """Materials, by their number."""
@@ -46,15 +46,7 @@ class VehicleStyle:
 STYLE = VehicleStyle()
 
 Point = tuple[float, float]
-
-
-class Wheel(NamedTuple):
-    """A wheel: suffix of its object's name, centre (x, y, z), radius and width [m]."""
-
-    name: str
-    middle: tuple[float, float, float]
-    radius: float
-    width: float
+Place = tuple[float, float, float]
 
 
 @dataclass(frozen=True)
@@ -93,20 +85,21 @@ class Coach:
             width=across * self.width,
         )
 
-    def wheels(self) -> list[Wheel]:
+    def wheels(self) -> list[SeparatePart]:
         """Its four wheels."""
         width = 0.22 if self.wheel_radius < 0.4 else 0.3
         x = 0.5 * self.width - 0.5 * width - 0.01
         rear, front = self.axles
         corners = (("FL", x, front), ("FR", -x, front), ("RL", x, rear), ("RR", -x, rear))
-        return [Wheel(name, (side, -u, self.wheel_radius), self.wheel_radius, width) for name, side, u in corners]
+        turned = wheel(self.wheel_radius, width)
+        return [SeparatePart(f"Wheel.{name}", (side, -u, self.wheel_radius), turned) for name, side, u in corners]
 
 
 @dataclass
 class VehicleSurface:
     """Corners, faces and the material of each face."""
 
-    corners: list[tuple[float, float, float]] = field(default_factory=list)
+    corners: list[Place] = field(default_factory=list)
     faces: list[tuple[int, ...]] = field(default_factory=list)
     materials: list[int] = field(default_factory=list)
 
@@ -128,6 +121,30 @@ class VehicleSurface:
         around = [(k, (k + 1) % sides, sides + (k + 1) % sides, sides + k) for k in range(sides)]
         caps = [tuple(reversed(range(sides))), tuple(range(sides, 2 * sides))]
         self.add(np.concatenate([ends[0] + radii[0] * ring, ends[1] + radii[1] * ring]), [*around, *caps], material)
+
+    def add_ball(
+        self, middle: Place, radius: float, material: int, *, height: float = 0.0, cap: int | None = None
+    ) -> None:
+        """Add a ball, or an upright spheroid of a height [m], its upper half of another material if that is given."""
+        half = 0.5 * height or radius
+        turns = [math.pi * k / 6.0 for k in range(7)]
+        rings = [(middle[2] - half * math.cos(turn), max(radius * math.sin(turn), 0.002)) for turn in turns]
+        for k, ((low, first), (high, last)) in enumerate(pairwise(rings)):
+            ends = (middle[0], middle[1], low), (middle[0], middle[1], high)
+            self.add_tube(*ends, (first, last), material if cap is None or k < 3 else cap, sides=12)
+
+
+class SeparatePart(NamedTuple):
+    """A part beside the body: the name of its object, its origin (x, y, z) [m], and its surface about that."""
+
+    name: str
+    place: Place
+    surface: VehicleSurface
+
+    def moved_out(self, share: float) -> SeparatePart:
+        """The same part, so much farther from the middle."""
+        x, y, z = self.place
+        return self._replace(place=(share * x, y, z))
 
 
 def coach_body(coach: Coach) -> VehicleSurface:

@@ -34,7 +34,7 @@ def bake(crowd):
     assert bpy.ops.footfall.bake() == {"FINISHED"}
     made = [each for each in bpy.context.scene.objects if each.get("footfall_crowd") == crowd.uid]
     mover = next(each for each in made if each.parent is None)
-    return mover, {each.name.split("Wheel.")[1]: each for each in made if each.parent == mover}
+    return mover, {each.name.split("Wheel.")[1]: each for each in made if "Wheel." in each.name}
 
 
 @pytest.mark.once
@@ -145,7 +145,7 @@ def test_front_wheels_turn_steadily_from_bend_to_bend_and_on_average_as_the_way_
     headings = np.cumsum([0.0, 0.0, -0.7, np.pi, -0.7, 0.0])
     distance = np.arange(0.0, ways[-1], speed / fps)
     heading = np.interp(distance, ways, headings)
-    steering = addon.module("blender_addon.characters.wheels").steering_angle(distance, heading, axle, fps)
+    steering = addon.module("blender_addon.characters.vehicles.wheels").steering_angle(distance, heading, axle, fps)
     assert np.degrees(np.abs(np.diff(steering)).max() * fps) < 40.0
     turned = np.sum(np.tan(steering) / axle * speed / fps)
     assert turned == pytest.approx(heading[-1], abs=math.radians(1.0))

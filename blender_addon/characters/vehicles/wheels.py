@@ -2,30 +2,26 @@
 """Wheels of vehicles: found by name, rotated by the distance driven, the front wheels steered.
 
 An object is a wheel when its name ends in `Wheel.FL`, `.FR`, `.RL`, `.RR` (or `.F`, `.R` with two wheels) and its
-parent is the object that moves the vehicle. Its keys are delta rotations, so that its own rotation is kept.
+parent is the object that moves the vehicle.
 """
 
 from __future__ import annotations
 
 import math
-import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import bpy
 import numpy as np
-from mathutils import Matrix, Vector
+from mathutils import Vector
 
-from ...core.array_types import Float64
-from ...core.geometry.reproducible_math import arctan2, heading_vector, length
-from ..blender_data import animation
-from ..blender_data.bulk_clips import ClipWriter, Grouped
-from ..blender_data.fcurves import Channel
-from .performances import Performance
+from ....core.array_types import Bool, Float64
+from ....core.geometry.reproducible_math import arctan2, length
+from ...blender_data.fcurves import Channel
+from .turning_parts import parts_named, place_of, turn_by_delta
 
-_NAME = re.compile(r"(?:^|[^A-Za-z])Wheel\.(F|R)[LR]?(?:\.\d+)?$", re.IGNORECASE)
-_STEERING = "Wheels"
+_NAME = r"Wheel\.(F|R)[LR]?"
 
 
 @dataclass(frozen=True)
@@ -45,6 +41,26 @@ class WheelSettings:
 
 
 _SETTINGS = WheelSettings()
+
+
+class Drive(NamedTuple):
+    """How a vehicle goes.
+
+    Attributes:
+        frames: float64 (F,), frames of the keys.
+        distance: float64 (F,), driven [Blender units].
+        heading: float64 (F,), continuous [rad].
+        pitch: float64 (F,), its front is higher [rad]; None: it is level.
+        start: what its pedals have turned by at first, in turns.
+        fps: frames per second.
+    """
+
+    frames: Float64
+    distance: Float64
+    heading: Float64
+    pitch: Float64 | None
+    start: float
+    fps: float
 
 
 class DrivenWheel(NamedTuple):
@@ -73,65 +89,56 @@ def find_wheels(names: list[str], parts: list[bpy.types.Object], facing: float) 
     """
     found = []
     size = parts[0].scale.z
-    ahead = Vector((*heading_vector(facing).tolist(), 0.0))
-    for number, (name, part) in enumerate(zip(names, parts, strict=True)):
-        match = _NAME.search(name)
-        if match is None or number == 0 or part.parent != parts[0]:
-            continue
+    for number, match, part in parts_named(_NAME, names, parts):
         matrix = part.matrix_parent_inverse @ part.matrix_basis
         heights = [(matrix @ Vector(corner)).z for corner in part.bound_box]
         radius = 0.5 * (max(heights) - min(heights)) * size
         if radius <= 0.0:
             continue
-        part.matrix_parent_inverse = Matrix.Identity(4)
-        place, rotation, scale = matrix.decompose()
-        part.rotation_mode = "XYZ"
-        part.location, part.scale = place, scale
-        part.rotation_euler = (Matrix.Rotation(-facing, 3, "Z") @ rotation.to_matrix()).to_euler("XYZ")
-        part.delta_rotation_euler = (0.0, 0.0, facing)
-        found.append(DrivenWheel(number, radius, match[1].upper() == "F", place.dot(ahead) * size))
+        ahead, _ = place_of(part, facing)
+        turn_by_delta(part, facing)
+        found.append(DrivenWheel(number, radius, match[1].upper() == "F", ahead * size))
     return found
 
 
-def write_wheels(
-    wheels: list[DrivenWheel], performance: Performance, facing: float, *, name: str, also: Grouped, writer: ClipWriter
-) -> Iterator[tuple[animation.Clip, str, list[int]]]:
-    """Make the Actions that rotate the wheels of one vehicle; the wheels of an axle share one.
+def turn_wheels(
+    wheels: Sequence[DrivenWheel], drive: Drive, facing: float
+) -> Iterator[tuple[str, list[Channel], list[int]]]:
+    """Work out how the wheels of one vehicle turn; the wheels of an axle turn alike.
 
     Args:
         wheels: of its template.
-        performance: of the vehicle.
+        drive: of the vehicle.
         facing: as in `find_wheels`.
-        name: of the Actions.
-        also: more channels of each Action.
-        writer: that makes them.
 
     Yields:
-        Each Action, its name, and numbers of the wheels' objects.
+        A title, what is keyed, and numbers of the objects that turn so.
     """
     if not wheels:
         return
-    distance = distance_driven(performance)
     axle = max(each.ahead for each in wheels) - min(each.ahead for each in wheels)
     alike: dict[tuple[float, bool], list[DrivenWheel]] = {}
     for each in wheels:
         alike.setdefault((round(each.radius, 4), each.steers), []).append(each)
     for (_, steers), sharing in alike.items():
-        steering = steering_angle(distance, performance.heading, axle, performance.fps) if steers else np.zeros(1)
-        frames = performance.frames
+        steering = steering_angle(drive.distance, drive.heading, axle, drive.fps) if steers else np.zeros(1)
+        frames = drive.frames
         channels = [
-            Channel("delta_rotation_euler", 1, frames, distance / sharing[0].radius),
+            Channel("delta_rotation_euler", 1, frames, drive.distance / sharing[0].radius),
             Channel("delta_rotation_euler", 2, frames[: len(steering)], steering + facing),
         ]
-        title = f"{name} {'front' if steers else 'rear'} wheels"
-        clip = writer.new_clip(title, [Grouped(_STEERING, channels), also])
-        yield clip, title, [each.part for each in sharing]
+        yield f"{'front' if steers else 'rear'} wheels", channels, [each.part for each in sharing]
 
 
-def distance_driven(performance: Performance) -> Float64:
-    """Return the distance driven at each frame, float64 (F,) [Blender units]; constant while absent."""
-    steps = length(np.diff(performance.location, axis=0))
-    there = performance.present[1:] & performance.present[:-1]
+def distance_driven(location: Float64, present: Bool) -> Float64:
+    """Return the distance driven at each frame, float64 (F,); constant while absent.
+
+    Args:
+        location: float64 (F, 3).
+        present: bool (F,).
+    """
+    steps = length(np.diff(location, axis=0))
+    there = present[1:] & present[:-1]
     return np.concatenate([[0.0], np.cumsum(np.where(there, steps, 0.0))])
 
 
