@@ -17,6 +17,7 @@ from core.simulation.settings.stop_settings import SpotSettings, ViewingSettings
 from core.simulation.visits.itineraries import draw_itineraries
 from core.simulation.world.doing import Doing
 from core.trajectories import Trajectories
+from tests.scenes.whole_walks import walk_to_the_end
 from tests.sweeps import sweep
 
 from ..runs import differences, run
@@ -71,17 +72,17 @@ def test_who_looks_faces_the_window_and_is_not_pushed_off(street: tuple[Scene, T
 
 
 def test_a_queue_is_served_in_order_and_keeps_its_gaps() -> None:
-    starts = [{"start": [2.0 + 1.1 * k, 6.0 + 1.5 * (k % 3)], "goal": [20.0, 12.0]} for k in range(QUEUERS)]
-    stop = {"place": "Kiosk", "do": "queue", "duration": {"mean": 1.0, "sd": 0.2}, "room": QUEUERS}
+    starts = [{"start": [2.0 + 1.1 * k, 6.0 + 1.5 * (k % 3)], "goal": [20.0, 12.0]} for k in range(9)]
+    stop = {"place": "Kiosk", "do": "queue", "duration": {"mean": 1.0, "sd": 0.2}, "room": 9}
     kiosk = {"name": "Kiosk", "points": [[14.0, 2.0]], "headings": [np.pi]}
-    made = run(scene({"agents": starts, "stops": [stop]}, [kiosk], frames=960)).result()
+    made = run(scene({"agents": starts, "stops": [stop]}, [kiosk], frames=740)).result()
     in_line = np.isin(made.doing, (Doing.IN_QUEUE, Doing.SERVED))
     assert in_line.any(axis=0).all()
-    assert in_line.sum(axis=1).max() >= 8
+    assert in_line.sum(axis=1).max() >= 6
     joined = in_line.argmax(axis=0)
     served = (made.doing == Doing.SERVED).argmax(axis=0)
     order = np.lexsort((served, joined))
-    assert np.all(np.diff(served[order]) > 0) or len(set(joined)) < QUEUERS  # two may join in one frame
+    assert np.all(np.diff(served[order]) > 0) or len(set(joined)) < 9  # two may join in one frame
     speed = np.hypot(made.velocity[..., 0], made.velocity[..., 1])
     row, agent = np.nonzero(in_line & (made.because_of >= 0))
     ahead = made.because_of[row, agent]
@@ -144,96 +145,6 @@ def test_in_a_crowd_of_one_the_share_is_a_probability() -> None:
     assert np.mean(stops) == pytest.approx(0.3, abs=0.06)
 
 
-SPOT = {"name": "Spot", "points": [[9.0, 2.0]]}
-SEAT = SPOT | {"headings": [-1.6]}
-YARD = {"name": "Yard", "outline": SHOP["outline"], "holes": [[[9, 4], [11, 4], [11, 4.8], [9, 4.8]]]}
-GATHER = {"name": "Meet", "when": {"what": "frame", "frames": [21]}, "then": "gather", "to": "Spot"}
-ENTER = GATHER | {"name": "Enter", "then": "leave", "to": "Shop"}
-HALL = {"name": "Spot", "outlines": [SHOP["outline"]]}
-
-
-@pytest.mark.parametrize(
-    ("others", "stop", "message"),
-    [
-        ({"places": [SPOT | {"points": [[9, 4]]}]}, {}, "'Spot' lies in an obstacle or outside the bounds, and nobody"),
-        (
-            {"places": [SPOT | {"points": [[9, 40]]}]},
-            {},
-            "'Spot' lies in an obstacle or outside the bounds, and nobody",
-        ),
-        (
-            {"places": [{"name": "Spot", "lines": [[[9, 2], [10, 2]]]}]},
-            {"do": "queue", "duration": {"mean": 60}},
-            "found the queue at the stop 'Spot' full and walked on. It has room for 2, as its line ends or meets an",
-        ),
-        (
-            {"places": [SPOT | {"headings": [1.57]}]},
-            {"do": "queue", "duration": {"mean": 60}},
-            "found the queue at the stop 'Spot' full and walked on. It has room for 2, as its line ends or meets an",
-        ),
-        (
-            {"places": [SPOT | {"headings": [0.0]}]},
-            {"do": "queue", "room": 2, "duration": {"mean": 60}},
-            "2 of 4 found the queue at the stop 'Spot' full and walked on. Give it more room, or shorten the time.",
-        ),
-        (
-            {"places": [SPOT | {"points": [[10, 4.5]]}], "obstacles": [YARD]},
-            {},
-            "have no route to the stop 'Spot' and walked on. ",
-        ),
-        (
-            {"places": [SEAT | {"points": [[10, 4.8]]}], "obstacles": [YARD]},
-            {"do": "sit"},
-            "have no route to the stop 'Spot' and walked on. ",
-        ),
-        (
-            {"places": [SEAT | {"points": [[10, 4.2]]}]},
-            {"do": "sit"},
-            "'Spot' lies in an obstacle or outside the bounds",
-        ),
-        (
-            {"places": [SEAT]},
-            {"do": "sit", "duration": {"mean": 60, "sd": 0}},
-            "3 of 4 found no room at the stop 'Spot' and walked on. Add seats, or lower the share of people.",
-        ),
-        (
-            {"places": [SEAT], "crowds": [{"name": "Sitters", "place": "Spot", "count": 2, "activities": ["sit"]}]},
-            {"do": "sit"},
-            "Sitters: 1 of 2 are not there: 'Spot' has 1 seats. Lower Count, or give it more of them.",
-        ),
-        (
-            {"places": [HALL], "crowds": [{"name": "Guests", "place": "Spot", "count": 3}]},
-            {},
-            "Guests: 3 of 3 are not there: 'Spot' has room for 0 people beside obstacles. Lower Count, or enlarge it",
-        ),
-        ({"places": [SPOT | {"points": [[9, 4]]}]}, {"known_as": "Kiosk"}, "the stop 'Kiosk' lies in an obstacle"),
-        ({"places": [SPOT | {"points": [[9, 4]]}], "triggers": [GATHER]}, {"share": 0.0}, "Meet: the stop 'Spot' lies"),
-        ({"places": [SPOT], "areas": [SHOP], "triggers": [ENTER]}, {"share": 0}, "Enter: its place 'Shop' lies in"),
-    ],
-)
-def test_what_cannot_be_done_is_told_with_its_name_and_a_way_out_and_people_walk_on(others, stop, message) -> None:
-    walkers = {"name": "Walkers", "route": "Path", "count": 4, "stops": [{"place": "Spot"} | stop]}
-    walkers |= {"arrival": "leave", "spawn": {"mode": "flow", "rate": 2.0}}
-    bounds = [[-3, -8], [24, -8], [24, 8], [-3, 8]]
-    data = {"obstacles": [SHOP], "bounds": bounds} | others
-    data["crowds"] = [walkers, *others.get("crowds", [])]
-    made = run(scene({}, data.pop("places"), frames=270, **data)).result()
-    told = [notice for notice in made.notices if message in notice]
-    assert told, made.notices
-    assert told[0].count(". ") >= 1
-    assert np.sort(np.nanmax(made.position[:, :4, 0], axis=0))[-2] > 10.0  # others stay where they are served
-
-
-@pytest.mark.parametrize(("spawn", "is_told"), [("at_once", True), ("spread", False)])
-def test_those_who_start_beyond_a_stop_are_reported_unless_they_are_spread_along_the_path(spawn, is_told) -> None:
-    crowd = {"count": 12, "spawn": {"mode": spawn}, "stops": [{"place": "Spot"}]}
-    made = run(scene(crowd, [{"name": "Spot", "points": [[2.0, 2.0]]}], frames=2)).result()
-    beyond = int((made.position[0, :, 0] > 2.5).sum())
-    assert beyond >= 3
-    told = f"Walkers: {beyond} of 12 start beyond the stop 'Spot' and do not visit it. Move it farther along the path."
-    assert (told in made.notices) == is_told, made.notices
-
-
 def test_people_between_places_stop_too_and_a_rebake_reuses_what_it_can() -> None:
     agents = [{"start": [2, 3], "goal": [9, 1]}, {"start": [3.2, 3], "goal": [9, 0.3]}]
     crowd = {"agents": agents, "stops": [LOOK]}
@@ -250,10 +161,10 @@ def test_people_between_places_stop_too_and_a_rebake_reuses_what_it_can() -> Non
 def test_somebody_in_the_way_of_others_lets_them_through() -> None:
     """A door of one body's width, and a stop right in it."""
     walls = [[[10, -6], [10, -0.45]], [[10, 0.45], [10, 6]]]
-    stop = {"place": "Door", "duration": {"mean": 25.0, "sd": 0.0}}
+    stop = {"place": "Door", "duration": {"mean": 12.0, "sd": 0.0}}
     agents = [{"start": [7, 0], "goal": [14, 0]}, {"start": [2, 0], "goal": [14, 0]}]
     place = {"name": "Door", "points": [[10.0, 0.0]]}
-    made = run(scene({"agents": agents, "stops": [stop]}, [place], frames=900, walls=walls)).result()
+    made = walk_to_the_end(scene({"agents": agents, "stops": [stop]}, [place], frames=900, walls=walls))
     assert (made.arrived_frame > 0).all(), made.notices
 
 
@@ -267,7 +178,7 @@ SEEDS += [range(first, first + 27) for first in range(0, 2000, 27)]
 @pytest.mark.parametrize("seeds", sweep(SEEDS, usual=3, everywhere=1))
 def test_in_random_scenes_nobody_is_stuck(seeds: range) -> None:
     for seed in seeds:
-        made = run(random_scene(seed)).result()
+        made = walk_to_the_end(random_scene(seed))
         assert longest_halt(made) < 20.0, seed
         begins_in_a_box = any("could not enter: there is no room" in notice for notice in made.notices)
         assert np.isin(made.doing, STANDS).any() or (made.arrived_frame > 0).all() or begins_in_a_box, seed
@@ -275,7 +186,7 @@ def test_in_random_scenes_nobody_is_stuck(seeds: range) -> None:
 
 def test_who_looks_into_a_window_stands_in_a_row_along_it_and_faces_the_glass() -> None:
     crowd = {"count": 12, "stops": [{"place": "Glass", "do": "look_at", "duration": {"mean": 60.0, "sd": 0.0}}]}
-    made = run(scene(crowd, [{"name": "Glass", "points": [[10, 2.8]]}], frames=480, obstacles=[LONG_SHOP])).result()
+    made = run(scene(crowd, [{"name": "Glass", "points": [[10, 2.8]]}], frames=340, obstacles=[LONG_SHOP])).result()
     looks = made.doing[-1] == Doing.LOOKING
     place = made.position[-1, looks, :2]
     assert looks.sum() >= 9
@@ -362,7 +273,7 @@ def test_nobody_who_comes_to_a_queue_with_many_walks_back_before_those_ahead(see
     stall = {"name": "Stall", "points": [[7.0, -2.5]], "headings": [0.0]}
     stop = {"place": "Stall", "do": "queue", "duration": {"mean": 1.0, "sd": 0.0}, "room": QUEUERS}
     crowd = {"count": QUEUERS, "stops": [stop]}
-    made = run(replace(scene(crowd, [stall], frames=1300), seed=seed)).result()
+    made = run(replace(scene(crowd, [stall], frames=1200), seed=seed)).result()
     served = made.doing == Doing.SERVED
     assert served.any(axis=0).all()
     assert np.diff(np.sort(served.argmax(axis=0))).max() < 7.5 * 20  # it was 9.6 s
@@ -375,7 +286,7 @@ def test_two_views_from_one_place_share_its_ground() -> None:
     place = {"name": "Corner", "points": [[10, 2.5]]}
     one = {"place": "Corner", "do": "look_at", "look_at": [10, 6], "duration": {"mean": 60.0, "sd": 0.0}, "share": 0.5}
     stops = [one, one | {"look_at": [16, 2.5], "share": 1.0, "known_as": "Other"}]
-    made = run(scene({"count": 8, "stops": stops}, [place], frames=500)).result()
+    made = run(scene({"count": 8, "stops": stops}, [place], frames=400)).result()
     assert (made.doing[-1] == Doing.LOOKING).all()  # nobody makes way any more for those who came later
     stand = made.position[-1, :, :2]
     apart = np.hypot(*(stand[:, None] - stand).transpose(2, 0, 1)) + 9.0 * np.eye(len(stand))
