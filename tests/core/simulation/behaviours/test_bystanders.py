@@ -17,7 +17,7 @@ from tests.sweeps import sweep
 
 from ..runs import differences, run
 
-ROWS, COLUMNS = 20, 40
+ROWS, COLUMNS = 12, 25
 SEATS = [[0.5 * x, 10.0 + 0.8 * y] for y in range(ROWS) for x in range(COLUMNS)]
 HEIGHTS = [0.45 + 0.4 * y for y in range(ROWS) for _ in range(COLUMNS)]
 STAND = {"name": "Stand", "points": SEATS, "headings": [-0.5 * np.pi] * len(SEATS), "heights": HEIGHTS}
@@ -42,7 +42,7 @@ def fans() -> Trajectories:
 def test_each_seat_is_taken_once_and_the_rest_is_absent_and_reported(fans: Trajectories) -> None:
     assert fans.present.sum(axis=1).tolist() == [len(SEATS)] * 240
     assert fans.notices == (
-        "Fans: 5 of 805 are not there: 'Stand' has 800 seats. Lower Count, or give it more of them.",
+        "Fans: 5 of 305 are not there: 'Stand' has 300 seats. Lower Count, or give it more of them.",
     )
     sits = fans.activity == fans.activity_names.index("sit")
     seats = {tuple(each) for each in np.array(SEATS).round(3)}
@@ -73,8 +73,8 @@ def test_they_sit_and_stand_up_each_at_times_of_their_own(fans: Trajectories) ->
 
 def test_people_talk_in_rings_on_a_square_and_others_walk_round_them() -> None:
     talkers = {"name": "Talkers", "place": "Plaza", "count": 20, "activities": ["talk"]}
-    walkers = {"name": "Walkers", "route": "Path", "count": 5, "spawn": {"mode": "flow", "rate": 1.0}}
-    made = run(scene(talkers, walkers, frames=520)).result()
+    walkers = {"name": "Walkers", "route": "Path", "count": 3, "spawn": {"mode": "flow", "rate": 1.0}}
+    made = run(scene(talkers, walkers, frames=470)).result()
     talks = np.isin(made.activity[:, :20], [made.activity_names.index(name) for name in ("talk", "listen")])
     assert talks.mean() > 0.85
     speaks = made.activity[100, :20] == made.activity_names.index("talk")
@@ -110,7 +110,7 @@ def test_two_crowds_share_the_seats_and_those_who_walk_take_free_ones() -> None:
     assert "Second: 2 of 4 are not there: 'Bench' has 2 seats, without those of other crowds." in made.notices[0]
     stop = {"place": "Bench", "do": "sit", "duration": {"mean": 1, "sd": 0}}
     walkers = {"name": "Walkers", "route": "Path", "count": 3, "stops": [stop]}
-    made = run(scene({**first, "count": 2}, walkers, frames=400, places=(few,))).result()
+    made = run(scene({**first, "count": 2}, walkers, frames=240, places=(few,))).result()
     assert any("2 of 3 found no room" in each for each in made.notices), made.notices
     sits = made.activity[:, 2:] == made.activity_names.index("sit")
     assert sits.any(axis=0).sum() == 1
@@ -171,7 +171,7 @@ def test_who_is_simply_there_gets_up_and_flees_without_a_jump(place: str) -> Non
     ("then", "to"), sweep([("gather", "Hall"), ("leave", "Exit"), ("go_to", "Exit"), ("leave", "")], usual=3)
 )
 def test_who_is_simply_there_leaves_and_gathers(then: str, to: str) -> None:
-    made = after(then, {}, frames=700, to=to, share=0.5)
+    made = after(then, {}, frames=440 if to else 700, to=to, share=0.5)
     went = np.hypot(*(np.nanmax(np.abs(made.position - made.position[0]), axis=0)[:, :2].T)) > 1.0
     assert 2 <= went.sum() <= 10
     assert made.present[:, ~went].all()
@@ -187,7 +187,7 @@ def test_who_is_simply_there_leaves_and_gathers(then: str, to: str) -> None:
 
 
 def test_who_finds_no_room_where_others_gather_stands_where_they_were() -> None:
-    made = after("gather", {}, frames=400, to="Bench")
+    made = after("gather", {}, frames=300, to="Bench")
     moved = np.hypot(*np.moveaxis(made.position[-1] - made.position[0], -1, 0)[:2])
     gathered = (made.doing[-1] == Doing.AT_STOP) & (made.position[-1, :, 1] > 7.0)
     assert 1 <= gathered.sum() <= 4
@@ -214,10 +214,10 @@ def test_a_rebake_while_others_get_up_is_the_same() -> None:
     walkers = {"name": "Walkers", "route": "Path", "count": 3, "spawn": {"mode": "flow", "rate": 1.0}}
     guests = {"name": "Guests", "place": "Plaza", "count": 8}
     flee = {"name": "Alarm", "when": AT_2_S, "then": "leave", "crowds": ["Guests"], "share": 0.5}
-    made = scene(guests, walkers, frames=90, triggers=[flee])
-    first, longer = run(made, remembers=True), replace(made, frames=(1, 200))
+    made = scene(guests, walkers, frames=60, triggers=[flee])
+    first, longer = run(made, remembers=True), replace(made, frames=(1, 110))
     again = run(longer, remembers=True, earlier=first)
-    assert again.taken_over == 90, again.why_anew
+    assert again.taken_over == 60, again.why_anew
     assert differences(again, run(longer)) == []
 
 

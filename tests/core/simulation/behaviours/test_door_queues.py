@@ -19,8 +19,11 @@ from tests.sweeps import sweep
 pytestmark = pytest.mark.once
 
 
+THRONG = 20
+
+
 def through(width, avoidance):
-    standard = doorway(width, 30, avoidance=avoidance)
+    standard = doorway(width, THRONG, avoidance=avoidance)
     return replace(standard, scene=replace(standard.scene, frames=(1, 1100), seed=3))
 
 
@@ -34,7 +37,7 @@ def test_a_throng_passes_a_door(width, avoidance):
     passed = np.sort((made.position[..., 0] > 10.15).argmax(axis=0))  # the middle of the wall
     assert np.diff(passed[4:]).max() < 4.0 * made.fps  # no arch for longer; 1.2 to 4.4 s with sixteen seeds
     found = make_report(made, standard.scene)["total"]
-    assert found["arrived"] == 30
+    assert found["arrived"] == THRONG
     assert 1.0 <= flow_by_width(made, standard.gate) <= 2.0
     assert found["deepest_overlap"] <= 0.03
     assert found["deepest_wall_penetration"] <= 0.01
@@ -42,8 +45,8 @@ def test_a_throng_passes_a_door(width, avoidance):
 
 def test_a_throng_of_which_nobody_stands_right_before_the_door_does_not_block_itself():
     standard = doorway(0.8, 60)  # with this seed two once stood wedged beside the opening for ever, after three
-    made = simulate(replace(standard.scene, frames=(1, 720), seed=13))
-    assert np.count_nonzero(made.arrived_frame >= 0) >= 15  # in 30 s
+    made = simulate(replace(standard.scene, frames=(1, 360), seed=13))
+    assert np.count_nonzero(np.nanmax(made.position[..., 0], axis=0) > 10.3) >= 9  # in 15 s
 
 
 def test_all_get_round_a_hairpin_right_before_a_door_and_through_it():
@@ -51,7 +54,7 @@ def test_all_get_round_a_hairpin_right_before_a_door_and_through_it():
     walls = (block(-0.1, 0.6, 0.1, 7.0), block(-0.1, -7.0, 0.1, -0.6))
     crowd = Crowd("People", count=8, route="Line", arrival="leave")
     scene = Scene(frames=(1, 1080), obstacles=walls, routes=(Route("Line", turns, width=2.0),), crowds=(crowd,))
-    assert (simulate(scene).arrived_frame > 0).all()
+    assert (walk_to_the_end(scene).arrived_frame > 0).all()
 
 
 @pytest.mark.parametrize(("width", "gap", "least"), sweep([(2.0, 1.2, 1.5), (6.0, 1.2, 0.8), (2.0, 0.8, 1.4)], usual=1))
@@ -60,7 +63,7 @@ def test_a_throng_on_a_line_drawn_through_a_door_passes_it(width, gap, least):
     walls = (block(-0.1, 0.5 * gap, 0.1, 6.6), block(-0.1, -6.6, 0.1, -0.5 * gap))
     crowd = Crowd("People", count=26, route="Line", arrival="leave")
     scene = Scene(frames=(1, 720), seed=1, routes=(Route("Line", line, width=width),), obstacles=walls, crowds=(crowd,))
-    x = simulate(scene).position[..., 0]
+    x = walk_to_the_end(scene).position[..., 0]
     passed = np.sort((x > 0.1).argmax(axis=0)[(x > 0.1).any(axis=0)])
     assert len(passed) == 26
     assert 21.0 * 24.0 / (passed[-1] - passed[4]) / gap > least  # [1/(m s)], from the fifth on
@@ -69,9 +72,9 @@ def test_a_throng_on_a_line_drawn_through_a_door_passes_it(width, gap, least):
 def test_an_obstacle_that_a_line_grazes_is_no_door():
     line = np.array([[0.0, 0.0, 0.0], [20.0, 0.0, 0.0]])
     routes = tuple(Route(name, way, width=4.0) for name, way in (("There", line), ("Back", line[::-1].copy())))
-    crowds = tuple(Crowd(route.name, count=8, route=route.name, arrival="leave") for route in routes)
+    crowds = tuple(Crowd(route.name, count=6, route=route.name, arrival="leave") for route in routes)
     planter = block(9.2, -0.01, 10.8, 1.6)  # 1 cm across the line
-    made = simulate(Scene(frames=(1, 840), seed=0, routes=routes, obstacles=(planter,), crowds=crowds))
+    made = walk_to_the_end(Scene(frames=(1, 840), seed=0, routes=routes, obstacles=(planter,), crowds=crowds))
     assert (made.arrived_frame >= 0).all()  # it was taken for a door 1 cm wide, and one was let through in a minute
 
 
@@ -93,14 +96,14 @@ def test_forces_of_those_beside_a_door_do_not_hold_whose_turn_it_is():
 )
 def test_two_streams_pass_a_door_that_has_opened(width, avoidance):
     """People wait on both sides right before it: nobody blocks the way of those who come out."""
-    half, seconds = 0.5 * width, 6
+    half, seconds = 0.5 * width, 5
     keys = np.array([1.0, 24.0 * seconds, 24.0 * (seconds + 1)])
     away = np.array([0.0, 0.0, -width - 0.2])
     leaf = replace(block(-0.05, -half, 0.05, half), name="Leaf", motion=Motion(keys, 0.0 * keys, away, 0.0 * keys))
     places = Area("Left", box(-6, -2, -1, 2)), Area("Right", box(1, -2, 6, 2))
     crowds = (
-        Crowd("Out", count=9, start="Left", goal="Right", avoidance=avoidance),
-        Crowd("In", count=9, start="Right", goal="Left", avoidance=avoidance),
+        Crowd("Out", count=7, start="Left", goal="Right", avoidance=avoidance),
+        Crowd("In", count=7, start="Right", goal="Left", avoidance=avoidance),
     )
     walls = block(-0.1, half, 0.1, 5), block(-0.1, -5, 0.1, -half)
     made = walk_to_the_end(

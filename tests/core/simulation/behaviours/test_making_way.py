@@ -7,6 +7,7 @@ import pytest
 from core.report import make_report
 from core.scene import Agent, Area, Crowd, Hero, Motion, Obstacle, Route, Scene, Track
 from core.simulation import simulate
+from tests.scenes.whole_walks import walk_to_the_end
 from tests.sweeps import sweep
 
 KNOT = ((10.0, 0.0), (10.5, 0.4), (10.5, -0.4), (9.9, 0.6), (11.0, 0.1), (10.3, -0.9))
@@ -40,7 +41,7 @@ def test_people_walk_round_a_group_who_stand_and_do_not_push_them(avoidance, alo
     else:
         agents = tuple(Agent((2.0 + k, 0.3 * k), (18.0, 0.1 * k), 0.2, 1.2) for k in range(3))
         walkers = Crowd("Walk", agents=agents, arrival="leave", avoidance=avoidance)
-    made = simulate(Scene(fps=12.0, frames=(1, 216), routes=(path,), crowds=(walkers, still(*KNOT))))
+    made = walk_to_the_end(Scene(fps=12.0, frames=(1, 216), routes=(path,), crowds=(walkers, still(*KNOT))))
     assert (made.arrived_frame[:3] > 0).all()
     assert longest_stand(made, 3) < 1.0
     assert moved(made, 3).max() < 0.05
@@ -52,7 +53,7 @@ def test_heroes_at_rest_are_ground_too():
         Hero(f"Hero {k}", 0.2, Track(np.array([1.0]), np.array([x]), np.array([y]))) for k, (x, y) in enumerate(KNOT)
     )
     walkers = Crowd("Walk", agents=(Agent((5.0, 0.1), (16.0, 0.0), 0.2, 1.2),), arrival="leave")
-    made = simulate(Scene(fps=12.0, frames=(1, 160), crowds=(walkers,), heroes=heroes))
+    made = walk_to_the_end(Scene(fps=12.0, frames=(1, 160), crowds=(walkers,), heroes=heroes))
     assert made.arrived_frame[0] > 0
     assert longest_stand(made, 1) < 0.5
 
@@ -62,7 +63,7 @@ def test_people_who_close_the_only_way_let_others_through():
     hall = np.array([[0.0, 0.0], [16.0, 0.0], [16.0, 2.0], [0.0, 2.0]])
     walkers = Crowd("Walk", agents=(Agent((4.0, 1.0), (15.0, 1.0), 0.2, 1.2),), arrival="leave")
     row = still((9.0, 0.35), (9.0, 1.0), (9.0, 1.65))
-    made = simulate(Scene(fps=12.0, frames=(1, 320), bounds=hall, crowds=(walkers, row)))
+    made = walk_to_the_end(Scene(fps=12.0, frames=(1, 320), bounds=hall, crowds=(walkers, row)))
     assert made.arrived_frame[0] > 0
     assert 0.05 < moved(made, 1).max() < 1.5
 
@@ -78,7 +79,7 @@ def test_people_who_wait_before_a_shut_door_stand_and_do_not_shuffle():
     bounds = np.array([[0.0, 0.0], [20.0, 0.0], [20.0, 12.0], [0.0, 12.0]])
     crowd = Crowd("Come", count=8, start="West", goal="East")
     scene = Scene(fps=12.0, frames=(1, 216), bounds=bounds, obstacles=(*walls, door), areas=areas, crowds=(crowd,))
-    made = simulate(scene)
+    made = walk_to_the_end(scene)
     speed = np.hypot(*np.diff(made.position[48:84, :, :2], axis=0).transpose(2, 0, 1)) * made.fps
     assert (speed < 0.05).mean() > 0.7
     assert ((speed >= 0.05) & (speed < 0.2)).mean() < 0.15
@@ -89,14 +90,17 @@ def test_people_who_wait_before_a_shut_door_stand_and_do_not_shuffle():
 @pytest.mark.parametrize("avoidance", MODELS)
 def test_people_make_room_for_those_who_share_their_goal(avoidance):
     agents = tuple(Agent((6.0 - k, 1.0 + k), (10.0, 1.0), 0.2, 1.2) for k in range(3))
-    made = simulate(Scene(fps=12.0, frames=(1, 240), crowds=(Crowd("Meet", agents=agents, avoidance=avoidance),)))
+    made = walk_to_the_end(
+        Scene(fps=12.0, frames=(1, 240), crowds=(Crowd("Meet", agents=agents, avoidance=avoidance),))
+    )
     assert (made.arrived_frame > 0).all()
 
 
 @pytest.mark.once
 def test_a_crowd_spreads_out_at_the_end_of_its_path():
     path = Route("Path", np.array([[0.0, 0.0, 0.0], [14.0, 0.0, 0.0]]), width=2.0)
-    made = simulate(Scene(fps=12.0, frames=(1, 300), routes=(path,), crowds=(Crowd("Walk", count=14, route="Path"),)))
+    crowd = Crowd("Walk", count=10, route="Path")
+    made = walk_to_the_end(Scene(fps=12.0, frames=(1, 300), routes=(path,), crowds=(crowd,)))
     assert (made.arrived_frame > 0).all()
 
 

@@ -129,8 +129,8 @@ def test_who_goes_from_place_to_place_slows_down_on_slopes_too(tmp_path, slope, 
 
 
 def test_places_are_as_far_apart_for_those_who_do_not_mind_slopes(tmp_path):
-    first = simulate(hill_of(tmp_path, 0.3, effect=0.0, frames=300))
-    second = simulate(hill_of(tmp_path, 0.0, frames=300))
+    first = simulate(hill_of(tmp_path, 0.3, effect=0.0, frames=280))
+    second = simulate(hill_of(tmp_path, 0.0, frames=280))
     assert np.nanmax(first.position[..., 0]) > THIRD + 4.0
     np.testing.assert_array_equal(first.position, second.position)
 
