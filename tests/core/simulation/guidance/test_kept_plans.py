@@ -19,7 +19,7 @@ PILLAR = Obstacle("Pillar", np.array([[14.7, -0.3], [15.3, -0.3], [15.3, 0.3], [
 WALL = Obstacle("Wall", np.array([[6.0, -20], [6.3, -20], [6.3, 20], [6.0, 20]]))
 
 
-def planned_at(monkeypatch, route, *obstacles):
+def planned_at(monkeypatch, route, *obstacles, frames=240):
     """Where along the path a person was at each plan but the first ones, and how long that walk takes [m, s]."""
     made, plan = [], FrenetPlanner.plan
     monkeypatch.setattr(
@@ -27,7 +27,7 @@ def planned_at(monkeypatch, route, *obstacles):
     )
     crowd = Crowd("Walker", count=1, route=route.name, speed=Speed(1.34, 0.0))
     simulation = Simulation(
-        Scene(frames=(1, 240), routes=(route,), crowds=(crowd,), obstacles=obstacles), backend="numpy"
+        Scene(frames=(1, frames), routes=(route,), crowds=(crowd,), obstacles=obstacles), backend="numpy"
     )
     while not simulation.done:
         simulation.step()
@@ -50,7 +50,7 @@ def test_beside_an_obstacle_and_in_bends_plans_are_kept_too(monkeypatch):
 
 
 def test_where_every_course_is_blocked_each_interval_brings_a_plan(monkeypatch):
-    places = planned_at(monkeypatch, OPEN, WALL)
+    places = planned_at(monkeypatch, OPEN, WALL, frames=140)
     before = np.diff(places[(places > 3.5) & (places < 5.5)])
     assert len(before) > 3
     assert before.max() < 1.34 * 0.45
