@@ -24,8 +24,10 @@ def figures(standard, **changes):
     ("people", "radius", "avoidance"),
     sweep(
         [
-            (32, 5.0, "orca"),
+            (24, 5.0, "orca"),
             (16, 5.0, "human_like"),
+            (10, 5.0, "power_law"),
+            (32, 5.0, "orca"),
             (16, 5.0, "power_law"),
             (8, 5.0, "orca"),
             (64, None, "orca"),
@@ -38,21 +40,21 @@ def figures(standard, **changes):
 def test_rings_change_places(people, radius, avoidance):
     found = figures(ring(people, radius, seconds=25.0, avoidance=avoidance), seed=1)
     assert found["arrived"] == people
-    assert found["time_ratio_mean"] <= (1.35 if people < 32 else 1.6)  # who follows somebody keeps a distance
+    assert found["time_ratio_mean"] <= (1.35 if people <= 16 else 1.6)  # who follows somebody keeps a distance
     assert found["deepest_overlap"] <= 0.04
     assert found["turn_rate_max"] <= 1.03 * 3.0  # smoothing may overshoot
 
 
 def test_people_of_both_kinds_pass_each_other_in_one_scene():
-    standard = two_way_corridor(15, 3.0, length=15.0)
+    standard = two_way_corridor(10, 3.0, length=12.0)
     first, second = standard.scene.crowds
     found = figures(standard, frames=(1, 900), crowds=(first, replace(second, avoidance="human_like")))
-    assert found["arrived"] == 30
+    assert found["arrived"] == 20
     assert found["deepest_overlap"] <= 0.05
 
 
 @pytest.mark.parametrize(
-    "standard", sweep([two_way_corridor(20, 2.5, length=15.0), crossing(80)], usual=1), ids=["corridor", "crossing"]
+    "standard", sweep([two_way_corridor(14, 2.5, length=12.0), crossing(80)], usual=1), ids=["corridor", "crossing"]
 )
 def test_streams_pass_through_each_other(standard):
     found = figures(standard, frames=(1, 1000))

@@ -7,16 +7,17 @@ import pytest
 from core import Simulation, simulate
 from core.scene import Agent, Crowd, Route, Scene
 from core.simulation.pedestrians import headway, pedestrians
+from tests.scenes.whole_walks import walk_to_the_end
 
 AVOIDANCES = ("orca", "human_like")
 
 
 @pytest.fixture(scope="module", params=AVOIDANCES)
 def street(request):
-    """Thirty people who start together on a street of 2 m that winds."""
+    """Twenty people who start together on a street of 2 m that winds."""
     points = np.array([[0, 0, 0], [12, 1.5, 0], [24, -1.5, 0], [38, 1, 0], [52, 0, 0]], dtype=np.float64)
-    crowd = Crowd("Walkers", count=30, route="Street", avoidance=request.param)
-    return simulate(Scene(frames=(1, 400), routes=(Route("Street", points, width=2.0),), crowds=(crowd,)))
+    crowd = Crowd("Walkers", count=20, route="Street", avoidance=request.param)
+    return simulate(Scene(frames=(1, 330), routes=(Route("Street", points, width=2.0),), crowds=(crowd,)))
 
 
 def neighbours(made, frame):
@@ -62,7 +63,7 @@ def test_who_follows_is_recorded_with_whom(street):
 def test_a_faster_person_overtakes_whom_it_follows_exactly(avoidance):
     people = (Agent((-10.0, 0.0), (12.0, 0.0), 0.25, 1.6), Agent((-7.5, 0.0), (12.0, 0.0), 0.25, 0.6))
     crowd = Crowd("Two", agents=people, arrival="leave", avoidance=avoidance)
-    made = simulate(Scene(frames=(1, 480), crowds=(crowd,)))
+    made = walk_to_the_end(Scene(frames=(1, 480), crowds=(crowd,)))
     alone = 21.7 / 1.6
     assert made.present[:, 0].sum() / made.fps <= 1.15 * alone
     assert made.doing_names.index("overtaking somebody slower") in made.doing[:, 0]
@@ -71,7 +72,8 @@ def test_a_faster_person_overtakes_whom_it_follows_exactly(avoidance):
 @pytest.mark.parametrize("avoidance", AVOIDANCES)
 def test_two_who_meet_alone_pass_with_room(avoidance):
     people = (Agent((-8.0, 0.0), (8.0, 0.0), 0.22, 1.3), Agent((8.0, 0.2), (-8.0, 0.2), 0.22, 1.3))
-    made = simulate(Scene(frames=(1, 300), crowds=(Crowd("Two", agents=people, arrival="leave", avoidance=avoidance),)))
+    crowd = Crowd("Two", agents=people, arrival="leave", avoidance=avoidance)
+    made = simulate(Scene(frames=(1, 200), crowds=(crowd,)))
     apart = made.position[:, 0, :2] - made.position[:, 1, :2]
     assert np.nanmin(np.hypot(apart[:, 0], apart[:, 1])) >= 0.7
 

@@ -25,7 +25,7 @@ WALL = Obstacle("Wall", np.array([[9.0, -6], [9.5, -6], [9.5, 6], [9, 6]]))
 def test_a_blocked_path_is_reported():
     bounds = np.array([[-3.0, -6], [23, -6], [23, 6], [-3, 6]])
     crowd = Crowd("Walkers", count=3, route="Road")
-    made = simulate(Scene(frames=(1, 280), routes=(NEAR,), obstacles=(WALL,), bounds=bounds, crowds=(crowd,)))
+    made = simulate(Scene(frames=(1, 250), routes=(NEAR,), obstacles=(WALL,), bounds=bounds, crowds=(crowd,)))
     told = next(notice for notice in made.notices if "stand still" in notice)
     assert told.startswith(
         "Walkers: 3 of 3 stand still because their path is blocked. The obstacle is 'Wall' at (9.0, "

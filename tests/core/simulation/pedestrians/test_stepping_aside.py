@@ -6,6 +6,7 @@ import pytest
 
 from core import simulate
 from core.scene import MODEL_NAMES, Agent, Crowd, Obstacle, Route, Scene, Speed
+from tests.scenes.whole_walks import walk_to_the_end
 from tests.sweeps import sweep
 
 from ..runs import box
@@ -53,8 +54,8 @@ def test_two_who_meet_alone_begin_in_time_and_pass_smoothly(model, angle, drawn)
 def test_streams_on_two_drawn_lines_in_a_street_pass_without_standing(model):
     walls = tuple(Obstacle(name, box(0.0, y, 25.0, 0.1)) for name, y in (("N", 2.6), ("S", -2.6)))
     routes = straight("E", (-15.0, 0.0), (15.0, 0.0)), straight("W", (15.0, 0.0), (-15.0, 0.0))
-    crowds = tuple(Crowd(r.name, count=20, route=r.name, arrival="leave", avoidance=model) for r in routes)
-    made = simulate(Scene(frames=(1, 1100), obstacles=walls, routes=routes, crowds=crowds))
+    crowds = tuple(Crowd(r.name, count=12, route=r.name, arrival="leave", avoidance=model) for r in routes)
+    made = walk_to_the_end(Scene(frames=(1, 1100), obstacles=walls, routes=routes, crowds=crowds))
     assert (made.arrived_frame >= 0).all()
     stands = made.present & (np.hypot(made.velocity[..., 0], made.velocity[..., 1]) < 0.15)
     assert stands[24:].sum(axis=0).max() < 2.0 * made.fps
