@@ -28,30 +28,44 @@ class Followed:
     peak: np.ndarray
 
 
-def follow(references, path, *, seconds, obstacles=None, settings=None, noise=0.0, **wishes):
+def follow(references, path, *, seconds, obstacles=None, settings=None, noise=0.0, enough=np.inf, **wishes):
     """Let agents follow their plans to the letter, planning again every 0.3 s from where that brings them."""
     path = np.asarray(path)
     count, rng = len(path), np.random.default_rng(11)
     given = dict.fromkeys(("s", "s_dot", "s_ddot", "d", "d_prime", "d_second", "wanted_offset"), 0.0)
     given |= {"wanted_speed": 1.34, "radius": 0.24} | wishes
     stops = np.broadcast_to(given.pop("stop_at_end", True), count)
-    given = {name: np.broadcast_to(np.asarray(value, dtype=np.float64), count) for name, value in given.items()}
+    given = {
+        name: np.array(np.broadcast_to(np.asarray(value, dtype=np.float64), count)) for name, value in given.items()
+    }
     planner, agents = FrenetPlanner(references, settings), PlannerInput(path=path, stop_at_end=stops, **given)
-    rows, ticks, collides, peak = np.arange(count), [], [], np.zeros(count)
+    names = [field.name for field in fields(FrenetState)]
+    enough = np.broadcast_to(enough, count)  # whoever has come that far along their path is followed no more [m]
+    moving, peak, collides = np.arange(count), np.zeros(count), np.zeros(count, dtype=bool)
+    now, made = [np.zeros((REPLANNING, count, *size)) for size in ((2,), (), ())], []
     for _ in range(round(seconds / (TICK * REPLANNING))):
-        plans = planner.plan(agents, obstacles)
-        within = [plans.at(rows, np.full(count, tick * TICK)) for tick in range(REPLANNING + 1)]
-        velocity = np.stack([now[1] for now in within])
-        peak = np.maximum(peak, np.max(np.hypot(*np.diff(velocity, axis=0).T).T / TICK, axis=0))
-        ticks += [(now[0], now[2], now[3]) for now in within[:-1]]
-        collides.append(plans.collides)
-        state = plans.state(rows, np.full(count, TICK * REPLANNING))
-        agents = replace(agents, **{field.name: getattr(state, field.name) for field in fields(FrenetState)})
+        some = agents.rows(moving)
+        plans, rows = planner.plan(some, obstacles), np.arange(len(moving))
+        within = [plans.at(rows, np.full(len(rows), tick * TICK)) for tick in range(REPLANNING + 1)]
+        velocity = np.stack([each[1] for each in within])
+        peak[moving] = np.maximum(peak[moving], np.max(np.hypot(*np.diff(velocity, axis=0).T).T / TICK, axis=0))
+        for kept, number in zip(now, (0, 2, 3), strict=True):
+            kept[:, moving] = np.stack([each[number] for each in within[:-1]])
+        collides[moving] = plans.collides
+        made.append((*(kept.copy() for kept in now), collides.copy()))
+        state = plans.state(rows, np.full(len(rows), TICK * REPLANNING))
+        rests = np.all([getattr(state, name) == getattr(some, name) for name in names], axis=0)
         if noise:
-            s, d = (getattr(agents, name) + noise * rng.normal(size=count) for name in ("s", "d"))
-            agents = replace(agents, s=s, d=d)
-    position, s, d = (np.stack(part) for part in zip(*ticks, strict=True))
-    return Followed(position, s, d, np.stack(collides), peak)
+            drawn = noise * rng.normal(size=(2, count))[:, moving]
+            state, rests = replace(state, s=state.s + drawn[0], d=state.d + drawn[1]), np.zeros(len(moving), dtype=bool)
+        for name in names:
+            getattr(agents, name)[moving] = getattr(state, name)
+        there = now[1][-1, moving] >= enough[moving]
+        for kept in now:
+            kept[:, moving[there]] = kept[-1, moving[there]]
+        moving = moving[~rests & ~there]  # who ends a plan as it began would do the same for ever
+    position, s, d = (np.concatenate(part) for part in list(zip(*made, strict=True))[:3])
+    return Followed(position, s, d, np.stack([each[3] for each in made]), peak)
 
 
 def farthest_from_line(places, points, closed):
