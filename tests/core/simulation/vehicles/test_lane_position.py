@@ -64,11 +64,11 @@ BEND = ((0, 0), (80, 0), (140, 25), (200, 80))
 
 def test_cars_pass_bicycles_at_the_kerb_of_a_lane_that_is_wide_enough():
     crowds = (bicycles(count=4, spawn=flow(0.25)), cars(count=6, spawn=flow(0.3)))
-    wide, nearest = drive(start(((0, 0), (260, 0)), crowds, lane_width=4.2, two_way=True), 45.0)
+    wide, nearest = drive(start(((0, 0), (200, 0)), crowds, lane_width=4.2, two_way=True), 32.0)
     assert nearest > 0.5
     assert np.nanmax(wide[:, :4:2, 1]) == pytest.approx(-3.5, abs=1e-6)  # 0.4 m from the edge, at 4.2 m
     assert np.nanmin(wide[:, 4::2, 4]) > 8.0  # no car on this side is held up by a bicycle
-    narrow, nearest = drive(start(((0, 0), (260, 0)), crowds, lane_width=3.5, two_way=True), 45.0)
+    narrow, nearest = drive(start(((0, 0), (200, 0)), crowds, lane_width=3.5, two_way=True), 32.0)
     assert nearest > 0.5
     assert np.nanmin(narrow[:, 4::2, 4]) < 6.5  # behind a bicycle
     assert np.nanmax(narrow[:, 4:, 1]) == pytest.approx(1.75)
@@ -82,14 +82,14 @@ def test_nobody_touches_a_bicycle_in_a_bend():
 
 
 def test_bicycles_leave_the_lane_at_the_kerb_only_for_what_stands_there():
-    van = Obstacle("Van", np.array([[90.0, -3.4], [95.5, -3.4], [95.5, -0.4], [90.0, -0.4]]))
+    van = Obstacle("Van", np.array([[60.0, -3.4], [65.5, -3.4], [65.5, -0.4], [60.0, -0.4]]))
     crowds = (bicycles(count=4, spawn=flow(0.4), speed=Speed(4.8, 0.0)),)
-    there, nearest = drive(start(((0, 0), (240, 0)), crowds, lanes=2, obstacles=(van,)), 70.0)
+    there, nearest = drive(start(((0, 0), (200, 0)), crowds, lanes=2, obstacles=(van,)), 46.0)
     x, y = there[..., 0], there[..., 1]
     assert nearest > 0.5
-    assert np.nanmax(x) > 150.0
-    assert np.nanmin(y[(x > 90.0) & (x < 95.5)]) > 0.2  # past the van
-    assert np.nanmax(y[(x < 45.0) | (x > 200.0)]) < -2.5  # and at the kerb before and after
+    assert np.nanmax(x) > 180.0
+    assert np.nanmin(y[(x > 60.0) & (x < 65.5)]) > 0.2  # past the van
+    assert np.nanmax(y[(x < 15.0) | (x > 170.0)]) < -2.5  # and at the kerb before and after
 
 
 def test_traffic_that_keeps_left_is_the_mirror_image_of_traffic_that_keeps_right():
@@ -103,7 +103,7 @@ def test_traffic_that_keeps_left_is_the_mirror_image_of_traffic_that_keeps_right
         routes = (Route("Road", points, lanes=2, two_way=True), Route("Street", across, two_way=True))
         standing = (Obstacle("Van", (van * (1.0, side))[:: int(side)]),)
         scene = Scene(routes=routes, crowds=crowds, obstacles=standing, keep_left=side < 0.0)
-        return drive(start_traffic(scene, Environment(scene), NOBODY, TrafficSettings()), 25.0)[0]
+        return drive(start_traffic(scene, Environment(scene), NOBODY, TrafficSettings()), 17.0)[0]
 
     right, left = states(1.0), states(-1.0)
     np.testing.assert_allclose(left * (1, -1, 1, -1, 1, -1), right, atol=1e-6)

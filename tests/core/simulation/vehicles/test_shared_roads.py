@@ -47,7 +47,7 @@ def crowd(name, rate):
     return Crowd(name, "vehicle", 3, name, spawn=Spawn("spread"), arrival="loop", speed=speed)
 
 
-@pytest.fixture(scope="module", params=sweep([100, 150], usual=1))
+@pytest.fixture(scope="module", params=sweep([65, 150], usual=1))
 def seconds(request):
     """How long is driven."""
     return request.param
@@ -104,7 +104,7 @@ def test_who_follows_somebody_of_another_road_keeps_a_gap():
     assert vehicles.leader[1] == 0
     assert vehicles.speed[1] == pytest.approx(4.0, abs=0.3)
     assert 5.0 < vehicles.s[0] - vehicles.s[1] - 4.5 < 8.0
-    for step in range(round(40.0 / DT)):
+    for step in range(round(20.0 / DT)):
         traffic.advance(25.0 + step * DT, DT, NOBODY)
     assert vehicles.speed[1] > 8.0 or vehicles.status[1] == 3
 
