@@ -18,6 +18,7 @@ import numpy as np
 import pytest
 
 from core import Simulation, Trajectories, load_scene, simulate
+from tests.sweeps import sweep
 
 FOLDER = Path(__file__).resolve().parents[2] / "data" / "scenes"
 HASHES = FOLDER / "motion_hashes.json"
@@ -37,6 +38,8 @@ ARRAYS = {
 }
 # In these something depends on numba that others do not show.
 EVERYWHERE = ("crossing", "flock", "heroes", "opening_door", "two_way_human_like")
+# The motion of these must be the stored one also where work is handed to threads row by row.
+IN_PARTS = ("avenue", "traffic_at_crossings")
 SCENES = sorted(path.stem for path in FOLDER.glob("*.json") if path != HASHES and not path.stem.startswith(CHAIN))
 
 
@@ -69,6 +72,7 @@ def stored() -> dict[str, str]:
     return json.loads(HASHES.read_text(encoding="utf-8"))
 
 
+ONCE = pytest.mark.once
 needs_x86 = pytest.mark.skipif(
     platform.machine() not in {"x86_64", "AMD64"}, reason="the stored motion is promised for this kind of processor"
 )
@@ -76,7 +80,11 @@ needs_x86 = pytest.mark.skipif(
 
 @needs_x86
 @pytest.mark.parametrize(
-    "name", [name if name in EVERYWHERE else pytest.param(name, marks=pytest.mark.once) for name in SCENES]
+    "name",
+    [
+        name if name in EVERYWHERE else pytest.param(name, marks=pytest.mark.thorough if name in IN_PARTS else ONCE)
+        for name in SCENES
+    ],
 )
 def test_the_motion_of_a_scene_is_the_stored_one(name: str, stored: dict[str, str]) -> None:
     assert scene_hash(name) == stored[name]
@@ -95,7 +103,7 @@ def test_rebakes_one_after_another_give_the_stored_motion_and_that_of_fresh_simu
 
 @needs_x86
 @pytest.mark.once
-@pytest.mark.parametrize("name", ["avenue", "market", "traffic_at_crossings"])
+@pytest.mark.parametrize("name", sweep([*IN_PARTS, "market"], usual=2))
 def test_work_handed_to_threads_row_by_row_gives_the_stored_motion(
     name: str, stored: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -13,6 +13,7 @@ from core.scene import Agent, Area, Crowd, Hero, Obstacle, Route, Speed, Track
 from core.simulation.movement.facing import Facing
 from core.simulation.settings import PedestrianSettings, SimulationSettings
 from core.simulation.settings.pedestrian_settings import FacingSettings
+from tests.scenes.whole_walks import walk_to_the_end
 from tests.sweeps import sweep
 
 pytestmark = pytest.mark.once
@@ -177,7 +178,7 @@ def test_nobody_goes_back_by_more_than_a_step_or_turns_fast_where_two_streams_me
     crowds = (Crowd("Out", count=4, start="West", goal="East"), Crowd("In", count=4, start="East", goal="West"))
     bounds = np.array([[-6.0, -4.0], [6.0, -4.0], [6.0, 4.0], [-6.0, 4.0]])
     scene = Scene(fps=FPS, frames=(1, 500), bounds=bounds, obstacles=walls, areas=areas, crowds=crowds)
-    made = simulate(scene)
+    made = walk_to_the_end(scene)
     assert (facing_off(made) > math.radians(110.0)).sum(axis=0).max() <= 8  # frames of one person, a step back
     assert not [event for event in make_report(made, scene)["events"] if event["kind"] in ("backwards", "spinning")]
     turn_rate = np.abs(np.diff(made.heading, axis=0)) * FPS

@@ -74,7 +74,7 @@ def squares(moved=(0.0, 0.0)):
     blocks = [Obstacle(f"Block {i} {j}", box(4.0 + 4 * i, 2.0 + 4 * j, 2, 2)) for i in range(6) for j in range(3)]
     blocks[7] = replace(blocks[7], outline=np.add(blocks[7].outline, moved))
     return replace(
-        hall(), frames=(1, 40), obstacles=tuple(blocks), crowds=(Crowd("All", count=24, start="West", goal="East"),)
+        hall(), frames=(1, 40), obstacles=tuple(blocks), crowds=(Crowd("All", count=12, start="West", goal="East"),)
     )
 
 
