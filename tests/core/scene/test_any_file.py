@@ -96,7 +96,7 @@ anything = st.recursive(
 )
 
 
-@settings(max_examples=300)
+@settings(max_examples=120)
 @given(st.lists(st.tuples(st.sampled_from(ALL_PLACES), anything), min_size=1, max_size=4))
 def test_whatever_stands_in_a_file_is_read_or_told(changes):
     data = copy.deepcopy(FULL)

@@ -132,6 +132,7 @@ def assert_same(one, other):
         assert one == other
 
 
+@settings(max_examples=50)
 @given(scenes())
 def test_what_is_written_is_read_again_to_the_last_bit(scene):
     data = scene_to_json(scene)
