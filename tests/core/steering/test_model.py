@@ -73,6 +73,7 @@ def test_a_long_argument_list_is_seen():
     assert long_argument_lists("a.py", "Record(1, 2, 3, 4, 5, 6, 7, 8, 9)") == []
 
 
+@pytest.mark.once
 def test_no_function_takes_more_than_eight_arguments_but_the_face_for_scripts():
     found = []
     for path in sorted(CORE.rglob("*.py")):

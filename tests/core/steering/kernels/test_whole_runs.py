@@ -44,7 +44,7 @@ def test_whole_runs_have_the_same_bits(name, numba, few, monkeypatch):
 
     rng = np.random.default_rng(12)
     start = np.stack((rng.uniform(-9.0, -4.0, 40), rng.uniform(-5.0, 5.0, 40)), axis=1) * rng.choice([-1, 1], (40, 1))
-    goal, steps = -start, 5 if few else 120
+    goal, steps = -start, 5 if few else 80
     expected = places_after(name, start, goal, steps=steps, backend="numpy")
     order = rng.permutation(40)
     monkeypatch.setattr(compiling, "HAND_OVER", 1e-6)
