@@ -75,7 +75,7 @@ if HAS_BPY:  # without it, no test of this folder is looked for
     from .kept_figures import KeptFigures
     from .makers import cast, make, mixed, stage  # noqa: F401
     from .market import market, node_points  # noqa: F401
-    from .street import kept_streets, only_figures, street  # noqa: F401
+    from .street import kept_streets, one_figure, only_figures, street, two_figures  # noqa: F401
 
 
 @pytest.fixture(scope="session")

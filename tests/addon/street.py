@@ -131,10 +131,22 @@ def only_figures(addon, monkeypatch):
         for module in ("characters.choice", "figures.figure"):
             monkeypatch.setattr(addon.module(f"blender_addon.{module}"), "PEOPLE", chosen)
         copies = addon.module("blender_addon.figures.user_copies")
-        make = addon.module("blender_addon.figures.figure").ensure_figures
-        monkeypatch.setattr(copies, "ensure_figures", lambda: make(range(len(chosen))))
+        make, all_of_them = addon.module("blender_addon.figures.figure").ensure_figures, range(len(chosen))
+        monkeypatch.setattr(copies, "ensure_figures", lambda wanted=all_of_them: make(wanted))
 
     return choose
+
+
+@pytest.fixture
+def one_figure(only_figures):
+    """Crowds without characters of their own are all of the first of the built-in figures."""
+    only_figures(0)
+
+
+@pytest.fixture
+def two_figures(only_figures):
+    """Crowds without characters of their own are of the first two of the built-in figures."""
+    only_figures(0, 1)
 
 
 @pytest.fixture(scope="session")

@@ -233,3 +233,6 @@ EDITS = [
     ("the body deleted", lambda p: removed(p.body), {"deleted"}),
     ("the person deleted", lambda p: removed(p.body, p.rig), {"deleted"}),
 ]  # fmt: skip
+
+ONE_OF_EACH_KIND = list({frozenset(edit[2]): edit for edit in reversed(EDITS)}.values())
+"""The first of the edits that a bake asks about under a name."""

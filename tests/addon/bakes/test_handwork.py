@@ -13,27 +13,37 @@ from tests.sweeps import sweep
 
 from ..street import own_figures
 from .crowded import Crowded
-from .hand_edits import EDITS, SETTINGS, child_of, material_of_its_own, node_modifier, own_mesh, own_track
+from .hand_edits import (
+    EDITS,
+    ONE_OF_EACH_KIND,
+    SETTINGS,
+    child_of,
+    material_of_its_own,
+    node_modifier,
+    own_mesh,
+    own_track,
+)
+
+pytestmark = pytest.mark.usefixtures("two_figures")
 
 
 @pytest.mark.each_blender("every property that an animator can change is read")
-def test_no_kind_of_handwork_is_overwritten_unasked(street, addon, only_figures, tmp_path):
-    only_figures(0, 1)
-    crowded = Crowded(street, addon, len(EDITS) + 1)
+@pytest.mark.parametrize("edits", sweep([ONE_OF_EACH_KIND, EDITS], usual=1), ids=["one of each kind", "all"])
+def test_no_kind_of_handwork_is_overwritten_unasked(street, addon, tmp_path, edits):
+    crowded = Crowded(street, addon, len(edits) + 1)
     crowded.reopen(tmp_path / "edited.blend")
     crowded.scene.frame_set(3)
     bpy.ops.object.select_all(action="SELECT")
     assert not crowded.found()
-    for number, (_, edit, _) in enumerate(EDITS):
+    for number, (_, edit, _) in enumerate(edits):
         edit(crowded.person(number))
     bpy.context.view_layer.update()
-    people = [f"Crowd {number + 1:03d}" for number in range(len(EDITS))]
+    people = [f"Crowd {number + 1:03d}" for number in range(len(edits))]
     found = crowded.found()
     assert found.keys() == set(people)
-    assert len(EDITS) >= 100
-    wrong = {kind: found[who] for who, (kind, _, what) in zip(people, EDITS, strict=True) if not what <= found[who]}
+    wrong = {kind: found[who] for who, (kind, _, what) in zip(people, edits, strict=True) if not what <= found[who]}
     assert not wrong
-    with pytest.raises(RuntimeError, match=r"'Crowd 001' \(Action.*edited by hand: choose whether to keep"):
+    with pytest.raises(RuntimeError, match=r"'Crowd 001' \(.*edited by hand: choose whether to keep"):
         bpy.ops.footfall.bake()
     crowded.reopen(tmp_path / "edited.blend")
     assert crowded.found() == found
@@ -45,6 +55,11 @@ def test_no_kind_of_handwork_is_overwritten_unasked(street, addon, only_figures,
     assert not crowded.found()
     assert not len(crowded.scene.footfall.handwork)
     bpy.ops.footfall.bake()
+
+
+def test_many_kinds_of_handwork_are_tried():
+    assert len(EDITS) >= 100
+    assert len(ONE_OF_EACH_KIND) >= 20
 
 
 def give_things(person):

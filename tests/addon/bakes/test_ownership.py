@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Clear and re-bake take what was baked, all of it, and nothing else."""
 
+from itertools import product
+
 import bpy
 import pytest
 
@@ -22,7 +24,7 @@ def test_clear_takes_everything_that_the_bake_made(make, stage, cast, mixed):
     assert make.data_blocks() == before
 
 
-def test_clear_takes_the_built_in_figures_too(make, stage, mixed):
+def test_clear_takes_the_built_in_figures_too(make, stage, mixed, two_figures):
     before = make.data_blocks()
     stage.bake(mixed)
     stage.clear()
@@ -109,11 +111,30 @@ def test_copies_that_the_user_made_survive_as_the_users_own(make, stage, cast, m
     assert not stage.ownership.is_baked(stage.scene, stage.uid)
 
 
-@pytest.mark.parametrize("kind", sweep(["ARMATURE", "MESH"], everywhere=1))
-@pytest.mark.parametrize("aimed_by", ["constraint", "parent"])
-@pytest.mark.parametrize("beside", [False, True])
+USUAL_COPIES = [  # any two choices meet in one of them
+    ("", "ARMATURE", "constraint", False),
+    ("renamed", "MESH", "parent", True),
+    ("", "MESH", "constraint", True),
+    ("renamed", "ARMATURE", "constraint", True),
+    ("renamed", "MESH", "constraint", False),
+    ("", "ARMATURE", "parent", True),
+    ("", "MESH", "parent", False),
+]
+OTHER_COPIES = product(
+    ("", "renamed", "without animation", "renamed original"),
+    ("ARMATURE", "MESH"),
+    ("constraint", "parent"),
+    (False, True),
+)
+
+
 @pytest.mark.parametrize(
-    "changed", sweep(["", "renamed", "without animation", "renamed original"], usual=2, everywhere=1)
+    ("changed", "kind", "aimed_by", "beside"),
+    sweep(
+        [*USUAL_COPIES, *(each for each in OTHER_COPIES if each not in USUAL_COPIES)],
+        usual=len(USUAL_COPIES),
+        everywhere=2,
+    ),
 )
 def test_copies_survive_when_something_aims_at_their_original(
     make, stage, cast, mixed, kind, aimed_by, beside, changed

@@ -41,7 +41,7 @@ def instances(crowded):
 
 @pytest.mark.each_blender("removing what others are parented to")
 @pytest.mark.parametrize("vanish", sweep([fewer, instances], everywhere=1))
-def test_props_of_people_who_vanish_are_asked_about_and_keep_their_place(street, addon, vanish):
+def test_props_of_people_who_vanish_are_asked_about_and_keep_their_place(street, addon, two_figures, vanish):
     crowded = Crowded(street, addon, 3)
     hung = props(crowded.person(2))
     places = places_of(hung)
@@ -55,7 +55,7 @@ def test_props_of_people_who_vanish_are_asked_about_and_keep_their_place(street,
     assert "'Hat' was parented to 'Crowd 003': it keeps its place" in json.loads(street.settings.report)["notices"]
 
 
-def test_who_carries_props_can_be_kept_in_a_smaller_crowd(street, addon):
+def test_who_carries_props_can_be_kept_in_a_smaller_crowd(street, addon, two_figures):
     crowded = Crowded(street, addon, 3)
     hat, bag = props(crowded.person(2))
     fewer(crowded)
@@ -65,7 +65,7 @@ def test_who_carries_props_can_be_kept_in_a_smaller_crowd(street, addon):
 
 
 @pytest.mark.parametrize("how", ["hide", "delete", "clear"])
-def test_props_of_people_who_are_put_away_keep_their_place(street, addon, how):
+def test_props_of_people_who_are_put_away_keep_their_place(street, addon, two_figures, how):
     crowded = Crowded(street, addon, 3)
     hung = props(crowded.person(2))
     places = places_of(hung)
@@ -112,7 +112,7 @@ def point_at(person):
 
 
 @pytest.mark.each_blender("what counts the users of an object")
-def test_references_stay_on_a_person_who_becomes_the_other_figure(street, addon):
+def test_references_stay_on_a_person_who_becomes_the_other_figure(street, addon, two_figures):
     crowded = Crowded(street, addon, 3)
     pointed = point_at(crowded.person(1))
     before = pointed()
@@ -182,7 +182,9 @@ def test_edited_parts_of_the_built_in_figures_are_kept_when_nobody_uses_them(str
     assert sorted(each.name for each in parts if each.name.startswith(tuple(names))) == names
 
 
-def test_what_a_newer_blender_knows_otherwise_is_no_handwork_and_the_rest_is(street, addon, tmp_path, monkeypatch):
+def test_what_a_newer_blender_knows_otherwise_is_no_handwork_and_the_rest_is(
+    street, addon, two_figures, tmp_path, monkeypatch
+):
     """The file of an older version, which had other defaults, and a property that there is no more."""
     crowded = Crowded(street, addon, 4)
     collection = bpy.data.collections["Footfall Crowd"]
@@ -207,7 +209,7 @@ def test_what_a_newer_blender_knows_otherwise_is_no_handwork_and_the_rest_is(str
     assert json.loads(bpy.data.collections["Footfall Crowd"]["footfall_names"]).keys() == {"4.1", version}
 
 
-def test_other_materials_of_the_poses_of_instances_are_asked_about(street, addon):
+def test_other_materials_of_the_poses_of_instances_are_asked_about(street, addon, two_figures):
     street.crowd.characters, street.crowd.output = None, "INSTANCES"
     bpy.ops.footfall.bake()
     edited = addon.module("blender_addon.bakes.edited_people")
