@@ -251,7 +251,7 @@ def test_the_bakes_own_collection_is_no_cast(make, stage, addon):
         stage.cast(make.walk())
 
 
-def test_the_built_in_figures_walk_when_nobody_is_chosen(make, stage):
+def test_the_built_in_figures_walk_when_nobody_is_chosen(make, stage, two_figures):
     trajectories = make.walk(agents=4, turn=0.5)
     baked = stage.bake(trajectories)
     assert len(baked) == 4
@@ -263,7 +263,7 @@ def test_the_built_in_figures_walk_when_nobody_is_chosen(make, stage):
     assert stage.notices == []
 
 
-def test_cancelling_before_the_end_leaves_the_file_as_it_was(make, stage):
+def test_cancelling_before_the_end_leaves_the_file_as_it_was(make, stage, two_figures):
     rig, body = make.rig(first_frame=10, root_motion=True)
     stage.crowd.characters = make.collection("People", rig, body)
     trajectories = make.walk()
@@ -277,7 +277,7 @@ def test_cancelling_before_the_end_leaves_the_file_as_it_was(make, stage):
 
 
 @pytest.mark.once
-def test_whenever_writing_is_given_up_the_file_is_as_it_was(make, stage):
+def test_whenever_writing_is_given_up_the_file_is_as_it_was(make, stage, two_figures):
     trajectories = make.walk(agents=3)
     stage.bake(trajectories)
     before = make.data_blocks()
@@ -300,7 +300,7 @@ FAILING = {
 
 @pytest.mark.once
 @pytest.mark.parametrize("what", sweep(FAILING, usual=3))
-def test_whatever_fails_in_writing_the_file_is_as_it_was(make, stage, addon, monkeypatch, what):
+def test_whatever_fails_in_writing_the_file_is_as_it_was(make, stage, addon, two_figures, monkeypatch, what):
     present = np.ones((50, 3), dtype=bool)
     present[:10, :2] = False
     trajectories = make.walk(agents=3, turn=2.5, present=present)

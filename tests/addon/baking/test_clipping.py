@@ -120,7 +120,7 @@ def test_clipping_is_what_the_meshes_of_the_figures_do(addon, monkeypatch):
     assert 0 < (found.agents <= PEOPLE // 2).all(axis=1).sum() < len(found.agents)
 
 
-def test_a_rebake_knows_the_solids_of_the_figures(addon, remembered_bakes, monkeypatch):
+def test_a_rebake_knows_the_solids_of_the_figures(addon, remembered_bakes, one_figure, monkeypatch):
     scene = bpy.context.scene
     scene.frame_start, scene.frame_end = 1, 24
     bpy.ops.footfall.crowd_add()

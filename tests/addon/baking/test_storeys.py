@@ -24,7 +24,7 @@ def crossing(make, stage):
     mesh.from_pydata(corners, [], [(0, 2, 3, 1), (2, 4, 5, 3), (4, 6, 7, 5), (8, 9, 10, 11)])
     ground = bpy.data.objects.new("Ground", mesh)
     make.link(ground)
-    stage.scene.frame_start, stage.scene.frame_end = 1, 360
+    stage.scene.frame_start, stage.scene.frame_end = 1, 250
     settings = stage.scene.footfall
     settings.ground = ground
     over, under = stage.crowd, settings.crowds.add()
@@ -34,7 +34,7 @@ def crossing(make, stage):
     under.route = new_path("Under", stage.scene.collection, [(0, -9, 0.5), (0, 9, 0.5)])
     people = make.collection("People", make.cube("Box", 0.4))
     for crowd in (over, under):
-        crowd.count, crowd.characters = 3, people
+        crowd.count, crowd.characters, crowd.speed.mean = 3, people, 2.0
     return stage
 
 
@@ -42,7 +42,7 @@ def places(stage, crowd):
     """Where a baked crowd is, float64 (F, A, 3)."""
     figures = sorted(stage.ownership.owned_objects(stage.scene, crowd.uid), key=lambda each: each.name)
     found = []
-    for frame in range(1, 361, 8):
+    for frame in range(1, 251, 8):
         stage.scene.frame_set(frame)
         found.append([figure.matrix_world.translation[:] for figure in figures])
     return np.array(found)

@@ -7,6 +7,8 @@ import pytest
 
 from tests.sweeps import sweep
 
+pytestmark = pytest.mark.usefixtures("one_figure")
+
 TIMINGS = {
     "slowed": {"frame_map_old": 100, "frame_map_new": 250},
     "sped up": {"frame_map_old": 100, "frame_map_new": 40},

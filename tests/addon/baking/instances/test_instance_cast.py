@@ -117,7 +117,7 @@ def test_the_pose_is_the_nearest_of_the_stride(make, stage):
 
 @pytest.mark.once
 @pytest.mark.parametrize("speed", sweep([1.1, 0.6], everywhere=1))
-def test_a_foot_of_the_built_in_people_stands(make, stage, speed):
+def test_a_foot_of_the_built_in_people_stands(make, stage, two_figures, speed):
     """Of all that is near the ground, something hardly moves from one frame to the next, while the body does."""
     stage.crowd.characters = None
     shown = stage.bake_instances(make.walk(agents=4, frames=(1, 20), speed=speed))
@@ -201,7 +201,7 @@ def test_nothing_stays_of_instances_that_are_given_up(make, people):
     assert make.data_blocks() == before
 
 
-def test_built_in_figures_wear_the_colour_of_their_instance(make, stage, tmp_path):
+def test_built_in_figures_wear_the_colour_of_their_instance(make, stage, two_figures):
     shirt_colour = stage.addon.module("blender_addon.figures.figure").shirt_colour
     shown = stage.bake_instances(make.walk(agents=5))
     colours = stage.addon.module("blender_addon.bakes.sampled_crowd").read(shown.data, "colour")
@@ -260,7 +260,7 @@ def test_nobody_shows_nothing(make, stage):
 
 
 @pytest.mark.once
-def test_the_random_number_of_a_person_is_theirs_for_good(make, stage):
+def test_the_random_number_of_a_person_is_theirs_for_good(make, stage, one_figure):
     """What Object Info gives to shaders neither changes with the pose nor when others come and go."""
     there = np.ones((50, 12), dtype=bool)
     there[:20, 4] = False
@@ -277,7 +277,7 @@ def test_the_random_number_of_a_person_is_theirs_for_good(make, stage):
     assert all(each.items() <= everybody.items() for each in seen)
 
 
-def test_instances_carry_what_materials_may_ask_for(make, stage):
+def test_instances_carry_what_materials_may_ask_for(make, stage, one_figure):
     trajectories = make.walk(agents=5, speed=1.3, turn=1.0)
     shown = stage.bake_instances(trajectories)
     tree = bpy.data.node_groups.new("To points", "GeometryNodeTree")
@@ -332,7 +332,7 @@ os._exit(0)
 """
 
 
-def test_a_blender_without_the_add_on_shows_and_renders_them(make, stage, tmp_path):
+def test_a_blender_without_the_add_on_shows_and_renders_them(make, stage, one_figure, tmp_path):
     stage.bake_instances(make.walk(agents=6, speed=1.3))
     camera = bpy.data.objects.new("Camera", bpy.data.cameras.new("Camera"))
     make.link(camera)

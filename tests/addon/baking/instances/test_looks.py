@@ -7,6 +7,8 @@ import bpy
 import numpy as np
 import pytest
 
+pytestmark = pytest.mark.usefixtures("one_figure")
+
 SIZE = 80
 
 
@@ -14,8 +16,6 @@ SIZE = 80
 def picture(make, stage, tmp_path):
     """Renders what stands near the origin at a frame, from the side: float32 (SIZE, SIZE, 4), the first row below."""
     scene = stage.scene
-    edit = stage.crowd.edits.add()
-    edit.name, edit.character = "Walkers 001", "Footfall man"  # one of those of whom instances are made
     eye = bpy.data.objects.new("Eye", bpy.data.cameras.new("Eye"))
     eye.data.type, eye.data.ortho_scale = "ORTHO", 2.4
     eye.location, eye.rotation_euler = (1.9, -20.0, 1.1), (math.pi / 2, 0.0, 0.0)

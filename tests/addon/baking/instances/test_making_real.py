@@ -14,6 +14,8 @@ from ...characters.acts.acting import acting
 from ...makers import Stage
 from ...street import new_path
 
+pytestmark = pytest.mark.usefixtures("two_figures")
+
 
 @pytest.fixture(scope="module")
 def kept(tmp_path_factory):

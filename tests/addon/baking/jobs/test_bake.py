@@ -153,7 +153,7 @@ def test_the_bake_stands_right_at_once_at_the_present_frame(street, bake):
 
 
 @pytest.mark.each_blender("what Blender warns of")
-def test_nothing_is_printed(street, bake, capfd):
+def test_nothing_is_printed(street, bake, two_figures, capfd):
     street.crowd.characters = None
     bake.bake(street.scene)
     bake.bake(street.scene)
@@ -171,7 +171,7 @@ def test_a_duplicated_crowd_gets_a_bake_of_its_own(street, bake):
 
 
 @pytest.mark.each_blender("files are saved and opened")
-def test_the_baked_file_plays_where_the_add_on_is_absent(make, street, bake, addon, tmp_path):
+def test_the_baked_file_plays_where_the_add_on_is_absent(make, street, bake, addon, two_figures, tmp_path):
     street.crowd.characters = None
     street.crowd.forward_axis = "NEG_Y"
     result = bake.bake(street.scene)
