@@ -7,7 +7,7 @@ import pytest
 
 from tests.sweeps import sweep
 
-from .origins import SOURCES, bare_bones_that_lie, named, rigify_without_a_clip
+from .origins import MORE_SOURCES, SOURCES, bare_bones_that_lie, named, rigify_without_a_clip
 from .statues import Statue
 from .strangers import dancer, walking, ways_of_feet
 
@@ -17,7 +17,11 @@ FRAMES, SPEED = 84, 1.3
 
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # Blender's own reader leaves it open
-@pytest.mark.parametrize("source", sweep(SOURCES, everywhere=4), ids=lambda source: source.__name__)
+@pytest.mark.parametrize(
+    "source",
+    sweep([*SOURCES, *MORE_SOURCES], usual=len(SOURCES), everywhere=3),
+    ids=lambda source: source.__name__,
+)
 def test_who_comes_from_there_walks_at_once(make, stage, enabled, tmp_path, source):
     objects, feet = source(make, stage.addon, tmp_path, enabled)
     stage.crowd.characters = make.collection("Characters", *objects)
@@ -50,7 +54,7 @@ def test_bones_without_a_mesh_stand_up_on_the_ground_in_the_size_of_people(make,
     assert objects[0].scale[:] == (1.0, 1.0, 1.0)
 
 
-@pytest.mark.parametrize("behind", sweep([0.15, 2.0], everywhere=0))
+@pytest.mark.parametrize("behind", sweep([2.0, 0.15], usual=1, everywhere=0))
 def test_a_body_walks_where_it_stands(make, stage, tmp_path, behind):
     """Whose walk is behind its origin would hop back as it starts."""
     rig, body = dancer(make, stage.addon, tmp_path)
@@ -75,6 +79,7 @@ def test_a_body_walks_where_it_stands(make, stage, tmp_path, behind):
     assert [key.co.y for key in curve.keyframe_points] == values  # the user's stay
 
 
+@pytest.mark.once
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 def test_a_rig_of_controls_plays_the_clip_of_another_skeleton(make, stage, enabled, tmp_path):
     objects, feet = rigify_without_a_clip(make, stage.addon, tmp_path, enabled)

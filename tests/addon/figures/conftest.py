@@ -70,7 +70,7 @@ def stage(addon):
     return Stage(addon)
 
 
-@pytest.fixture(params=sweep(["man", "woman", "old man", "girl", "old woman"], everywhere=1))
+@pytest.fixture(params=sweep(["man", "girl", "old woman", "woman", "old man"], usual=3, everywhere=1))
 def walker(stage, request):
     """(figure, armature object, mesh object) in the scene, playing the walk: one for each set of clips."""
     figure = stage.figure(request.param)

@@ -40,7 +40,7 @@ def walk_in(street, *, shoes):
         for vertex in mesh.vertices:
             if vertex.co.z < 0.1:
                 vertex.co.y = 0.02 + shoes * (vertex.co.y - 0.02)
-    street.crowd.count, street.scene.frame_end = 1, 60
+    street.crowd.count, street.scene.frame_end = 1, 40
     street.crowd.speed.sd = 0.0
     return armature
 
@@ -223,7 +223,7 @@ def test_acts_of_the_users_own_are_moved_as_their_idle_is(make, stage, tmp_path)
 
 def test_a_foot_of_which_only_the_ankle_is_known_rolls_over_its_sole(street):
     """Its bone ends above the ankle, as after many imports: soles turned about ankles that stood, and slid back."""
-    armature = barefoot(street)
+    armature, street.scene.frame_end = barefoot(street), 60
     take_toes_off(armature)
     for mesh in (each for each in armature.children if each.type == "MESH"):
         for side in "LR":  # heel and toes are one

@@ -204,7 +204,7 @@ def test_a_clip_that_was_added_for_another_skeleton_is_found_by_its_name_and_fit
     assert np.ptp(seen["hand.L"], axis=0).max() > 0.2
 
 
-@pytest.mark.parametrize("act", ["talk", "sit"])
+@pytest.mark.parametrize("act", sweep(["sit", "talk"], usual=1))
 def test_clips_chosen_for_talking_and_sitting_are_fitted_to_bones_with_other_axes(make, stage, act):
     """Only its torso and hands would show it: nobody lies down or throws up the arms."""
     source, statue = walking(make, stage.addon, "Unreal"), Statue(make, stage.addon, "Unreal")
