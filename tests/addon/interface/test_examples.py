@@ -29,7 +29,7 @@ def test_every_example_script_is_offered(addon, examples):
     assert {name for name, _, _ in examples} == there == set(NAMES)
 
 
-@pytest.mark.parametrize("name", sweep(NAMES, usual=4))
+@pytest.mark.parametrize("name", sweep(NAMES, usual=3))
 def test_an_example_opens_in_a_scene_of_its_own_and_can_be_baked(street, examples, name):
     mine, before = bpy.context.scene, users_values()
     assert bpy.ops.footfall.open_example(example=name) == {"FINISHED"}
@@ -44,7 +44,7 @@ def test_an_example_opens_in_a_scene_of_its_own_and_can_be_baked(street, example
     assert [obj.name for obj in mine.objects if obj.name in scene.objects] == []
 
 
-@pytest.mark.parametrize("name", sweep(NAMES, usual=3))
+@pytest.mark.parametrize("name", sweep(NAMES, usual=2))
 def test_an_example_bakes(addon, name):
     bpy.ops.footfall.open_example(example=name)
     scene = bpy.context.scene

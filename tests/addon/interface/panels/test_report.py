@@ -6,15 +6,15 @@ import pytest
 
 
 def make_collision(street):
-    """Two crowds of heedless people on one straight line, who walk through each other at about frame 100."""
+    """Two crowds of heedless people on one straight line, who walk through each other at about frame 70."""
     from ...street import new_path
 
-    street.scene.frame_end = 140
+    street.scene.frame_end = 95
     bpy.ops.footfall.crowd_add()
     back = new_path("Back", street.scene.collection, [(10, 0, 0), (5, 0, 0), (0, 0, 0)])
     for crowd, route in zip(street.settings.crowds, (street.path, back), strict=True):
         crowd.route, crowd.characters, crowd.count, crowd.avoidance = route, street.crowd.characters, 1, "NONE"
-        crowd.speed.sd = 0.0
+        crowd.speed.mean, crowd.speed.sd = 1.9, 0.0
     street.crowd = street.settings.crowds[0]
     return street
 
