@@ -6,7 +6,7 @@ import math
 import bpy
 import pytest
 
-FRAMES = 420
+FRAMES = 260
 
 
 def empty(name, x, y, turn=0.0):

@@ -67,7 +67,7 @@ class Stopped:
 
 
 @pytest.fixture
-def stopped(addon, request):
+def stopped(addon, one_figure, request):
     return Stopped(addon, request.param)
 
 

@@ -14,8 +14,8 @@ pytestmark = pytest.mark.each_blender("the main job")
 
 KIOSK = (5.0, 6.2, -0.7, 0.3)  # x and y, lower and upper [m]
 CART_HALF = (0.9, 0.5)
-FRAMES = (1, 150)
-CART_KEYS = ((1, 11.0, -5.0), (150, 11.0, 5.0))
+FRAMES = (1, 110)
+CART_KEYS = ((1, 11.0, -5.0), (110, 11.0, 5.0))
 
 
 def add_box(name, low, high, into):
@@ -62,7 +62,7 @@ def baked_file(tmp_path_factory):
 
 
 @pytest.fixture
-def measured(addon, baked_file):
+def measured(addon, two_figures, baked_file):
     """The bake, and what a Blender without the add-on makes of the saved file; baked once for all tests here."""
     target = baked_file.with_suffix(".npz")
     kept = baked_file.with_suffix(".baked.npz")
