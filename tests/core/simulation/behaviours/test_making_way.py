@@ -32,8 +32,10 @@ def longest_stand(made, count):
     return (np.nan_to_num(speed, nan=9.0) < STANDING).sum(axis=0).max() / made.fps
 
 
-@pytest.mark.parametrize("avoidance", sweep(MODELS, usual=2))
-@pytest.mark.parametrize("along_a_path", [False, True], ids=["place to place", "along a path"])
+@pytest.mark.parametrize(
+    ("avoidance", "along_a_path"),
+    sweep([("orca", False), ("human_like", True), ("human_like", False), ("orca", True)], usual=2),
+)
 def test_people_walk_round_a_group_who_stand_and_do_not_push_them(avoidance, along_a_path):
     path = Route("Path", np.array([[2.0, 0.0, 0.0], [18.0, 0.0, 0.0]]), width=3.0)
     if along_a_path:

@@ -23,10 +23,10 @@ def of_both(model, angle, drawn):
     ends = [np.array([12.0, 0.0]), 12.0 * np.array([np.cos(angle), np.sin(angle)])]
     if not drawn:
         people = tuple(Agent(tuple(-end), tuple(end), radius=0.23, speed=1.34) for end in ends)
-        return Scene(frames=(1, 440), crowds=(Crowd("Two", agents=people, arrival="leave", avoidance=model),))
+        return Scene(frames=(1, 310), crowds=(Crowd("Two", agents=people, arrival="leave", avoidance=model),))
     routes = tuple(straight(name, -end, end) for name, end in zip("AB", ends, strict=True))
     crowds = tuple(Crowd(r.name, route=r.name, arrival="leave", avoidance=model, speed=ALIKE) for r in routes)
-    return Scene(frames=(1, 440), routes=routes, crowds=crowds)
+    return Scene(frames=(1, 310), routes=routes, crowds=crowds)
 
 
 @pytest.mark.parametrize("drawn", [False, True])

@@ -212,7 +212,9 @@ def test_nobody_who_stands_on_the_road_is_run_over():
     assert np.hypot(*made.velocity[-1, 1]) < 0.05
 
 
-@pytest.mark.parametrize(("from_front", "drives_on"), [(1.0, False), (-0.2, False), (-0.3, True), (-3.0, True)])
+@pytest.mark.parametrize(
+    ("from_front", "drives_on"), sweep([(-0.2, False), (-0.3, True), (1.0, False), (-3.0, True)], usual=2)
+)
 def test_who_stands_beside_a_vehicle_lets_it_drive_on(from_front, drives_on):
     """Each would wait for the other for ever; who is not wholly behind its front is waited for."""
     traffic = start((Route("Road", line((0, 0), (150, 0))),), (cars(),))
@@ -234,7 +236,7 @@ def test_nobody_enters_over_somebody_who_stands_where_the_road_begins():
     assert np.count_nonzero(traffic.vehicles.present) <= 1  # who was there at the first frame
 
 
-@pytest.mark.parametrize("walks", [1.3, 1.6])
+@pytest.mark.parametrize("walks", sweep([1.3, 1.6], usual=1))
 def test_nobody_changes_lanes_into_somebody_who_walks_beside_them(walks):
     crowds = (cars(name="A"), cars(name="B", speed=Speed(1.2, 0.0)))
     traffic = start((Route("Road", line((0, 0), (300, 0)), lanes=2),), crowds)
