@@ -50,6 +50,7 @@ def test_a_scene_becomes_trajectories_and_a_report(folder, capsys):
     assert told.err == ""
 
 
+@pytest.mark.once
 def test_the_same_scene_gives_the_same_bytes(folder):
     assert simulate(folder, "--backend", "numpy") == 0
     assert simulate(folder, "--backend", "numpy", output="again.npz") == 0
@@ -92,6 +93,7 @@ def test_places_that_cannot_be_written_are_told_before_the_simulation(
     assert files(folder) == ["scene.json"]
 
 
+@pytest.mark.once
 def test_a_disk_that_is_full_at_the_end_leaves_neither_file(folder, capsys, monkeypatch):
     def refuse(_):
         raise OSError(28, "No space left on device")
@@ -114,6 +116,7 @@ def test_wrong_words_on_the_command_line_are_told_with_exit_code_2(folder, capsy
     assert "abacus" in capsys.readouterr().err
 
 
+@pytest.mark.once
 def test_a_terminal_sees_how_far_it_is(folder, capsys, monkeypatch):
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
     assert simulate(folder) == 0
@@ -123,6 +126,7 @@ def test_a_terminal_sees_how_far_it_is(folder, capsys, monkeypatch):
     assert "\n" not in told[:-1]
 
 
+@pytest.mark.once
 def test_a_name_that_the_console_cannot_show_stops_nothing(folder, monkeypatch):
     scene = SCENE | {"crowds": [SCENE["crowds"][0] | {"name": "\u041f\u0435\u0448\u0435\u0445\u043e\u0434\u044b"}]}
     (folder / "scene.json").write_text(json.dumps(scene), encoding="utf-8")

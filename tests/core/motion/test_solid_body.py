@@ -55,6 +55,7 @@ def nearest_in(boxes, points):
     return boxes.middle + np.stack([cos * x - sin * y, sin * x + cos * y, z], axis=-1)
 
 
+@pytest.mark.once
 @settings(max_examples=25)
 @given(st.integers(0, 10_000))
 def test_boxes_meet_where_no_room_is_between_them(seed):

@@ -2,6 +2,7 @@
 """How near to others people stand."""
 
 import numpy as np
+import pytest
 
 from core import Scene, simulate
 from core.motion.acting.elbow_room import ELBOW_ROOM, step_of
@@ -9,6 +10,7 @@ from core.report.nearest_others import find_elbow_room
 from core.scene import Agent, Crowd
 
 
+@pytest.mark.once
 def test_the_nearest_other_counts_while_somebody_stands():
     """Two stand 0.7 m apart, a third far away; a fourth walks past all of them."""
     still = [(0.0, 0.0), (0.7, 0.0), (5.0, 0.0)]

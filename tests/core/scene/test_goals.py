@@ -2,6 +2,7 @@
 """Goals, ends of routes and areas must be where people can come: not in an obstacle, not outside the bounds."""
 
 import numpy as np
+import pytest
 
 from core.scene import (
     Agent,
@@ -106,6 +107,7 @@ def _all_inside(inner, outer, hole):
     return there.any() and bool(np.all(_inside(outer, x, y)[there] & ~_inside(hole, x, y)[there]))
 
 
+@pytest.mark.once
 def test_lying_in_a_polygon_with_a_hole_agrees_with_a_fine_raster():
     rng = np.random.default_rng(7)
     answers = []
@@ -128,6 +130,7 @@ def test_an_area_that_bridges_a_notch_does_not_lie_in_the_obstacle():
     assert lies_in(horseshoe, horseshoe, ())
 
 
+@pytest.mark.once
 def test_many_obstacles_and_long_outlines_are_no_trouble():
     angles = np.linspace(0, 2 * np.pi, 1000, endpoint=False)
     ring = np.stack((np.cos(angles), np.sin(angles)), axis=1)
