@@ -57,8 +57,15 @@ class Joint(NamedTuple):
 
 
 class Side(NamedTuple):
-    """A pedal and the leg that stands on it, thigh and shank; without a whole leg, an empty tuple."""
+    """One side of the bicycle.
 
+    Attributes:
+        name: left or right.
+        pedal: its pedal.
+        leg: thigh and shank that stand on it; empty without a whole leg.
+    """
+
+    name: str
     pedal: Joint
     leg: tuple[Joint, ...]
 
@@ -97,11 +104,18 @@ def find_pedals(
         joints[name] = Joint(number, np.array(place_of(parts[number], facing)))
         turn_by_delta(parts[number], facing)
     sides = []
-    for side in "LR":
-        leg = [joints[name] for name in (f"Thigh.{side}", f"Shank.{side}") if name in joints]
-        if f"Pedal.{side}" in joints:
-            sides.append(Side(joints[f"Pedal.{side}"], tuple(leg) if len(leg) == 2 else ()))
+    for letter, name in (("L", "left"), ("R", "right")):
+        pedal, thigh, shank = (joints.get(f"{part}.{letter}") for part in ("Pedal", "Thigh", "Shank"))
+        if pedal is not None:
+            sides.append(Side(name, pedal, _whole_leg(thigh, shank, pedal)))
     return Pedals(joints["Crank"], sides, driven[0])
+
+
+def _whole_leg(thigh: Joint | None, shank: Joint | None, pedal: Joint) -> tuple[Joint, ...]:
+    if thigh is None or shank is None:
+        return ()
+    lengths = length(np.diff([thigh.place, shank.place, pedal.place], axis=0))
+    return (thigh, shank) if lengths.min() > 0.0 else ()
 
 
 def turn_pedals(pedals: Pedals, drive: Drive, facing: float) -> Iterator[tuple[str, list[Channel], list[int]]]:
@@ -117,14 +131,14 @@ def turn_pedals(pedals: Pedals, drive: Drive, facing: float) -> Iterator[tuple[s
     """
     turned = 2.0 * math.pi * drive.start + crank_angle(drive, pedals.wheel)
     moved = [(pedals.crank, turned, np.zeros((len(turned), 2)), "crank")]
-    for label, side in zip(("first", "second"), pedals.sides, strict=False):
+    for side in pedals.sides:
         shift = turned_by(side.pedal.place - pedals.crank.place, turned) + pedals.crank.place - side.pedal.place
-        moved.append((side.pedal, np.zeros(len(turned)), shift, f"{label} pedal"))
+        moved.append((side.pedal, np.zeros(len(turned)), shift, f"{side.name} pedal"))
         if side.leg:
             hip, knee = side.leg
             thigh, shank, bent = bend_leg(hip.place, knee.place, side.pedal.place, shift)
-            moved.append((hip, thigh, np.zeros_like(shift), f"{label} thigh"))
-            moved.append((knee, shank, bent, f"{label} shank"))
+            moved.append((hip, thigh, np.zeros_like(shift), f"{side.name} thigh"))
+            moved.append((knee, shank, bent, f"{side.name} shank"))
     for joint, angle, shift, title in moved:
         yield title, _channels(drive.frames, angle, shift, facing), [joint.part]
 
@@ -183,7 +197,7 @@ def bend_leg(hip: Float64, knee: Float64, foot: Float64, shift: Float64) -> tupl
     angle = arctan2(reach[:, 1], reach[:, 0]) + side * arctan2(across, along)
     cos, sin = cos_sin(angle)
     bent = hip + thigh * vectors_of(cos, sin)
-    below = hip + reach * (far / length(reach))[:, None] - bent
+    below = hip + reach * (far / np.maximum(length(reach), 1e-9))[:, None] - bent
     was = arctan2(np.array([kz, fz - kz]), np.array([kx, fx - kx]))
     turns = was - np.stack([angle, arctan2(below[:, 1], below[:, 0])], axis=1)
     turns -= 2.0 * math.pi * np.round(turns / (2.0 * math.pi))
