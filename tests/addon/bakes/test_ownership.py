@@ -225,7 +225,7 @@ def test_what_aims_at_baked_people_aims_at_their_successors(stage, cast, mixed):
 
 
 @pytest.mark.once
-def test_clear_of_one_crowd_leaves_the_other(make, stage, cast, mixed):
+def test_clear_of_one_crowd_leaves_the_other(make, stage, cast, mixed, one_figure):
     stage.bake(mixed)
     first = make.data_blocks()
     other = stage.scene.footfall.crowds.add()

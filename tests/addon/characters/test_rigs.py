@@ -135,7 +135,7 @@ def test_a_rigify_rig_walks_by_its_controls_with_planted_feet_in_bends(make, sta
     enabled("rigify")
     rig, body = rigify_person(make, 0.9)
     stage.crowd.characters = make.collection("People", rig, body)
-    frames = 120
+    frames = 90
     speed = 0.9 + 0.3 * np.sin(np.linspace(0.0, 3.0 * np.pi, frames))
     way = seated(on_a_way(make, speed / 1.0, speed), 1, 24)
     cast = stage.cast(way)

@@ -119,7 +119,7 @@ def test_larger_people_take_longer_strides_and_their_feet_stand_as_still(make, s
     np.testing.assert_allclose(runs * sizes, (runs * sizes).mean(), rtol=1e-4)  # no idle: the whole stride is walked
 
 
-def test_who_is_made_real_is_as_large_as_before(make, stage):
+def test_who_is_made_real_is_as_large_as_before(make, stage, one_figure):
     stage.crowd.motion.size_variation = 0.1
     shown = stage.bake_instances(make.walk(agents=3))
     scales = [each.value for each in shown.data.attributes["scale"].data]

@@ -43,12 +43,12 @@ def test_both_ends_are_shortened_past_all_that_lies_over_them(bench):
 
 
 @pytest.mark.parametrize("mode", sweep(["FLOW", "AT_ONCE"], usual=1))
-def test_people_come_out_of_a_house_and_go_into_one(bench, mode):
-    crowd = bench.crowd(bench.curve("Path", [(0, 0, 0), (8, 0, 0)]), count=3, arrival="LEAVE")
+def test_people_come_out_of_a_house_and_go_into_one(bench, one_figure, mode):
+    crowd = bench.crowd(bench.curve("Path", [(0, 0, 0), (6, 0, 0)]), count=3, arrival="LEAVE")
     crowd.spawn.mode, crowd.spawn.rate, crowd.output = mode, 2.0, "INSTANCES"
-    for x in (0, 8):
+    for x in (0, 6):
         bench.box("House", bench.obstacles(), location=(x, 0, 0), size=(1, 2, 1.5))
-    bench.scene.frame_end = 300
+    bench.scene.frame_end = 200
     made = bench.addon.module("blender_addon.baking.bake").bake(bench.scene)
     assert made.report["total"]["arrived"] == 3
     assert made.report["total"]["deepest_wall_penetration"] < 0.02

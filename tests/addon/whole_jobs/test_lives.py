@@ -74,7 +74,7 @@ def lowest_of(body):
     return found
 
 
-@pytest.mark.parametrize(("benches", "come", "start", "last"), sweep([(1, 2, 8.0, 400), (5, 14, 0.0, 700)], usual=1))
+@pytest.mark.parametrize(("benches", "come", "start", "last"), sweep([(1, 2, 9.0, 300), (5, 14, 0.0, 700)], usual=1))
 def test_four_of_five_seats_are_taken_once_each_with_feet_on_the_floor(
     square, make, only_figures, tmp_path, benches, come, start, last
 ):
@@ -216,12 +216,12 @@ def test_a_wave_passes_through_rows_of_a_hundred_seats_at_its_speed(square, make
     assert off.std() > 0.1, "nobody rises just as all others"
 
 
-def test_instances_with_six_activities_play_out_of_step_without_the_add_on(square, make, addon, tmp_path):
-    """225 on a stand, as a saved file shows them: a pose has a box of its own, and the box says what somebody does."""
-    activities = ("SIT", "CHEER", "CLAP", "WAVE", "STAND", "PHONE")
-    stand = mesh_of(make, "Stand", [(0.9 * x, 4.0 + 0.9 * y, SEAT) for y in range(15) for x in range(15)])
+def test_instances_with_four_activities_play_out_of_step_without_the_add_on(square, make, addon, tmp_path):
+    """169 on a stand, as a saved file shows them: a pose has a box of its own, and the box says what somebody does."""
+    activities = ("SIT", "CHEER", "STAND", "PHONE")
+    stand = mesh_of(make, "Stand", [(0.9 * x, 4.0 + 0.9 * y, SEAT) for y in range(13) for x in range(13)])
     square.crowd.characters, square.crowd.output = None, "INSTANCES"
-    present_on(square.crowd, stand, 225, *activities)
+    present_on(square.crowd, stand, 169, *activities)
     square.scene.frame_end = 40
     bpy.context.view_layer.update()
     made = addon.module("blender_addon.baking.bake").bake(square.scene).trajectories

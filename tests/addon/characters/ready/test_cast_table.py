@@ -17,8 +17,10 @@ pytestmark = pytest.mark.each_blender("pointers to Actions")
 
 
 @pytest.fixture
-def table(addon):
-    """The operators and the rows, of a crowd whose characters are given."""
+def table(addon, monkeypatch):
+    """The operators and the rows, of a crowd whose characters are given; without their pictures."""
+    cast_table = addon.module("blender_addon.characters.ready.cast_table")
+    monkeypatch.setattr(cast_table, "draw_portrait", lambda *given: "")
 
     class Table:
         crowd = None

@@ -15,7 +15,7 @@ from ...street import own_figures
 def plain(street):
     """The street, whose people are the built-in figures."""
     street.crowd.characters = None
-    street.scene.frame_end = 60
+    street.scene.frame_end = 40
     return street
 
 

@@ -119,9 +119,9 @@ def closed(addon, kept_streets):
 
     def make():
         street = Street()
-        new_wall("Screen", street.obstacles, (6.0, -60.0), (6.0, 60.0))
+        new_wall("Screen", street.obstacles, (4.0, -60.0), (4.0, 60.0))
         new_wall("Fence", street.obstacles, (0.0, 9.0), (2.0, 9.0))
-        street.scene.frame_end, street.crowd.count, street.crowd.spawn.mode = 260, 4, "FLOW"
+        street.scene.frame_end, street.crowd.count, street.crowd.spawn.mode = 210, 4, "FLOW"
         street.crowd.spawn.rate = 2.0
         bpy.ops.footfall.bake()
 
@@ -132,7 +132,7 @@ def test_what_closes_the_way_of_a_crowd_is_named_by_its_object_with_the_place(cl
     notices = [each.name for each in closed.settings.problems if each.kind == "notice"]
     (told,) = (notice for notice in notices if "itself stands where people walk" not in notice)
     assert told.startswith(
-        "Crowd: 4 of 4 stand still because their path is blocked. The obstacle is 'Screen' at (6.0, "
+        "Crowd: 4 of 4 stand still because their path is blocked. The obstacle is 'Screen' at (4.0, "
         "0.0). The detour is 1"
     )
     index = [each.name for each in closed.settings.problems].index(told)
@@ -144,7 +144,7 @@ def test_all_who_have_no_way_for_the_same_reason_are_one_line(closed):
     (line,) = [each for each in closed.settings.problems if each.kind == "refused"]
     first = line.characters[0][1]
     assert line.name.startswith(
-        f"No route \N{MIDDLE DOT} {first} and 3 others: 'Screen' blocks the path at (6.0, 0.0)."
+        f"No route \N{MIDDLE DOT} {first} and 3 others: 'Screen' blocks the path at (4.0, 0.0)."
     )
     closed.settings.active_problem_index = list(closed.settings.problems).index(line)
     assert closed.scene.frame_current == line.frame > 50
