@@ -34,7 +34,7 @@ def longest_stand(made, count):
 
 @pytest.mark.parametrize(
     ("avoidance", "along_a_path"),
-    sweep([("orca", False), ("human_like", True), ("human_like", False), ("orca", True)], usual=2),
+    sweep([("human_like", False), ("orca", True), ("orca", False), ("human_like", True)], usual=2),
 )
 def test_people_walk_round_a_group_who_stand_and_do_not_push_them(avoidance, along_a_path):
     path = Route("Path", np.array([[2.0, 0.0, 0.0], [18.0, 0.0, 0.0]]), width=3.0)

@@ -35,15 +35,15 @@ def head_on(width, depth, people, avoidance="orca", frames=720):
 
 
 @pytest.mark.parametrize(
-    ("width", "depth", "avoidance"),
-    sweep([(0.9, 0.3, "human_like"), (0.9, 3.0, "orca"), (0.8, 0.05, "orca")], usual=2),
+    ("width", "depth", "people", "avoidance"),
+    sweep([(0.9, 0.3, 4, "human_like"), (0.9, 3.0, 3, "orca"), (0.8, 0.05, 4, "orca")], usual=2),
     ids=["wall", "corridor", "thin wall"],
 )
-def test_two_crowds_change_places_through_one_door(width, depth, avoidance):
-    scene = head_on(width, depth, 3, avoidance, frames=720)
+def test_two_crowds_change_places_through_one_door(width, depth, people, avoidance):
+    scene = head_on(width, depth, people, avoidance, frames=720)
     made = walk_to_the_end(scene)
     found = make_report(made, scene)["total"]
-    assert found["arrived"] == 6
+    assert found["arrived"] == 2 * people
     assert found["deepest_overlap"] <= 0.03
     assert found["deepest_wall_penetration"] <= 0.01
     assert not made.notices

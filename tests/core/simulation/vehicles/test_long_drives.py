@@ -19,7 +19,7 @@ from .test_vehicles import DT, NOBODY, circle, drive, flow, for_other_lanes, gap
 
 pytestmark = pytest.mark.once
 
-RADIUS, LANES = 60.0, 2
+RADIUS, LANES = 60.0, 3
 DENSITIES = (0.3, 0.6, 0.9, 0.97)
 JAM = LANES * 2 * np.pi * RADIUS / 6.5  # cars of 4.5 m, 2 m from each other
 LOOK = 20  # steps from one look at all bodies to the next: a car at 13 m/s takes 7 of them to pass another's length
