@@ -27,9 +27,9 @@ IN_LINE = 6
 @cache
 def walked_past(seed: int, count: int) -> Trajectories:
     """Six people queue, and are served one after the other; then some come from either side."""
-    line = np.array([(-16.0, 0.0, 0.0), (16.0, 0.0, 0.0)])
+    line = np.array([(-24.0, 0.0, 0.0), (24.0, 0.0, 0.0)])
     paths = tuple(Route(name, points, width=4.0) for name, points in (("East", line), ("West", line[::-1].copy())))
-    near = Route("Near", line * 0.375, width=4.0)
+    near = Route("Near", line * 0.25, width=4.0)
     place = Place("Counter", lines=(np.array([(0.0, HEAD), (0.0, HEAD - 8.0)]),))
     stop = Stop("Counter", "queue", duration=StopDuration(7.0, 1.0))
     others = (
@@ -41,7 +41,7 @@ def walked_past(seed: int, count: int) -> Trajectories:
     return simulate(
         Scene(
             seed=seed,
-            frames=(1, 850),
+            frames=(1, 1000),
             routes=(near, *paths),
             obstacles=(counter,),
             places=(place,),
