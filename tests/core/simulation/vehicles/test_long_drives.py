@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Half a minute of traffic, ten in a thorough run: rings up to 97% of jam density, and crossings of streets.
+"""Half a minute of traffic on rings up to 97% of jam density, and one on crossings of streets; ten in a thorough run.
 
 All of them are simulated at once, far apart: that costs hardly more than one, since most of the cost of a step is
 fixed. The open road over capacity and all the figures are in `benchmarks/traffic.py`.
@@ -91,8 +91,8 @@ def test_rings_flow_as_the_equilibrium_of_the_model_says(rings, number):
 
 @pytest.fixture(scope="module")
 def streets(minutes):
-    """Three crossings with other rules each; what was seen."""
-    routes, crowds = [], []
+    """Three crossings with other rules each; what was seen, and in how long a drive."""
+    routes, crowds, minutes = [], [], max(minutes, 1)
     for k, (first, second) in enumerate((("equal", "equal"), ("main", "equal"), ("stop", "stop"))):
         apart = np.array([600.0 * k, 0.0, 0.0])
         routes += [
@@ -112,18 +112,18 @@ def streets(minutes):
             seen["waited"] = max(seen["waited"], traffic.vehicles.waited.max())
 
     drive(traffic, 60 * minutes, look)
-    return traffic, seen
+    return traffic, seen, minutes
 
 
 def test_nobody_overlaps_where_streets_cross(streets):
-    _, seen = streets
+    _, seen, _ = streets
     assert seen["overlaps"] == 0
 
 
-def test_everybody_gets_over_the_crossing(streets, minutes):
-    traffic, seen = streets
+def test_everybody_gets_over_the_crossing(streets):
+    traffic, seen, minutes = streets
     vehicles = traffic.vehicles
-    asked_a_minute_before = np.bincount(vehicles.crowd) * max(minutes - 1, 0) / minutes
+    asked_a_minute_before = np.bincount(vehicles.crowd) * (minutes - 1) / minutes
     assert seen["waited"] < 60.0
     assert np.all(np.bincount(vehicles.crowd[vehicles.status == 3]) >= 0.75 * asked_a_minute_before)
     on_the_road = np.bincount(vehicles.crowd[vehicles.status == 1], minlength=len(asked_a_minute_before))
