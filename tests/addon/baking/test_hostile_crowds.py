@@ -67,7 +67,9 @@ def test_who_starts_partly_in_a_wall_starts_beside_it(crossing, bake):
 
 @pytest.mark.each_blender("Blender crashes where what was removed is removed again")
 @pytest.mark.parametrize(("output", "pauses"), [("CHARACTERS", 6), ("INSTANCES", 1)])
-def test_a_purge_while_people_are_written_ends_the_bake_with_a_sentence(crossing, bake, addon, output, pauses):
+def test_a_purge_while_people_are_written_ends_the_bake_with_a_sentence(
+    crossing, bake, addon, two_figures, output, pauses
+):
     crossing.crowd.count, crossing.crowd.characters, crossing.crowd.output = 3, None, output
     bpy.data.orphans_purge(do_recursive=True)
     objects = set(bpy.data.objects)

@@ -75,7 +75,7 @@ def test_a_foreign_rig_is_evaluated_alike(make, stage, mode):
     compare(stage.addon, "foreign_rig", bones_of(make, walker, names))
 
 
-def test_instances_are_evaluated_alike(make, stage):
+def test_instances_are_evaluated_alike_and_so_are_their_poses(make, stage):
     shown = stage.bake_instances(bend(make))
     found, poses = [], []
     for frame in LOOKED_AT:
@@ -93,11 +93,11 @@ def test_instances_are_evaluated_alike(make, stage):
         poses.append([int(name.split("pose ")[1][:5]) for _, _, name in seen])
     compare(stage.addon, "instances", np.array(found, dtype=np.float64))
     np.testing.assert_array_equal(poses, kept(stage.addon, "poses", np.array(poses, dtype=np.float64)))
+    compare_pose_meshes(stage.addon)
 
 
-def test_pose_meshes_are_alike(make, stage):
+def compare_pose_meshes(addon):
     """The boxes round some of the still poses."""
-    stage.bake_instances(bend(make))
     poses = sorted((mesh for mesh in bpy.data.meshes if " pose 0" in mesh.name), key=lambda mesh: mesh.name)
     assert len(poses) > 60
     found = []
@@ -105,5 +105,5 @@ def test_pose_meshes_are_alike(make, stage):
         places = np.empty(3 * len(mesh.vertices), dtype=np.float32)
         mesh.vertices.foreach_get("co", places)
         found.append([places.reshape(-1, 3).min(axis=0), places.reshape(-1, 3).max(axis=0)])
-    expected = kept(stage.addon, "pose_boxes", np.array(found, dtype=np.float64))
+    expected = kept(addon, "pose_boxes", np.array(found, dtype=np.float64))
     assert np.abs(np.array(found) - expected).max() < NEAR

@@ -169,8 +169,14 @@ def test_with_a_crowd_that_has_nothing(addon, everything, kind, mode):
     assert everything() > 6
 
 
-@pytest.mark.parametrize("output", ["CHARACTERS", "INSTANCES"])
-@pytest.mark.parametrize("harm", [pytest.param(harm, marks=[EACH] * (harm == choose_all)) for harm in HARMS])
+@pytest.mark.parametrize(
+    ("harm", "output"),
+    [
+        *(pytest.param(harm, "CHARACTERS", marks=[EACH] * (harm == choose_all)) for harm in HARMS),
+        pytest.param(choose_all, "INSTANCES", marks=EACH),
+        *sweep([(harm, "INSTANCES") for harm in HARMS if harm != choose_all], usual=4),
+    ],
+)
 def test_after_a_bake_when_something_was_lost(street, everything, harm, output):
     street.crowd.output = output
     bpy.ops.footfall.bake()

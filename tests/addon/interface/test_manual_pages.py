@@ -41,6 +41,7 @@ def test_every_page_that_is_named_is_there(manual):
         assert (manual.FOLDER / page).is_file(), page
 
 
+@pytest.mark.once
 def test_blender_finds_the_page_of_every_operator_and_setting(addon, manual, opened):
     names = [f"footfall.{name}" for name in dir(bpy.ops.footfall)]
     for group in addon.module("blender_addon.settings.scene_settings").CLASSES:

@@ -32,7 +32,7 @@ class Watched:
 
 
 @pytest.fixture
-def watched(addon, street):
+def watched(addon, one_figure, street):
     return Watched(addon, street)
 
 
@@ -89,10 +89,10 @@ def change_characters(street):
 @pytest.mark.parametrize(
     "change",
     [
-        *(move_obstacle, edit_curve, edit_mesh, move_parent, change_count, change_characters),
+        *(move_obstacle, edit_curve, edit_mesh, move_parent, change_count),
         *(
             pytest.param(each, marks=pytest.mark.once)
-            for each in (change_speed, change_comfort, change_weight, change_seed)
+            for each in (change_characters, change_speed, change_comfort, change_weight, change_seed)
         ),
     ],
 )

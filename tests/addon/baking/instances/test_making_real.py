@@ -209,7 +209,7 @@ def test_the_real_of_a_mixed_collection_walk_by_their_own_clips_also_when_baked_
     np.testing.assert_allclose(feet(), before, atol=1e-4)
 
 
-def test_who_is_made_real_goes_on_with_what_they_do(make, stage):
+def test_who_is_made_real_goes_on_with_what_they_do(make, stage, one_figure):
     trajectories = acting(make, ("sit", "phone", "talk"))
     stage.crowd.motion.looks_about = False  # instances know no gaze
     bpy.context.view_layer.objects.active = stage.bake_instances(trajectories)

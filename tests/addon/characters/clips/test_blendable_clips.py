@@ -5,6 +5,8 @@ import bpy
 import numpy as np
 import pytest
 
+from tests.sweeps import sweep
+
 from ..strangers import dancer
 
 pytestmark = pytest.mark.each_blender("strips are blended")
@@ -79,7 +81,9 @@ def test_a_part_of_a_quaternion_keeps_its_sign(make, addon):
     assert blendable.make_blendable(turning, model, is_copy=False) == turning
 
 
-@pytest.mark.parametrize("posed_by", ["its Action", "a strip", "what was played before", "a walk of ours"])
+@pytest.mark.parametrize(
+    "posed_by", sweep(["its Action", "a strip", "what was played before", "a walk of ours"], everywhere=2)
+)
 def test_who_stands_does_not_keep_the_feet_of_the_walk(make, stage, tmp_path, posed_by):
     """Exporters leave out what does not move: an idle that keys the head alone, and a walk that has posed the rig."""
     rig, body = dancer(make, stage.addon, tmp_path, names=("idle", "walk", "run"))

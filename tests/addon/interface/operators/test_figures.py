@@ -42,10 +42,10 @@ def test_own_figures_are_the_crowds_characters_and_nothing_of_them_is_shared(pla
     assert not any("footfall_figure" in block for kind in (bpy.data.actions, bpy.data.materials) for block in kind)
 
 
-def test_own_figures_walk_as_the_built_in_ones_do(plain):
+def test_own_figures_walk_as_the_built_in_ones_do(plain, two_figures):
     bpy.ops.footfall.bake()
     built_in = slide()
-    own_figures(plain.crowd, 3)
+    own_figures(plain.crowd, 2)
     assert bpy.ops.footfall.bake() == {"FINISHED"}
     assert len(movers(plain)) == 3
     assert slide() == pytest.approx(built_in, abs=0.2)
