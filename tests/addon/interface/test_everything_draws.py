@@ -61,8 +61,8 @@ EDITED = {
     "grease pencil": (add_grease_pencil, 5),
 }
 """What there is to edit, and how many modes it has at least, Object Mode among them."""
-ALIKE = ("surface", "text", "metaball", "lattice")
-"""Of these, what has no more modes than a curve."""
+RARE = ("surface", "text", "metaball", "lattice", "particles")
+"""Of these, what has no more modes than a curve, and a mesh with one mode more."""
 
 
 class Context:
@@ -187,8 +187,8 @@ def test_after_a_bake_when_something_was_lost(street, everything, harm, output):
 @pytest.mark.parametrize(
     "edited",
     [
-        *(pytest.param(each, marks=[EACH] * (each in {"mesh", "armature"})) for each in EDITED if each not in ALIKE),
-        *sweep(ALIKE, usual=0),
+        *(pytest.param(each, marks=[EACH] * (each in {"mesh", "armature"})) for each in EDITED if each not in RARE),
+        *sweep(RARE, usual=0),
     ],
 )
 def test_in_every_mode_panels_draw_and_operators_finish_or_say_why_they_cannot(street, everything, edited):

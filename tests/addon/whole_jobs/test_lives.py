@@ -74,7 +74,7 @@ def lowest_of(body):
     return found
 
 
-@pytest.mark.parametrize(("benches", "come", "start", "last"), sweep([(1, 2, 9.0, 300), (5, 14, 0.0, 700)], usual=1))
+@pytest.mark.parametrize(("benches", "come", "start", "last"), sweep([(1, 2, 9.0, 300), (5, 14, 0.0, 700)], usual=0))
 def test_four_of_five_seats_are_taken_once_each_with_feet_on_the_floor(
     square, make, only_figures, tmp_path, benches, come, start, last
 ):
@@ -216,6 +216,7 @@ def test_a_wave_passes_through_rows_of_a_hundred_seats_at_its_speed(square, make
     assert off.std() > 0.1, "nobody rises just as all others"
 
 
+@pytest.mark.thorough
 def test_instances_with_four_activities_play_out_of_step_without_the_add_on(square, make, addon, tmp_path):
     """169 on a stand, as a saved file shows them: a pose has a box of its own, and the box says what somebody does."""
     activities = ("SIT", "CHEER", "STAND", "PHONE")

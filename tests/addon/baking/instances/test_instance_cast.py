@@ -116,7 +116,7 @@ def test_the_pose_is_the_nearest_of_the_stride(make, stage):
 
 
 @pytest.mark.once
-@pytest.mark.parametrize("speed", sweep([1.1, 0.6], everywhere=1))
+@pytest.mark.parametrize("speed", sweep([1.1, 0.6], usual=1))
 def test_a_foot_of_the_built_in_people_stands(make, stage, two_figures, speed):
     """Of all that is near the ground, something hardly moves from one frame to the next, while the body does."""
     stage.crowd.characters = None

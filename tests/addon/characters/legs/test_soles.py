@@ -7,6 +7,8 @@ import numpy as np
 import pytest
 from mathutils import Matrix, Vector
 
+from tests.sweeps import sweep
+
 from ...street import own_figures
 from ..acts.acting import FRAMES, acting, joints_of
 from ..strangers import dancer
@@ -82,7 +84,7 @@ def barefoot(street):
     return armature
 
 
-@pytest.mark.parametrize("rise", [-0.05, 0.03])
+@pytest.mark.parametrize("rise", sweep([-0.05, 0.03], usual=1))
 def test_soles_that_are_beside_their_bones_stand_on_the_ground(street, rise):
     armature = barefoot(street)
     for mesh in {each.data for each in armature.children if each.type == "MESH"}:
