@@ -37,6 +37,7 @@ class BystanderPlaces:
         seat_height: float64 (N,), of their seats [m]; NaN for those that are as high as usual, or who have none.
         ring: int64 (N,), the ring in which each talks; -1 for none.
         spots: how many people the place has room for.
+        is_shared: whether those of other crowds have more of it.
         radius: float64 (N,), of their bodies [m]; (0,) before it is known who stands there.
     """
 
@@ -46,6 +47,7 @@ class BystanderPlaces:
     seat_height: Float64
     ring: Int64
     spots: int
+    is_shared: bool = False
     radius: Float64 = field(default_factory=lambda: np.zeros(0))
 
 
@@ -104,13 +106,13 @@ class BystanderSpots:
 
     def stand(self, people: PeopleAtStart) -> BystandersAtStart:
         """Put bystanders on their spots; those who found none are absent, and a notice says so."""
-        agents, is_shared = people.agents, False
+        agents = people.agents
         found = BystandersAtStart(np.full(len(agents), -1), np.full(len(agents), np.nan))
         for number, put in self._places.items():
             crowd, rows = people.drawn[number].crowd, np.flatnonzero(agents.crowd == number)
             agents.entry_time[rows], agents.unhindered_time[rows] = np.inf, np.nan
             if len(put.position) < crowd.count:
-                people.notices.append(_tell_of_missing(crowd, put, is_shared=is_shared))
+                people.notices.append(_tell_of_missing(crowd, put))
             if number in self._low:
                 people.notices.append(tell_of_low_seats(crowd.name, str(crowd.place)))
             here, kept = rows[: len(put.position)], ~np.isin(np.arange(len(put.position)), crowd.absent)
@@ -120,14 +122,14 @@ class BystanderSpots:
             agents.velocity[here], agents.floor[here] = 0.0, put.floor[kept]
             agents.radius[here] = put.radius[kept]
             found.ring[here], found.seat_height[here] = put.ring[kept], put.seat_height[kept]
-            is_shared = is_shared or len(put.position) > 0
         return found
 
 
-def _tell_of_missing(crowd: Crowd, put: BystanderPlaces, *, is_shared: bool) -> str:
+def _tell_of_missing(crowd: Crowd, put: BystanderPlaces) -> str:
     """Return a sentence for the user about a crowd for which a place has no room."""
-    has = f"{put.spots} seats" if _seated(crowd) else f"room for {put.spots} people beside obstacles"
-    shared = ", without those of other crowds" if is_shared else ""
+    seats, people = ("seat", "person") if put.spots == 1 else ("seats", "people")
+    has = f"{put.spots} {seats}" if _seated(crowd) else f"room for {put.spots} {people} beside obstacles"
+    shared = ", without those of other crowds" if put.is_shared else ""
     way_out = "give it more of them" if _seated(crowd) else "enlarge it, or move it to free ground"
     missing = f"{crowd.count - len(put.position)} of {crowd.count} are not there"
     return f"{crowd.name}: {missing}: '{crowd.place}' has {has}{shared}. Lower Count, or {way_out}."
@@ -167,7 +169,8 @@ def place_bystanders(
     """
     found, crowd = _spots(drawn, place, ground, settings), drawn.crowd
     position, own = found.position, settings.bystanders
-    usable = ~near_any(position, taken, own.least_apart)
+    others = near_any(position, taken, own.least_apart)
+    usable = ~others
     given = len(place.points)
     usable[given:] &= is_free(position[given:])
     draw = drawn.uniform(f"spots {place.name}", len(position))
@@ -183,9 +186,8 @@ def place_bystanders(
     heading = heading + own.heading_spread * drawn.normal("facing")[: len(order)]
     if _seated(crowd) or in_rings:
         heading = found.heading[order]
-    put = BystanderPlaces(
-        position[order], heading, found.floor[order], found.seat_height[order], found.ring[order], int(usable.sum())
-    )
+    kept = found.floor[order], found.seat_height[order], found.ring[order]
+    put = BystanderPlaces(position[order], heading, *kept, int(usable.sum()), is_shared=bool(others.any()))
     if crowd.count < put.spots and put.ring[-1] >= 0:
         _close_last_ring(put, found, settings)
     return put

@@ -105,8 +105,11 @@ def test_two_crowds_share_the_seats_and_those_who_walk_take_free_ones() -> None:
     few = {"name": "Bench", "points": [[4, 2], [5, 2], [6, 2]], "headings": [-0.5 * np.pi] * 3}
     first = {"name": "First", "place": "Bench", "count": 1, "activities": ["sit"]}
     second = {"name": "Second", "place": "Bench", "count": 4, "activities": ["sit"]}
-    made = run(scene(first, second, frames=3, places=(few,))).result()
-    assert made.present[0].sum() == 3
+    far = {"name": "Sofa", "points": [[14, 2], [15, 2]], "headings": [-0.5 * np.pi] * 2}
+    third = {"name": "Third", "place": "Sofa", "count": 3, "activities": ["sit"]}
+    made = run(scene(first, second, third, frames=3, places=(few, far))).result()
+    assert made.present[0].sum() == 5
+    assert "Third: 1 of 3 are not there: 'Sofa' has 2 seats. Lower Count" in made.notices[1]
     assert "Second: 2 of 4 are not there: 'Bench' has 2 seats, without those of other crowds." in made.notices[0]
     stop = {"place": "Bench", "do": "sit", "duration": {"mean": 1, "sd": 0}}
     walkers = {"name": "Walkers", "route": "Path", "count": 3, "stops": [stop]}

@@ -74,7 +74,7 @@ WRONG: list[tuple[dict[str, Any], dict[str, Any], str]] = [
     (
         {"places": [SEAT], "crowds": [{"name": "Sitters", "place": "Spot", "count": 2, "activities": ["sit"]}]},
         {"do": "sit"},
-        "Sitters: 1 of 2 are not there: 'Spot' has 1 seats. Lower Count, or give it more of them.",
+        "Sitters: 1 of 2 are not there: 'Spot' has 1 seat. Lower Count, or give it more of them.",
     ),
     ({"places": [SPOT | {"points": [[9, 4]]}]}, {"known_as": "Kiosk"}, "the stop 'Kiosk' lies in an obstacle"),
     ({"places": [SPOT | {"points": [[9, 4]]}], "triggers": [GATHER]}, {"share": 0.0}, "Meet: the stop 'Spot' lies"),
