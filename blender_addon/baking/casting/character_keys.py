@@ -123,17 +123,18 @@ def write_score(template: Template, part: Part, name: str, writer: ClipWriter) -
     if template.walker is not None and performance.look is not None and part.looking is not None:
         walker = template.parts[template.walker]
         look = key_looks(walker, part.looking, performance.look, performance.frames, f"{name} look", writer)
-    drive, turning = _drive(performance), []
+    turning = []
     if template.gear.wheels:
-        turning = write_running_gear(template.gear, drive, -template.turn, name=name, also=seen, writer=writer)
-    return Score(name, path, feet, look, list(turning), seen)
+        drive, facing = _drive(performance), -template.turn
+        turning += write_running_gear(template.gear, drive, facing, name=name, also=seen, writer=writer)
+    return Score(name, path, feet, look, turning, seen)
 
 
 def _drive(performance: Performance) -> Drive:
     """How a vehicle goes that does what an agent does."""
     distance = distance_driven(performance.location, performance.present)
     start, fps = float(performance.phase[0]), performance.fps  # drawn by lot as the walk: no two pedal in step
-    return Drive(performance.frames, distance, performance.heading, performance.pitch, start, fps)
+    return Drive(performance.frames, distance, performance.present, performance.heading, performance.pitch, start, fps)
 
 
 def animate(copies: list[bpy.types.Object], template: Template, part: Part, score: Score, note: Note) -> None:

@@ -22,6 +22,7 @@ from ...blender_data.fcurves import Channel
 from .turning_parts import parts_named, place_of, turn_by_delta
 from .wheels import Drive, DrivenWheel
 
+_STILL = 1e-9
 _NAME = r"(Crank|(?:Pedal|Thigh|Shank)\.[LR])"
 
 
@@ -50,7 +51,10 @@ _SETTINGS = PedalSettings()
 
 
 class Joint(NamedTuple):
-    """A part that is turned, and where its origin is, ahead of the vehicle's and above it, float64 (2,)."""
+    """A part that is turned: its number, and where its origin is, ahead of the body's and above it, float64 (2,).
+
+    Places are in the units of the body's own axes.
+    """
 
     part: int
     place: Float64
@@ -75,7 +79,7 @@ class Pedals(NamedTuple):
 
     Attributes:
         crank: both crank arms.
-        sides: pedals.
+        sides: pedals and legs.
         wheel: radius of the driven wheel [Blender units].
     """
 
@@ -87,7 +91,7 @@ class Pedals(NamedTuple):
 def find_pedals(
     names: list[str], parts: list[bpy.types.Object], facing: float, wheels: list[DrivenWheel]
 ) -> Pedals | None:
-    """Find pedals and legs, and prepare them to be turned; None without a crank or a wheel behind.
+    """Find pedals and legs, and prepare them to be turned; None without a crank, a pedal and a wheel behind.
 
     Args:
         names: the user's names of the objects.
@@ -95,9 +99,11 @@ def find_pedals(
         facing: direction of the vehicle in the axes of the first object [rad].
         wheels: of the vehicle.
     """
-    found = {match[1].title(): number for number, match, _ in parts_named(_NAME, names, parts)}
+    found: dict[str, int] = {}
+    for number, match, _ in parts_named(_NAME, names, parts):
+        found.setdefault(match[1].title(), number)
     driven = [each.radius for each in wheels if not each.steers]
-    if "Crank" not in found or not driven:
+    if "Crank" not in found or not {"Pedal.L", "Pedal.R"} & found.keys() or not driven:
         return None
     joints = {}
     for name, number in found.items():
@@ -112,6 +118,7 @@ def find_pedals(
 
 
 def _whole_leg(thigh: Joint | None, shank: Joint | None, pedal: Joint) -> tuple[Joint, ...]:
+    """Thigh and shank, if both are there and have a length."""
     if thigh is None or shank is None:
         return ()
     lengths = length(np.diff([thigh.place, shank.place, pedal.place], axis=0))
@@ -144,10 +151,16 @@ def turn_pedals(pedals: Pedals, drive: Drive, facing: float) -> Iterator[tuple[s
 
 
 def _channels(frames: Float64, angle: Float64, shift: Float64, facing: float) -> list[Channel]:
+    """Key what a joint does; a single key of what stays as it is, and none of what stays as it was made."""
     along = shift[:, :1] * heading_vector(facing)
-    moves = [Channel("delta_location", axis, frames, each) for axis, each in enumerate((*along.T, shift[:, 1]))]
-    turns = [Channel("delta_rotation_euler", 1, frames, angle)]
-    return [each for each in (*moves, *turns) if np.ptp(each.values) > 1e-9]
+    keyed = [("delta_location", axis, values) for axis, values in enumerate((*along.T, shift[:, 1]))]
+    found = []
+    for path, axis, values in (*keyed, ("delta_rotation_euler", 1, angle)):
+        if np.ptp(values) > _STILL:
+            found.append(Channel(path, axis, frames, values))
+        elif abs(values[0]) > _STILL:
+            found.append(Channel(path, axis, frames[:1], values[:1]))
+    return found
 
 
 def crank_angle(drive: Drive, wheel: float) -> Float64:
@@ -158,8 +171,12 @@ def crank_angle(drive: Drive, wheel: float) -> Float64:
         wheel: radius of the driven wheel [Blender units].
     """
     driven = np.diff(drive.distance, prepend=drive.distance[0])
+    known = np.flatnonzero(drive.present[1:] & drive.present[:-1]) + 1
+    if not len(known):
+        return np.zeros(len(driven))
+    pace = np.interp(np.arange(len(driven)), known, driven[known])  # who leaves is not slower for it
     half = max(round(_SETTINGS.coasting_time * drive.fps), 1)
-    way = np.cumsum(np.pad(driven, half, mode="edge"))
+    way = np.cumsum(np.pad(pace, half, mode="edge"))
     before, after = way[half:-half] - way[: -2 * half], way[2 * half :] - way[half:-half]
     low, high = _SETTINGS.coasts_below, _SETTINGS.pedals_above
     share = np.clip((after - low * before) / np.maximum((high - low) * before, 1e-9), 0.0, 1.0)
@@ -200,5 +217,6 @@ def bend_leg(hip: Float64, knee: Float64, foot: Float64, shift: Float64) -> tupl
     below = hip + reach * (far / np.maximum(length(reach), 1e-9))[:, None] - bent
     was = arctan2(np.array([kz, fz - kz]), np.array([kx, fx - kx]))
     turns = was - np.stack([angle, arctan2(below[:, 1], below[:, 0])], axis=1)
-    turns -= 2.0 * math.pi * np.round(turns / (2.0 * math.pi))
+    turns = np.unwrap(turns, axis=0)
+    turns -= 2.0 * math.pi * np.round(turns[0] / (2.0 * math.pi))
     return turns[:, 0], turns[:, 1], bent - knee

@@ -60,4 +60,5 @@ def write_running_gear(
     if gear.pedals is not None:
         turning += [(_PEDALS, each) for each in turn_pedals(gear.pedals, drive, facing)]
     for group, (title, channels, numbers) in turning:
-        yield writer.new_clip(f"{name} {title}", [Grouped(group, channels), also]), f"{name} {title}", numbers
+        if channels:
+            yield writer.new_clip(f"{name} {title}", [Grouped(group, channels), also]), f"{name} {title}", numbers

@@ -56,3 +56,4 @@ def turn_by_delta(part: bpy.types.Object, facing: float) -> None:
     part.location, part.scale = place, scale
     part.rotation_euler = (Matrix.Rotation(-facing, 3, "Z") @ rotation.to_matrix()).to_euler("XYZ")
     part.delta_rotation_euler = (0.0, 0.0, facing)
+    part.delta_location, part.delta_scale = (0.0, 0.0, 0.0), (1.0, 1.0, 1.0)

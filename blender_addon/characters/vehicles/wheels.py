@@ -48,15 +48,17 @@ class Drive(NamedTuple):
 
     Attributes:
         frames: float64 (F,), frames of the keys.
-        distance: float64 (F,), driven [Blender units].
+        distance: float64 (F,), driven [Blender units]; constant while absent.
+        present: bool (F,).
         heading: float64 (F,), continuous [rad].
         pitch: float64 (F,), its front is higher [rad]; None: it is level.
-        start: what its pedals have turned by at first, in turns.
+        start: by how much its pedals have turned at first [turns].
         fps: frames per second.
     """
 
     frames: Float64
     distance: Float64
+    present: Bool
     heading: Float64
     pitch: Float64 | None
     start: float
@@ -131,10 +133,10 @@ def turn_wheels(
 
 
 def distance_driven(location: Float64, present: Bool) -> Float64:
-    """Return the distance driven at each frame, float64 (F,); constant while absent.
+    """Return the distance driven at each frame, float64 (F,) [Blender units]; constant while absent.
 
     Args:
-        location: float64 (F, 3).
+        location: float64 (F, 3) [Blender units].
         present: bool (F,).
     """
     steps = length(np.diff(location, axis=0))

@@ -235,4 +235,4 @@ EDITS = [
 ]  # fmt: skip
 
 ONE_OF_EACH_KIND = list({frozenset(edit[2]): edit for edit in reversed(EDITS)}.values())
-"""The first of the edits that a bake asks about under a name."""
+"""The first edit of each kind that a bake names."""

@@ -37,13 +37,15 @@ def at(frame, part):
 
 
 def feet_on_pedals(parts, before, frames):
-    """How far from its pedal each foot is at most, and each knee from the end of its thigh, given how they were."""
+    """How far at most a pedal is from its arm, a foot from its pedal, a knee from its thigh, given how all were."""
     far = 0.0
     for side in "LR":
         pedal, thigh, shank = (parts[f"{name}.{side}"] for name in ("Pedal", "Thigh", "Shank"))
         own = [before[f"{name}.{side}"] for name in ("Pedal", "Thigh", "Shank")]
         foot, knee = own[2].inverted() @ own[0].translation, own[1].inverted() @ own[2].translation
+        arm = before["Crank"].inverted() @ own[0].translation
         for frame in frames:
+            far = max(far, (at(frame, parts["Crank"]) @ arm - at(frame, pedal).translation).length)
             far = max(far, (at(frame, shank) @ foot - at(frame, pedal).translation).length)
             far = max(far, (at(frame, thigh) @ knee - at(frame, shank).translation).length)
     return far
@@ -57,6 +59,7 @@ def angles_of(part, frames):
     return np.array(found)
 
 
+@pytest.mark.each_blender("keys of delta transforms are evaluated")
 def test_the_built_in_rider_pedals_with_both_feet_on_the_pedals(street, addon):
     models = addon.module("blender_addon.characters.vehicles.models")
     made, _ = models.make_vehicle("bicycle", 1.8, 0.6)
@@ -100,10 +103,12 @@ def test_a_bicycle_of_the_user_pedals_in_the_direction_that_it_looks_in(street, 
     (made,) = bicycles(street)
     parts = {next(name for name in places if name in each): part for each, part in made.items() if each}
     own = Matrix.Rotation(0.2, 4, "Z") @ Matrix.Rotation(-0.3, 4, "Y") @ Matrix.Rotation(0.4, 4, "X")
-    before["Shank.L"] = before["Shank.L"] @ own
-    foot = before["Shank.L"].inverted() @ before["Pedal.L"].translation
+    for turned in ("Shank.L", "Crank"):
+        before[turned] = before[turned] @ own
+    foot, arm = (before[name].inverted() @ before["Pedal.L"].translation for name in ("Shank.L", "Crank"))
     for frame in range(1, 61, 5):
         assert (at(frame, parts["Shank.L"]) @ foot - at(frame, parts["Pedal.L"]).translation).length < 1e-4
+        assert (at(frame, parts["Crank"]) @ arm - at(frame, parts["Pedal.L"]).translation).length < 1e-4
         arms = [at(frame, parts[f"Pedal.{side}"]).translation - at(frame, parts["Crank"]).translation for side in "LR"]
         assert tuple(arms[0].xz) == pytest.approx(tuple(-arms[1].xz), abs=1e-5)
     assert np.ptp(angles_of(parts["Crank"], [1, 60])) > math.pi
@@ -117,9 +122,10 @@ def cranked(addon):
     """How far the pedals turn from frame to frame, relative to who pedals all the time: of speeds [m/s] and a pitch."""
     pedals, wheels = (addon.module(f"blender_addon.characters.vehicles.{name}") for name in ("pedals", "wheels"))
 
-    def turned(speed, pitch=None):
+    def turned(speed, pitch=None, present=None):
         way = np.cumsum(np.asarray(speed) / 24.0)
-        drive = wheels.Drive(np.arange(len(way)), way, np.zeros_like(way), pitch, 0.0, 24.0)
+        there = np.ones(len(way), dtype=bool) if present is None else present
+        drive = wheels.Drive(np.arange(len(way)), way, there, np.zeros_like(way), pitch, 0.0, 24.0)
         return np.diff(pedals.crank_angle(drive, 0.3)) * 0.3 * 2.2 / np.diff(way)
 
     return turned
@@ -135,3 +141,21 @@ def test_who_rides_steadily_or_speeds_up_pedals_and_who_brakes_or_rolls_downhill
     downhill = cranked(np.full(48, 5.0), pitch=np.full(48, -0.06))
     assert downhill == pytest.approx(0.0)
     assert cranked(np.full(48, 5.0), pitch=np.full(48, 0.06)) == pytest.approx(1.0)
+
+
+def test_who_rides_to_the_end_of_the_street_pedals_until_they_are_gone(cranked):
+    speed = np.concatenate([np.full(48, 5.0), np.zeros(24)])
+    with np.errstate(invalid="ignore"):
+        shares = cranked(speed, present=np.arange(72) < 48)
+    assert shares[:47] == pytest.approx(1.0)
+
+
+def test_a_bake_of_one_frame_is_that_frame_of_a_longer_one(street):
+    def posed():
+        return [
+            [tuple(at(1, parts[name]).translation) for name in ("Pedal.L", "Shank.R")] for parts in bicycles(street)
+        ]
+
+    longer = posed()
+    bpy.context.scene.frame_end = 1
+    assert np.array(posed()) == pytest.approx(np.array(longer), abs=1e-5)

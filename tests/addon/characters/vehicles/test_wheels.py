@@ -85,8 +85,8 @@ def test_a_built_in_vehicle_has_its_size_and_stands_on_the_ground(road, addon, k
     assert np.ptp([v.co.x for v in mover.data.vertices]) <= known.width + 1e-5  # steered wheels stand out a little
     assert lowest(*parts) == pytest.approx(0.0, abs=0.02)
     assert set(wheels) == ({"F", "R"} if kind == "BICYCLE" else {"FL", "FR", "RL", "RR"})
-    faces = sum(len(each.data.polygons) for each in parts)
-    assert faces < 2000
+    assert lowest(*mover.children) == pytest.approx(0.0, abs=0.02)  # nor are pedals or feet in it
+    assert sum(len(each.data.polygons) for each in (mover, *mover.children)) < 2500
 
 
 @pytest.mark.parametrize(

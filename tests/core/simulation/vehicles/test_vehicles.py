@@ -83,7 +83,7 @@ def gaps(traffic, lane):
     return ahead - vehicles.s[on] - vehicles.length[on]
 
 
-@pytest.mark.parametrize(("count", "seconds"), sweep([(25, 60.0), (60, 130.0)], usual=1))
+@pytest.mark.parametrize(("count", "seconds"), sweep([(40, 125.0), (60, 185.0)], usual=1))
 def test_a_braking_wave_fades_along_a_platoon(count, seconds):
     traffic = start((Route("Road", line((0, 0), (3000, 0))),), (cars(count=count, speed=Speed(14.0, 0.0)),))
     vehicles = traffic.vehicles
@@ -103,6 +103,7 @@ def test_a_braking_wave_fades_along_a_platoon(count, seconds):
     assert dips[1] > 3.0
     assert dips[-1] <= dips[1]
     assert dips[-1] < 1.0
+    assert vehicles.speed[order[-1]] > cruising - 0.75 * dips[-1]  # the wave has reached the last one
 
 
 @pytest.mark.parametrize("lanes", sweep([1, 2], usual=1))
