@@ -79,7 +79,7 @@ def test_a_body_walks_where_it_stands(make, stage, tmp_path, behind):
     assert [key.co.y for key in curve.keyframe_points] == values  # the user's stay
 
 
-@pytest.mark.thorough
+@pytest.mark.once
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 def test_a_rig_of_controls_plays_the_clip_of_another_skeleton(make, stage, enabled, tmp_path):
     objects, feet = rigify_without_a_clip(make, stage.addon, tmp_path, enabled)

@@ -74,7 +74,7 @@ def lowest_of(body):
     return found
 
 
-@pytest.mark.parametrize(("benches", "come", "start", "last"), sweep([(1, 2, 9.0, 300), (5, 14, 0.0, 700)], usual=0))
+@pytest.mark.parametrize(("benches", "come", "start", "last"), sweep([(1, 2, 9.0, 300), (5, 14, 0.0, 700)], usual=1))
 def test_four_of_five_seats_are_taken_once_each_with_feet_on_the_floor(
     square, make, only_figures, tmp_path, benches, come, start, last
 ):
