@@ -4,8 +4,8 @@
 In order means: all that is the user's is as before the bake, to the last key; nothing of a bake is left that nothing
 uses; and people move, and are keyed, as in a bake of the saved file by a Blender that has just been started.
 
-Usually there are 8 rounds, in a thorough run 30 others or, with FOOTFALL_ROUNDS=500, more; a round that fails is drawn again
-by the same number of its file, `-k "file-7-of"`.
+Usually there are 8 rounds, in a thorough run 30 others or, with FOOTFALL_ROUNDS=500, more; a round that fails is drawn
+again by the same number of its file, `-k "file-7-of"`.
 """
 
 import os
