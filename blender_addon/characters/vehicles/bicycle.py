@@ -18,7 +18,7 @@ _FRAME = (
         ((0.0, 0.14, 0.3), (0.0, 0.25, 0.9)),
     ),
     *(((0.0, 0.14, 0.3), (0.0, -0.4, 0.76)), ((0.0, 0.22, 0.82), (0.0, -0.38, 0.84))),
-    *(((0.0, -0.56, 0.33), (0.0, -0.33, 0.98)), ((-0.26, -0.3, 1.0), (0.26, -0.3, 1.0))),
+    *(((0.0, -0.56, 0.33), (0.0, -0.3, 1.0)), ((-0.26, -0.3, 1.0), (0.26, -0.3, 1.0))),
 )
 _RIDER = (
     ((0.0, 0.24, 0.92), (0.0, 0.02, 1.42), 0.14, 0.17, shapes.PAINT),
@@ -47,6 +47,8 @@ def bicycle(wide: float) -> tuple[VehicleSurface, list[SeparatePart]]:
     body.add_tube((0.0, 0.38, 0.93), (0.0, 0.12, 0.93), (0.08, 0.03), shapes.DARK)
     for start, end, first, last, material in _RIDER:
         body.add_tube(start, end, (first, last), material)
+    for side in (1.0, -1.0):
+        body.add_ball((0.24 * side, -0.3, 1.02), 0.042, shapes.SKIN)  # the hands
     body.add_ball((0.0, -0.04, 1.62), 0.105, shapes.SKIN, height=0.25, cap=shapes.DARK)
     radius = shapes.STYLE.bicycle_wheel
     turned = shapes.spoked_wheel(radius)

@@ -24,7 +24,7 @@ from .shapes import Coach, SeparatePart, VehicleSurface
 
 _Colour = tuple[float, float, float]
 
-_EDITION = 2  # grows when the models change
+_EDITION = 3  # grows when the models change
 
 _COACHES = {
     CAR: Coach(
