@@ -53,19 +53,20 @@ class StepSettings:
 STEPS = StepSettings()
 
 
-def distance_walked(position: Float64, present: Bool) -> Float64:
-    """Sum up the horizontal distance of each agent.
+def distance_walked(position: Float64, present: Bool, *, counts_climbs: bool = False) -> Float64:
+    """Sum up the horizontal distance of each agent, or that along slopes.
 
     Args:
         position: float64 (F, A, 2 or 3), places [m]; values of absent agents are ignored.
         present: bool (F, A).
+        counts_climbs: sum up the distance along slopes, as wheels roll.
 
     Returns:
         float64 (F, A): distance since the agent's first present frame [m], 0 before it and held while absent. The gap
         between two periods of presence counts as no distance.
     """
-    step = length(np.diff(position[..., :2], axis=0))  # (F - 1, A)
-    return _summed_up(step, present)
+    places = position if counts_climbs else position[..., :2]
+    return _summed_up(length(np.diff(places, axis=0)), present)
 
 
 def distance_ahead(position: Float64, heading: Float64, present: Bool) -> Float64:

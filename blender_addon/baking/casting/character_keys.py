@@ -12,6 +12,7 @@ import numpy as np
 
 from ....core.array_types import Float64
 from ....core.geometry.reproducible_math import arcsin, arctan2, cos_sin
+from ....core.motion.gait import distance_walked
 from ...blender_data import animation
 from ...blender_data.bulk_clips import ClipWriter, Grouped, Note
 from ...blender_data.fcurves import CONSTANT, Channel
@@ -23,7 +24,7 @@ from ...characters.performances import Performance
 from ...characters.planted_feet import Steps, key_feet, plan_steps, put_feet_on
 from ...characters.templates import Template
 from ...characters.vehicles.running_gear import write_running_gear
-from ...characters.vehicles.wheels import Drive, distance_driven
+from ...characters.vehicles.wheels import Drive
 
 _TRANSFORMS = "Object Transforms"
 _VISIBILITY = "Visibility"
@@ -132,9 +133,10 @@ def write_score(template: Template, part: Part, name: str, writer: ClipWriter) -
 
 def _drive(performance: Performance) -> Drive:
     """How a vehicle goes that does what an agent does."""
-    distance = distance_driven(performance.location, performance.present)
+    there = performance.present
+    distance = distance_walked(performance.location[:, None], there[:, None], counts_climbs=True)[:, 0]
     start, fps = float(performance.phase[0]), performance.fps  # drawn by lot as the walk: no two pedal in step
-    return Drive(performance.frames, distance, performance.present, performance.heading, performance.pitch, start, fps)
+    return Drive(performance.frames, distance, there, performance.heading, performance.pitch, start, fps)
 
 
 def animate(copies: list[bpy.types.Object], template: Template, part: Part, score: Score, note: Note) -> None:

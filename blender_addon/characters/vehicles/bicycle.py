@@ -97,7 +97,7 @@ def _pedal() -> VehicleSurface:
 def _thigh(knee: complex) -> VehicleSurface:
     made = VehicleSurface()
     made.add_ball((0.0, 0.0, 0.0), 0.09, shapes.DARK)
-    made.add_tube((0.0, 0.0, 0.0), _at(knee - _HIP, 0.0), (0.088, 0.062), shapes.DARK)
+    made.add_tube((0.0, 0.0, 0.0), _at(knee - _HIP), (0.088, 0.062), shapes.DARK)
     return made
 
 

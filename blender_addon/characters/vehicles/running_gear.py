@@ -46,7 +46,7 @@ def write_running_gear(
     """Make the Actions that turn what turns on one vehicle.
 
     Args:
-        gear: of its template.
+        gear: of its template, with one wheel at least.
         drive: of the vehicle.
         facing: as in `find_running_gear`.
         name: of the Actions.

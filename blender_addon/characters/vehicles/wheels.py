@@ -17,7 +17,7 @@ import numpy as np
 from mathutils import Vector
 
 from ....core.array_types import Bool, Float64
-from ....core.geometry.reproducible_math import arctan2, length
+from ....core.geometry.reproducible_math import arctan2
 from ...blender_data.fcurves import Channel
 from .turning_parts import parts_named, place_of, turn_by_delta
 
@@ -109,15 +109,13 @@ def turn_wheels(
     """Work out how the wheels of one vehicle turn; the wheels of an axle turn alike.
 
     Args:
-        wheels: of its template.
+        wheels: of its template, one at least.
         drive: of the vehicle.
         facing: as in `find_wheels`.
 
     Yields:
         A title, what is keyed, and numbers of the objects that turn so.
     """
-    if not wheels:
-        return
     axle = max(each.ahead for each in wheels) - min(each.ahead for each in wheels)
     alike: dict[tuple[float, bool], list[DrivenWheel]] = {}
     for each in wheels:
@@ -130,18 +128,6 @@ def turn_wheels(
             Channel("delta_rotation_euler", 2, frames[: len(steering)], steering + facing),
         ]
         yield f"{'front' if steers else 'rear'} wheels", channels, [each.part for each in sharing]
-
-
-def distance_driven(location: Float64, present: Bool) -> Float64:
-    """Return the distance driven at each frame, float64 (F,) [Blender units]; constant while absent.
-
-    Args:
-        location: float64 (F, 3) [Blender units].
-        present: bool (F,).
-    """
-    steps = length(np.diff(location, axis=0))
-    there = present[1:] & present[:-1]
-    return np.concatenate([[0.0], np.cumsum(np.where(there, steps, 0.0))])
 
 
 def steering_angle(distance: Float64, heading: Float64, axle: float, fps: float) -> Float64:

@@ -17,6 +17,8 @@ def test_height_is_no_way():
     rising = np.zeros((5, 1, 3))
     rising[:, 0, 2] = np.arange(5)
     assert np.all(distance_walked(rising, np.ones((5, 1), dtype=bool)) == 0.0)
+    climbed = distance_walked(rising, np.ones((5, 1), dtype=bool), counts_climbs=True)
+    np.testing.assert_allclose(climbed, np.abs(rising[..., 2] - rising[0, :, 2]))
 
 
 def test_distance_rests_while_absent_and_skips_the_gap():

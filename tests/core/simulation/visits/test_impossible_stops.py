@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Stops that cannot be made are told of with their names and a way out, and people walk on."""
+"""The report names stops that cannot be made, with a way out, and people walk on."""
 
 from __future__ import annotations
 
