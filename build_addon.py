@@ -103,7 +103,7 @@ def make_parser() -> argparse.ArgumentParser:
     tested.add_argument(
         "--thorough", action="store_true", help="every test everywhere, long random sweeps too: before a release"
     )
-    tested.add_argument("--skip-lint", action="store_true", help="leave out ruff and pyright")
+    tested.add_argument("--skip-lint", action="store_true", help="leave out ruff and ty")
     tested.add_argument("--skip-addon", action="store_true", help="leave out the tests in Blender")
     tested.add_argument("--window", action="store_true", help="only the tests in the window of a real Blender")
     tested.add_argument("--pictures", default=str(ROOT / "out" / "window"), help="where these put their pictures")

@@ -46,7 +46,7 @@ def build(agents: int, frames: int, *, figures: bool = False) -> bpy.types.Scene
         kiosk = _box("Kiosk", 1.0)
         kiosk.location = (length * (number + 0.5) / 60, 1.0 + 2.0 * (number % 2), 0.5)
         settings.obstacles.objects.link(kiosk)
-    bpy.ops.footfall.crowd_add()  # pyright: ignore[reportAttributeAccessIssue]
+    bpy.ops.footfall.crowd_add()  # ty: ignore[missing-attribute]
     crowd = settings.crowds[0]
     crowd.route, crowd.count, crowd.path_width = avenue, agents, 6.0
     if not figures:

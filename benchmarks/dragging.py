@@ -113,7 +113,7 @@ def long_curve(people: int) -> tuple[bpy.types.Object, bpy.types.Object]:
     settings.obstacles = stage.collection("Obstacles", into)
     settings.bounds = flat("Grounds", (-220, -60, 220, 60), into)
     line = stage.curve("Way", [(40.0 * k - 180.0, 25.0 * (-1) ** k) for k in range(10)], into)
-    bpy.ops.footfall.crowd_add()  # pyright: ignore[reportAttributeAccessIssue]
+    bpy.ops.footfall.crowd_add()  # ty: ignore[missing-attribute]
     crowd: Any = settings.crowds[-1]
     crowd.name, crowd.mode, crowd.route, crowd.count = "Along", "ROUTE", line, people
     crowd.spawn.mode = "SPREAD"
@@ -135,7 +135,7 @@ def flat(name: str, box: Box, into: bpy.types.Collection) -> bpy.types.Object:
 
 def send(name: str, start: bpy.types.Object, goal: bpy.types.Object, count: int) -> None:
     """A crowd that goes from place to place."""
-    bpy.ops.footfall.crowd_add()  # pyright: ignore[reportAttributeAccessIssue]
+    bpy.ops.footfall.crowd_add()  # ty: ignore[missing-attribute]
     crowd: Any = stage.settings(bpy.context.scene).crowds[-1]
     crowd.name, crowd.mode, crowd.start, crowd.goal, crowd.count = name, "AREAS", start, goal, count
 
@@ -154,7 +154,7 @@ def put(thing: bpy.types.Object, place: Place) -> None:
 
 def bend(line: bpy.types.Object, place: Place) -> None:
     """Put the middle knot of a curve somewhere on the ground."""
-    knots: Any = line.data.splines[0].bezier_points  # pyright: ignore[reportAttributeAccessIssue]
+    knots: Any = line.data.splines[0].bezier_points
     knots[len(knots) // 2].co = (*place, 0.0)
 
 

@@ -78,7 +78,7 @@ def prepare(agents: int, frames: int) -> tuple[Any, Any]:
         addon_utils.enable(EXTENSION, default_set=True)
     scene: Any = bpy.context.scene
     scene.frame_start, scene.frame_end = 1, frames
-    bpy.ops.footfall.crowd_add()  # pyright: ignore[reportAttributeAccessIssue]
+    bpy.ops.footfall.crowd_add()  # ty: ignore[missing-attribute]
     crowd = scene.footfall.crowds[0]
     crowd.count = agents
     return scene, crowd

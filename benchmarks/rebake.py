@@ -67,7 +67,7 @@ def build_two_halls(frames: int) -> dict[str, bpy.types.Object]:
     )
     street, platforms = place("Street", START, hall), place("Platforms", (-16, 29, -4, 41), hall)
     for name, count, mode in (("In", 150, "AT_ONCE"), ("Late", 50, "FLOW")):
-        bpy.ops.footfall.crowd_add()  # pyright: ignore[reportAttributeAccessIssue]
+        bpy.ops.footfall.crowd_add()  # ty: ignore[missing-attribute]
         crowd: Any = stage.settings(scene).crowds[-1]
         crowd.name, crowd.mode, crowd.start, crowd.goal, crowd.count = name, "AREAS", street, platforms, count
         crowd.spawn.mode, crowd.spawn.rate, crowd.arrival = mode, 3.0, "LEAVE"
@@ -86,7 +86,7 @@ def build_paths(frames: int) -> dict[str, bpy.types.Object]:
     for number in range(8):
         y = 5.0 * number
         line = stage.curve(f"Path {number}", [(-5.0, y), (20.0, y), (45.0, y)], hall)
-        bpy.ops.footfall.crowd_add()  # pyright: ignore[reportAttributeAccessIssue]
+        bpy.ops.footfall.crowd_add()  # ty: ignore[missing-attribute]
         crowd: Any = stage.settings(scene).crowds[-1]
         crowd.name, crowd.route, crowd.count, crowd.path_width = f"Train {number}", line, 25, 3.0
     return {name: crate(name, first, obstacles) for name, (first, _) in ON_A_PATH.items()}

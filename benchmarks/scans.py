@@ -185,7 +185,7 @@ def show_as_obstacle(scan: Scan) -> bpy.types.Scene:
     mesh.update(calc_edges=True)
     settings.obstacles = stage.collection("Obstacles", scene.collection)
     settings.obstacles.objects.link(bpy.data.objects.new("Scan", mesh))
-    bpy.ops.footfall.crowd_add()  # pyright: ignore[reportAttributeAccessIssue]
+    bpy.ops.footfall.crowd_add()  # ty: ignore[missing-attribute]
     settings.crowds[-1].mode = "ROUTE"
     settings.crowds[-1].route = stage.curve("Path", [(-20.0, -20.0), (20.0, -20.0)], scene.collection)
     return scene

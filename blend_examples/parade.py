@@ -72,9 +72,9 @@ def _hills(land: bpy.types.Collection) -> bpy.types.Object:
         for k in range(column * (across + 1), column * (across + 1) + across)
     ]
     ground = stage.from_faces("Hills", corners, faces, grass, land, smooth=True)
-    ground.data.materials.append(earth)  # pyright: ignore[reportAttributeAccessIssue]
+    ground.data.materials.append(earth)
     trodden = [int(_is_trodden(*corners[face[0]][:2])) for face in faces]
-    ground.data.polygons.foreach_set("material_index", trodden)  # pyright: ignore[reportAttributeAccessIssue]
+    ground.data.polygons.foreach_set("material_index", trodden)
     return ground
 
 
@@ -91,7 +91,7 @@ def main() -> None:
     """Build, bake, save, render, and print the report."""
     wanted = stage.arguments(__doc__ or "")
     scene = build()
-    bpy.ops.footfall.bake()  # pyright: ignore[reportAttributeAccessIssue]
+    bpy.ops.footfall.bake()  # ty: ignore[missing-attribute]
     bpy.ops.wm.save_as_mainfile(filepath=str(wanted.out / "parade.blend"), compress=True)
     report = json.loads(stage.settings(scene).report)
     print(json.dumps(report["total"], indent=2))

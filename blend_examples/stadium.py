@@ -100,7 +100,7 @@ def build() -> bpy.types.Scene:
     _trees(ground)
     stage.sun_and_sky(scene, direction=(0.75, 0.35, -0.42), strength=4.5)
     stage.camera(scene, place=(-58.0, -70.0, 34.0), target=(6.0, 16.0, 3.0), lens=26)
-    scene.camera.data.clip_end = 2000  # pyright: ignore[reportAttributeAccessIssue]
+    scene.camera.data.clip_end = 2000  # ty: ignore[invalid-assignment]
     return scene
 
 
@@ -381,7 +381,7 @@ def main() -> None:
     wanted = stage.arguments(__doc__ or "")
     scene = build()
     begin = time.perf_counter()
-    bpy.ops.footfall.bake()  # pyright: ignore[reportAttributeAccessIssue]
+    bpy.ops.footfall.bake()  # ty: ignore[missing-attribute]
     seconds = time.perf_counter() - begin
     frames = FRAMES[1] - FRAMES[0] + 1
     print(f"{SPECTATORS + LEAVING:,} people over {frames} frames simulated and baked in {seconds:.0f} s")

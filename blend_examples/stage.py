@@ -79,7 +79,7 @@ def show(
 
 def bake(scene: bpy.types.Scene) -> None:
     """Bake every crowd of a scene and print what the report says of them."""
-    bpy.ops.footfall.bake()  # pyright: ignore[reportAttributeAccessIssue]
+    bpy.ops.footfall.bake()  # ty: ignore[missing-attribute]
     report = json.loads(settings(scene).report)
     print(json.dumps(report["total"], indent=2))
     for notice in report["notices"]:
@@ -116,12 +116,12 @@ def show_scene(scene: bpy.types.Scene) -> None:
 
 def settings(scene: bpy.types.Scene) -> Any:
     """Footfall's settings of a scene."""
-    return scene.footfall  # pyright: ignore[reportAttributeAccessIssue]
+    return scene.footfall  # ty: ignore[missing-attribute]
 
 
 def add_crowd(scene: bpy.types.Scene) -> Any:
     """Add a crowd with Footfall's own defaults, and return its settings."""
-    bpy.ops.footfall.crowd_add()  # pyright: ignore[reportAttributeAccessIssue]
+    bpy.ops.footfall.crowd_add()  # ty: ignore[missing-attribute]
     return settings(scene).crowds[-1]
 
 
@@ -326,7 +326,7 @@ def camera(
     if scene.camera is None:
         scene.camera = bpy.data.objects.new("Camera", bpy.data.cameras.new("Camera"))
         scene.collection.objects.link(scene.camera)
-    scene.camera.data.lens = lens  # pyright: ignore[reportAttributeAccessIssue]
+    scene.camera.data.lens = lens  # ty: ignore[invalid-assignment]
     scene.camera.location = place
     scene.camera.rotation_euler = (Vector(target) - Vector(place)).to_track_quat("-Z", "Y").to_euler()
 

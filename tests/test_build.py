@@ -169,7 +169,7 @@ def test_continuous_integration_installs_the_libraries_that_the_advice_names():
     ("ci", "pythons", "expected"),
     [
         ("", {"3.11", "3.13"}, ["5.0.1"]),
-        ("true", {"3.11", "3.13"}, ["4.2.23", "5.0.1", "5.2.3"]),
+        ("true", {"3.11", "3.13"}, ["4.2.23", "5.2.3"]),
         ("true", {"3.11"}, ["4.2.23", "5.0.1"]),
     ],
 )
@@ -202,7 +202,7 @@ def arguments_of(monkeypatch):
     monkeypatch.setattr(checks, "ensure_types", lambda _: None)
     monkeypatch.setattr(checks, "ensure_blender", lambda chosen: Path(chosen.version))
 
-    def parts(versions=("4.2.23", "5.0.1", "5.2.3"), **chosen):
+    def parts(versions=("4.2.23", "5.2.3"), **chosen):
         choice = checks.Choice(tuple(blender.BLENDERS[name] for name in versions), **chosen)
         pythons = checks._make_environments(choice, core=True, addon=True)
         of_core = checks._parts_of_core(pythons, choice.paths or ["tests"], choice)
@@ -212,25 +212,18 @@ def arguments_of(monkeypatch):
     return parts
 
 
-def test_what_depends_on_the_version_runs_in_the_oldest_and_the_newest_blender_and_all_else_between(arguments_of):
+def test_what_depends_on_the_version_runs_in_each_blender_and_all_else_in_the_newest(arguments_of):
     parts = arguments_of()
     apart = [folder for folders, _ in checks.APART_IN_ADDON.values() for folder in folders]
     left_out = " ".join(f"--ignore={folder}" for folder in apart)
-    most = "-m not thorough and (once or not each_blender)"
+    most = "-m not thorough"
     assert {name: part for name, part in parts.items() if "add-on" in name} == {
         "add-on in Blender 4.2.23": "-m not thorough and each_blender and not once tests/addon",
-        "add-on in Blender 5.0.1, characters": f"{most} tests/addon/characters tests/addon/whole_jobs",
-        "add-on in Blender 5.0.1, interface": f"{most} tests/addon/interface",
-        "add-on in Blender 5.0.1": f"{most} {left_out} tests/addon",
-        "add-on in Blender 5.2.3": "-m not thorough and each_blender and not once tests/addon",
+        "add-on in Blender 5.2.3, characters": f"{most} tests/addon/characters tests/addon/whole_jobs",
+        "add-on in Blender 5.2.3, interface": f"{most} tests/addon/interface",
+        "add-on in Blender 5.2.3": f"{most} {left_out} tests/addon",
     }
     assert all((packaging.ROOT / folder).is_dir() for folder in apart)
-
-
-@pytest.mark.parametrize("versions", [("5.0.1",), ("4.2.23", "5.0.1"), tuple(blender.BLENDERS)])
-def test_one_blender_runs_everything_where_none_is_newer_or_all_were_asked_for(arguments_of, versions):
-    parts = arguments_of(versions)
-    assert parts["add-on in Blender 5.0.1, interface"] == "-m not thorough tests/addon/interface"
 
 
 @pytest.mark.parametrize(

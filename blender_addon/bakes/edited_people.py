@@ -138,7 +138,7 @@ def let_go(scene: bpy.types.Scene, crowd: Any, people: Iterable[str], *, as_they
 
 def let_go_of_lost(scene: bpy.types.Scene, uids: Container[str]) -> None:
     """Unpin people of crowds with these identities whose pinned character the user has removed."""
-    crowds: Any = scene.footfall.crowds  # pyright: ignore[reportAttributeAccessIssue]
+    crowds: Any = scene.footfall.crowds  # ty: ignore[missing-attribute]
     for crowd in crowds:
         if crowd.uid in uids and (pinned := people_who(crowd, "pinned")):
             let_go(scene, crowd, pinned - pinned_movers(scene, crowd.uid).keys())
@@ -319,7 +319,7 @@ def _deleted(title: str, person: str) -> str:
 
 def list_handwork(scene: bpy.types.Scene, found: Iterable[Handwork], uids: Container[str]) -> None:
     """Show in the panel who was edited by hand, in the place of what it shows of crowds with these identities."""
-    listed: Any = scene.footfall.handwork  # pyright: ignore[reportAttributeAccessIssue]
+    listed: Any = scene.footfall.handwork  # ty: ignore[missing-attribute]
     for index in reversed(range(len(listed))):
         if listed[index].crowd in uids:
             listed.remove(index)

@@ -168,5 +168,5 @@ def mark_real(mesh: bpy.types.Mesh, agents: Int64) -> None:
 
 def _add(mesh: bpy.types.Mesh, key: str, kind: str, domain: Any, values: NDArray[Any]) -> None:
     field, dtype = _KINDS[kind]
-    attribute: Any = mesh.attributes.new(key, kind, domain)  # pyright: ignore[reportArgumentType]
+    attribute: Any = mesh.attributes.new(key, kind, domain)  # ty: ignore[invalid-argument-type]
     attribute.data.foreach_set(field, np.ascontiguousarray(values, dtype=dtype).ravel())

@@ -114,7 +114,7 @@ class BakeJob:
         self._noted: set[bpy.types.Object] = set()  # new in the cast table
         ensure_identities(scene)
         indices = _indices_to_write(scene, crowd)
-        settings: Any = scene.footfall  # pyright: ignore[reportAttributeAccessIssue]
+        settings: Any = scene.footfall  # ty: ignore[missing-attribute]
         self._kept, self._unchanged = keep_or_refuse(scene, [settings.crowds[index] for index in indices], edited)
         try:
             self._reading = read_scene(scene)
@@ -179,7 +179,7 @@ class BakeJob:
 
     def _cast(self, index: int, known: KnownTemplates, character_keys: CharacterKeys | None) -> Cast:
         """The cast of a crowd; without `character_keys` every character is written again."""
-        settings: Any = self.scene.footfall.crowds[index]  # pyright: ignore[reportAttributeAccessIssue]
+        settings: Any = self.scene.footfall.crowds[index]  # ty: ignore[missing-attribute]
         earlier = None
         if character_keys is not None and settings.makes == CHARACTERS:
             earlier = self._memory.last_written(settings.uid, self._key_of(settings, character_keys))
@@ -202,7 +202,7 @@ class BakeJob:
         """Remember what was written, for the next bake."""
         character_keys = CharacterKeys()
         for index, cast in self._casts.items():
-            settings: Any = self.scene.footfall.crowds[index]  # pyright: ignore[reportAttributeAccessIssue]
+            settings: Any = self.scene.footfall.crowds[index]  # ty: ignore[missing-attribute]
             key = cast.key_of_all_left
             if key is None and cast.has_legs:
                 key = self._key_of(settings, character_keys)
@@ -210,7 +210,7 @@ class BakeJob:
 
     def _note_wide(self) -> bool:
         """Note who of the characters is wide; returns whether people are wider by it than was read."""
-        settings: Any = self.scene.footfall  # pyright: ignore[reportAttributeAccessIssue]
+        settings: Any = self.scene.footfall  # ty: ignore[missing-attribute]
         wide = [entry for entry in self._seen if entry.half_width >= WIDE_BODIES.usual]
         if not wide:
             return False
@@ -235,7 +235,7 @@ class BakeJob:
                 earlier=self._memory.simulation,
             )
         except SceneError as error:
-            settings: Any = self.scene.footfall  # pyright: ignore[reportAttributeAccessIssue]
+            settings: Any = self.scene.footfall  # ty: ignore[missing-attribute]
             names = {
                 "crowds": [settings.crowds[read.index].name for read in self._reading.crowds],
                 "routes": [route.name for route in self._reading.scene.routes],
@@ -272,7 +272,7 @@ class BakeJob:
         bodies = bodies_of(self._casts.values(), people.roles)
         seen = find_seen_clipping(trajectories, bodies, self._reading.unit, self._memory.seen)
         yield
-        given = {"refused": simulation.refused, "memory": self._memory.report, "seen": seen}
+        given: dict[str, Any] = {"refused": simulation.refused, "memory": self._memory.report, "seen": seen}
         with simulation.own_kernels():
             report = make_report(trajectories, self._reading.scene, **given)
         yield
@@ -291,7 +291,7 @@ class BakeJob:
         for index in self._casts:
             ownership.check_removable(self.scene, self._casts[index].uid)
         if self._may_be_edited:  # between two slices
-            crowds: Any = self.scene.footfall.crowds  # pyright: ignore[reportAttributeAccessIssue]
+            crowds: Any = self.scene.footfall.crowds  # ty: ignore[missing-attribute]
             left = {cast.uid: cast.left for cast in self._casts.values()}
             chosen = [crowds[index] for index in self._casts]
             self._unchanged = keep_or_refuse(self.scene, chosen, ASK, left).unchanged
@@ -304,7 +304,7 @@ class BakeJob:
         for index, cast in self._casts.items():
             notices += [*cast.notices, *cast.replace_bake(self._unchanged)]
             store_reasons(self.scene, cast.uid, reasons.get(index))
-        settings: Any = self.scene.footfall  # pyright: ignore[reportAttributeAccessIssue]
+        settings: Any = self.scene.footfall  # ty: ignore[missing-attribute]
         for crowd, known_as in zip(settings.crowds, identities_of(settings.crowds), strict=True):
             if crowd.uid in written:
                 crowd.baked, crowd.known_as = self._reading.fingerprint, known_as
@@ -345,7 +345,7 @@ class BakeJob:
             let_go(self.scene, crowd, people, as_they_are=True)
         for cast in self._casts.values():
             cast.discard()
-        table: Any = self.scene.footfall.cast  # pyright: ignore[reportAttributeAccessIssue]
+        table: Any = self.scene.footfall.cast  # ty: ignore[missing-attribute]
         for number in reversed([number for number, row in enumerate(table) if row.mover in self._noted]):
             table.remove(number)
 
@@ -376,7 +376,7 @@ def bake(
 
 
 def _indices_to_write(scene: bpy.types.Scene, crowd: str | None) -> list[int]:
-    crowds: Any = scene.footfall.crowds  # pyright: ignore[reportAttributeAccessIssue]
+    crowds: Any = scene.footfall.crowds  # ty: ignore[missing-attribute]
     names = [each.name for each in crowds]
     if not names:
         raise SceneError([Fault("", f"the scene '{scene.name}' has no crowd: add one and choose a route")])

@@ -90,7 +90,7 @@ def read_baked_motion(scene: bpy.types.Scene, reading: Reading) -> BakedMotion:
         scene: with its bakes.
         reading: from which they were made; crowds that were baked from another one are left out.
     """
-    crowds: Any = scene.footfall.crowds  # pyright: ignore[reportAttributeAccessIssue]
+    crowds: Any = scene.footfall.crowds  # ty: ignore[missing-attribute]
     frames = np.arange(reading.scene.frames[0], reading.scene.frames[1] + 1)
     numbers_by_crowd: dict[str, dict[str, int]] = {}
     count, titles, known_as = 0, list[str](), list[str]()

@@ -55,7 +55,7 @@ class PeopleOfBake:
 
     @property
     def _crowds(self) -> Any:
-        return self._scene.footfall.crowds  # pyright: ignore[reportAttributeAccessIssue]
+        return self._scene.footfall.crowds  # ty: ignore[missing-attribute]
 
     @property
     def roles(self) -> list[Role]:

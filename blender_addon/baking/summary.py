@@ -79,7 +79,7 @@ def describe_changes(
         trajectories: its result.
     """
     last, before = memory.simulation, memory.trajectories
-    settings: Any = scene.footfall  # pyright: ignore[reportAttributeAccessIssue]
+    settings: Any = scene.footfall  # ty: ignore[missing-attribute]
     shown = json.loads(settings.report or "{}").get("motion", "")
     if last is None or before is None or last is simulation or shown not in {"", memory.motion}:
         return ""  # after an undo the file shows an earlier bake

@@ -97,7 +97,7 @@ def set_reference(owner: bpy.types.Object, reference: Reference, target: bpy.typ
 
 
 @cache
-def _object_properties(struct_type: type) -> tuple[str, ...]:
+def _object_properties(struct_type: Any) -> tuple[str, ...]:
     """Return the names of a struct type's properties whose value is an object."""
     properties = struct_type.bl_rna.properties
     pointers = (each for each in properties if each.type == "POINTER" and not each.is_readonly)

@@ -213,7 +213,8 @@ class Performances:
             start_phases: float64 (N,), phase of the walk at which they start [cycles].
             looks: they turn their heads to what they look at.
         """
-        columns = {name: _rows(values) for name, values in vars(self._of_some(agents, strides, start_phases)).items()}
+        of_all = vars(self._of_some(agents, strides, start_phases))
+        columns: dict[str, Any] = {name: _rows(values) for name, values in of_all.items()}
         heights = heights_of(self._ground, self._unit)
         upright, own_floor = np.zeros(len(self.frames)), self._trajectories.keeps_height[agents].tolist()
         return [
@@ -259,7 +260,7 @@ class Performances:
         seats = tuple([replace(seat, place=seat.place / self._unit) for seat in seats])
         return Acting(activity, known.activity_names, seats)
 
-    def _attention_of(self, agent: int) -> dict[str, Float64 | None]:
+    def _attention_of(self, agent: int) -> dict[str, Any]:
         """What an agent looks at, and where the nearest of its group is [Blender units]."""
         known = self._trajectories
         place, gaze = known.position[:, agent], np.full((len(self.frames), 3), np.nan)

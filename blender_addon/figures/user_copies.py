@@ -55,7 +55,7 @@ def _copy(
         alone.objects.link(body)
         body.parent = rig
         body[DRAWS_COLOUR] = True
-        body.modifiers["Armature"].object = rig  # pyright: ignore[reportAttributeAccessIssue]
+        body.modifiers["Armature"].object = rig  # ty: ignore[missing-attribute]
         for slot in body.material_slots:
             known = slot.material
             assert known is not None
@@ -64,7 +64,7 @@ def _copy(
             slot.material = materials[known]
     _give_clips(rig, figure, name)
     alone.asset_mark()
-    alone.asset_data.description = "Walks, runs and stands; a character for Footfall crowds"
+    alone.asset_data.description = "Walks, runs and stands; a character for Footfall crowds"  # ty: ignore[invalid-assignment]
     return rig
 
 

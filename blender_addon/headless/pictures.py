@@ -73,8 +73,9 @@ def render_picture(scene: bpy.types.Scene, path: Path, *, frame: int, caption: s
     check_picture(scene, path)
     _make_small(scene.render, caption)
     if "cycles" in bpy.context.preferences.addons.keys():  # noqa: SIM118 - a collection without `in` for names
-        scene.render.engine = "CYCLES"  # pyright: ignore[reportAttributeAccessIssue] - an add-on's engine
-        scene.cycles.samples = SETTINGS.samples
+        scene.render.engine = "CYCLES"  # ty: ignore[invalid-assignment] - an add-on's engine
+        cycles: Any = scene.cycles
+        cycles.samples = SETTINGS.samples
     scene.render.filepath = str(path.absolute())
     scene.frame_set(frame)
     try:

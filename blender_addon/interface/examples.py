@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# pyright: reportInvalidTypeForm=false
 """The example scenes, opened from the panel: each is built in a scene of its own, ready to be baked.
 
 Blender evaluates the annotations below: no `from __future__ import annotations` here.

@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# pyright: reportInvalidTypeForm=false
 """The manual: pages that come with the add-on, opened in a browser; "Online Manual" finds that of a button or setting.
 
 Blender evaluates the annotations below: no `from __future__ import annotations` here.

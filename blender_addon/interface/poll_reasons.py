@@ -37,12 +37,12 @@ class Explaining:
     def poll(cls, context: bpy.types.Context) -> bool:
         reason = why_busy(scene_of(context)) or cls.why_not(context)
         if reason:
-            cls.poll_message_set(reason)  # pyright: ignore[reportAttributeAccessIssue]
+            cls.poll_message_set(reason)  # ty: ignore[missing-attribute]
         return not reason
 
     def refuse(self, reason: str) -> set[str]:
         """Report why an operator has done nothing, and return what Blender expects then."""
-        self.report({"ERROR"}, reason)  # pyright: ignore[reportAttributeAccessIssue]
+        self.report({"ERROR"}, reason)  # ty: ignore[missing-attribute]
         return {"CANCELLED"}
 
 

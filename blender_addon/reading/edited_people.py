@@ -34,7 +34,7 @@ def apply_edits(
         unit: metres per Blender unit.
         findings: collects notices about pinned characters that were deleted.
     """
-    settings: Any = scene.footfall  # pyright: ignore[reportAttributeAccessIssue]
+    settings: Any = scene.footfall  # ty: ignore[missing-attribute]
     heroes: list[Hero] = []
     for index, crowd in enumerate(settings.crowds):
         if not len(crowd.edits):

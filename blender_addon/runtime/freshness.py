@@ -67,7 +67,7 @@ def freshness(crowd: FootfallCrowd) -> Freshness:
     """The state of this crowd's bake; cheap enough for drawing a panel."""
     if not crowd.baked:
         return Freshness.NOT_BAKED
-    watch = _watch_of(crowd.id_data)  # pyright: ignore[reportArgumentType] - crowds are a scene's
+    watch = _watch_of(crowd.id_data)  # ty: ignore[invalid-argument-type] - crowds are a scene's
     if watch.fingerprint is None:
         return Freshness.CHANGED if watch.changed else Freshness.NOT_COMPARED
     return Freshness.UP_TO_DATE if watch.fingerprint == crowd.baked else Freshness.OUT_OF_DATE

@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# pyright: reportInvalidTypeForm=false
 """The cast table: what was found of each character, and what the user has chosen instead: `scene.footfall.cast`.
 
 A row belongs to the object that moves a character, so that all crowds share it and linked characters have one too.

@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# pyright: reportInvalidTypeForm=false
 """What is wrong with a bake, line by line, kept in the file with it: `scene.footfall.problems`.
 
 Blender evaluates the annotations below: no `from __future__ import annotations` here.

@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# pyright: reportInvalidTypeForm=false
 """What the user sets: `scene.footfall`, with its crowds.
 
 Blender evaluates the annotations below: no `from __future__ import annotations` here.
@@ -30,8 +29,8 @@ from .triggers import FootfallTrigger
 
 def _show_problem(settings: Any, _context: bpy.types.Context) -> None:
     """Somebody has chosen a line of the report."""
-    if settings.active_problem_index >= 0 and bpy.ops.footfall.go_to_problem.poll():  # pyright: ignore[reportAttributeAccessIssue]
-        bpy.ops.footfall.go_to_problem()  # pyright: ignore[reportAttributeAccessIssue]
+    if settings.active_problem_index >= 0 and bpy.ops.footfall.go_to_problem.poll():  # ty: ignore[missing-attribute]
+        bpy.ops.footfall.go_to_problem()  # ty: ignore[missing-attribute]
 
 
 class FootfallScene(bpy.types.PropertyGroup):
@@ -155,7 +154,7 @@ def scene_of(context: bpy.types.Context) -> bpy.types.Scene:
 
 def settings_of(scene: bpy.types.Scene) -> FootfallScene:
     """Footfall's settings of a scene, with their type."""
-    return scene.footfall  # pyright: ignore[reportAttributeAccessIssue]
+    return scene.footfall  # ty: ignore[missing-attribute]
 
 
 def has_bake(scene: bpy.types.Scene) -> bool:
@@ -184,9 +183,9 @@ def ensure_identities(scene: bpy.types.Scene) -> None:
 
 def attach() -> None:
     """Give every scene its `footfall`."""
-    bpy.types.Scene.footfall = PointerProperty(type=FootfallScene)  # pyright: ignore[reportAttributeAccessIssue]
+    bpy.types.Scene.footfall = PointerProperty(type=FootfallScene)  # ty: ignore[missing-attribute]
 
 
 def detach() -> None:
     """Take `footfall` from the scenes; what was set stays in the file, unseen."""
-    del bpy.types.Scene.footfall  # pyright: ignore[reportAttributeAccessIssue]
+    del bpy.types.Scene.footfall  # ty: ignore[missing-attribute]

@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# pyright: reportInvalidTypeForm=false
 """What the user sets for a trigger: when something happens, some people do something.
 
 Blender evaluates the annotations below: no `from __future__ import annotations` here.

@@ -17,6 +17,7 @@ from functools import cache
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 ALL = (
     "aims",
@@ -93,7 +94,7 @@ def _kernels(name: str) -> ModuleType:
 @contextmanager
 def cache_folder_set() -> Generator[None]:
     """Let compiled code be kept outside the add-on's own folder, unless the user has said where; then as before."""
-    config = import_module("numba").config
+    config: Any = import_module("numba").config
     before = config.CACHE_DIR
     config.CACHE_DIR = before or str(cache_folder())
     try:

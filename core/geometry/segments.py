@@ -96,7 +96,7 @@ def contains(outline: ArrayLike, points: ArrayLike) -> Bool:
     """
     corners, points = np.asarray(outline, dtype=np.float64), np.atleast_2d(np.asarray(points, dtype=np.float64))
     low, high = corners.min(axis=0, initial=np.inf), corners.max(axis=0, initial=-np.inf)
-    inside = ((points >= low) & (points <= high)).all(axis=1)
+    inside: Bool = np.all((points >= low) & (points <= high), axis=1)
     asked = np.flatnonzero(inside)  # of points anywhere, few are near one outline
     if not len(asked):
         return inside

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -70,7 +71,7 @@ def explain(replay: Replay, agent: int, moment: Moment) -> Why:
     row, recorded = moment.frame - replay.scene.frames[0], replay.reasons
     doing, because_of = int(recorded.doing[row, agent]), int(recorded.because_of[row, agent])
     done = Doing(doing) if doing >= 0 else None
-    why = {
+    why: dict[str, Any] = {
         "doing": done,
         "because_of": because_of if because_of >= 0 else None,
         "wish": None if done is None else recorded.wish[row, agent].astype(np.float64),

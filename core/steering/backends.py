@@ -8,7 +8,7 @@ from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
 from types import ModuleType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ..compiled.twins import cache_folder, cache_folder_set, keep_compiled_code_in
 from ..errors import BackendError
@@ -104,4 +104,5 @@ def numba_kernels() -> Kernels | ImportError | OSError:
 
 
 def _compiler_is_on() -> bool:
-    return not import_module("numba").config.DISABLE_JIT
+    numba: Any = import_module("numba")
+    return not numba.config.DISABLE_JIT

@@ -127,7 +127,7 @@ class CastTemplates:
         if self.figures is not None:
             return self.figures.place(role)
         chosen = self._chosen.get(role.title)
-        if chosen in self._names and self._names.index(chosen) in self._playable:
+        if chosen is not None and chosen in self._names and self._names.index(chosen) in self._playable:
             return self._names.index(chosen)
         return self._draws.draw_in_turn(role, "character", self._among)
 

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import bpy
 import numpy as np
@@ -80,7 +80,12 @@ class SeenCharacter(NamedTuple):
         is_figure = action is not None and is_marked(action)
         is_ours = is_figure or (action is not None and AHEAD_PROPERTY in action)
         hint, has_legs = hint_of(template.names, parts), _has_legs(template)
-        given = {"is_figure": is_figure, "hint": hint, "has_legs": has_legs, "soles": soles if walk else None}
+        given: dict[str, Any] = {
+            "is_figure": is_figure,
+            "hint": hint,
+            "has_legs": has_legs,
+            "soles": soles if walk else None,
+        }
         return cls(footwork, row, walk, template.height, may, is_ours, plants_feet=template.plants_feet, **given)
 
     @property

@@ -50,7 +50,8 @@ class InstanceCast(Cast):
     _aside: bpy.types.Collection | None = None  # holds the poses until all is made
 
     def __init__(self, crowd: Any, **given: Any) -> None:
-        super().__init__(crowd, **{**given, "earlier": None})
+        alone: dict[str, Any] = given | {"earlier": None}
+        super().__init__(crowd, **alone)
         self._told: list[str] = []
         self._poses: list[tuple[int, HeldPoses]] = []
         self._with_body: list[int] = []
@@ -64,7 +65,8 @@ class InstanceCast(Cast):
             self._ready.draw_among(self._with_body)
             self._made_real = {(role.crowd, role.number) for role in people_made_real(self._scene, self.uid)}
             if self._made_real:
-                self._real = Cast(crowd, **{**given, "count": len(self._made_real)})
+                given["count"] = len(self._made_real)
+                self._real = Cast(crowd, **given)
         except BaseException:
             self.discard()
             raise
@@ -269,7 +271,7 @@ class InstanceCast(Cast):
         self, mesh: bpy.types.Mesh, nodes: bpy.types.NodeTree, roles: list[Role], frames: tuple[int, int]
     ) -> None:
         shown = bpy.data.objects.new(self.name, mesh)
-        crowds: Any = self._scene.footfall.crowds  # pyright: ignore[reportAttributeAccessIssue]
+        crowds: Any = self._scene.footfall.crowds  # ty: ignore[missing-attribute]
         identities = zip(crowds, identities_of(crowds), strict=True)
         known_as = next((known_as for crowd, known_as in identities if crowd.uid == self.uid), self.name)
         self._made.append((shown, known_as))  # by which what is aimed at it finds the next one, whatever that is called

@@ -79,7 +79,7 @@ def make_real(scene: bpy.types.Scene, crowd: Any, shown: bpy.types.Object, peopl
         raise FootfallError(f"all of these people of '{shown.name}' are characters already")
     first, last = frames_of(shown)
     unit = metres_per_unit(scene)
-    settings: Any = scene.footfall  # pyright: ignore[reportAttributeAccessIssue]
+    settings: Any = scene.footfall  # ty: ignore[missing-attribute]
     ground = heights_of(read_scene(scene).ground if settings.ground else None, unit)
     cast = Cast(crowd, scene=scene, frames=(first, last), unit=unit, seed=settings.seed, count=len(people))
     try:

@@ -166,7 +166,7 @@ def _made_clip(
     curves = {part: animation.curves_of(clip) for part, clip in clips.items()}
     parts = list(bone_of)
     moved: dict[str, list[Any]] = {bone: [] for bone in bone_of.values()}
-    bones: Any = rig.data.bones  # pyright: ignore[reportAttributeAccessIssue]
+    bones: Any = rig.data.bones
     floor = _lowest(at_rest)
     for frame in frames.tolist():
         seen = _placed(parts, {part: _basis(part, curves.get(part, ()), frame) for part in parts[1:]})
@@ -228,7 +228,7 @@ def _basis(part: bpy.types.Object, curves: Sequence[bpy.types.FCurve], frame: fl
 
 def _hang_on_bone(part: bpy.types.Object, rig: bpy.types.Object, name: str, placed: Matrix) -> None:
     """Let an object follow its bone, which is at rest where the object is placed."""
-    bones: Any = rig.data.bones  # pyright: ignore[reportAttributeAccessIssue]
+    bones: Any = rig.data.bones
     bone, basis = bones[name], part.matrix_basis.copy()
     nla_strips.take_off(part)
     part.parent, part.parent_type, part.parent_bone = rig, "BONE", name

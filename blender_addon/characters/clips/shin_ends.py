@@ -122,7 +122,7 @@ def find_shin_ends(armature: bpy.types.Object, to_world: Any) -> list[ShinEnd]:
         joints = begin.tobytes(), points_of_bones(data.bones, "tail_local").tobytes()
         key = (*(bone.name for bone in data.bones), *joints, *np.round(down / max(np.abs(down).max(), 1e-12), 6))
         found = kept[key] if key in kept else kept.setdefault(key, _search(data, begin, down))
-    return [ShinEnd(f"{name} (foot)", data.bones[name], offset) for name, offset in found]
+    return [ShinEnd(f"{name} (foot)", data.bones[name], offset) for name, offset in found]  # ty: ignore[invalid-argument-type]
 
 
 def _search(data: Any, begin: Float64, down: Float64) -> _Ends:

@@ -87,7 +87,7 @@ def find_legs_in_reach(
             return found, 1.0
         found = again
     legs = lead([leg for leg in found[0] if isinstance(leg, Leg)], late)
-    return ([*legs], *found[1:]), share
+    return ([*legs], found[1], found[2]), share
 
 
 def _fingerprint(observation: ClipObservation) -> Hashable | None:

@@ -100,7 +100,7 @@ def find_loose_chains(
     """
     armature, data = observation.armature, observation.armature.data
     moved, seen = moved_by(observation.clips.walk.clip), _shaping_bones(observation.copies)
-    bones: Any = data.bones  # pyright: ignore[reportAttributeAccessIssue]
+    bones: Any = data.bones
     feet = [bone for bone in bones if bone.name in moved]
     chains = [chain for chain in _chains_below(bones, feet, rest, aside) if is_free(armature, chain)]
     shaping = [chain for chain in chains if seen.intersection(_and_below(chain[2]))]

@@ -80,14 +80,15 @@ class _Skin:
     """
 
     def __init__(self, count: int, groups: Collection[int] | None) -> None:
-        self._groups = groups
+        self._groups: Collection[int] = groups or ()
+        self._is_all = groups is None
         self.is_unknown = np.full(count, bool(groups))
         self._own = np.arange(count if groups is None else 0)
 
     @property
     def may_follow(self) -> bool:
         """Whether some vertex may follow the foot."""
-        return self._groups is None or len(self._groups) > 0
+        return self._is_all or len(self._groups) > 0
 
     def lowest(self, vertices: Any, heights: Float64) -> int | None:
         """Return the number of the lowest vertex that follows the foot; None where there is none."""

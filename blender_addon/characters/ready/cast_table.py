@@ -244,7 +244,7 @@ def made_ready(character: Character, settings: TemplateSettings) -> Generator[Te
 
 def note_cast(scene: bpy.types.Scene, entries: Iterable[CastEntry]) -> None:
     """Write what was found into the cast table; what the user has chosen stays."""
-    table: Any = scene.footfall.cast  # pyright: ignore[reportAttributeAccessIssue]
+    table: Any = scene.footfall.cast  # ty: ignore[missing-attribute]
     with noting():
         for entry in entries:
             row = next((row for row in table if row.mover == entry.mover), None) or table.add()
@@ -278,6 +278,6 @@ def _note_clip(row: Any, seen: SeenClip) -> None:
 
 def characters_in_table(scene: bpy.types.Scene, crowd: Any) -> list[int]:
     """Return the numbers of the rows that belong to a crowd."""
-    table: Any = scene.footfall.cast  # pyright: ignore[reportAttributeAccessIssue]
+    table: Any = scene.footfall.cast  # ty: ignore[missing-attribute]
     inside = set(crowd.characters.all_objects) if crowd is not None and crowd.characters is not None else set()
     return [number for number, row in enumerate(table) if row.mover in inside]

@@ -293,7 +293,7 @@ def _head(
         if chain and all(abs((shape.begin(bone) - middle) @ across) < SHAPE.aside for bone in chain)
     ]
     highest = max(in_middle, key=lambda chain: shape.ends[chain[-1]][1][2], default=[])
-    above = [bone for bone in highest if shape.begin(bone)[2] > shoulder - SHAPE.shortest]
+    above: list[RestBone] = [bone for bone in highest if shape.begin(bone)[2] > shoulder - SHAPE.shortest]
     return min(above, key=lambda bone: abs(shape.begin(bone)[2] - SHAPE.neck * shoulder), default=None)
 
 

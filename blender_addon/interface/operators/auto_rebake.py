@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# pyright: reportInvalidTypeForm=false
 """Bake again by itself when a bake has become out of date, in slices, and give way to whatever the user does.
 
 No undo step is made of it: undoing what made the bake old brings back the old bake with it, and redoing it has it baked
@@ -73,8 +72,8 @@ def _rebake_what_is_old() -> None:
         old = any(freshness.freshness(crowd) is freshness.Freshness.OUT_OF_DATE for crowd in settings.crowds)
         if settings.auto_rebake and old and not running_bake.running():
             with bpy.context.temp_override(window=window):
-                if bpy.ops.footfall.rebake_quietly.poll():  # pyright: ignore[reportAttributeAccessIssue]
-                    bpy.ops.footfall.rebake_quietly("INVOKE_DEFAULT")  # pyright: ignore[reportAttributeAccessIssue]
+                if bpy.ops.footfall.rebake_quietly.poll():  # ty: ignore[missing-attribute]
+                    bpy.ops.footfall.rebake_quietly("INVOKE_DEFAULT")  # ty: ignore[missing-attribute]
 
 
 def attach() -> None:

@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# pyright: reportInvalidTypeForm=false
 """Bake, cancel and clear: what makes and removes the characters."""
 
 from collections.abc import Callable
@@ -64,7 +63,7 @@ class InSlices:
 
     _job: BakeJob
     _running: running_bake.RunningBake
-    report: Callable[[set[str], str], None]  # of the operator
+    report: Callable[..., None]  # of the operator
     _fail: Callable[[_Context, FootfallError], set[str]]
 
     def cancel(self, _context: _Context) -> None:
@@ -142,7 +141,7 @@ class BakeCrowds(Explaining, InSlices, bpy.types.Operator):
         try:
             self._job = self._new_job(context, backend=kernel_warm_up.backend())
         except EditedByHandError as error:
-            return bpy.ops.footfall.bake_edited("INVOKE_DEFAULT", crowd=self.crowd, told=str(error))  # pyright: ignore[reportAttributeAccessIssue]
+            return bpy.ops.footfall.bake_edited("INVOKE_DEFAULT", crowd=self.crowd, told=str(error))  # ty: ignore[missing-attribute]
         except FootfallError as error:
             return self._fail(context, error)
         finally:

@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# pyright: reportInvalidTypeForm=false
 """Clips from elsewhere for the characters of this file, and which of their bones are which parts of the body."""
 
 from pathlib import Path
@@ -104,11 +103,12 @@ class BodyParts(OneStep, bpy.types.Operator):
         self.character = armature.name
         for role, bone in recognised_parts(armature).items():
             setattr(self, role, bone)
-        return context.window_manager.invoke_props_dialog(self, width=420)  # pyright: ignore[reportReturnType]
+        return context.window_manager.invoke_props_dialog(self, width=420)  # ty: ignore[invalid-explicit-return]
 
     def draw(self, context: _Context) -> None:
-        layout, armature = self.layout, self._armature(context)
-        layout.use_property_split = True
+        armature = self._armature(context)
+        layout = self.layout
+        layout.use_property_split = True  # ty: ignore[invalid-assignment]
         layout.label(text=self.character, icon="ARMATURE_DATA")
         for role in PART_NAMES:
             layout.prop_search(self, role, armature.data, "bones")

@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# pyright: reportInvalidTypeForm=false
 """Pin, hide, delete, replace and retime single people, and ask before a bake replaces what was edited by hand."""
 
 import textwrap
@@ -58,7 +57,7 @@ class _OfPeople(Explaining):
             count += len(names)
         if not count:
             return self.refuse(why_nobody(context))
-        self.report({"INFO"}, self.done.format(f"{count} person" if count == 1 else f"{count} people"))  # pyright: ignore[reportAttributeAccessIssue]
+        self.report({"INFO"}, self.done.format(f"{count} person" if count == 1 else f"{count} people"))  # ty: ignore[missing-attribute]
         return {"FINISHED"}
 
     done: str
@@ -225,7 +224,7 @@ class ReplaceCharacter(_OfPeople, bpy.types.Operator):
     )
 
     def invoke(self, context: _Context, _event: bpy.types.Event) -> set[str]:
-        return context.window_manager.invoke_props_dialog(self)  # pyright: ignore[reportReturnType]
+        return context.window_manager.invoke_props_dialog(self)  # ty: ignore[invalid-explicit-return]
 
     def change(self, scene: bpy.types.Scene, crowd: Any, names: list[str]) -> str:
         if any(PINNED in mover for mover in _movers(scene, crowd, names)):
@@ -256,7 +255,7 @@ class RetimePeople(_OfPeople, bpy.types.Operator):
     )
 
     def invoke(self, context: _Context, _event: bpy.types.Event) -> set[str]:
-        return context.window_manager.invoke_props_dialog(self)  # pyright: ignore[reportReturnType]
+        return context.window_manager.invoke_props_dialog(self)  # ty: ignore[invalid-explicit-return]
 
     def change(self, scene: bpy.types.Scene, crowd: Any, names: list[str]) -> str:
         if not self.frames:
@@ -294,7 +293,7 @@ class BakeEdited(Explaining, bpy.types.Operator):
     )
 
     def invoke(self, context: _Context, _event: bpy.types.Event) -> set[str]:
-        return context.window_manager.invoke_props_dialog(self, width=self.width)  # pyright: ignore[reportReturnType]
+        return context.window_manager.invoke_props_dialog(self, width=self.width)  # ty: ignore[invalid-explicit-return]
 
     def draw(self, _context: _Context) -> None:
         column = self.layout.column()
@@ -308,7 +307,7 @@ class BakeEdited(Explaining, bpy.types.Operator):
 
     def execute(self, _context: _Context) -> set[str]:
         try:
-            return bpy.ops.footfall.bake("INVOKE_DEFAULT", crowd=self.crowd, edited=self.edited)  # pyright: ignore[reportAttributeAccessIssue]
+            return bpy.ops.footfall.bake("INVOKE_DEFAULT", crowd=self.crowd, edited=self.edited)  # ty: ignore[missing-attribute]
         except RuntimeError as error:  # as Blender hands on what the bake has reported
             return self.refuse(str(error).removeprefix("Error: ").strip())
 

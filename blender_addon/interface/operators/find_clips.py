@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# pyright: reportInvalidTypeForm=false
 """Fills the cast table: at a press of the button, and a moment after characters or their clips were chosen."""
 
 from typing import Any

@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# pyright: reportInvalidTypeForm=false
 """Take people out of a crowd of instances: what is done to single ones of thousands."""
 
 import bpy

@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# pyright: reportInvalidTypeForm=false
 """What the selected objects are for: obstacles, heroes, crossings, the ground, bounds, start, goal and characters."""
 
 from typing import Any
@@ -105,7 +104,7 @@ class _Mark(OneStep):
         return f"{told}; the collection is back in the scene" if was_lost and not is_new else told
 
     def execute(self, context: _Context) -> set[str]:
-        self.report({"INFO"}, self.mark(context))  # pyright: ignore[reportAttributeAccessIssue]
+        self.report({"INFO"}, self.mark(context))  # ty: ignore[missing-attribute]
         return {"FINISHED"}
 
 
@@ -368,7 +367,7 @@ class _Unmark(OneStep):
         if kept:
             names = ", ".join(f"'{obj.name}'" for obj in kept)
             told += f"; kept because they are in a collection linked from another file: {names}"
-        self.report({"INFO"}, told)  # pyright: ignore[reportAttributeAccessIssue]
+        self.report({"INFO"}, told)  # ty: ignore[missing-attribute]
         return {"FINISHED"}
 
 

@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# pyright: reportInvalidTypeForm=false
 """Add and remove crowds, give them a route, compare them with their bake, write the scene file."""
 
 from pathlib import Path
@@ -137,8 +136,8 @@ class UseSelectedRoute(OneStep, bpy.types.Operator):
 
     def execute(self, context: _Context) -> set[str]:
         crowd = active_crowd(scene_of(context))
-        crowd.mode = ROUTE
-        crowd.route = context.active_object
+        crowd.mode = ROUTE  # ty: ignore[invalid-assignment]
+        crowd.route = context.active_object  # ty: ignore[invalid-assignment]
         self.report({"INFO"}, f"'{crowd.name}': people walk along '{context.active_object.name}'")
         return {"FINISHED"}
 

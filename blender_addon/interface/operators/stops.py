@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# pyright: reportInvalidTypeForm=false
 """Add, remove and move the stops of the active crowd.
 
 Blender evaluates the annotations below: no `from __future__ import annotations` here.
@@ -376,7 +375,7 @@ class MoveStop(_OnStop, bpy.types.Operator):
         if not 0 <= wanted < len(crowd.stops):
             return {"CANCELLED"}
         crowd.stops.move(index, wanted)
-        crowd.active_stop_index = wanted
+        crowd.active_stop_index = wanted  # ty: ignore[invalid-assignment]
         setting_changed(crowd, context)
         return {"FINISHED"}
 

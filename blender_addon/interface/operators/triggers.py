@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# pyright: reportInvalidTypeForm=false
 """Add and remove triggers.
 
 Blender evaluates the annotations below: no `from __future__ import annotations` here.

@@ -32,7 +32,7 @@ class CastList(bpy.types.UIList):
         line = layout.row(align=True)
         line.alert = bool(problems_of(row))
         portrait = portrait_icons.icon_of(row.portrait)
-        name = {"text": shown_name(row), "translate": False}
+        name: dict[str, Any] = {"text": shown_name(row), "translate": False}
         if portrait and not line.alert:
             line.label(**name, icon_value=portrait)
         else:

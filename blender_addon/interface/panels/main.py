@@ -44,7 +44,7 @@ class Tab:
     @property
     def columns(self) -> _Layout:
         """The layout for settings: names left, values right, all greyed out while a bake runs."""
-        layout = self.layout  # pyright: ignore[reportAttributeAccessIssue]
+        layout = self.layout  # ty: ignore[missing-attribute]
         layout.use_property_split = True
         layout.use_property_decorate = False
         layout.enabled = running_bake.running() is None

@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# pyright: reportInvalidTypeForm=false
 """The report of a bake, under its button: main figures, and what is wrong line by line, the worst first."""
 
 import textwrap

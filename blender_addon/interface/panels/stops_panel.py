@@ -119,7 +119,7 @@ def _draw_awaited(column: _Layout, stop: FootfallStop) -> None:
         return
     of_crowd = stop.awaits == OF_CROWD
     if of_crowd:
-        settings: Any = stop.id_data.footfall  # pyright: ignore[reportAttributeAccessIssue]
+        settings: Any = stop.id_data.footfall  # ty: ignore[missing-attribute]
         column.prop_search(stop, "awaited_crowd", settings, "crowds")
         column.prop(stop, "awaited_deed")
     if not of_crowd or stop.awaited_deed == PASSES:

@@ -101,7 +101,7 @@ def _draw_row(layout: _Layout, trigger: FootfallTrigger, first: str, others: tup
     """Draw what is chosen, and its values beside it."""
     row = layout.row(align=True)
     row.prop(trigger, first, text="")
-    settings: Any = trigger.id_data.footfall  # pyright: ignore[reportAttributeAccessIssue]
+    settings: Any = trigger.id_data.footfall  # ty: ignore[missing-attribute]
     for name in others:
         if name == "crowd":
             row.prop_search(trigger, name, settings, "crowds", text="")

@@ -48,7 +48,7 @@ def read_directed_points(
         instances: dict[Object, list[Float64]] = {}
         owners = {stand_in: source for source, stand_in in brought.items()}
         for instance in graph.object_instances:
-            owner = instance.parent.original if instance.is_instance and instance.parent else None
+            owner: Any = instance.parent.original if instance.is_instance and instance.parent else None
             if owner not in owners:
                 continue
             shown: Any = instance.object

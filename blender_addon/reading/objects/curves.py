@@ -138,7 +138,7 @@ def _bare_copy(evaluation: EvaluationScene, source: bpy.types.Object, scale: flo
     curve.bevel_depth = curve.extrude = 0.0
     curve.bevel_object = curve.taper_object = None
     if curve.dimensions == "2D":
-        curve.fill_mode = "NONE"  # pyright: ignore[reportAttributeAccessIssue] - a choice of flat curves only
+        curve.fill_mode = "NONE"  # ty: ignore[invalid-assignment] - a choice of flat curves only
     size = scale * max(abs(factor) for factor in source.matrix_world.to_scale())
     for spline in curve.splines:
         spline.resolution_u = max(spline.resolution_u, _resolution(spline, size))

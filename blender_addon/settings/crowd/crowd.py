@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# pyright: reportInvalidTypeForm=false
 """What the user sets for one crowd: who walks, where, and how.
 
 Lengths are metres, whatever the unit scale of the scene, as in the scene file; times are seconds. Blender's own
@@ -40,7 +39,7 @@ from .stops import STOP_ORDER_ITEMS, FootfallStop
 from .vehicle import FootfallVehicle
 from .wide_bodies import WIDE_BODIES
 
-_ROUTE_DEFAULTS = core.Route(name="", points=None)  # pyright: ignore[reportArgumentType]
+_ROUTE_DEFAULTS = core.Route(name="", points=None)  # ty: ignore[invalid-argument-type]
 _CROWD_DEFAULTS = core.Crowd(name="")
 _LEAST_RADIUS, _LARGEST_RADIUS = _CROWD_DEFAULTS.radius
 

@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# pyright: reportInvalidTypeForm=false
 """What the user has said of single people of a crowd, which holds over all bakes: `crowd.edits`.
 
 A person is known by what its crowd is known as and its number there, which is the `name` of an edit.

@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# pyright: reportInvalidTypeForm=false
 """How the characters of a crowd move, and how they differ.
 
 Blender evaluates the annotations below: no `from __future__ import annotations` here.

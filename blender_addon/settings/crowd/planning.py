@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# pyright: reportInvalidTypeForm=false
 """How a crowd follows its path: what an animator says about it, and the weights behind that.
 
 Blender evaluates the annotations below: no `from __future__ import annotations` here.

@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# pyright: reportInvalidTypeForm=false
 """What the user sets for a crowd of bystanders: on seats, in an area, along a line.
 
 Blender evaluates the annotations below: no `from __future__ import annotations` here.

@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# pyright: reportInvalidTypeForm=false
 """What the user sets for how a crowd enters the scene, and how fast it walks.
 
 Blender evaluates the annotations below: no `from __future__ import annotations` here.

@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# pyright: reportInvalidTypeForm=false
 """How a crowd keeps together, in which groups, and with what bodies.
 
 Blender evaluates the annotations below: no `from __future__ import annotations` here.

@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# pyright: reportInvalidTypeForm=false
 """What drives in a crowd of vehicles, and on what kind of road.
 
 Blender evaluates the annotations below: no `from __future__ import annotations` here.
@@ -17,7 +16,7 @@ from ....core.scene.validation import MOST_LANES, WIDEST_ROUTE
 from ..properties.change_events import setting_changed
 from ..properties.tracked_properties import BoolSetting, EnumSetting, FloatSetting, IntSetting, TimeSetting
 
-_ROUTE = core.Route(name="", points=None)  # pyright: ignore[reportArgumentType]
+_ROUTE = core.Route(name="", points=None)  # ty: ignore[invalid-argument-type]
 _KIND = VEHICLE_KINDS[CAR]
 
 DRIVEN = ("length", "width", "max_acceleration", "max_deceleration", "time_headway", "turning_radius")

@@ -12,7 +12,7 @@ from core.simulation import Simulation
 
 
 def run(scene: Scene, **settings: object) -> Simulation:
-    simulation = Simulation(scene, **settings)  # pyright: ignore[reportArgumentType]
+    simulation = Simulation(scene, **settings)
     while not simulation.done:
         simulation.step()
     return simulation

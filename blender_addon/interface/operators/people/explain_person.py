@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# pyright: reportInvalidTypeForm=false
 """What a baked person is doing at a frame and why, for scripts: `bpy.ops.footfall.explain_person`.
 
 Blender evaluates the annotations below: no `from __future__ import annotations` here.

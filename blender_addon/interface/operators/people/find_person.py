@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# pyright: reportInvalidTypeForm=false
 """Find a person by name, at a frame at which it is there: a hidden person cannot be selected in a viewport.
 
 Blender evaluates the annotations below: no `from __future__ import annotations` here.
@@ -95,7 +94,7 @@ class GoToPerson(Explaining, bpy.types.Operator):
             return self.execute(context)
         mover = mover_of(context.active_object)
         self.person = "" if mover is None else mover.name
-        return context.window_manager.invoke_props_dialog(self)  # pyright: ignore[reportReturnType]
+        return context.window_manager.invoke_props_dialog(self)  # ty: ignore[invalid-explicit-return]
 
     def execute(self, context: _Context) -> set[str]:
         told = go_to_person(context, self.person)

@@ -32,7 +32,7 @@ def people_meant(context: _Context) -> dict[str, list[str]]:
             continue
         if is_crowd_of_instances(obj):
             chosen = people_selected(obj)
-            everybody = len(obj.data.edges)  # pyright: ignore[reportAttributeAccessIssue]
+            everybody = len(obj.data.edges)
             if not 0 < len(chosen) < everybody:
                 chosen = np.array([settings_of(scene).overlays.person - 1])
             people[obj[TAG]] |= dict.fromkeys(role.title for role in roles_of(obj, chosen[chosen < everybody]))

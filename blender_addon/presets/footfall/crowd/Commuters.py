@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# pyright: reportAttributeAccessIssue=false
 """They know their way and are in a hurry: quick, close, little patience."""
 
 import bpy

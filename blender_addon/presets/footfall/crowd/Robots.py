@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# pyright: reportAttributeAccessIssue=false
 """All alike: one speed, one size, on wheels that go only where they face."""
 
 import bpy

@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# pyright: reportAttributeAccessIssue=false
 """Small, slow, and close together."""
 
 import bpy

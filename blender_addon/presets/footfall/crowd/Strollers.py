@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# pyright: reportAttributeAccessIssue=false
 """They have time: slow, each at a pace of their own, with room round them."""
 
 import bpy

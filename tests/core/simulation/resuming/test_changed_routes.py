@@ -115,7 +115,7 @@ def _lane(y: np.ndarray, **settings: object) -> Scene:
         obstacles=(Obstacle("Post", box(21.0, 0.6, 0.3)), Obstacle("Wall", box(15.0, 0.0, 0.1, 1.4))),
         routes=(Route("Lane", points, width=2.0), Route("Across", crossing, width=2.0)),
         crowds=(
-            Crowd("Lane", count=4, route="Lane", spawn=Spawn("flow", rate=1.0), **shared),  # pyright: ignore[reportArgumentType]
+            Crowd("Lane", count=4, route="Lane", spawn=Spawn("flow", rate=1.0), **shared),
             Crowd("Across", count=3, route="Across", spawn=Spawn("spread")),
         ),
     )
