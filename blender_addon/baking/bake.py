@@ -41,6 +41,7 @@ from ..settings.scene_settings import ensure_identities
 from .bake_memory import BakeMemory, CharacterKeys, key_of
 from .baked_motion import pack_reasons
 from .casting.cast import Cast
+from .casting.vehicle_tilt import roads_of
 from .explained_errors import errors_explained
 from .instances.instance_cast import InstanceCast
 from .people_of_bake import PeopleOfBake
@@ -196,7 +197,8 @@ class BakeJob:
         ground = None if read.ground is None else read.ground.corners
         key = key_of(settings, **self._given, ground=ground, character_keys=character_keys)
         heroes = places_of(read.scene.heroes, np.arange(read.scene.frames[0], read.scene.frames[1] + 1))
-        return None if key is None else (key, key_frames_per_frame(self.scene), heroes.tobytes())  # people look at them
+        lines = [route.points.tobytes() for route in read.scene.routes if settings.drives]
+        return None if key is None else (key, key_frames_per_frame(self.scene), heroes.tobytes(), *lines)
 
     def _note_written(self, trajectories: Trajectories) -> None:
         """Remember what was written, for the next bake."""
@@ -259,6 +261,7 @@ class BakeJob:
             unit=self._reading.unit,
             key_rate=key_frames_per_frame(self.scene),
             heroes=places_of(self._reading.scene.heroes, trajectories.frames),
+            roads=roads_of(self._reading.scene),
         )
         people = PeopleOfBake(self.scene, self._reading, trajectories, self._casts)
         everybody = range(len(trajectories.radius))

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, NamedTuple, Protocol
@@ -93,6 +93,7 @@ class Performance:
         room: float32 (S,), how near the nearest other is while it stands, see `find_elbow_room`; empty: nobody is [m].
         variants: int16 (S,), which variant of what it does it plays, see `find_variants`; empty: drawn by lot.
         pitch: float64 (F,), of a vehicle whose front is higher [rad]; None: it is level.
+        road: like `ground`, of the line along which a vehicle drives; None: it walks.
     """
 
     frames: Float64
@@ -113,6 +114,7 @@ class Performance:
     room: NDArray[np.float32] = field(default_factory=lambda: np.empty(0, dtype=np.float32))
     variants: NDArray[np.int16] = field(default_factory=lambda: np.empty(0, dtype=np.int16))
     pitch: Float64 | None = None
+    road: Callable[[Float64], Float64] | None = None
 
     @property
     def seated(self) -> Bool:
@@ -183,6 +185,7 @@ class Performances:
         unit: metres per Blender unit.
         key_rate: frames of keys in a frame, see `key_frames_per_frame`.
         heroes: float64 (H, F, 3), where heroes are [m]; NaN while absent.
+        roads: of the crowds that drive along a line, by their names.
 
     Attributes:
         frames: float64 (F,), frames of the keys.
@@ -196,12 +199,14 @@ class Performances:
         unit: float,
         key_rate: float = 1.0,
         heroes: Float64 | None = None,
+        roads: Mapping[str, HasHeights] | None = None,
     ) -> None:
         self.frames = trajectories.frames.astype(np.float64) * key_rate
         self._trajectories = trajectories
         self._fps = trajectories.fps
         self._ground = ground
         self._unit = unit
+        self._roads = {name: heights_of(road, unit) for name, road in (roads or {}).items()}
         self._heroes = np.zeros((0, len(self.frames), 3)) if heroes is None else heroes
 
     def of(self, agents: Int64, *, strides: Strides, start_phases: Float64, looks: bool = False) -> list[Performance]:
@@ -226,6 +231,7 @@ class Performances:
                 acting=self._acting_of(agent),
                 room=self._room[:, agent],
                 variants=self._variants[:, agent],
+                road=self._roads.get(self._trajectories.crowd_names[self._trajectories.crowd[agent]]),
                 **(self._attention_of(agent) if looks else {}),
                 **{key: columns[key][k] for key in columns},
             )

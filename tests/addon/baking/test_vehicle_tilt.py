@@ -83,6 +83,21 @@ def test_wheels_of_vehicles_on_a_hill_stand_on_the_road_and_roll_along_the_slope
     assert rolled[-1] - rolled[0] == pytest.approx(way / radius, rel=1e-3)
 
 
+@pytest.mark.parametrize("place", [-36.0, 20.0, 36.0])
+def test_a_bus_stands_on_the_road_also_in_the_last_frame_wherever_that_finds_it(drive, place):
+    scene = bpy.context.scene
+    drive.vehicle.kind = "BUS"
+    assert bpy.ops.footfall.bake() == {"FINISHED"}
+    mover, _ = made_by(drive)
+    frames = range(scene.frame_start, scene.frame_end)
+    scene.frame_end = next(each for each in frames if (scene.frame_set(each), mover.location.x)[1] > place)
+    assert bpy.ops.footfall.bake() == {"FINISHED"}
+    mover, wheels = made_by(drive)
+    for frame in (1, scene.frame_end):
+        scene.frame_set(frame)
+        assert np.abs([off_road(each.matrix_world.translation) - 0.48 for each in wheels]).max() < 0.03
+
+
 @pytest.mark.parametrize("has_ground", [False, True])
 def test_a_vehicle_of_the_user_without_wheels_pitches_whatever_it_faces_and_however_it_is_rotated(drive, has_ground):
     scene = bpy.context.scene
@@ -142,3 +157,15 @@ def test_a_bicycle_leans_into_a_bend_as_balance_wants_and_a_car_does_not(drive, 
     assert math.asin(up @ inwards) == pytest.approx(balanced if leans else 0.0, rel=0.05, abs=1e-4)
     for each in wheels:
         assert (each.matrix_world.translation - places[1]).dot(up) == pytest.approx(0.33, abs=0.01)
+
+
+@pytest.mark.once
+def test_a_road_is_as_high_as_the_storey_on_which_a_vehicle_is_and_goes_on_beyond_its_ends(addon):
+    tilt, core = addon.module("blender_addon.baking.casting.vehicle_tilt"), addon.module("core.scene")
+    ramp = np.array([(-20.0, 0.0, 0.0), (20.0, 0.0, 0.0), (20.0, 30.0, 3.0), (0.0, 30.0, 6.0), (0.0, -20.0, 6.5)])
+    road = tilt.RoadHeights(core.Route("Ramp", ramp))
+    places = np.array([(1.0, 0.5), (0.5, -1.0), (-23.0, 2.0), (0.0, -30.0), (20.0, 15.0), (20.0, 15.0)])
+    heights = road.heights(places, np.array([0.2, 6.1, 0.0, 6.5, 1.5, 0.4]))
+    assert heights == pytest.approx([0.0, 6.31, 0.0, 6.6, 1.5, 1.5], abs=1e-9)
+    ring = tilt.RoadHeights(core.Route("Ring", ramp[:3], closed=True))
+    assert ring.heights(np.array([(0.0, 15.0)]), np.array([1.0])) == pytest.approx([1.5], abs=1e-9)
