@@ -12,19 +12,17 @@ import numpy as np
 from bpy.props import EnumProperty
 from mathutils import Vector
 
-from ....core.geometry.segments import nearest_on_segments
 from ...blender_data.evaluation import metres_per_unit
 from ...blender_data.tags import MADE_FOR_STOP
 from ...reading.lives.stop_faults import objects_of
-from ...reading.objects.curves import read_lines
-from ...reading.objects.findings import Findings
 from ...settings.active_rows import active_row, remove_active_row
 from ...settings.crowd.crowd import FootfallCrowd
-from ...settings.crowd.stops import SIT, FootfallStop, may_be_stop
+from ...settings.crowd.stops import QUEUE, SIT, FootfallStop, may_be_stop
 from ...settings.properties.change_events import setting_changed
 from ...settings.properties.identities import free_name
 from ...settings.scene_settings import active_crowd, grounds_and_routes, scene_of, settings_of
 from ..benches import BENCH, Bench, find_bench, is_furniture
+from ..beside_route import nearest_on_route, queue_line
 from ..poll_reasons import NO_CROWD, OneStep
 from .figures import characters_among
 from .marking import MarkObstacles
@@ -69,17 +67,22 @@ def _make_place(
     *,
     seats: int = 4,
 ) -> bpy.types.Object:
-    """Make a place there: an empty, or seats in a row, which face the crowd's route; `on` a window or a bench."""
+    """Make a place: an empty, seats in a row, or the line of a queue; it faces the route; `on` a window or a bench."""
     name = _NAMES[kind] if on is None or on.name != _NAMES[kind] else _NAMES_ON[kind]
-    mesh = None
+    data = None
     if _KINDS[kind].get("do") == SIT:
-        mesh = bpy.data.meshes.new(name)
+        data = bpy.data.meshes.new(name)
         width = BENCH.width / metres_per_unit(scene)
-        mesh.from_pydata([(width * (number - 0.5 * (seats - 1)), 0.0, 0.0) for number in range(seats)], [], [])
-    made = bpy.data.objects.new(name, mesh)
+        data.from_pydata([(width * (number - 0.5 * (seats - 1)), 0.0, 0.0) for number in range(seats)], [], [])
+    elif _KINDS[kind].get("do") == QUEUE and (line := queue_line(scene, crowd, cursor)) is not None:
+        data = bpy.data.curves.new(name, "CURVE")
+        points = data.splines.new("POLY").points
+        points.add(len(line) - 1)
+        points.foreach_set("co", np.column_stack((line - cursor[:2], np.zeros(len(line)), np.ones(len(line)))).ravel())
+    made = bpy.data.objects.new(name, data)
     made.location, made[MADE_FOR_STOP] = cursor, made.name
-    nearest = _nearest_on_route(scene, crowd.route, cursor)
-    if nearest is not None:
+    nearest = nearest_on_route(scene, crowd.route, cursor)
+    if nearest is not None and not isinstance(data, bpy.types.Curve):
         made.rotation_euler.z = math.atan2(cursor.x - nearest[0], nearest[1] - cursor.y)
     scene.collection.objects.link(made)
     return made
@@ -107,7 +110,7 @@ def _put_seats(
     for row in bench.rows:
         made = _make_place(scene, crowd, "BENCH", row.middle, chosen, seats=row.count)
         x, y = row.facing.tolist()
-        nearest = _nearest_on_route(scene, crowd.route, row.middle)
+        nearest = nearest_on_route(scene, crowd.route, row.middle)
         if (
             nearest is not None
             and not (bench.has_back or len(bench.rows) > 1)
@@ -157,10 +160,10 @@ def _remove_place(place: bpy.types.Object | None) -> None:
     is_ours = place is not None and place.get(MADE_FOR_STOP) == place.name  # a copy or a renamed one is the user's
     if place is None or not is_ours or place.children or place.users > len(place.users_collection):
         return
-    mesh = place.data
+    data = place.data
     bpy.data.objects.remove(place)
-    if isinstance(mesh, bpy.types.Mesh) and not mesh.users:
-        bpy.data.meshes.remove(mesh)
+    if data is not None and not data.users:
+        bpy.data.batch_remove([data])
 
 
 def _front_of(scene: bpy.types.Scene, crowd: FootfallCrowd, chosen: bpy.types.Object) -> Vector | None:
@@ -169,7 +172,7 @@ def _front_of(scene: bpy.types.Scene, crowd: FootfallCrowd, chosen: bpy.types.Ob
         return None
     corners = [chosen.matrix_world @ Vector(corner) for corner in chosen.bound_box]
     low, high = (each(corner.z for corner in corners) for each in (min, max))
-    nearest = _nearest_on_route(scene, crowd.route, sum(corners, Vector()) / len(corners))
+    nearest = nearest_on_route(scene, crowd.route, sum(corners, Vector()) / len(corners))
     if nearest is None or high - low < _LOWEST_WINDOW / metres_per_unit(scene):
         return None
     to_world = chosen.matrix_world
@@ -179,23 +182,11 @@ def _front_of(scene: bpy.types.Scene, crowd: FootfallCrowd, chosen: bpy.types.Ob
 
 def _before(scene: bpy.types.Scene, crowd: FootfallCrowd, on_it: Vector, distance: float) -> Vector:
     """Return a point so far [m] before a window or a counter, on the side of the route, for one on its surface."""
-    nearest = _nearest_on_route(scene, crowd.route, on_it)
+    nearest = nearest_on_route(scene, crowd.route, on_it)
     if nearest is None:
         return on_it
     towards = Vector((nearest[0] - on_it.x, nearest[1] - on_it.y, 0.0))
     return on_it + min(distance / metres_per_unit(scene), towards.length) * towards.normalized()
-
-
-def _nearest_on_route(scene: bpy.types.Scene, route: bpy.types.Object | None, place: Vector) -> list[float] | None:
-    """Return x and y of the nearest point of a route as it is evaluated now; None where it cannot be read."""
-    if route is None:
-        return None
-    lines = read_lines(scene, [route], scene.frame_current, 1.0, Findings()).get(route, [])
-    if not lines:
-        return None
-    rings = [np.vstack([line.points, line.points[:1]]) if line.closed else line.points for line in lines]
-    starts, ends = (np.concatenate([ring[part, :2] for ring in rings]) for part in (slice(-1), slice(1, None)))
-    return nearest_on_segments(place[:2], starts, ends)[1][0].tolist()
 
 
 _ITEMS = (
@@ -313,7 +304,7 @@ class AddStop(OneStep, bpy.types.Operator):
         if self.kind not in _SOLID:
             return None
         walked = [place.matrix_world.translation for place in (crowd.start, crowd.goal) if place is not None]
-        if nearest := _nearest_on_route(context.scene, crowd.route, cursor):
+        if nearest := nearest_on_route(context.scene, crowd.route, cursor):
             walked.append(Vector(nearest))
         there = MarkObstacles.find_at(context, cursor, walked, is_seat=self.kind == "BENCH")
         if there is not None:

@@ -4,6 +4,7 @@
 import math
 
 import bpy
+import numpy as np
 import pytest
 from mathutils import Vector
 
@@ -190,7 +191,7 @@ def test_people_queue_before_a_kiosk_that_is_selected(market, make, name):
     make.link(kiosk)
     route = market.crowd.route
     ys = [(route.matrix_world @ Vector(corner)).y for corner in route.bound_box]
-    kiosk.location = (3.0, max(ys) + 5.0, 1.0)
+    kiosk.location = (3.0, max(ys) + 12.0, 1.0)
     bpy.context.view_layer.update()
     select(kiosk)
     bpy.ops.footfall.stop_add(kind="COUNTER")
@@ -202,6 +203,42 @@ def test_people_queue_before_a_kiosk_that_is_selected(market, make, name):
     assert front - y == pytest.approx(0.5, abs=0.05), "on the side of the route, outside the kiosk"
     assert stop.place.matrix_world.col[1].y < -0.9, "the line runs towards the route"
     assert kiosk in set(market.settings.obstacles.all_objects)
+
+
+@pytest.mark.parametrize("metre", [1.0, 0.01])
+def test_people_queue_beside_the_path_where_they_would_stand_across_it(market, make, metre):
+    bpy.context.scene.unit_settings.scale_length = metre
+    market.path.scale = (1.0 / metre,) * 3
+    kiosk = make.cube("Kiosk", 2.0 / metre)
+    make.link(kiosk)
+    kiosk.location = (9.0 / metre, -5.0 / metre, 1.0 / metre)
+    bpy.context.view_layer.update()
+    select(kiosk)
+    bpy.ops.footfall.stop_add(kind="COUNTER")
+    place = market.crowd.stops[2].place
+    bpy.context.view_layer.update()
+    points = place.data.splines[0].points
+    line = metre * np.array([place.matrix_world @ point.co.to_3d() for point in points])[:, :2]
+    assert line[0] == pytest.approx([9.0, -3.5], abs=1e-4)
+    assert line[1] == pytest.approx([9.0, -3.2], abs=1e-4), "the first one faces the kiosk"
+    assert line[2:, 1] == pytest.approx(-3.2, abs=1e-4)
+    assert line[-1, 0] < -4.0, "towards those who come, beyond where they start: 20 people have room"
+    assert (np.diff(line[1:, 0]) < 0.0).all()
+    curve = place.data.name
+    bpy.ops.footfall.stop_remove()
+    assert curve not in bpy.data.curves
+
+
+def test_a_queue_beside_a_path_goes_round_its_bends_on_the_side_of_the_counter(addon):
+    beside = addon.module("blender_addon.interface.beside_route")
+    turns = np.linspace(0.0, np.pi, 60)
+    path = 12.0 * np.column_stack((np.cos(turns), np.sin(turns)))
+    for radius in (9.0, 15.0):
+        line = beside.line_beside(path, np.array([0.0, radius]), half_width=1.0, room=10)
+        assert np.hypot(*line[1:].T) == pytest.approx(radius + np.sign(12.0 - radius) * 0.3, abs=0.03)
+        assert line[-1, 0] > 5.0, "towards those who come"
+    for far in (np.array([0.0, 25.0]), np.array([0.0, 12.1])):
+        assert beside.line_beside(path, far, half_width=1.0, room=10) is None
 
 
 @pytest.mark.parametrize("kind", ["COUNTER", "BENCH"])
