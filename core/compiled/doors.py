@@ -10,7 +10,7 @@ import numpy as np
 
 from ..array_types import Float64, Int64
 from .circular import cos_sin
-from .compiling import each_row, note, part, run_over, with_notes
+from .compiling import each_row, note, part, peak_of, run_over, with_notes
 from .distances import pack_grid, room_at, signed_at
 from .frames import PathRows, frame_at, heading_at, is_missing, numbers_of, place_at
 from .path_rows import value_at
@@ -211,9 +211,11 @@ def _next_narrowest(width, place, s, counts, limits):
     for j in range(behind, width.size - metre):
         is_narrow = width[j] < greatest
         if is_narrow:
-            least, most = width[j : j + metre + 1].min(), width[j - behind : j + 1].max()
-            is_narrow = width[j] <= tolerance * least and width[j] < narrowing * most
+            at, most = j, peak_of(width[j - behind : j + 1])
+            for k in range(j, j + metre + 1):
+                at = k if width[k] < width[at] else at
+            is_narrow = width[j] <= tolerance * width[at] and width[j] < narrowing * most
         if is_narrow and not was_narrow and place[j] > s:
-            return j + width[j : j + metre + 1].argmin()
+            return at
         was_narrow = is_narrow
     return -1

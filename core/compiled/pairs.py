@@ -13,7 +13,7 @@ import math
 import numpy as np
 
 from ..array_types import Bool, Float64, Int64
-from .compiling import entry, part
+from .compiling import entry, part, peak_of
 
 Pairs = tuple[Int64, Int64, Float64]
 
@@ -171,7 +171,7 @@ def _search(position, reach, people):
 def _lead(pairs, position, wish, reach, walks, numbers, lead):
     first, second, distance2 = pairs
     same, full = numbers[0], numbers[1]
-    most = 2.0 * reach.max() if reach.size else 0.0  # nobody who is farther leads anybody
+    most = 2.0 * peak_of(reach)  # nobody who is farther leads anybody
     unit, count = np.empty_like(wish), np.zeros(lead.size, dtype=np.int64)
     for row in range(lead.size):
         speed = max(math.sqrt(wish[row, 0] * wish[row, 0] + wish[row, 1] * wish[row, 1]), 1e-9)
@@ -300,7 +300,7 @@ def _limit(pairs, everybody, walk, slows, group, numbers, least, leader):
 def _urge(pairs, position, velocity, wish, radius, asks, numbers, because_of):
     first, second, distance2 = pairs
     reach, least = numbers[0], np.full(because_of.size, math.inf)
-    most = 2.0 * (radius.max() + reach) if radius.size else 0.0  # nobody who is farther is urgent
+    most = 2.0 * (peak_of(radius) + reach)  # nobody who is farther is urgent
     for turn in range(2):
         for k in range(first.size):
             if not distance2[k] < most * most:

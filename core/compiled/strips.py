@@ -64,7 +64,7 @@ def _sort(key):
         for byte in range(8):
             first[byte, ((key[row] >> (8 * byte)) & 255) + 1] += 1
     for byte in range(8):
-        if first[byte].max() == key.size:  # all have the same
+        if key.size and first[byte, ((key[0] >> (8 * byte)) & 255) + 1] == key.size:  # all have the same
             continue
         for value in range(256):
             first[byte, value + 1] += first[byte, value]

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...array_types import Bool, Float64, Int64
-from ..compiling import each_row, part, run_over
+from ..compiling import copy_into, each_row, part, run_over
 from ..frames import PathRows, bend_at, is_missing, numbers_of
 from .courses import rate_and_bend
 from .speeds import SAMPLES, SpeedWalkers, Tried, cheapest_profile, least_cost, quintic, value_and_slopes
@@ -135,12 +135,16 @@ def _choose_all(begin, end, ways, who, walkers, courses, both, found):
             walk = courses.walked[c], courses.bend[c], courses.rate[c], courses.open_for[c]
             total = courses.cost[c] + cheapest_profile(walkers, a, walk, tried, buffers, profile)
             if total < least:
-                choice, least, speeds[a] = c, total, profile
+                choice, least = c, total
+                copy_into(speeds[a], profile)
         if choice != own[0]:
             uneven, open_for = _refine(line, courses, choice, rules, walked, bend)
         flags[0, a], flags[1, a] = uneven, open_for < math.inf
-        nodes[0, a], nodes[1, a], nodes[2, a] = courses.d[choice], courses.d_prime[choice], courses.d_second[choice]
-        nodes[3, a], nodes[4, a] = courses.rate[choice], walked
+        copy_into(nodes[0, a], courses.d[choice])
+        copy_into(nodes[1, a], courses.d_prime[choice])
+        copy_into(nodes[2, a], courses.d_second[choice])
+        copy_into(nodes[3, a], courses.rate[choice])
+        copy_into(nodes[4, a], walked)
 
 
 @part
@@ -159,7 +163,9 @@ def _refine(line, courses, c, rules, walked, bend):
     Returns whether it is uneven, and for how far it is open.
     """
     rate, open_for = courses.rate[c], courses.open_for[c]
-    walked[:], bend[:], most = courses.walked[c], courses.bend[c], 0.0
+    copy_into(walked, courses.walked[c])
+    copy_into(bend, courses.bend[c])
+    most = 0.0
     for k in range(rules.traced - 1):
         most = max(most, abs(rate[k + 1] - rate[k]))
     if not most > rules.uneven_rate:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...array_types import Float64, Int64
-from ..compiling import each_row, run_over
+from ..compiling import copy_into, each_row, run_over
 from .courses import PathsAhead, off_line, sharpest_beside
 
 
@@ -158,8 +158,9 @@ def _choose_all(begin, end, walkers, row, cost, numbers, chosen):
             turn = slope - d_prime
             total[j] = weight * (turn * turn) + cost[a, 0, j] + blocked * max(abs(slope) - steepest, 0.0)
         for station in range(1, stations):
-            before[:], total[:], source = total, math.inf, came_from[station]
-            source[:] = 0
+            copy_into(before, total)
+            source = came_from[station]
+            total[:], source[:] = math.inf, 0
             for move in range(-most, most + 1):
                 slope = move * spacing / gap
                 moving = weight * (slope * slope)

@@ -24,7 +24,10 @@ def with_room(keys, steps, count):
     """Return the arrays of a heap, larger where they have no room for so many."""
     if count <= len(keys):
         return keys, steps
-    return np.append(keys, np.empty(count)), np.append(steps, np.empty(count, dtype=np.int64))
+    more_keys, more_steps = np.empty(len(keys) + count), np.empty(len(keys) + count, dtype=np.int64)
+    for at in range(len(keys)):
+        more_keys[at], more_steps[at] = keys[at], steps[at]
+    return more_keys, more_steps
 
 
 @part

@@ -10,7 +10,7 @@ import numpy as np
 
 from ...array_types import Float64, Int64
 from ..circular import arctan2, cos_sin
-from ..compiling import each_row, part
+from ..compiling import each_row, part, peak_of
 
 
 class Chains(NamedTuple):
@@ -41,7 +41,7 @@ class Chains(NamedTuple):
 def cut_all(begin, end, chains, low, found):
     """Write the portals of arcs: their middle, and for each side the foot, the vector from there, distance, cosine."""
     portals, counts = found
-    marks = np.empty(2 + 2 * (int(chains.arcs[:, 4].max()) // 2 + 2))  # an arc turns by half a circle at most
+    marks = np.empty(2 + 2 * (int(peak_of(chains.arcs[:, 4])) // 2 + 2))  # an arc turns by half a circle at most
     for arc in range(begin, end):
         own = portals[low[arc] :]
         own[0, 0], own[0, 1], own[1, 0], own[1, 1], _ = chains.arcs[arc]

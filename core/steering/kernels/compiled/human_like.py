@@ -7,7 +7,7 @@ import math
 
 import numpy as np
 
-from ....compiled.compiling import each_row, part, run_over
+from ....compiled.compiling import copy_into, each_row, part, run_over
 from ..arrays import Fan, Float64, HeadingAims, Int64, Ragged, Segments, SortedAgents
 from ..reference.human_like import NO_TIME
 from .view import DISC, body, disc_urgency, fan_scratch, meet_disc, write_fan
@@ -30,7 +30,7 @@ def _steer(begin, end, agents, aims, neighbours, obstacles, fan, result):
     for agent in range(begin, end):
         write_fan(aims, agent, fan, e_x, e_y)
         wall_urgency(agents, aims, agent, obstacles, (e_x, e_y), fan.creep, formula, walls)
-        urgency[:] = walls
+        copy_into(urgency, walls)
         known = 0
         for rank in range(neighbours.shape[0]):
             other = neighbours[rank, agent]

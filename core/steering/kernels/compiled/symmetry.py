@@ -110,8 +110,9 @@ def _turn_aside(begin, end, agents, strips, search, turn, who, result):
 def _columns_of(position, preferred):
     """Positions and preferred velocities as four rows: several people are looked at in one instruction."""
     columns = np.empty((4, len(position)))
-    columns[0], columns[1] = position[:, 0], position[:, 1]
-    columns[2], columns[3] = preferred[:, 0], preferred[:, 1]
+    for agent in range(len(position)):
+        columns[0, agent], columns[1, agent] = position[agent, 0], position[agent, 1]
+        columns[2, agent], columns[3, agent] = preferred[agent, 0], preferred[agent, 1]
     return columns
 
 
