@@ -12,6 +12,7 @@ import numpy as np
 
 from ...array_types import Float64, Int64
 from ...errors import NoRoute
+from ...geometry.reproducible_math import heading_vector, length
 from ...geometry.segments import length_of
 from ..guidance.guidance import Guidance
 from ..population.personal_routes import PersonalRoutes, Travellers, find_routes_or_wait
@@ -22,6 +23,7 @@ from .stays import Stays, point_ahead
 from .trips import Trip, Trips
 from .visit_states import GOING, NONE, RETURNING, THERE, TURNING, VisitStates
 
+_LEAST_TRIP = 0.01  # [m]
 MIDDLE_LANE = 0.5  # position across a corridor of people who otherwise follow a drawn route
 
 
@@ -98,7 +100,7 @@ class Departures:
         others[rows] = False
         people = Travellers(
             agents.position[rows],
-            np.array([trip.goal for trip in trips]),
+            self._goals_ahead(rows, np.array([trip.goal for trip in trips])),
             agents.radius[rows],
             np.where(self._trips.route[rows] < 0, agents.lane[rows], MIDDLE_LANE),
             agents.position[others],
@@ -114,6 +116,15 @@ class Departures:
         if taken:
             self._begin_trips([trips[k] for k in taken], routes, taken, time, guidance)
         return [(trip, reason) for trip, reason in refused if id(trip) not in last]
+
+    def _goals_ahead(self, rows: Int64, goals: Float64) -> Float64:
+        """Return the goals of some people, float64 (N, 2); of those who stand there already a step of 1 cm ahead [m].
+
+        A route needs a length.
+        """
+        position, heading = self._agents.position[rows], self._agents.heading[rows]
+        is_there = length(goals - position) < _LEAST_TRIP
+        return np.where(is_there[:, None], position + _LEAST_TRIP * heading_vector(heading), goals)
 
     def _begin_trips(
         self, trips: Sequence[Trip], routes: PersonalRoutes, taken: list[int], time: float, guidance: Guidance

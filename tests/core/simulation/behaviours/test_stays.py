@@ -114,6 +114,17 @@ def seated() -> tuple[Scene, Trajectories]:
     return made, walk_to_the_end(made)
 
 
+@pytest.mark.parametrize("start", [[10.0, 5.0], [10.0, 5.5], [10.3, 5.4]])
+@pytest.mark.parametrize("does", ["talk", "stand"])
+def test_who_starts_where_they_stop_stays_there_and_goes_on(start: list[float], does: str) -> None:
+    stop = {"place": "Chat", "do": does, "duration": {"mean": 2, "sd": 0}}
+    crowd = {"agents": [{"start": start, "goal": [13, 5]}], "stops": [stop]}
+    made = run(scene(crowd, [{"name": "Chat", "points": [[10.0, 5.0]]}], frames=120)).result()
+    off = np.hypot(*(made.position[:, 0, :2] - start).T)
+    assert off[30] < 1.2
+    assert np.nanmax(off) > 2.0, "and on to the goal"
+
+
 def test_people_walk_round_a_ring_and_not_through_it() -> None:
     """A stream of people meets a ring of four while it forms."""
     starts = [{"start": [5.0 + 1.2 * k, 8.0 + 0.5 * (k % 2)], "goal": [19.0, 8.0]} for k in range(4)]
