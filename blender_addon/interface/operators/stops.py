@@ -88,18 +88,17 @@ def _make_place(
     return made
 
 
-def _stop_of_others(
+def _places_of_others(
     scene: Any, crowd: FootfallCrowd, kind: str, there: bpy.types.Object, near: Vector | None = None
-) -> FootfallStop | None:
-    """Return a stop of another crowd, of the same kind, whose places were made at an object, near a point of it."""
+) -> list[bpy.types.Object]:
+    """Return the places of a stop of another crowd, of the same kind, made at an object, near a point of it."""
     within = _SHARED / metres_per_unit(scene)
     for stop in (stop for other in settings_of(scene).crowds if other != crowd for stop in other.stops):
-        places = objects_of(stop)
-        is_made_here = bool(places) and all(each.parent == there and MADE_FOR_STOP in each for each in places)
+        places = [each for each in objects_of(stop) if each.parent == there and MADE_FOR_STOP in each]
         off = [(each.matrix_world.translation - near).length for each in places if near is not None]
-        if is_made_here and stop.do == _KINDS[kind].get("do") and max(off, default=0.0) <= within:
-            return stop
-    return None
+        if places and stop.do == _KINDS[kind].get("do") and max(off, default=0.0) <= within:
+            return places
+    return []
 
 
 def _put_seats(
@@ -288,11 +287,10 @@ class AddStop(OneStep, bpy.types.Operator):
         self, scene: Any, crowd: FootfallCrowd, there: bpy.types.Object, near: Vector | None = None
     ) -> list[bpy.types.Object]:
         """Return the places that another crowd has there already: in two queues on one place all would stand in all."""
-        stop = _stop_of_others(scene, crowd, self.kind, there, near)
-        if stop is None:
-            return []
-        self.report({"INFO"}, f"The stop at '{there.name}' is shared with another crowd: both use the same place")
-        return objects_of(stop)
+        places = _places_of_others(scene, crowd, self.kind, there, near)
+        if places:
+            self.report({"INFO"}, f"The stop at '{there.name}' is shared with another crowd: both use the same place")
+        return places
 
     def _mark_what_is_there(
         self, context: Any, crowd: Any, cursor: Vector, chosen: bpy.types.Object | None

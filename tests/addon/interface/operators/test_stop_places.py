@@ -271,6 +271,28 @@ def test_two_crowds_on_one_side_of_a_counter_or_on_a_bench_share_its_place(marke
         assert place_of(second.stops[0]) != place_of(first)
 
 
+def test_two_crowds_on_two_benches_that_are_selected_together_share_their_seats(market, make):
+    benches = [make.cube(name, 2.0) for name in ("One", "Other")]
+    for x, bench in zip((3.0, 9.0), benches, strict=True):
+        make.link(bench)
+        bench.location, bench.scale.z = (x, 8.0, 0.225), 0.225
+    bpy.context.view_layer.update()
+    select(*benches)
+    bpy.ops.footfall.stop_add(kind="BENCH")
+    first, before = market.crowd.stops[2], set(bpy.data.objects)
+    others = []
+    for chosen in (benches, benches, benches[1:]):
+        select()
+        bpy.ops.footfall.crowd_add()
+        market.settings.crowds[-1].route = market.path
+        select(*chosen)
+        bpy.ops.footfall.stop_add(kind="BENCH")
+        others.append(market.settings.crowds[-1].stops[0])
+    assert [stop.places for stop in others] == [first.places, first.places, None]
+    assert others[2].place.parent == benches[1]
+    assert set(bpy.data.objects) == before
+
+
 def place_of(stop):
     """The objects at which people stop."""
     return [stop.place] if stop.places is None else list(stop.places.objects)
