@@ -34,6 +34,19 @@ def test_a_skirt_lies_on_the_lap(stage, name):
     assert skirt[:, 2].min() > SEAT - 0.05
 
 
+@pytest.mark.parametrize("size", [None, 0.5], ids=["girl", "smaller"])
+def test_shins_that_do_not_reach_the_floor_hang_before_the_seat(stage, addon, size):
+    """Half a calf and more before the edge of a seat 0.45 m deep."""
+    (girl,) = [each for each in stage.module.PEOPLE if each.name == "Footfall girl"]
+    size = size or girl.size
+    figure, seat = stage.figure("girl"), SEAT / size
+    rig, _ = stage.show(figure)
+    stage.actions.assign_clip(rig, stage.module.ensure_act(figure.name, "sit_1", seat))
+    ahead = addon.module("blender_addon.figures.motion.repertoire").distance_from_seat(girl.body, seat, size)
+    for joint in ("shin.L", "shin.R", "foot.L", "foot.R"):
+        assert size * (ahead - stage.joint(rig, 10.0, joint)[1]) > 0.225 + 0.05
+
+
 @pytest.mark.parametrize("act", WAYS_TO_SIT)
 def test_hands_are_out_of_the_lap_in_all_ways_to_sit(stage, act):
     """No wrist is lower than the upper side of the thighs, nor ahead of the knees by more than a hand."""

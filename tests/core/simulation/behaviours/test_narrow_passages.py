@@ -126,6 +126,17 @@ def test_all_get_through_two_doors_in_a_row(avoidance):
     assert (made.arrived_frame > 0).all()
 
 
+def test_who_comes_through_two_doors_in_a_row_is_let_out_by_those_who_want_in():
+    """All four stood before the first door for ever, where nobody took turns."""
+    inwards, outwards = [(-1.3, 0.3), (-0.9, -0.4)], [(0.6, -0.4), (3.1, 0.1)]
+    people = [Agent(start, (3.5, 0.0), 0.25, 1.3) for start in inwards]
+    people += [Agent(start, (-1.5, 0.0), 0.25, 1.3) for start in outwards]
+    walls = tuple(block(x - 0.1, *y) for x in (0.0, 2.0) for y in ((0.45, x + 0.1, 3), (-3, x + 0.1, -0.45)))
+    crowd = Crowd("Four", agents=tuple(people), arrival="leave")
+    made = simulate(Scene(frames=(1, 200), obstacles=walls, crowds=(crowd,)))
+    assert (made.arrived_frame[2:] > 0).all()
+
+
 @pytest.mark.parametrize("avoidance", ["human_like", "orca", "power_law"])
 @pytest.mark.thorough
 def test_who_waits_round_a_corner_goes_back_from_where_the_others_come_out(avoidance):

@@ -11,6 +11,7 @@ import pytest
 
 from core.report import make_report
 from core.scene import Crowd, Scene, Spawn
+from core.simulation import Simulation
 from core.simulation.settings.stop_settings import SeatSettings
 from core.simulation.world.doing import Doing
 from core.trajectories import Trajectories
@@ -104,6 +105,48 @@ def test_in_a_ring_one_talks_and_the_others_look_at_them(talkers: Trajectories) 
     changes = np.diff(shown(talkers, "talk").astype(int), axis=0)
     # They take turns, so that some talk again; who comes late has one at most.
     assert (changes == 1).sum() > shown(talkers, "talk").any(axis=0).sum()
+
+
+def ring_of_three(seconds: list[float], frames: int) -> Simulation:
+    """Three who come to talk from three sides, and for how long each of them does."""
+    starts, place = [[8.0, 5.0], [12.0, 5.0], [10.0, 7.0]], {"name": "Chat", "points": [[10.0, 5.0]]}
+    crowds = [
+        {
+            "name": f"Talker {number}",
+            "agents": [{"start": start, "goal": [20.0, 4.0 + number]}],
+            "stops": [{"place": "Chat", "do": "talk", "room": 4, "duration": {"mean": mean, "sd": 0.0}}],
+        }
+        for number, (start, mean) in enumerate(zip(starts, seconds, strict=True))
+    ]
+    return Simulation(scene({}, [place], frames=frames, crowds=crowds, seed=1))
+
+
+def test_a_ring_closes_when_somebody_leaves_and_the_last_one_does_not_stay_alone() -> None:
+    simulation = ring_of_three([2.0, 4.0, 60.0], 200)
+    while not simulation.done:
+        simulation.step()
+    made = simulation.result()
+    talks = (made.doing == Doing.TALKING).T
+    first, second, last = (int(np.flatnonzero(each)[-1]) for each in talks)
+    assert talks[:, first].all()
+    row = second - 5
+    assert row > first + 30
+    others = made.position[row, [2, 1], :2]
+    assert turned_from(made, others, np.array([row, row]), np.array([1, 2])).max() < np.radians(10.0)
+    assert second < last < second + 3.0 * made.fps
+
+
+def test_two_of_a_ring_who_were_pressed_past_each_other_stay_there_and_face_the_others() -> None:
+    """Else they would have to pass each other inside the ring."""
+    simulation = ring_of_three([90.0] * 3, 140)
+    while not simulation.done:
+        simulation.step()
+        if simulation.frame == 100:
+            simulation.agents.position[:2] = simulation.agents.position[[1, 0]]
+    made = simulation.result()
+    assert (made.doing[-40:] == Doing.TALKING).all()
+    middle = np.tile(made.position[-1, :, :2].mean(axis=0), (3, 1))
+    assert turned_from(made, middle, np.full(3, -1), np.arange(3)).max() < np.radians(15.0)
 
 
 @pytest.fixture(scope="module")

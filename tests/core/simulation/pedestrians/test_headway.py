@@ -69,6 +69,15 @@ def test_a_faster_person_overtakes_whom_it_follows_exactly(avoidance):
     assert made.doing_names.index("overtaking somebody slower") in made.doing[:, 0]
 
 
+def test_a_fast_walker_in_a_corridor_gets_past_a_slow_one_straight_ahead():
+    """There is room on both sides alike, and who chose none would follow for ever."""
+    walls = (np.array([[-12.0, 1.5], [15.0, 1.5]]), np.array([[-12.0, -1.5], [15.0, -1.5]]))
+    people = (Agent((-10.0, 0.0), (12.0, 0.0), 0.25, 1.6), Agent((-8.0, 0.0), (12.0, 0.0), 0.25, 0.6))
+    made = simulate(Scene(frames=(1, 120), walls=walls, crowds=(Crowd("Two", agents=people),)))
+    fast, slow = made.position[-1, :, 0]
+    assert fast > slow + 1.0
+
+
 @pytest.mark.parametrize("avoidance", AVOIDANCES)
 def test_two_who_meet_alone_pass_with_room(avoidance):
     people = (Agent((-8.0, 0.0), (8.0, 0.0), 0.22, 1.3), Agent((8.0, 0.2), (-8.0, 0.2), 0.22, 1.3))
