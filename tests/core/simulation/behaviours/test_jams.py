@@ -6,6 +6,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from core.scene import Agent, Crowd, Scene
 from core.simulation.behaviours.jams import Jams
 from core.simulation.pedestrians.insisting import shown_on_the_way
 from core.simulation.settings.behaviour_settings import JamSettings
@@ -14,6 +15,7 @@ from core.steering.bodies import Bodies
 from core.steering.model import MODELS, ModelSettings
 from core.steering.neighbours import NearPairs
 from core.steering.obstacles import prepare_obstacles
+from tests.scenes.whole_walks import walk_to_the_end
 
 
 @pytest.mark.parametrize("name", MODELS)
@@ -63,6 +65,17 @@ def test_after_a_while_the_one_who_goes_first_insists():
 
 def test_nobody_insists_where_sides_take_turns():
     assert face_to_face(Jams(4, JamSettings()), 1.2, regulated=True) == ([False] * 4, [False] * 4)
+
+
+@pytest.mark.once
+def test_two_rows_who_stand_face_to_face_right_across_a_corridor_get_through_each_other():
+    """None of them got anywhere where nobody insisted."""
+    across = (-0.9, -0.3, 0.3, 0.9)
+    people = [Agent((way * -0.35, y), (way * 2.0, y), 0.25, 1.3) for way in (1.0, -1.0) for y in across]
+    walls = tuple(np.array([[-7.0, y], [7.0, y]]) for y in (-1.25, 1.25))
+    crowd = Crowd("Rows", agents=tuple(people), arrival="leave", avoidance="human_like")
+    made = walk_to_the_end(Scene(frames=(1, 300), walls=walls, crowds=(crowd,)))
+    assert (made.arrived_frame > 0).all()
 
 
 def test_a_jam_counts_from_when_its_place_was_free():

@@ -133,7 +133,7 @@ def test_who_comes_through_two_doors_in_a_row_is_let_out_by_those_who_want_in():
     people += [Agent(start, (-1.5, 0.0), 0.25, 1.3) for start in outwards]
     walls = tuple(block(x - 0.1, *y) for x in (0.0, 2.0) for y in ((0.45, x + 0.1, 3), (-3, x + 0.1, -0.45)))
     crowd = Crowd("Four", agents=tuple(people), arrival="leave")
-    made = simulate(Scene(frames=(1, 200), obstacles=walls, crowds=(crowd,)))
+    made = simulate(Scene(frames=(1, 180), obstacles=walls, crowds=(crowd,)))
     assert (made.arrived_frame[2:] > 0).all()
 
 
