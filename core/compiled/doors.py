@@ -209,9 +209,9 @@ def _next_narrowest(width, place, s, counts, limits):
     (greatest, tolerance, narrowing), behind, metre = limits, counts[0], counts[2]
     was_narrow = False
     for j in range(behind, width.size - metre):
-        is_narrow = width[j] < greatest
+        at, is_narrow = j, width[j] < greatest
         if is_narrow:
-            at, most = j, peak_of(width[j - behind : j + 1])
+            most = peak_of(width[j - behind : j + 1])
             for k in range(j, j + metre + 1):
                 at = k if width[k] < width[at] else at
             is_narrow = width[j] <= tolerance * width[at] and width[j] < narrowing * most
