@@ -197,8 +197,8 @@ class BakeJob:
         ground = None if read.ground is None else read.ground.corners
         key = key_of(settings, **self._given, ground=ground, character_keys=character_keys)
         heroes = places_of(read.scene.heroes, np.arange(read.scene.frames[0], read.scene.frames[1] + 1))
-        lines = [route.points.tobytes() for route in read.scene.routes if settings.drives]
-        return None if key is None else (key, key_frames_per_frame(self.scene), heroes.tobytes(), *lines)
+        roads = [route.points.tobytes() for route in read.scene.routes if settings.drives]  # vehicles tilt on them
+        return None if key is None else (key, key_frames_per_frame(self.scene), heroes.tobytes(), *roads)
 
     def _note_written(self, trajectories: Trajectories) -> None:
         """Remember what was written, for the next bake."""

@@ -28,7 +28,7 @@ class TiltSettings:
         overhang: distance from each end to the nearer axle where a vehicle has no wheels, as a share of its length,
         least_wheelbase: or where all its wheels are within this share of its length.
         least_pitch: a vehicle that never pitches by more than this stays level [rad].
-        storey: a stretch of the road that is higher or lower than a vehicle by more than this is another storey [m].
+        storey: where a road passes over itself, a vehicle is on the part from whose height it differs by less [m].
     """
 
     overhang: float = 0.2

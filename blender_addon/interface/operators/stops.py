@@ -81,8 +81,7 @@ def _make_place(
         points.foreach_set("co", np.column_stack((line - cursor[:2], np.zeros(len(line)), np.ones(len(line)))).ravel())
     made = bpy.data.objects.new(name, data)
     made.location, made[MADE_FOR_STOP] = cursor, made.name
-    nearest = nearest_on_route(scene, crowd.route, cursor)
-    if nearest is not None and not isinstance(data, bpy.types.Curve):
+    if not isinstance(data, bpy.types.Curve) and (nearest := nearest_on_route(scene, crowd.route, cursor)) is not None:
         made.rotation_euler.z = math.atan2(cursor.x - nearest[0], nearest[1] - cursor.y)
     scene.collection.objects.link(made)
     return made
