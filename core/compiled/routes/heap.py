@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..compiling import part
+from ..compiling import copy_into, part
 
 
 @part
@@ -25,8 +25,8 @@ def with_room(keys, steps, count):
     if count <= len(keys):
         return keys, steps
     more_keys, more_steps = np.empty(len(keys) + count), np.empty(len(keys) + count, dtype=np.int64)
-    for at in range(len(keys)):
-        more_keys[at], more_steps[at] = keys[at], steps[at]
+    copy_into(more_keys, keys)
+    copy_into(more_steps, steps)
     return more_keys, more_steps
 
 
