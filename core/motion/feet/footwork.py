@@ -195,9 +195,12 @@ def hold_feet(
 
 
 def _slides(feet: Float64, stands: Bool, settings: FootworkSettings) -> Float64:
-    """Slide in each contact of a foot, points (T, Q, 2), of the point that is slowest: a foot may roll over others."""
+    """Slide in each contact of a foot, points (T, Q, 2), of the point that is slowest: a foot may roll over others.
+
+    A foot lands within the first step and lifts within the last, where it moves without sliding.
+    """
     steps = np.diff(feet, axis=0)
     slowest = length(steps).argmin(axis=1)
     way = np.concatenate([np.zeros((1, 2)), np.cumsum(steps[np.arange(len(steps)), slowest], axis=0)])
     long = [(first, last) for first, last in runs_of(stands) if last - first >= settings.shortest_contact]
-    return np.array([float(length(np.ptp(way[first : last + 1], axis=0))) for first, last in long])
+    return np.array([float(length(np.ptp(way[first + 1 : last], axis=0))) for first, last in long])
