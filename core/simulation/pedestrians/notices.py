@@ -11,11 +11,12 @@ import numpy as np
 from ...array_types import Bool, Float64, Int64
 from ...geometry.reproducible_math import length
 from ...scene import PEDESTRIAN, Crowd, Following
+from ...steering.neighbours import close_pairs
 from ...wording import as_sentence
 from ..guidance.detours import Detours
 from ..population.population import PeopleAtStart
 from ..settings.pedestrian_settings import NoticeSettings
-from ..world.agents import OUTSIDE, WALKING, Agents
+from ..world.agents import ARRIVED, OUTSIDE, WALKING, Agents
 from ..world.doing import AT_STOPS
 from ..world.obstacle_names import BOUNDS, Closure, tell_place
 from ..world.recording import Recording
@@ -37,6 +38,8 @@ def report_blocked_people(
     closures: Closures,
     stranded: Mapping[int, str],
     time: float,
+    *,
+    entry_gap: float,
 ) -> list[str]:
     """Return notices about people of each crowd who have not entered, wait, are blocked, or have no route.
 
@@ -47,6 +50,7 @@ def report_blocked_people(
         closures: finds the obstacles that block people.
         stranded: agents who have no route any more, and why.
         time: of the last frame [s].
+        entry_gap: free room that a person needs to enter, beyond both bodies [m].
     """
     outside = agents.status == OUTSIDE
     enters = np.isfinite(agents.entry_time)
@@ -65,6 +69,11 @@ def report_blocked_people(
             count = int(np.count_nonzero(members & who))
             if count:
                 notices.append(f"{crowd.name}: {count} of {crowd.count} {what}")
+        not_entered = np.flatnonzero(members & outside & enters & ~later)
+        for other, met in zip(crowds, _arrived_in_the_entry(agents, not_entered, len(crowds), entry_gap), strict=True):
+            if met:
+                stand = f"{met} of {other.count} have arrived and stand where '{crowd.name}' enters"
+                notices.append(f"{other.name}: {stand}. Let them leave at the end.")
         for rows, closure in _by_obstacle(agents, np.flatnonzero(members & stopped), detours, closures):
             if rows[0] in detours.free_length:
                 where = _stopped_by_people(detours, rows[0], closure)
@@ -77,6 +86,15 @@ def report_blocked_people(
         if reasons:
             notices.append(f"{crowd.name}: {len(reasons)} of {crowd.count} have no route left. {reasons[0]}")
     return notices
+
+
+def _arrived_in_the_entry(agents: Agents, outside: Int64, crowds: int, gap: float) -> list[int]:
+    """Return how many of each crowd stand, as they have arrived, where people `outside` need room to enter."""
+    stand = np.flatnonzero((agents.status == ARRIVED) & ~agents.refused)
+    rows = np.append(outside, stand)
+    pairs = close_pairs(agents.position[rows], agents.radius[rows] + 0.5 * gap)
+    met = np.unique(pairs[(pairs[:, 0] < len(outside)) & (pairs[:, 1] >= len(outside)), 1])
+    return np.bincount(agents.crowd[rows[met]], minlength=crowds).tolist()
 
 
 def report_bends(people: PeopleAtStart, settings: NoticeSettings) -> list[str]:

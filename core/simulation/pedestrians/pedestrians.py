@@ -300,7 +300,8 @@ class Pedestrians:
         """Return notices for the user about everything until a time [s], with the names of the crowds."""
         stranded = self._rerouting.stranded
         detours, closures = self._guidance.detours, self._closures(time)
-        blocked = report_blocked_people(crowds, self.agents, detours, closures, stranded, time)
+        gap = self.settings.pedestrians.entry_gap
+        blocked = report_blocked_people(crowds, self.agents, detours, closures, stranded, time, entry_gap=gap)
         jams = self._jams.report(
             self.agents,
             time,
