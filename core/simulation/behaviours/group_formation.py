@@ -121,7 +121,8 @@ class GroupFormation:
         sideways = settings.sideways_rate * (place.left - groups.left)
         sideways = np.clip(sideways, -settings.sideways_speed, settings.sideways_speed)
         across = np.stack([-groups.direction[:, 1], groups.direction[:, 0]], axis=1)[groups.number]
-        sideways_velocity[groups.own] = np.where(on_route, 0.0, fade * sideways)[:, None] * across
+        # Also on routes, where a plan leads there: it begins anew, and slowly, whenever others push.
+        sideways_velocity[groups.own] = (fade * sideways)[:, None] * across
         self._record(step, groups, pace[groups.own], sideways_velocity[groups.own])
 
     def _record(self, step: Step, groups: _Groups, pace: Float64, sideways_velocity: Float64) -> None:
