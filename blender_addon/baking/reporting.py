@@ -114,7 +114,8 @@ def _feet_events(t: Trajectories, casts: Sequence[Cast], people: Sequence[Person
     for agent, found in known:
         if found is not None:
             severity = found[0] / SEEN_SLIDE / size.get(people[agent].role[:2], 1.0)
-            yield event(t, FEET, agent, frame=int(t.frames[found[1]]), amount=found[0], severity=severity)
+            if severity >= REPORT.least_conduct:
+                yield event(t, FEET, agent, frame=int(t.frames[found[1]]), amount=found[0], severity=severity)
 
 
 def _add_stance(report: dict[str, Any], casts: Sequence[Cast]) -> None:
