@@ -139,6 +139,8 @@ def _set_speed(clip: Any, speed: float) -> None:
 class FootfallCastClip(bpy.types.PropertyGroup):
     """The clip of a character for one role."""
 
+    __slots__ = ()
+
     clip: PointerProperty(
         name="Clip",
         description="Clip of the character: the one that was found, or another one that fits its bones. Empty: none, "
@@ -194,6 +196,8 @@ class FootfallCastClip(bpy.types.PropertyGroup):
 
 class FootfallCastRow(bpy.types.PropertyGroup):
     """One character; its `name` is that of the object that moves it."""
+
+    __slots__ = ()
 
     __annotations__ = {
         "mover": PointerProperty(

@@ -62,6 +62,8 @@ def options_of(overlays: Any) -> Options:
 class FootfallOverlays(bpy.types.PropertyGroup):
     """The toggles, by the names of the overlays; what they show changes no bake."""
 
+    __slots__ = ()
+
     __annotations__ = {
         row.name: BoolProperty(
             name=row.label, description=row.description, default=False, options=set(), update=overlay_switched

@@ -50,6 +50,8 @@ _BETWEEN = " \N{MIDDLE DOT} "
 class FootfallProblem(bpy.types.PropertyGroup):
     """One line of the list; its `name` is what the line says, which the list's own search looks in."""
 
+    __slots__ = ()
+
     kind: StringProperty(name="Kind", description="Kind of the problem", options=set())
     frame: IntProperty(name="Frame", description="Frame at which the problem is worst", default=NO_FRAME, options=set())
     place: FloatVectorProperty(name="Place", description="Place of the problem [m]", size=3, options=set())

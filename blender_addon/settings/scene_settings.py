@@ -36,6 +36,8 @@ def _show_problem(settings: Any, _context: bpy.types.Context) -> None:
 class FootfallScene(bpy.types.PropertyGroup):
     """All of Footfall's settings of one scene."""
 
+    __slots__ = ()
+
     crowds: CollectionProperty(type=FootfallCrowd)
     active_crowd_index: IntProperty(name="Active Crowd", description="The crowd that the panels show", options=set())
     triggers: CollectionProperty(type=FootfallTrigger)

@@ -33,6 +33,8 @@ _NUMBER_OF_CLIP = core.BYSTANDER_ACTIVITIES.index(core.SIT)  # in Blender's file
 class FootfallTrigger(bpy.types.PropertyGroup):
     """One trigger of a scene; mirrors `core.scene.Trigger`."""
 
+    __slots__ = ()
+
     name: StringProperty(
         name="Name",
         description="Name of this trigger: it seeds the random numbers of who reacts and how fast",

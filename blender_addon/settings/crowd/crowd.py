@@ -62,6 +62,8 @@ def is_mesh(_group: Any, candidate: bpy.types.Object) -> bool:
 class FootfallCrowd(bpy.types.PropertyGroup):
     """One crowd: who walks, where, and how; mirrors `core.scene.Crowd`."""
 
+    __slots__ = ()
+
     name: StringProperty(
         name="Name",
         description="Name of this crowd and, from the next bake on, of its people: `Crowd 001` and so on",

@@ -14,6 +14,8 @@ from bpy.props import BoolProperty, StringProperty
 class FootfallEdit(bpy.types.PropertyGroup):
     """What is different with one person."""
 
+    __slots__ = ()
+
     pinned: BoolProperty(
         name="Pinned", description="The person keeps its animation, and everybody avoids it", options=set()
     )
@@ -37,6 +39,8 @@ class FootfallEdit(bpy.types.PropertyGroup):
 
 class FootfallHandwork(bpy.types.PropertyGroup):
     """What was changed by hand on one person of a bake; its `name` is the person's name in the scene."""
+
+    __slots__ = ()
 
     crowd: StringProperty(name="Crowd", description="Identity of the crowd", options=set())
     what: StringProperty(name="What", description="What was changed by hand", options=set())

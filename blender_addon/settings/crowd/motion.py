@@ -15,6 +15,8 @@ FULL, DEFORM_ONLY = "FULL", "DEFORM_ONLY"
 class FootfallMotion(bpy.types.PropertyGroup):
     """How characters move along their paths."""
 
+    __slots__ = ()
+
     plants_feet: BoolSetting(
         name="Planted Feet",
         description=(

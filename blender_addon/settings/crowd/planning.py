@@ -35,6 +35,8 @@ def _weight(name: str, label: str, description: str) -> Any:
 class FootfallPlanWeights(bpy.types.PropertyGroup):
     """What planning weighs, as multiples; mirrors `core.scene.PlanWeights`."""
 
+    __slots__ = ()
+
     k_jerk: _weight(
         "k_jerk", "Jerk", "Cost of sudden changes of speed and direction: higher values give smoother motion"
     )
@@ -57,6 +59,8 @@ class FootfallPlanWeights(bpy.types.PropertyGroup):
 
 class FootfallFollowing(bpy.types.PropertyGroup):
     """How a crowd follows its path; mirrors `core.scene.Following`."""
+
+    __slots__ = ()
 
     keep_to_line: FactorSetting(
         name="Keep to the Line",

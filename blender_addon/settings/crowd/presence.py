@@ -16,6 +16,8 @@ POINTS = "POINTS"
 class FootfallPresence(bpy.types.PropertyGroup):
     """Where the people of a crowd are who do not walk, and what they do there."""
 
+    __slots__ = ()
+
     place: ObjectSetting(
         name="Place",
         description="Where people are: on the footprint or on the points of a mesh, along a curve, or at an empty",

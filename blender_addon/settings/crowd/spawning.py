@@ -17,6 +17,8 @@ _SPEED_DEFAULTS = core.Speed()
 class FootfallSpawn(bpy.types.PropertyGroup):
     """How a crowd comes into the scene; mirrors `core.scene.Spawn`."""
 
+    __slots__ = ()
+
     mode: EnumSetting(
         name="Enter",
         description="How people enter the scene",
@@ -49,6 +51,8 @@ class FootfallSpawn(bpy.types.PropertyGroup):
 
 class FootfallSpeed(bpy.types.PropertyGroup):
     """Wanted walking speeds; mirrors `core.scene.Speed`."""
+
+    __slots__ = ()
 
     mean: FloatSetting(
         name="Speed (m/s)",

@@ -84,6 +84,8 @@ PERSONAL_SPACE = FloatSetting(
 class FootfallFlocking(bpy.types.PropertyGroup):
     """How the people of a crowd keep together; mirrors `core.scene.Flocking`."""
 
+    __slots__ = ()
+
     separation: FloatSetting(
         name="Separation",
         description=(
@@ -129,6 +131,8 @@ class FootfallFlocking(bpy.types.PropertyGroup):
 
 class FootfallGroups(bpy.types.PropertyGroup):
     """In what groups people walk; mirrors `core.scene.Crowd.groups`."""
+
+    __slots__ = ()
 
     least: IntSetting(
         name="Groups Of",

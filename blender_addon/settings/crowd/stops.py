@@ -92,6 +92,8 @@ def _stops_beside(stop: Any) -> Any:
 class FootfallStop(bpy.types.PropertyGroup):
     """One stop of a crowd; mirrors `core.scene.Stop`."""
 
+    __slots__ = ()
+
     name: StringProperty(
         name="Name",
         description="Name of this stop: it seeds the random numbers of who stops here and for how long",

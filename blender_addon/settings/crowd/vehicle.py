@@ -37,6 +37,8 @@ def _kind_chosen(vehicle: Any, context: bpy.types.Context) -> None:
 class FootfallVehicle(bpy.types.PropertyGroup):
     """Vehicles and their road; mirrors what `core.scene.Crowd` and `core.scene.Route` say of them."""
 
+    __slots__ = ()
+
     kind: EnumProperty(
         name="Vehicle",
         description="Type of vehicle. Choosing one sets its size, speed and driving style below",

@@ -37,6 +37,17 @@ def own_properties(group):
     return [prop for prop in group.bl_rna.properties if prop.identifier != "rna_type"]
 
 
+@pytest.mark.usefixtures("addon")
+def test_a_setting_whose_name_is_misspelt_is_refused():
+    kinds = [kind for kind in bpy.types.PropertyGroup.__subclasses__() if kind.__name__.startswith("Footfall")]
+    assert set(GROUPS) < {kind.__name__ for kind in kinds}
+    assert all(kind.__slots__ == () for kind in kinds)
+    settings = bpy.context.scene.footfall
+    for group in (settings, settings.overlays, settings.crowds.add(), settings.crowds[0].spawn):
+        with pytest.raises(AttributeError, match="has no attribute 'arival'"):
+            group.arival = "LEAVE"
+
+
 def every_property(addon):
     module = addon.module("blender_addon.settings.scene_settings")
     return [prop for cls in module.CLASSES for prop in own_properties(cls)]
