@@ -12,7 +12,7 @@ import pytest
 
 from core.geometry.distance_field import ObstacleField
 from core.planning import ReferenceSet
-from core.scene import Crowd, Following, Obstacle, Route, Scene, Speed
+from core.scene import Crowd, Following, Obstacle, Route, Scene, Spawn, Speed
 from core.simulation import simulate
 from tests.core.planning.conftest import random_polylines
 from tests.core.planning.paths.other_curves import other_curves
@@ -218,3 +218,23 @@ def distance_to_line(points, line):
     away = points[:, None] - start
     share = np.clip((away * piece).sum(axis=2) / (piece * piece).sum(axis=1), 0.0, 1.0)
     return np.linalg.norm(away - share[..., None] * piece, axis=2).min(axis=1)
+
+
+@pytest.mark.parametrize(("degrees", "least", "usual"), [(20, 0.35, 0.7), (35, 0.5, 0.78)])
+def test_nobody_nearly_stops_on_the_inner_side_of_a_gentle_bend(degrees, least, usual):
+    """On a street of 8 m, where others walk at full speed on the outer side."""
+    turn, corner = np.radians(degrees), np.array([16.0, 0.0, 0.0])
+    end = corner + 16.0 * np.array([np.cos(turn), np.sin(turn), 0.0])
+    street = Route("Street", np.array([np.zeros(3), corner, end]), width=8.0)
+    crowd = Crowd("People", count=24, route="Street", spawn=Spawn("flow", rate=2.0), arrival="leave", avoidance="none")
+    made = simulate(Scene(frames=(1, 640), routes=(street,), crowds=(crowd,)))
+    place, speed = made.position[..., :2], np.linalg.norm(made.velocity[..., :2], axis=2)
+    kept = []
+    for agent in range(24):
+        ahead = (place[:, agent, 0] > 5.0) & (place[:, agent, 0] < 9.0)
+        near = np.linalg.norm(place[:, agent] - corner[:2], axis=1) < 5.0
+        if np.mean(place[ahead, agent, 1]) > 0.0:
+            kept.append(np.min(speed[near, agent]) / np.mean(speed[ahead, agent]))
+    assert len(kept) >= 8
+    assert np.min(kept) >= least
+    assert np.mean(kept) >= usual
