@@ -69,7 +69,7 @@ class FootfallScene(bpy.types.PropertyGroup):
     )
     crossings: CollectionSetting(
         name="Crossings",
-        description="Collection of flat meshes that mark where people cross roads: vehicles stop for them there",
+        description="Collection of flat meshes on roads, on which vehicles stop for people",
     )
     keep_left: BoolSetting(
         name="Keep Left",

@@ -155,7 +155,8 @@ class ReportSettings:
         waiting_share: who waits for a recorded reason for this share of a halt waits for all of it; chosen.
         least_severity: less severe events are not listed.
         least_clipping: two people who intersect are counted and listed if they do so by this [m], or for a second.
-        least_conduct: neither are less severe ones of feet, freezing, creeping, shaking and walking behind: they pass.
+        least_conduct: less severe events of feet and soles, freezing, creeping, shaking and walking behind are not
+            listed: they pass.
         most_events: events of each kind that are listed; the others are counted.
         body: how bodies are seen.
         conduct: what no person does.

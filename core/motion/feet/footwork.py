@@ -26,7 +26,7 @@ class FootworkSettings:
     Attributes:
         ankle_height: a foot comes lower than this above the ground, as a share of the body height.
         standing_speed: a foot stands below this share of the speed of the body.
-        shortest_contact: shorter contacts are not measured for sliding [steps between frames].
+        shortest_contact: shorter contacts are not measured for sliding, at least 3 [steps between frames].
         holding_speed: in a clip in place, a foot that moves back with the ground differs from it by less than this
             share of its speed.
     """
@@ -197,10 +197,14 @@ def hold_feet(
 def _slides(feet: Float64, stands: Bool, settings: FootworkSettings) -> Float64:
     """Slide in each contact of a foot, points (T, Q, 2), of the point that is slowest: a foot may roll over others.
 
-    A foot lands within the first step and lifts within the last, where it moves without sliding.
+    A foot lands within the first step and lifts within the last: what it moves there is no slide, so that the slide of
+    the steps between counts for all.
     """
     steps = np.diff(feet, axis=0)
     slowest = length(steps).argmin(axis=1)
     way = np.concatenate([np.zeros((1, 2)), np.cumsum(steps[np.arange(len(steps)), slowest], axis=0)])
     long = [(first, last) for first, last in runs_of(stands) if last - first >= settings.shortest_contact]
-    return np.array([float(length(np.ptp(way[first + 1 : last], axis=0))) for first, last in long])
+    between = [(first + (first > 0), last - (last < len(stands))) for first, last in long]
+    shares = [(last - first) / (end - begin) for (first, last), (begin, end) in zip(long, between, strict=True)]
+    slid = [float(length(np.ptp(way[begin : end + 1], axis=0))) for begin, end in between]
+    return np.array(slid) * np.array(shares)

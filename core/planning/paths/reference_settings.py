@@ -16,8 +16,9 @@ class BendSettings:
     Attributes:
         nearest_to_centre: share of the distance to the centre of a bend that an offset may reach; below 1, so that the
             map from (s, d) to the plane stays one to one.
-        least_radius: of the turn of people on the inner side of a bend [m]. On a path of 8 m that turns by 20 degrees
-            they slow down to 0.58 of their speed on average at 0.3, to 0.76 at 1.0; at 35 degrees to 0.45 and 0.85.
+        least_radius: of the turn of people on the inner side of a bend [m]; where the bend itself is tighter, they come
+            to its line. Share of their speed that they keep on a path of 8 m, with 0.3 m and with 1.0 m: 0.58 and 0.76
+            where it turns by 20 degrees, 0.45 and 0.85 by 35 degrees.
         flattest: curvature below which a bend does not limit the offset [1/m].
         margin: distance along the path over which the limit of a bend is extended to both sides [m].
         slope: how fast the limits of d change ahead of a bend, far from it [m/m].

@@ -121,7 +121,8 @@ class GroupFormation:
         sideways = settings.sideways_rate * (place.left - groups.left)
         sideways = np.clip(sideways, -settings.sideways_speed, settings.sideways_speed)
         across = np.stack([-groups.direction[:, 1], groups.direction[:, 0]], axis=1)[groups.number]
-        # Also on routes, where a plan leads there: it begins anew, and slowly, whenever others push.
+        # On routes, too: a plan leads there as well, but starts again, slowly, at each push.
+        sideways[on_route] = _within_path(step, groups.rows[on_route], sideways[on_route])
         sideways_velocity[groups.own] = (fade * sideways)[:, None] * across
         self._record(step, groups, pace[groups.own], sideways_velocity[groups.own])
 
@@ -136,6 +137,14 @@ class GroupFormation:
         changed = np.abs(pace - 1.0) * step.agents.wanted_speed[groups.rows] > self._recorded_change
         changed |= length2(sideways_velocity) > self._recorded_change**2
         step.record(groups.own[changed], Doing.WITH_GROUP, groups.rows[other[changed]])
+
+
+def _within_path(step: Step, rows: Int64, sideways: Float64) -> Float64:
+    """Return sideways velocities, float64 (N,), that lead nobody beyond what bends and edges of their path allow."""
+    agents = step.agents
+    right, left = step.paths.limits(agents.path[rows], agents.s[rows])
+    d = agents.d[rows]
+    return np.clip(sideways, np.where(d <= right, 0.0, -np.inf), np.where(d >= left, 0.0, np.inf))
 
 
 def _find_groups(agents: Agents, rows: Int64, preferred: Float64, settings: GroupFormationSettings) -> _Groups:

@@ -10,7 +10,7 @@ import numpy as np
 
 from ...array_types import Bool, Float64, Int64
 from ...geometry.reproducible_math import length
-from ...scene import PEDESTRIAN, Crowd, Following
+from ...scene import FLOW, PEDESTRIAN, Crowd, Following
 from ...steering.neighbours import close_pairs
 from ...wording import as_sentence
 from ..guidance.detours import Detours
@@ -50,7 +50,7 @@ def report_blocked_people(
         closures: finds the obstacles that block people.
         stranded: agents who have no route any more, and why.
         time: of the last frame [s].
-        entry_gap: free room that a person needs to enter, beyond both bodies [m].
+        entry_gap: free room that people who enter one by one need, beyond both bodies [m].
     """
     outside = agents.status == OUTSIDE
     enters = np.isfinite(agents.entry_time)
@@ -70,10 +70,10 @@ def report_blocked_people(
             if count:
                 notices.append(f"{crowd.name}: {count} of {crowd.count} {what}")
         not_entered = np.flatnonzero(members & outside & enters & ~later)
-        for other, met in zip(crowds, _arrived_in_the_entry(agents, not_entered, len(crowds), entry_gap), strict=True):
-            if met:
-                stand = f"{met} of {other.count} have arrived and stand where '{crowd.name}' enters"
-                notices.append(f"{other.name}: {stand}. Let them leave at the end.")
+        gap = entry_gap if crowd.spawn.mode == FLOW else 0.0
+        for other, count in _arrived_in_the_entry(agents, not_entered, gap).items():
+            stand = f"{count} of {crowds[other].count} have arrived and stand where '{crowd.name}' enters"
+            notices.append(f"{crowds[other].name}: {stand}. Let them leave at the end.")
         for rows, closure in _by_obstacle(agents, np.flatnonzero(members & stopped), detours, closures):
             if rows[0] in detours.free_length:
                 where = _stopped_by_people(detours, rows[0], closure)
@@ -88,13 +88,16 @@ def report_blocked_people(
     return notices
 
 
-def _arrived_in_the_entry(agents: Agents, outside: Int64, crowds: int, gap: float) -> list[int]:
-    """Return how many of each crowd stand, as they have arrived, where people `outside` need room to enter."""
+def _arrived_in_the_entry(agents: Agents, outside: Int64, gap: float) -> dict[int, int]:
+    """Return how many of each crowd, by its number, stand as they have arrived where people `outside` need room."""
+    if not len(outside):
+        return {}
     stand = np.flatnonzero((agents.status == ARRIVED) & ~agents.refused)
     rows = np.append(outside, stand)
     pairs = close_pairs(agents.position[rows], agents.radius[rows] + 0.5 * gap)
     met = np.unique(pairs[(pairs[:, 0] < len(outside)) & (pairs[:, 1] >= len(outside)), 1])
-    return np.bincount(agents.crowd[rows[met]], minlength=crowds).tolist()
+    crowds, counts = np.unique(agents.crowd[rows[met]], return_counts=True)
+    return dict(zip(crowds.tolist(), counts.tolist(), strict=True))
 
 
 def report_bends(people: PeopleAtStart, settings: NoticeSettings) -> list[str]:

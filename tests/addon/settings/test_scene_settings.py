@@ -41,7 +41,7 @@ def own_properties(group):
 def test_a_setting_whose_name_is_misspelt_is_refused():
     kinds = [kind for kind in bpy.types.PropertyGroup.__subclasses__() if kind.__name__.startswith("Footfall")]
     assert set(GROUPS) < {kind.__name__ for kind in kinds}
-    assert all(kind.__slots__ == () for kind in kinds)
+    assert all("__slots__" in vars(kind) for kind in kinds)  # else each object has attributes of its own
     settings = bpy.context.scene.footfall
     for group in (settings, settings.overlays, settings.crowds.add(), settings.crowds[0].spawn):
         with pytest.raises(AttributeError, match="has no attribute 'arival'"):

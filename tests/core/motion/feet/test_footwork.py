@@ -53,18 +53,14 @@ def test_who_glides_has_no_foot_that_stands():
 def test_feet_that_drift_slowly_stand_and_slide():
     found = judge_footwork(*body(0.5, slide=0.1))
     assert found.supported > 0.8
-    assert found.slides.max() == pytest.approx(0.1 * 24 * SPEED * 0.5, rel=0.2)
+    assert found.slides.max() == pytest.approx(0.1 * 24 * SPEED * 0.5, rel=0.1)
 
 
 @pytest.mark.parametrize("slides", [(0.0, 0.6), (0.36, 0.6), (0.0, 0.24)])
 def test_slides_are_judged_over_the_whole_contact(slides):
-    """Also of a foot that stands still for six tenths of it, and slides in the last four; or in the first.
-
-    All but the frames within which it lands and lifts.
-    """
+    """Also of a foot that stands still for six tenths of it, and slides in the last four; or in the first."""
     points, root, heading = body(0.6)
     first, last = slides
-    ends = (first == 0.0) + (last == 0.6)
     for foot, start in ((2, 0.0), (3, 0.5)):
         phase = (np.arange(FRAMES) / 24 + start) % 1.0
         slid = np.clip(phase, first, last) - first
@@ -72,7 +68,7 @@ def test_slides_are_judged_over_the_whole_contact(slides):
         points[:, foot, 0] += 0.12 * 24 * SPEED * (slid - back)
     found = judge_footwork(points, root, heading)
     assert found.stance == pytest.approx((0.6, 0.6), abs=0.05)
-    assert np.median(found.slides) == pytest.approx(0.12 * SPEED * (24 * (last - first) - ends), rel=0.1)
+    assert np.median(found.slides) == pytest.approx(0.12 * 24 * SPEED * (last - first), rel=0.15)
 
 
 def test_a_foot_that_still_moves_as_it_lands_and_lifts_does_not_slide():

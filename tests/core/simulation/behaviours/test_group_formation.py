@@ -150,7 +150,7 @@ def test_friends_among_others_on_a_route_hardly_walk_on_each_others_heels():
             beside = np.abs(apart[:, 0] * course[:, 1] - apart[:, 1] * course[:, 0])
             walks += len(apart)
             heels += np.count_nonzero((behind < 0.85) & (beside < 0.35))
-    assert heels <= 0.18 * walks  # 0.22 of whom only the planner leads beside each other
+    assert heels <= 0.18 * walks  # 0.22 where only their plans lead them
 
 
 @pytest.mark.parametrize("mode", ["at_once", "spread", "flow"])

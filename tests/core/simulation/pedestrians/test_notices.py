@@ -39,13 +39,13 @@ def test_who_has_arrived_where_others_enter_is_named():
     back = Route("Back", ROAD.points[::-1], width=3.0)
     east = Crowd("East", count=6, route="Road", spawn=Spawn("spread"))
     west = Crowd("West", count=8, route="Back", spawn=Spawn("flow", rate=0.5))
-    made = simulate(Scene(frames=(1, 700), routes=(ROAD, back), crowds=(east, west)))
+    made = simulate(Scene(frames=(1, 500), routes=(ROAD, back), crowds=(east, west)))
     told = " ".join(made.notices)
     assert re.search(r"West: [1-8] of 8 could not enter", told)
     assert re.search(r"East: ([2-6]) of 6 have arrived and stand where 'West' enters. Let them leave", told)
     assert "of 8 have arrived and stand" not in told
     leaving = replace(east, arrival="leave")
-    made = simulate(Scene(frames=(1, 700), routes=(ROAD, back), crowds=(leaving, west)))
+    made = simulate(Scene(frames=(1, 500), routes=(ROAD, back), crowds=(leaving, west)))
     assert not [each for each in made.notices if "enter" in each]
 
 
