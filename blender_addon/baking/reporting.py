@@ -53,9 +53,9 @@ def complete_report(
     casts = list(casts)
     _add_slide_figures(report, casts, people)
     _add_stance(report, casts)
-    events, left_out = ranked(
-        [*report["events"], *_feet_events(t, casts, people), *_character_events(t, casts, people)]
-    )
+    of_feet = (*_feet_events(t, casts, people), *_character_events(t, casts, people))
+    seen = [each for each in of_feet if each["severity"] >= REPORT.least_conduct]
+    events, left_out = ranked([*report["events"], *seen])
     told = ({"reason": say(each["reason"])} if "reason" in each else {} for each in events)
     report["events"] = [each | _who(each["agents"], people) | reason for each, reason in zip(events, told, strict=True)]
     report["notices"] = [say(notice) for notice in report["notices"]]
@@ -107,15 +107,13 @@ def _feet_events(t: Trajectories, casts: Sequence[Cast], people: Sequence[Person
     for agent, who in enumerate(people):
         for kind, (amount, row) in faults.get(who.role[:2], {}).items():
             severity = amount / visible[kind] / (size.get(who.role[:2], 1.0) if kind in LENGTHS else 1.0)
-            if severity >= REPORT.least_conduct:
-                yield event(t, kind, agent, frame=int(t.frames[row]), amount=amount, severity=severity)
+            yield event(t, kind, agent, frame=int(t.frames[row]), amount=amount, severity=severity)
     worst = {key: found for cast in casts for key, found in cast.feet.worst.items()}
     known = ((agent, worst.get(who.role[:2])) for agent, who in enumerate(people))
     for agent, found in known:
         if found is not None:
             severity = found[0] / SEEN_SLIDE / size.get(people[agent].role[:2], 1.0)
-            if severity >= REPORT.least_conduct:
-                yield event(t, FEET, agent, frame=int(t.frames[found[1]]), amount=found[0], severity=severity)
+            yield event(t, FEET, agent, frame=int(t.frames[found[1]]), amount=found[0], severity=severity)
 
 
 def _add_stance(report: dict[str, Any], casts: Sequence[Cast]) -> None:
@@ -140,9 +138,8 @@ def _character_events(t: Trajectories, casts: Sequence[Cast], people: Sequence[P
             found.append((FEET, seen.slide, seen.slide_severity, seen.row, why_it_slides(character, seen)))
             found += [(*each, why_it_is_off_the_ground(character, seen, each[0])) for each in seen.off_the_ground()]
             for kind, amount, severity, row, reason in found:
-                if severity >= REPORT.least_conduct:
-                    one = event(t, kind, agents[0], frame=int(t.frames[row]), amount=amount, severity=severity)
-                    yield one | {"agents": agents, "reason": reason}
+                one = event(t, kind, agents[0], frame=int(t.frames[row]), amount=amount, severity=severity)
+                yield one | {"agents": agents, "reason": reason}
 
 
 def why_it_slides(character: str, seen: SeenCharacter) -> str:

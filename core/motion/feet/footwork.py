@@ -203,8 +203,9 @@ def _slides(feet: Float64, stands: Bool, settings: FootworkSettings) -> Float64:
     steps = np.diff(feet, axis=0)
     slowest = length(steps).argmin(axis=1)
     way = np.concatenate([np.zeros((1, 2)), np.cumsum(steps[np.arange(len(steps)), slowest], axis=0)])
-    long = [(first, last) for first, last in runs_of(stands) if last - first >= settings.shortest_contact]
-    between = [(first + (first > 0), last - (last < len(stands))) for first, last in long]
-    shares = [(last - first) / (end - begin) for (first, last), (begin, end) in zip(long, between, strict=True)]
-    slid = [float(length(np.ptp(way[begin : end + 1], axis=0))) for begin, end in between]
-    return np.array(slid) * np.array(shares)
+    first, last = runs_of(stands).T
+    long = last - first >= settings.shortest_contact
+    first, last = first[long], last[long]
+    begin, end = first + (first > 0), last - (last < len(stands))
+    slid = [float(length(np.ptp(way[a : b + 1], axis=0))) for a, b in zip(begin, end, strict=True)]
+    return np.array(slid) * (last - first) / (end - begin)

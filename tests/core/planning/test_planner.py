@@ -272,11 +272,11 @@ def test_a_plan_begins_where_and_as_the_agent_moves(references):
 def test_velocities_of_plans_are_the_derivatives_of_their_places(references):
     plans = FrenetPlanner(references).plan(random_agents(references, 200, 6))
     rows, step = np.arange(200), 1e-5
-    # Velocities are exact; places are told by cubics, of nodes nearer to each other as far as the plan is walked. The
-    # sharpest turns are of who begins nearer to the centre of a bend than plans come by themselves.
-    for time in (0.03, 0.15, 0.3, 0.6, 1.3, 2.6, 7.0):
+    # velocities are exact; places are told by cubics, of nodes nearer to each other as far as the plan is walked; right
+    # after the start one who turns sharply is off by 0.0125 m/s
+    for time, apart in ((0.03, 0.015), (0.15, 0.01), (0.3, 0.01), (0.6, 0.01), (1.3, 0.05), (2.6, 0.05), (7.0, 0.05)):
         before, now, after = (plans.at(rows, np.full(200, time + k * step)) for k in (-1, 0, 1))
-        np.testing.assert_allclose((after[0] - before[0]) / (2 * step), now[1], atol=0.015 if time < 1.0 else 0.05)
+        np.testing.assert_allclose((after[0] - before[0]) / (2 * step), now[1], atol=apart)
 
 
 def test_plans_are_stored_taken_and_replaced_by_rows(references):
