@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The drawn line, prepared to be followed: cleaned, sampled evenly, lightly smoothed, extended past its ends."""
+"""The drawn line, prepared to be followed: cleaned, sampled evenly, its corners rounded, lightly smoothed, extended past its ends."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from ...array_types import Bool, Complex128, Float64, Int64
 from ...errors import GeometryError
 from ...geometry.reproducible_math import exp, length, modulus, weighted
 from .reference_settings import ReferenceSettings
+from .rounded_corners import arcs_at_corners, rounded
 
 SAMPLE_SPACING = 0.05
 """Distance along a drawn line between two samples [m]."""
@@ -27,6 +28,7 @@ class DrawnLine:
 
     Attributes:
         samples: complex128 (M,), x + iy at u = first + SAMPLE_SPACING * k [m].
+        as_drawn: complex128 (M,), the same with corners that are not rounded [m].
         first: u of the first sample, 0 or less [m].
         length: arc length of the drawn line, of one lap where it is closed [m].
         drawn_u: float64 (Q,), arc length at the remaining drawn points [m].
@@ -38,6 +40,7 @@ class DrawnLine:
     """
 
     samples: Complex128
+    as_drawn: Complex128
     first: float
     length: float
     drawn_u: Float64
@@ -130,12 +133,12 @@ def _moves(points: Float64, whose: Int64) -> Bool:
 
 
 def sample_line(points: Float64, width: Float64, settings: ReferenceSettings, *, closed: bool, run: float) -> DrawnLine:
-    """Sample a line evenly, smooth it, and extend it straight past its end (or round again).
+    """Sample a line evenly, round its corners, smooth it, and extend it straight past its end (or round again).
 
     Args:
         points: float64 (Q, 3), from `clean_lines` [m].
         width: float64 (Q, 2), from there too [m].
-        settings: how it is smoothed and extended.
+        settings: how it is rounded, smoothed and extended.
         closed: the last point joins the first.
         run: extension past the end; a closed line also starts whole laps early, by at least this much [m].
 
@@ -155,10 +158,14 @@ def sample_line(points: Float64, width: Float64, settings: ReferenceSettings, *,
     raw = np.interp(along, drawn_u, corners)
     if not closed:
         raw = raw + _extension(u, drawn_u, corners, settings.end_chord)
-    samples = weighted(raw, weights)
+    samples = as_drawn = weighted(raw, weights)
+    if settings.corner_rounding > 0.0:
+        arcs = arcs_at_corners(drawn_u, corners, settings.corner_rounding, closed=closed)
+        samples = weighted(rounded(raw, along, arcs), weights)
     box = 0.5 * (ring.min(axis=0) + ring.max(axis=0))
     return DrawnLine(
         samples=samples,
+        as_drawn=as_drawn,
         first=-early,
         length=length,
         drawn_u=drawn_u,

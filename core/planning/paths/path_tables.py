@@ -139,7 +139,7 @@ def walk_open_lines(
     Raises:
         GeometryError: a line without two distinct points.
     """
-    kernels = twins.twin(twins.LINES)
+    kernels = None if settings.corner_rounding > 0.0 else twins.twin(twins.LINES)  # compiled code rounds none
     follow = _walk_and_keep if kernels is None else partial(follow_compiled, kernels)
     made: list[WalkedPath] = []
     together = LINES_AT_ONCE if kernels is None else COMPILED_AT_ONCE
@@ -156,7 +156,7 @@ def _sharpened(
     settings: ReferenceSettings,
     follow: Callable[[CleanLines, ReferenceSettings], list[tuple[Path, float]]],
 ) -> list[Path]:
-    """Follow lines, those that lead too far off with sharper turns again."""
+    """Follow lines, those that lead too far off with sharper turns and corners as they are drawn again."""
     built = follow(lines, settings)
     for times in settings.sharper:
         far = [k for k, (_, away) in enumerate(built) if away > settings.farthest]
@@ -164,6 +164,7 @@ def _sharpened(
             break
         sharp = replace(
             settings,
+            corner_rounding=0.0,
             look_ahead=settings.look_ahead / times,
             max_curvature=times * settings.max_curvature,
             max_curvature_rate=times**2 * settings.max_curvature_rate,
@@ -211,9 +212,9 @@ def _parts(walks: Sequence[PursuitPath]) -> list[list[int]]:
 def _deviation(line: DrawnLine, place: Complex128, u: Float64) -> float:
     """Largest distance of places from the sampled line at u [m]."""
     inside = (u >= 0.0) & (u <= line.length)
-    ahead = np.clip((u[inside] - line.first) / SAMPLE_SPACING, 0.0, len(line.samples) - 1.001)
+    ahead = np.clip((u[inside] - line.first) / SAMPLE_SPACING, 0.0, len(line.as_drawn) - 1.001)
     node = ahead.astype(np.int64)
-    here, there = line.samples[node], line.samples[node + 1]
+    here, there = line.as_drawn[node], line.as_drawn[node + 1]
     return float(np.max(modulus(place[inside] - here - (ahead - node) * (there - here)), initial=0.0))
 
 
@@ -332,7 +333,7 @@ def _closed_table(line: DrawnLine, walk: PursuitPath, settings: ReferenceSetting
     curvature = close_lap(np.interp(where, nodes, walk.curvature), cell, float(heading[first]))
     if curvature is None or np.max(np.abs(curvature)) > 2.0 * settings.max_curvature:
         table = _circle(line, settings)
-        return table, float(modulus(table.place[:, None] - line.samples).min(axis=1).max())
+        return table, float(modulus(table.place[:, None] - line.as_drawn).min(axis=1).max())
     around, heading = integrate(curvature, cell, complex(place[first]), float(heading[first]))
     u = np.interp(where, nodes, walk.progress)
     begin = int(np.searchsorted(u, 0.0)) % count  # s = 0 is the first point of the drawn line

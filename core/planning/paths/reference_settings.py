@@ -17,8 +17,8 @@ class BendSettings:
         nearest_to_centre: share of the distance to the centre of a bend that an offset may reach; below 1, so that the
             map from (s, d) to the plane stays one to one.
         least_radius: of the turn of people on the inner side of a bend [m]; where the bend itself is tighter, they come
-            to its line. Share of their speed that they keep on a path of 8 m, with 0.3 m and with 1.0 m: 0.58 and 0.76
-            where it turns by 20 degrees, 0.45 and 0.85 by 35 degrees.
+            to its line. Share of their speed that they keep on a path of 8 m, with 0.3 m and with 1.5 m: 0.69 and 0.88
+            where it turns by 35 degrees, 0.48 and 0.76 by 60 degrees.
         flattest: curvature below which a bend does not limit the offset [1/m].
         margin: distance along the path over which the limit of a bend is extended to both sides [m].
         slope: how fast the limits of d change ahead of a bend, far from it [m/m].
@@ -27,7 +27,7 @@ class BendSettings:
     """
 
     nearest_to_centre: float = 0.8
-    least_radius: float = 1.0
+    least_radius: float = 1.5
     flattest: float = 1e-3
     margin: float = 0.15
     slope: float = 0.35
@@ -41,6 +41,7 @@ class ReferenceSettings:
 
     Attributes:
         smoothing: standard deviation of the smoothing along the line [m].
+        corner_rounding: by which arcs at gentle corners may leave the line; at sharp ones less [m].
         end_chord: length of the chord that gives an open end its direction [m].
         look_ahead: distance ahead of the aim of pure pursuit; longer is softer and cuts more [m].
         max_curvature: sharpest turn [1/m].
@@ -53,6 +54,7 @@ class ReferenceSettings:
     """
 
     smoothing: float = 0.06
+    corner_rounding: float = 0.0
     end_chord: float = 0.15
     look_ahead: float = 0.4
     max_curvature: float = 4.5

@@ -56,6 +56,7 @@ def corners_of(keep_to_line: float, scales: PreferenceSettings = POPULATION.pref
     ends = (0.0, 0.5, 1.0)
     return ReferenceSettings(
         look_ahead=float(np.interp(keep_to_line, ends, scales.look_ahead)),
+        corner_rounding=float(np.interp(keep_to_line, ends, scales.corner_rounding)),
         farthest=float(np.interp(keep_to_line, ends, scales.leaves)),
     )
 
