@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The drawn line, prepared to be followed: cleaned, sampled evenly, its corners rounded, lightly smoothed, extended past its ends."""
+"""The drawn line, prepared to be followed: cleaned, sampled evenly, rounded, smoothed, extended past its ends."""
 
 from __future__ import annotations
 

@@ -59,7 +59,7 @@ def rounded(samples: Complex128, u: Float64, arcs: Arcs) -> Complex128:
 
 
 def arcs_at_corners(u: Float64, drawn: Complex128, leaves: float, *, closed: bool) -> Arcs:
-    """Return the widest arcs that begin on the nearer halves of a corner's two pieces and leave it by no more than this.
+    """Return the widest arcs that stay on the nearer halves of a corner's two pieces and leave it by no more than this.
 
     Args:
         u: float64 (Q,), arc length at the drawn points [m].

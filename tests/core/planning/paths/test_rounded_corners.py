@@ -71,7 +71,10 @@ def test_a_point_on_a_straight_piece_is_no_corner_and_one_twice_is_one():
     np.testing.assert_allclose(_rounded(points)[0], whole, atol=1e-9)
 
 
-@pytest.mark.parametrize("points", [[(0, 0), (9, 0)], [(0, 0), (9, 0), (0, 0.01)], [(0, 0), (9, 0), (0, 0)], [(0, 0), (0.15, 0), (0.15, 0.15)]])
+@pytest.mark.parametrize(
+    "points",
+    [[(0, 0), (9, 0)], [(0, 0), (9, 0), (0, 0.01)], [(0, 0), (9, 0), (0, 0)], [(0, 0), (0.15, 0), (0.15, 0.15)]],
+)
 def test_straight_lines_reversals_and_tiny_ones_stay_as_they_are(points):
     samples, raw = _rounded(points)
     assert np.array_equal(samples, raw)
