@@ -5,8 +5,8 @@ The members of a group take places round its middle, across their common directi
 in several rows. The nearer strangers or walls are, the more a row turns into a V with the middle behind, as threes do
 that talk, and on into a file. Members ahead of their place slow down until the others have caught up, and stand where
 the others are far behind, but not in a door, not where they would hold up strangers, and not for ever; members behind
-speed up. Places are assigned at each step from the present positions, so that a group forms again after a door in
-whatever order its members have passed it.
+speed up. Who is pushed right behind another, near their heels, falls back. Places are assigned at each step from the
+present positions, so that a group forms again after a door in whatever order its members have passed it.
 
 Source: Moussaid et al. 2010, "The walking behaviour of pedestrian social groups and its impact on crowd dynamics".
 """
@@ -113,6 +113,7 @@ class GroupFormation:
         held_up = _held_up(step, near, settings)[groups.own]
         continues = in_door | (agents.waited[groups.rows] > settings.patience)
         share = np.maximum(share, settings.least_pace * np.where(continues, 1.0, held_up))
+        share = _clear_of_heels(share, groups, near, len(rows), settings)
         again = np.where(behind > -settings.together_distance, 0.0, agents.waited[groups.rows])
         agents.waited[groups.rows] = again + np.where(share < settings.waiting_share, step.dt, 0.0)
         pace[groups.own] += fade * (share - 1.0)
@@ -176,6 +177,30 @@ def _find_near_pairs(agents: Agents, rows: Int64, near: NearPairs, settings: Gro
     group = agents.group[rows]
     weight[(group[pairs[:, 0]] >= 0) & (group[pairs[:, 0]] == group[pairs[:, 1]])] = 0.0
     return _NearPairs(pairs, apart, weight)
+
+
+def _clear_of_heels(
+    share: Float64, groups: _Groups, near: _NearPairs, people: int, settings: GroupFormationSettings
+) -> Float64:
+    """Return shares of speed, float64 (M,), at which who is close behind a friend falls back, and the friend hurries.
+
+    Others can push friends out of their row sooner than their places lead them apart.
+    """
+    member = np.full(people, -1)
+    member[groups.own] = np.arange(len(groups.own))
+    first, second = member[near.pairs.T]
+    found = np.flatnonzero((first >= 0) & (second >= 0) & (groups.number[first] == groups.number[second]))
+    first, second, direction = first[found], second[found], groups.direction[groups.number[first[found]]]
+    apart = near.apart[found]
+    ahead, beside = dot(apart, direction), np.abs(apart[:, 1] * direction[:, 0] - apart[:, 0] * direction[:, 1])
+    overlap = np.clip((settings.heels_breadth - beside) / (0.4 * settings.heels_breadth), 0.0, 1.0)
+    change = settings.heels_pace_per_metre * overlap * np.maximum(settings.heels_distance - np.abs(ahead), 0.0)
+    falls_back, hurries = np.zeros(len(share)), np.zeros(len(share))
+    np.maximum.at(falls_back, np.where(ahead > 0.0, second, first), change)
+    np.maximum.at(hurries, np.where(ahead > 0.0, first, second), change)
+    slower = np.minimum(share, np.maximum(share - falls_back, settings.heels_least_pace))
+    faster = np.maximum(share, np.minimum(share + hurries, 1.0 + settings.greatest_hurry))
+    return np.where(falls_back > 0.0, slower, faster)
 
 
 def _held_up(step: Step, near: _NearPairs, settings: GroupFormationSettings) -> Float64:

@@ -94,6 +94,10 @@ class GroupFormationSettings:
         together_distance: until they are as near to their place again as this [m].
         waiting_share: with less than this share of the speed a person counts as waiting.
         pace_per_metre: change of the share of the speed with the distance from the place [1/m].
+        heels_distance: nearer than this behind another of the group, one's feet come near the other's heels [m].
+        heels_breadth: who walks farther to one side than this is not behind them [m].
+        heels_pace_per_metre: change of the share of the speed with the distance that is missing [1/m].
+        heels_least_pace: share of the speed at which who is behind falls back at most.
         sideways_rate: speed towards the place across the path, per metre [1/s].
         sideways_speed: and at most [m/s].
         near_goal: nearer to their goal than this, people go to it on their own [m].
@@ -116,6 +120,10 @@ class GroupFormationSettings:
     together_distance: float = 1.0
     waiting_share: float = 0.3
     pace_per_metre: float = 0.45
+    heels_distance: float = 0.75
+    heels_breadth: float = 0.4
+    heels_pace_per_metre: float = 2.0
+    heels_least_pace: float = 0.5
     sideways_rate: float = 0.6
     sideways_speed: float = 0.3
     near_goal: float = 2.0
