@@ -151,7 +151,7 @@ class LiveRoutes:
 
     def _reference(self, route: Route, points: Float64) -> Float64:
         """The path that people plan along, float64 (P, 3) [m], at the height of the curve."""
-        corners = corners_of(closeness_of(self.reading.scene.crowds, route))
+        corners = corners_of(closeness_of(self.reading.scene.crowds, route), route.width)
         path = ReferencePath.from_points(points, route.closed, settings=corners)
         s = np.linspace(0.0, path.length, max(2, int(path.length / PACING.path_spacing) + 1))
         along = lengths_along(points[:, :2])

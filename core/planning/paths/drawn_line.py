@@ -160,7 +160,7 @@ def sample_line(points: Float64, width: Float64, settings: ReferenceSettings, *,
         raw = raw + _extension(u, drawn_u, corners, settings.end_chord)
     samples = as_drawn = weighted(raw, weights)
     if settings.corner_rounding > 0.0:
-        arcs = arcs_at_corners(drawn_u, corners, settings.corner_rounding, closed=closed)
+        arcs = arcs_at_corners(drawn_u, corners, settings.corner_rounding, settings.look_ahead, closed=closed)
         samples = weighted(rounded(raw, along, arcs), weights)
     box = 0.5 * (ring.min(axis=0) + ring.max(axis=0))
     return DrawnLine(

@@ -11,7 +11,8 @@ from ...array_types import Complex128, Float64, Int64
 from ...geometry.reproducible_math import arctan2, complex_product, cos_sin, modulus
 
 _STRAIGHT = 1e-3  # drawn points where the line turns less are none of its corners [rad]
-_LEAST_TANGENT = 0.1  # shorter arcs are not worth while: all of the line is smoothed anyway; so where it turns back [m]
+_CUT = 0.236  # share of their distance ahead by which those who follow a line cut it where it turns back
+_LEAST_TANGENT = 0.1  # shorter arcs are not worth while: all of the line is smoothed anyway [m]
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,13 +59,14 @@ def rounded(samples: Complex128, u: Float64, arcs: Arcs) -> Complex128:
     return samples
 
 
-def arcs_at_corners(u: Float64, drawn: Complex128, leaves: float, *, closed: bool) -> Arcs:
+def arcs_at_corners(u: Float64, drawn: Complex128, leaves: float, look_ahead: float, *, closed: bool) -> Arcs:
     """Return the widest arcs that stay on the nearer halves of a corner's two pieces and leave it by no more than this.
 
     Args:
         u: float64 (Q,), arc length at the drawn points [m].
         drawn: complex128 (Q,), these points, the first of a closed line once more behind the others [m].
-        leaves: greatest distance from gentle corners; from one of 90 degrees half as much [m].
+        leaves: greatest distance of those who follow the line from its corners, about [m].
+        look_ahead: at which they aim [m]; it makes them cut sharp corners by themselves.
         closed: the first point is a corner too.
     """
     if closed:  # a lap before and one after
@@ -79,8 +81,9 @@ def arcs_at_corners(u: Float64, drawn: Complex128, leaves: float, *, closed: boo
     pieces = np.diff(np.concatenate((u[:1], u[1:-1][bends], u[-1:])))
     half, along = 0.5 * angle[bends], directions[1:][bends] + directions[:-1][bends]
     cos, sin = cos_sin(half)
-    # An arc leaves the corner by radius / cos - radius. Who follows a sharp turn cuts it once more: less is left here.
-    widest = leaves * cos * cos * (1.0 + cos) / np.abs(sin)
+    # An arc leaves the corner by radius / cos - radius.
+    most = np.maximum(leaves - _CUT * look_ahead * sin * sin, 0.0)
+    widest = most * (1.0 + cos) / np.abs(sin)
     tangent = np.minimum(widest, 0.5 * np.minimum(pieces[1:], pieces[:-1]))
     long = tangent >= _LEAST_TANGENT
     corner, at, along = drawn[1:-1][bends][long], u[1:-1][bends][long], along[long]

@@ -37,27 +37,38 @@ def walked_routes(scene: Scene) -> Walked:
 
 def paths_of_routes(walked: Walked, scales: PreferenceSettings = POPULATION.preferences) -> list[AnyPath]:
     """Return the paths of drawn routes; all alike are made at once, several times faster than one by one."""
+    corners = {(name, keep): corners_of(keep, route.width, scales) for (name, keep), route in walked.items()}
     paths: dict[tuple[str, float], AnyPath] = {}
-    for keep in dict.fromkeys(keep for _, keep in walked):
-        some = {key: route for key, route in walked.items() if key[1] == keep}
+    for settings in dict.fromkeys(corners.values()):
+        some = {key: route for key, route in walked.items() if corners[key] == settings}
         routes = list(some.values())
         made = ReferenceSet.from_polylines(
             [route.points for route in routes],
             [route.closed for route in routes],
             [route.width / 2 for route in routes],
-            settings=corners_of(keep, scales),
+            settings=settings,
         )
         paths |= zip(some, made.tables, strict=True)
     return [paths[key] for key in walked]
 
 
-def corners_of(keep_to_line: float, scales: PreferenceSettings = POPULATION.preferences) -> ReferenceSettings:
-    """Return how closely the path of those who keep so closely to a line, from 0 to 1, follows its corners."""
+def corners_of(
+    keep_to_line: float, width: float, scales: PreferenceSettings = POPULATION.preferences
+) -> ReferenceSettings:
+    """Return how the path of those who keep so closely to a line, from 0 to 1, follows its corners.
+
+    Args:
+        keep_to_line: see `Following`.
+        width: of the path [m]; on a wide one corners are rounded more.
+        scales: what the ends of the scale mean.
+    """
     ends = (0.0, 0.5, 1.0)
+    share = float(np.interp(keep_to_line, ends, scales.corner_rounding))
+    rounding = min(share * width, scales.most_corner_rounding)
     return ReferenceSettings(
         look_ahead=float(np.interp(keep_to_line, ends, scales.look_ahead)),
-        corner_rounding=float(np.interp(keep_to_line, ends, scales.corner_rounding)),
-        farthest=float(np.interp(keep_to_line, ends, scales.leaves)),
+        corner_rounding=rounding,
+        farthest=max(float(np.interp(keep_to_line, ends, scales.leaves)), rounding + scales.leaves_arcs),
     )
 
 

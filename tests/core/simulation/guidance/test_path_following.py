@@ -220,7 +220,7 @@ def distance_to_line(points, line):
     return np.linalg.norm(away - share[..., None] * piece, axis=2).min(axis=1)
 
 
-@pytest.mark.parametrize(("degrees", "least", "usual"), [(20, 0.9, 0.97), (35, 0.5, 0.82)])
+@pytest.mark.parametrize(("degrees", "least", "usual"), [(20, 0.97, 0.98), (35, 0.95, 0.97), (60, 0.4, 0.78)])
 def test_nobody_nearly_stops_on_the_inner_side_of_a_gentle_bend(degrees, least, usual):
     """On a street of 8 m, where others walk at full speed on the outer side."""
     turn, corner = np.radians(degrees), np.array([16.0, 0.0, 0.0])
