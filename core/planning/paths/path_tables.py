@@ -210,7 +210,7 @@ def _parts(walks: Sequence[PursuitPath]) -> list[list[int]]:
 
 
 def _deviation(line: DrawnLine, place: Complex128, u: Float64) -> float:
-    """Largest distance of places from the sampled line at u [m]."""
+    """Largest distance of places from the line at u, as it is drawn [m]."""
     inside = (u >= 0.0) & (u <= line.length)
     ahead = np.clip((u[inside] - line.first) / SAMPLE_SPACING, 0.0, len(line.as_drawn) - 1.001)
     node = ahead.astype(np.int64)

@@ -12,6 +12,7 @@ from ...geometry.reproducible_math import arctan2, complex_product, cos_sin, mod
 
 _STRAIGHT = 1e-3  # drawn points where the line turns less are none of its corners [rad]
 _CUT = 0.236  # share of their distance ahead by which those who follow a line cut it where it turns back
+_OFF_LINE, _HALVINGS = 1e-3, 8  # pieces may bend too: shorter tangents are tried until their ends are so near [m]
 _LEAST_TANGENT = 0.1  # shorter arcs are not worth while: all of the line is smoothed anyway [m]
 
 
@@ -60,7 +61,7 @@ def rounded(samples: Complex128, u: Float64, arcs: Arcs) -> Complex128:
 
 
 def arcs_at_corners(u: Float64, drawn: Complex128, leaves: float, look_ahead: float, *, closed: bool) -> Arcs:
-    """Return the widest arcs that stay on the nearer halves of a corner's two pieces and leave it by no more than this.
+    """Return the widest arcs that touch the nearer halves of a corner's two pieces and leave it by no more than this.
 
     Args:
         u: float64 (Q,), arc length at the drawn points [m].
@@ -85,6 +86,12 @@ def arcs_at_corners(u: Float64, drawn: Complex128, leaves: float, look_ahead: fl
     most = np.maximum(leaves - _CUT * look_ahead * sin * sin, 0.0)
     widest = most * (1.0 + cos) / np.abs(sin)
     tangent = np.minimum(widest, 0.5 * np.minimum(pieces[1:], pieces[:-1]))
-    long = tangent >= _LEAST_TANGENT
-    corner, at, along = drawn[1:-1][bends][long], u[1:-1][bends][long], along[long]
-    return Arcs(corner, at, along / modulus(along), half[long], tangent[long])
+    place, at, before, after = drawn[1:-1][bends], u[1:-1][bends], directions[:-1][bends], directions[1:][bends]
+    for _ in range(_HALVINGS):
+        begins = modulus(np.interp(at - tangent, u, drawn) - place + tangent * before)
+        ends = modulus(np.interp(at + tangent, u, drawn) - place - tangent * after)
+        off = np.maximum(begins, ends)
+        tangent = np.where(off > _OFF_LINE, 0.5 * tangent, tangent)
+    kept = (tangent >= _LEAST_TANGENT) & (off <= _OFF_LINE)
+    along = along[kept]
+    return Arcs(place[kept], at[kept], along / modulus(along), half[kept], tangent[kept])

@@ -3,12 +3,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from core.planning import ReferencePath, ReferenceSettings
 from core.planning.paths.path_tables import walk_open_lines
 from core.planning.paths.rounded_corners import arcs_at_corners, rounded
+from tests.core.compiled.answers import both
 
 LEAVES, AHEAD = 0.13, 0.55  # [m]
 
@@ -102,9 +105,32 @@ def test_a_closed_line_is_rounded_where_it_was_begun_too():
     assert nearest[0] > 0.2
 
 
+@pytest.mark.parametrize("radius", [60.0, 200.0])
+@pytest.mark.parametrize("kink", [0.0, 0.02, 0.09])
+def test_a_slight_corner_before_a_wide_curve_keeps_to_the_curve(farthest_from_line, radius, kink):
+    """Its points turn less than is a corner; an arc along their tangents would leave them by metres."""
+    angle = kink + np.arange(0.0, 60.0, 0.05) / radius
+    curve = 30.0 + radius * np.column_stack((np.sin(angle) - np.sin(kink), np.cos(kink) - np.cos(angle)))
+    points = np.vstack(([[0.0, 30.0]], curve)).astype(np.float32).astype(np.float64)
+    path = ReferencePath.from_points(points, settings=_settings())
+    s = np.linspace(0.0, path.length, 3000)
+    places, _, curvature, _ = path.pose(s)
+    assert max(farthest_from_line(places, points, False)) < 0.03
+    assert np.abs(curvature).max() < 1.0 / 3.0
+
+
+@pytest.mark.parametrize("points", [_corner(60), [(0.0, 0.0), (5.0, 0.0), (0.5, 0.5), (6.0, 1.0)]])
+def test_rounding_counts_as_leaving_the_line_and_sharper_turns_are_not_rounded(farthest_from_line, points):
+    settings = replace(_settings(0.6), farthest=0.36)
+    path = ReferencePath.from_points(points, settings=settings)
+    s = np.linspace(0.0, path.length, 3000)
+    away = max(farthest_from_line(path.to_cartesian(s, 0.0 * s), np.array(points), False))
+    assert away < settings.farthest  # else 0.5 and 0.41 m
+
+
 def test_paths_with_rounded_corners_are_the_same_with_and_without_compiled_code():
     line, side = np.array(_corner(30)), np.ones(3)
-    (kept,) = walk_open_lines([line], [(side, side)], _settings())
-    table = ReferencePath.from_points(line, settings=_settings()).table
-    assert kept.length == table.length
-    assert kept.curvature.tobytes() == table.curvature.tobytes()
+    for (kept,) in both(lambda: walk_open_lines([line], [(side, side)], _settings())):
+        table = ReferencePath.from_points(line, settings=_settings()).table
+        assert kept.length == table.length
+        assert kept.curvature.tobytes() == table.curvature.tobytes()
