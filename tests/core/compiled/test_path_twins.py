@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from core.geometry.distance_field import ObstacleField
-from core.planning import FrenetPlanner, PlannerInput, ReferenceSet
+from core.planning import FrenetPlanner, PlannerInput, ReferencePath, ReferenceSet
 from core.planning.paths.path_tables import walk_open_lines
 from core.planning.paths.path_windows import PathWindows
 from core.planning.paths.reference_settings import ReferenceSettings
@@ -58,6 +58,16 @@ def test_lines_are_walked_to_the_same_bits(rng, count):
             if field.name != "bends":
                 found, expected = np.array(getattr(other, field.name)), np.array(getattr(one, field.name))
                 assert found.tobytes() == expected.tobytes(), field.name
+
+
+def test_rounded_corners_are_the_same_bits():
+    """Compiled code rounds none, so that numpy's code has to."""
+    line, side = np.array([[0.0, 0.0], [9.0, 0.0], [17.0, 4.0]]), np.ones(3)
+    settings = ReferenceSettings(corner_rounding=0.13)
+    table = ReferencePath.from_points(line, settings=settings).table
+    for (kept,) in both(lambda: walk_open_lines([line], [(side, side)], settings)):
+        assert kept.length == table.length
+        assert kept.curvature.tobytes() == table.curvature.tobytes()
 
 
 def test_rows_of_paths_are_the_same_bits(rng):

@@ -9,9 +9,7 @@ import numpy as np
 import pytest
 
 from core.planning import ReferencePath, ReferenceSettings
-from core.planning.paths.path_tables import walk_open_lines
 from core.planning.paths.rounded_corners import arcs_at_corners, rounded
-from tests.core.compiled.answers import both
 
 LEAVES, AHEAD = 0.13, 0.55  # [m]
 
@@ -126,11 +124,3 @@ def test_rounding_counts_as_leaving_the_line_and_sharper_turns_are_not_rounded(f
     s = np.linspace(0.0, path.length, 3000)
     away = max(farthest_from_line(path.to_cartesian(s, 0.0 * s), np.array(points), False))
     assert away < settings.farthest  # else 0.5 and 0.41 m
-
-
-def test_paths_with_rounded_corners_are_the_same_with_and_without_compiled_code():
-    line, side = np.array(_corner(30)), np.ones(3)
-    for (kept,) in both(lambda: walk_open_lines([line], [(side, side)], _settings())):
-        table = ReferencePath.from_points(line, settings=_settings()).table
-        assert kept.length == table.length
-        assert kept.curvature.tobytes() == table.curvature.tobytes()
