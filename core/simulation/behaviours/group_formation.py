@@ -195,9 +195,11 @@ def _clear_of_heels(
     ahead, beside = dot(apart, direction), np.abs(apart[:, 1] * direction[:, 0] - apart[:, 0] * direction[:, 1])
     overlap = np.clip((settings.heels_breadth - beside) / (0.4 * settings.heels_breadth), 0.0, 1.0)
     change = settings.heels_pace_per_metre * overlap * np.maximum(settings.heels_distance - np.abs(ahead), 0.0)
+    follows = np.where(ahead > 0.0, second, first)
+    leads = first + second - follows
     falls_back, hurries = np.zeros(len(share)), np.zeros(len(share))
-    np.maximum.at(falls_back, np.where(ahead > 0.0, second, first), change)
-    np.maximum.at(hurries, np.where(ahead > 0.0, first, second), change)
+    np.maximum.at(falls_back, follows, change)
+    np.maximum.at(hurries, leads, change)
     slower = np.minimum(share, np.maximum(share - falls_back, settings.heels_least_pace))
     faster = np.maximum(share, np.minimum(share + hurries, 1.0 + settings.greatest_hurry))
     return np.where(falls_back > 0.0, slower, faster)

@@ -95,7 +95,7 @@ class GroupFormationSettings:
         waiting_share: with less than this share of the speed a person counts as waiting.
         pace_per_metre: change of the share of the speed with the distance from the place [1/m].
         heels_distance: nearer than this behind another of the group, one's feet come near the other's heels [m].
-        heels_breadth: who walks farther to one side than this is not behind them [m].
+        heels_breadth: who walks farther to one side than this is not behind them, nearer than 0.6 of it fully [m].
         heels_pace_per_metre: change of the share of the speed with the distance that is missing [1/m].
         heels_least_pace: share of the speed at which who is behind falls back at most.
         sideways_rate: speed towards the place across the path, per metre [1/s].

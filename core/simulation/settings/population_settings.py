@@ -114,7 +114,7 @@ class PreferenceSettings:
         look_ahead: distance ahead on the drawn line at which people aim, for who keeps to it loosely, as usual, and
             tightly [m]. Round a right angle they pass 0.32, 0.145 and 0.085 m inside of its corner; with more than
             0.55 m as usual it would be more than the 0.15 m that is allowed there.
-        corner_rounding: share of the width of the path by which corners of the line are rounded, for the same three. On
+        corner_share: share of the width of the path by which arcs may leave corners of the line, for the same three. On
             a path of 2 m, corners of 20, 35 and 60 degrees become bends of 7.8, 2.3 and 0.7 m for the usual.
         most_corner_rounding: but by no more than this [m].
         leaves: a path that would leave the line by more is turned more sharply, for the same three [m].
@@ -125,7 +125,7 @@ class PreferenceSettings:
     tightness: float = 10.0
     return_time: float = 2.0
     look_ahead: tuple[float, float, float] = (1.1, 0.55, 0.4)
-    corner_rounding: tuple[float, float, float] = (0.125, 0.065, 0.02)
+    corner_share: tuple[float, float, float] = (0.125, 0.065, 0.02)
     most_corner_rounding: float = 0.5
     leaves: tuple[float, float, float] = (0.6, 0.45, 0.45)
     leaves_arcs: float = 0.15
