@@ -45,6 +45,7 @@ from .entrances import Entrances, move_out_of_walls, stop_before_collisions
 from .headway import keep_headway
 from .lives import Lives, move_bystanders
 from .notices import explain_refusals, report_bends, report_blocked_people
+from .path_edges import keep_within_edges
 from .stepping import Stepping
 
 
@@ -172,12 +173,13 @@ class Pedestrians:
             for behaviour in self.behaviours:
                 behaviour.act(step)
         preferred, own, in_heroes_path = step.preferred, settings.pedestrians, step.around.in_heroes_path
-        agents.firm[rows] &= ~in_heroes_path & ~self._dodging.in_danger[rows]
-        velocity = self._avoid(step)
+        in_danger = in_heroes_path | self._dodging.in_danger[rows]
+        agents.firm[rows] &= ~in_danger
+        anywhere = in_danger | step.jammed | guidance.detours.on_detour[rows]
+        velocity = keep_within_edges(step, self._avoid(step), anywhere, settings.avoidance.path_edges)
         if (self._door_queues.insists[rows] & (length(now[rows]) < settings.avoidance.insistence_speed)).any():
             self._decides_after = 1  # who insists reacts to each step of the others
         record_avoidance(step, velocity, own.avoidance_reasons, settings.avoidance.side_distance)
-        in_danger = in_heroes_path | self._dodging.in_danger[rows]
         hurries = in_danger | step.hurries | (self._door_queues.distance[rows] < own.headway.door_distance)
         at_door = ~in_danger & self._door_queues.close[rows]
         stops_soon = ~agents.leaves[rows] & (agents.end[rows] - agents.s[rows] < own.headway.end_distance)

@@ -212,25 +212,43 @@ def _band(crowd: Crowd, route: Route) -> tuple[float, float]:
 
 def _rows(drawn: DrawnCrowd, route: Route, path: ReferencePath, room: float, tight: float) -> tuple[Float64, Float64]:
     """Return s and d of rows of places from the start of the path to its end, each row in an order of its own."""
-    crowd = drawn.crowd
+    crowd, diameter = drawn.crowd, 2 * drawn.crowd.radius[1]
     low, high = _band(crowd, route)
-    pitch = max(2 * crowd.radius[1] + room, float(np.sqrt((high - low) * path.length / _most_spots(crowd))))
+    pitch = max(diameter + room, float(np.sqrt((high - low) * path.length / _most_spots(crowd))))
     abreast = max(1, min(int((high - low) / pitch) + 1, crowd.count))
     length = path.length - (pitch if path.closed else 0.0)
     rows = max(1, int(length / pitch) + 1)
     if crowd.spawn.mode == AT_ONCE:
         rows = min(rows, max(4, 8 * crowd.count // abreast + 4))
-    across = np.linspace(low, high, abreast) if abreast > 1 else np.full(1, 0.5 * (low + high))
     order = np.argsort(drawn.uniform("row", rows * abreast).reshape(rows, abreast), axis=1)
     if has_groups(crowd):  # neighbours follow each other, from side to side and back
         order = np.sort(order, axis=1)
         order[1::2] = order[1::2, ::-1]
     s = np.repeat(np.arange(rows) * pitch, abreast).astype(np.float64)
-    d = across[order].ravel()
     if crowd.count == 1:
-        return s, d
-    jitter = _jitter(drawn, "place", len(s)) * (0.4 * (room - 0.5 * tight))
-    return np.clip(s + jitter[:, 0], 0.0, path.length), np.clip(d + jitter[:, 1], low, high)
+        return s, np.full(len(s), 0.5 * (low + high))
+    step = 0.4 * (room - 0.5 * tight)
+    s = np.clip(s + step * (2.0 * drawn.uniform("place", len(s)) - 1.0), 0.0, path.length)
+    return s, _across(drawn, (low, high), order, pitch - 2.0 * step).ravel()
+
+
+def _across(drawn: DrawnCrowd, band: tuple[float, float], order: Int64, least: float) -> Float64:
+    """Return offsets of places in rows of their own, anywhere in a band, so that people do not walk in files.
+
+    Args:
+        drawn: the crowd.
+        band: the least and the largest offset [m].
+        order: int64 (R, B), the numbers from the right of the B places of each row.
+        least: from one to the next [m].
+
+    Returns:
+        float64 (R, B) [m].
+    """
+    (low, high), (rows, abreast) = band, order.shape
+    share = np.sort(drawn.uniform("across", rows * abreast).reshape(rows, abreast), axis=1)
+    number = np.arange(abreast)
+    across = low + share * (high - low - least * (abreast - 1)) + least * number
+    return np.take_along_axis(across, order, axis=1)
 
 
 def _choose(drawn: DrawnCrowd, places: int) -> Int64:

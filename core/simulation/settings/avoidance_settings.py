@@ -10,6 +10,28 @@ from ...steering.symmetry import SymmetryBreaking
 
 
 @dataclass(frozen=True)
+class PathEdgeSettings:
+    """How people who avoid others mind the edges of their drawn path; chosen by trial on streams that meet.
+
+    Attributes:
+        time: nobody is pushed aside so fast that they would pass the edge within this time [s].
+        passing_room: nobody's edge is nearer to the line than their radius and this [m]: two who meet on a narrow path
+            need room to pass.
+        crossing_distance: who has somebody so near who crosses the path minds no edge [m],
+        cos_crossing: one whose own path makes an angle with it that has a smaller cosine.
+        places: nor does who has an obstacle on the path so far ahead [m],
+        obstacle_overlap: farther within the width of the path than this [m].
+    """
+
+    time: float = 1.0
+    passing_room: float = 0.1
+    crossing_distance: float = 2.5
+    cos_crossing: float = 0.94
+    places: tuple[float, ...] = (0.0, 1.5)
+    obstacle_overlap: float = 0.3
+
+
+@dataclass(frozen=True)
 class AvoidanceSettings:
     """How people avoid each other and obstacles.
 
@@ -45,6 +67,7 @@ class AvoidanceSettings:
             and so nobody goes round a throng. Chosen by trial on people with random goals; where walls are near,
             recorded streams are slower than people who do so there.
         symmetry: how people on opposite courses decide on a side.
+        path_edges: how people who avoid others mind the edges of their path.
     """
 
     models: ModelSettings = field(default_factory=ModelSettings)
@@ -64,6 +87,7 @@ class AvoidanceSettings:
     full_progress: float = 0.85
     open_ground: float = 3.0
     symmetry: SymmetryBreaking = field(default_factory=SymmetryBreaking)
+    path_edges: PathEdgeSettings = field(default_factory=PathEdgeSettings)
 
     @property
     def reach(self) -> float:

@@ -7,7 +7,7 @@ import pytest
 from core.errors import SceneError
 from core.scene import Agent, Area, Crowd, Obstacle, Route, Scene, Spawn
 from core.scene.file import scene_from_json
-from core.simulation import simulate
+from core.simulation import Simulation, simulate
 
 ROAD = Route("Road", np.array([[0.0, 0, 0], [30, 0, 0]]), width=4.0)
 
@@ -18,6 +18,19 @@ def test_crowds_of_different_bodies_start_apart(radii, first_gap):
         Crowd(f"Crowd {number}", count=10, route="Road", radius=(radius, radius)) for number, radius in enumerate(radii)
     )
     assert first_gap(simulate(Scene(frames=(1, 1), routes=(ROAD,), crowds=crowds))) > 0
+
+
+@pytest.mark.parametrize("width", [1.5, 2.0, 3.0, 4.0])
+@pytest.mark.parametrize("mode", ["at_once", "spread", "flow"])
+def test_people_do_not_walk_in_files(width, mode):
+    """On paths of 2, 3 and 4 m they walked in two, three and four files, many of them on the very same line."""
+    line = np.array([[0.0, 0, 0], [60, 0, 0]])
+    crowd = Crowd("Walkers", count=50, route="Path", spawn=Spawn(mode))
+    agents = Simulation(Scene(frames=(1, 2), routes=(Route("Path", line, width=width),), crowds=(crowd,))).agents
+    band = 0.5 * width - 0.25
+    lines = np.sort(agents.wanted_offset / band)
+    assert np.diff(lines, prepend=-1.0, append=1.0).max() <= 0.3
+    assert (np.diff(lines) > 0.0).all()
 
 
 def test_nobody_is_placed_on_somebody_who_was_placed_by_hand(first_gap):
