@@ -1,15 +1,18 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Nobody is pushed off their drawn path: two streams that meet on a pavement would spill over both of its edges.
 
-Where others cross it, a path has no edges: streams would lock. Nor where an obstacle stands on it.
+People go over the edge only to touch nobody. A path has no edges where others cross it, as streams would lock there,
+nor where an obstacle stands on it.
 """
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from ...array_types import Bool, Float64, Int64
-from ...geometry.reproducible_math import cos_sin, dot, heading_vector, vectors_of
+from ...geometry.reproducible_math import cos_sin, dot, heading_vector, length, length2, vectors_of
 from ...steering.neighbours import near_some
 from ..behaviours.behaviour import Step
 from ..settings.avoidance_settings import PathEdgeSettings
@@ -18,6 +21,14 @@ from ..world.doing import Doing
 
 _FOLLOWS_PATH = np.zeros(len(Doing), dtype=bool)
 _FOLLOWS_PATH[[Doing.WALKING, Doing.FOLLOWING, Doing.WITH_GROUP, Doing.OVERTAKING]] = True
+
+
+class _Near(NamedTuple):
+    """Who is near some people: int64 (P,) each, which of them, their own rows, and those of the others."""
+
+    which: Int64
+    own: Int64
+    other: Int64
 
 
 def keep_within_edges(step: Step, velocity: Float64, exempt: Bool, settings: PathEdgeSettings) -> Float64:
@@ -38,46 +49,52 @@ def keep_within_edges(step: Step, velocity: Float64, exempt: Bool, settings: Pat
     if not len(some):
         return velocity
     who = rows[some]
-    heading, _ = paths.heading(agents.path[who], agents.s[who])
-    (cos, sin), (x, y) = cos_sin(heading), velocity[some].T
+    forward = heading_vector(paths.heading(agents.path[who], agents.s[who])[0])
+    leftward = vectors_of(-forward[:, 1], forward[:, 0])
     right, left = paths.limits(agents.path[who], agents.s[who])
     least, d = agents.radius[who] + settings.passing_room, agents.d[who]
-    across = cos * y - sin * x
+    across = dot(velocity[some], leftward)
     most_left = np.maximum((np.maximum(left, least) - d) / settings.time, 0.0)
     most_right = np.minimum((np.minimum(right, -least) - d) / settings.time, 0.0)
-    kept = np.clip(across, most_right, most_left)
-    changed = np.flatnonzero(kept != across)
-    changed = changed[~_are_crossed(step, some[changed], heading[changed], settings)]
-    changed = changed[_are_free(step, some[changed], settings)]
-    if not len(changed):
+    change = np.clip(across, most_right, most_left) - across
+    led = np.flatnonzero(change)  # over the edge
+    led = led[_is_free(step, who[led], settings)]
+    if not len(led):
         return velocity
-    cos, sin, kept = cos[changed], sin[changed], kept[changed]
-    along = cos * x[changed] + sin * y[changed]
+    kept = velocity[some[led]] + change[led, None] * leftward[led]
+    which, other = near_some(agents.position.take(rows, 0), some[led], settings.distance)
+    near = _Near(which, who[led][which], rows[other])
+    gap, wished = (_gap(step, near, each, settings) for each in (kept, velocity[some[led]]))
+    goes_over = _crosses(step, near, forward[led], settings) | (gap < np.minimum(wished, settings.room))
+    stays = np.bincount(which[goes_over], minlength=len(led)) == 0
     result = velocity.copy()
-    result[some[changed]] = vectors_of(along * cos - kept * sin, along * sin + kept * cos)
+    result[some[led[stays]]] = kept[stays]
     return result
 
 
-def _are_crossed(step: Step, some: Int64, heading: Float64, settings: PathEdgeSettings) -> Bool:
-    """Return bool (N,), near whom others walk across their path, whose `heading` is float64 (N,) [rad]."""
-    agents, paths = step.agents, step.paths
-    position = agents.position.take(step.rows, 0)
-    who, other = near_some(position, some, settings.crossing_distance)
-    own, others = step.rows[some[who]], step.rows[other]
-    ahead = dot(heading_vector(heading)[who], position[other] - position[some[who]])
-    there, _ = paths.heading(agents.path[own], agents.s[own] + ahead)
-    theirs, _ = paths.heading(agents.path[others], agents.s[others])
-    crosses = np.abs(cos_sin(there - theirs)[0]) < settings.cos_crossing
-    return np.bincount(who[crosses], minlength=len(some)) > 0
-
-
-def _are_free(step: Step, some: Int64, settings: PathEdgeSettings) -> Bool:
-    """Return bool (N,), on whose paths no obstacle stands near them."""
-    agents, who = step.agents, step.rows[some]
-    free = np.ones(len(some), dtype=bool)
+def _is_free(step: Step, who: Int64, settings: PathEdgeSettings) -> Bool:
+    """Return bool (N,), on whose paths no obstacle stands right before them."""
+    agents, paths, free = step.agents, step.paths, np.ones(len(who), dtype=bool)
+    half = np.minimum(*paths.free_width(agents.path[who], agents.s[who])) - settings.obstacle_overlap
     for ahead in settings.places:
-        right, left = step.paths.free_width(agents.path[who], agents.s[who])
-        half = np.minimum(right, left) - settings.obstacle_overlap
-        place = step.paths.to_cartesian(agents.path[who], agents.s[who] + ahead, np.zeros(len(who)))
+        place = paths.to_cartesian(agents.path[who], agents.s[who] + ahead, np.zeros(len(who)))
         free &= step.ground.field.signed_distance(place, float(half.max(initial=0.0))) >= half
     return free
+
+
+def _crosses(step: Step, near: _Near, forward: Float64, settings: PathEdgeSettings) -> Bool:
+    """Return bool (P,), whose own path crosses that of people who walk `forward`, float64 (N, 2), where they are."""
+    agents, paths, (which, own, other) = step.agents, step.paths, near
+    ahead = dot(forward[which], agents.position[other] - agents.position[own])
+    here, _ = paths.heading(agents.path[own], agents.s[own] + ahead)
+    theirs, _ = paths.heading(agents.path[other], agents.s[other])
+    return np.abs(cos_sin(here - theirs)[0]) < settings.cos_crossing
+
+
+def _gap(step: Step, near: _Near, velocity: Float64, settings: PathEdgeSettings) -> Float64:
+    """Return float64 (P,), the least gap to others within a short time, with velocities float64 (N, 2) [m]."""
+    agents, (which, own, other) = step.agents, near
+    apart = agents.position[other] - agents.position[own]
+    moves = agents.velocity[other] - velocity[which]
+    time = np.clip(-dot(apart, moves) / np.maximum(length2(moves), 1e-9), 0.0, settings.foresight)
+    return length(apart + time[:, None] * moves) - agents.radius[own] - agents.radius[other]

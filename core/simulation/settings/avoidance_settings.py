@@ -17,16 +17,20 @@ class PathEdgeSettings:
         time: nobody is pushed aside so fast that they would pass the edge within this time [s].
         passing_room: nobody's edge is nearer to the line than their radius and this [m]: two who meet on a narrow path
             need room to pass.
-        crossing_distance: who has somebody so near who crosses the path minds no edge [m],
-        cos_crossing: one whose own path makes an angle with it that has a smaller cosine.
-        places: nor does who has an obstacle on the path so far ahead [m],
+        distance: who has somebody nearer than this may go over the edge [m],
+        cos_crossing: if the path of that one makes an angle with theirs that has a smaller cosine,
+        room: or if they would otherwise come nearer to each other than so much between their bodies [m],
+        foresight: within this time [s].
+        places: so may who has an obstacle on the path so far ahead [m],
         obstacle_overlap: farther within the width of the path than this [m].
     """
 
     time: float = 1.0
     passing_room: float = 0.1
-    crossing_distance: float = 2.5
+    distance: float = 2.5
     cos_crossing: float = 0.94
+    room: float = 0.1
+    foresight: float = 0.4
     places: tuple[float, ...] = (0.0, 1.5)
     obstacle_overlap: float = 0.3
 

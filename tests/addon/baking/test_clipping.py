@@ -12,8 +12,8 @@ from mathutils.bvhtree import BVHTree
 
 from ..street import new_path
 
-PEOPLE, LAST = 30, 110
-FRAMES = range(30, LAST + 1, 11)
+PEOPLE, LAST = 40, 110
+FRAMES = range(30, LAST + 1, 8)
 NEAR = 1.2  # [m]; nobody's limbs reach farther
 DEEP = 0.02  # [m]
 
