@@ -124,7 +124,7 @@ def plan_steps(
     """
     if plants:
         performances = _carry_bodies(legs, performances, blends)
-    motion = _body_motion(performances)
+    motion = _body_motion(performances, blends)
     lean = np.stack([each.lean for each in performances])
     keyed = np.zeros(motion.heading.shape, dtype=bool)
     bent, slides, feet = [], [], []
@@ -289,7 +289,7 @@ def _carry_bodies(
     carried = list(performances)
     if not legs or all(each.ground is None for each in performances):
         return carried
-    motion, ground = _body_motion(performances), _under_feet(performances)
+    motion, ground = _body_motion(performances, blends), _under_feet(performances)
     breath = np.zeros(motion.heading.shape)
     joints = [_blended(leg, motion, breath, blends, number).meant for number, leg in enumerate(legs)]
     feet = [each[BALL, :2].T.reshape(*breath.shape, 2) for each in joints]
@@ -343,8 +343,11 @@ def _under_feet(performances: Sequence[Performance]) -> UnderFeet:
     return UnderFeet([each.ground for each in performances], height, np.array([each.size for each in performances]))
 
 
-def _body_motion(performances: Sequence[Performance]) -> BodyMotion:
+def _body_motion(performances: Sequence[Performance], blends: Sequence[Blend]) -> BodyMotion:
     """Return the motion of bodies in units of their size."""
+    acted = np.zeros((len(performances), len(performances[0].gait)))
+    for blend in blends:
+        acted[blend.agent, blend.rows] = np.maximum(acted[blend.agent, blend.rows], blend.weight)
     return BodyMotion(
         np.stack([each.location[:, :2] / each.size for each in performances]),
         np.stack([each.heading for each in performances]),
@@ -352,6 +355,7 @@ def _body_motion(performances: Sequence[Performance]) -> BodyMotion:
         np.stack([each.gait for each in performances]),
         np.stack([each.present for each in performances]),
         performances[0].fps,
+        acted,
     )
 
 

@@ -15,6 +15,7 @@ from ....core.geometry.ragged import runs_of
 from ....core.geometry.reproducible_math import cos_sin, length
 from ....core.motion.blending import WALKS
 from ....core.motion.feet.footwork import Footwork, judge_footwork
+from ....core.motion.windows import spread
 from ...blender_data.evaluation import evaluation_scene, key_frames_per_frame
 from ..clips.seen_joints import joints_of, read_joints
 from ..clips.shin_ends import ShinEnd, bone_or_end, keep_shin_ends
@@ -34,13 +35,15 @@ class LookSettings:
 
     Attributes:
         least_speed: of the body [m/s].
-        fastest_gait: faster ones are running, where both feet are off the ground at times.
+        fastest_gait: faster ones are running, where both feet are off the ground at times;
+        settled: as they are, between strides of both, up to so long before and after it [s].
         fewest: frames in a row; of fewer nothing is said.
         most: frames in a row.
     """
 
     least_speed: float = 0.5
     fastest_gait: float = WALKS
+    settled: float = 1.0
     fewest: int = 24
     most: int = 60
 
@@ -58,7 +61,8 @@ def frames_to_look_at(performance: Performance, unit: float) -> slice | None:
     """
     way = length(np.diff(performance.location[:, :2], axis=0)) * unit * performance.fps
     walks = np.append(way, 0.0) > _LOOK.least_speed
-    walks &= performance.present & (performance.gait <= _LOOK.fastest_gait)
+    runs = (performance.gait > _LOOK.fastest_gait).astype(np.float64)
+    walks &= performance.present & (spread(runs[None], round(_LOOK.settled * performance.fps))[0] == 0.0)
     first, last = max(runs_of(walks).tolist(), key=lambda run: min(run[1] - run[0], _LOOK.most), default=(0, 0))
     return slice(first, min(last, first + _LOOK.most)) if last - first >= _LOOK.fewest else None
 

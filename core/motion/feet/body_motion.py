@@ -24,6 +24,7 @@ class BodyMotion:
         gait: float64 (A, F), 0 stands, 1 walks, 2 runs.
         present: bool (A, F).
         fps: frames per second.
+        acted: float64 (A, F), weight of clips played over the walk, which lift no foot, 0 to 1; or one for all.
     """
 
     position: Float64
@@ -32,6 +33,7 @@ class BodyMotion:
     gait: Float64
     present: Bool
     fps: float
+    acted: Float64 | float = 0.0
 
     @cached_property
     def towards(self) -> tuple[Float64, Float64]:

@@ -126,7 +126,7 @@ def _step_height(motion: BodyMotion, planted: Bool, settings: PlantingSettings) 
     aloft, height = runs_in(~planted & motion.present), np.zeros(planted.size)
     places, number = aloft.inside()
     if len(places):
-        stands = np.maximum(1.0 - motion.gait.ravel()[places], 0.0)
+        stands = np.maximum(1.0 - motion.gait * (1.0 - motion.acted), 0.0).ravel()[places]
         share = np.add.reduceat(stands, np.cumsum(aloft.length) - aloft.length) / aloft.length
         usual = SMALL_STEPS.time * SMALL_STEPS.slowest * motion.fps
         share *= np.minimum(1.0, (aloft.length + 1) / usual) ** 2

@@ -2,6 +2,7 @@
 """What people do besides walking, as it is baked: no pops, planted feet, hips on seats, heads that turn."""
 
 import collections
+import dataclasses
 import math
 from itertools import combinations, pairwise
 
@@ -52,6 +53,22 @@ def test_feet_stay_where_they_stand(people):
     balls = both(joints, bones, "toe")
     assert np.ptp(balls[FIRST:, :, :, :2], axis=0).max() < 0.01  # before, the sitter steps to where it reaches the seat
     assert balls[..., 2].min() > 0.0
+
+
+def test_who_is_halted_at_a_run_runs_to_the_stop(make, stage):
+    """They stood at once, and both feet skated for a metre and a half."""
+    t, brakes, halts = acting(make, ("stand", "phone")), 60, 90
+    speed = np.interp(np.arange(FRAMES), (0, brakes, halts), (3.0, 3.0, 0.0))
+    position, velocity, activity = t.position.copy(), t.velocity.copy(), np.zeros_like(t.activity)
+    position[..., 0], velocity[..., 0] = np.cumsum(speed)[:, None] / FPS, speed[:, None]
+    activity[brakes:] = t.activity_names.index("stand"), t.activity_names.index("phone")
+    halted = dataclasses.replace(t, position=position, velocity=velocity, activity=activity)
+    movers = stage.bake(halted)
+    joints, _ = joints_of(make, movers)
+    balls = both(joints, [bone.name for bone in movers[0].pose.bones], "toe")
+    moves = np.linalg.norm(np.diff(balls[..., :2], axis=0), axis=3) * FPS > 0.25
+    low = balls[1:, ..., 2] < balls[halts + 24 :, ..., 2].max() + 0.02
+    assert not (moves & low).all(axis=2)[:halts].any()
 
 
 @pytest.mark.parametrize("agent", [3, ALWAYS])

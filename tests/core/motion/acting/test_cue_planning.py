@@ -37,6 +37,16 @@ def test_who_stops_walking_is_blended_into_a_clip_and_out_again():
     assert np.abs(np.diff(cue.weight)).max() < 0.13  # of a half second
 
 
+def test_who_comes_to_a_stop_begins_to_act_when_they_stand():
+    """Runners stood, and skated to their stop with stretched legs."""
+    comes, stands = [("none", 30), ("talk", 120)], np.arange(150) >= 55
+    (cue,) = planned(comes, still=stands)
+    assert cue.first == 55
+    later = stands & (np.arange(150) != 90)  # somebody makes a step aside
+    assert [each.first for each in planned(comes, still=later)] == [55]
+    assert [each.act for each in planned([("none", 30), ("sit", 120)], still=stands)] == ["sit_down", "sit_1"]
+
+
 def test_one_activity_is_blended_over_the_one_before():
     talk, phone = planned([("talk", 100), ("phone", 100)])
     assert talk.weight[0] == phone.weight[-1] == 1.0  # from the first frame to the last
