@@ -180,10 +180,11 @@ class Driving:
         return wish, Leaders(leaders.body, nearest, nearest_speed, leaders.fixed)
 
     def _calmed(self, wish: Float64, drivers: Drivers, speed: Float64, leaders: Leaders, scenery: Scenery) -> Float64:
-        """Wishes without alarm where a vehicle that drives on is near ahead; what is no vehicle is not trusted."""
+        """Wishes without alarm where somebody is near ahead: the model brakes for people as if it came too late."""
         owner = np.where(leaders.body >= 0, scenery.bodies.owner[leaders.body], -1)
-        leader = Leader(leaders.gap, leaders.speed, self._vehicles.acceleration[owner])
-        return np.where(owner >= 0, calm_acceleration(wish, drivers, speed, leader, self._settings), wish)
+        acceleration = np.where(owner >= 0, self._vehicles.acceleration[owner], 0.0)
+        leader = Leader(leaders.gap, leaders.speed, acceleration)
+        return np.where(leaders.body >= 0, calm_acceleration(wish, drivers, speed, leader, self._settings), wish)
 
     def _not_passed(self, leaders: Leaders, scenery: Scenery) -> Leaders:
         """Leaders on the lanes that are being left, without those that the change leads past before they are reached.
