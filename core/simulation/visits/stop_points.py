@@ -33,7 +33,9 @@ class StopPoints:
             self._known[path, stop] = float(s[at]), float(np.sqrt(distance2[at]))
         return self._known[path, stop]
 
-    def passing(self, path: int, s: float, stop: int, references: ReferenceSet) -> tuple[float, float]:
+    def passing(
+        self, path: int, s: float, stop: int, references: ReferenceSet, braking: float = 0.0
+    ) -> tuple[float, float]:
         """Return where somebody on a path passes a stop, and where they leave the path for it: arc lengths [m].
 
         Args:
@@ -41,12 +43,13 @@ class StopPoints:
             s: where they are; on a closed one they pass the place again and again.
             stop: its number.
             references: the reference paths.
+            braking: how far they walk on while they come to rest [m].
         """
         near, beside = self.nearest(path, stop, references)
         if references.closed[path]:
             length = float(references.lengths[path])
             near += length * np.ceil((s - self._settings.lead[0] - near) / length)
-        return near, near - min(max(beside, self._settings.lead[0]), self._settings.lead[1])
+        return near, near - max(min(max(beside, self._settings.lead[0]), self._settings.lead[1]), braking)
 
     def rejoining(
         self, path: int, s: float, offset: float, attempt: int, references: ReferenceSet

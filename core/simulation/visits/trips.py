@@ -131,6 +131,7 @@ class Trips:
         self.route = np.where(np.isnan(agents.goal[:, 0]), agents.path, -1)
         self.offset, self._start, self.passed = agents.wanted_offset.copy(), agents.s.copy(), agents.s.copy()
         self.leave_at = np.full(len(agents), np.inf)
+        self._braking = agents.wanted_speed * agents.wanted_speed / (2.0 * settings.braking)
         loops = np.array([crowd.arrival_rule == LOOP for crowd in people.crowds], dtype=bool)
         self._loops = loops[agents.crowd] & np.isinf(agents.end)
         self.has_rounds = bool(self._loops.any())
@@ -224,7 +225,7 @@ class Trips:
             if stop < 0 or route < 0:
                 self.leave_at[row] = np.inf if stop < 0 else -np.inf
             else:
-                self.leave_at[row] = self._points.passing(route, here, stop, references)[1]
+                self.leave_at[row] = self._points.passing(route, here, stop, references, self._braking[row])[1]
 
     def coming_stop(self, row: int, references: ReferenceSet) -> int:
         """Return the number of somebody's next stop, -1 for none; those behind the start of an open route are left."""
@@ -264,7 +265,7 @@ class Trips:
         while (stop := self.coming_stop(row, paths)) >= 0:
             at = float(self.passed[row] if visits else agents.s[row])
             if route >= 0:
-                near, leave = self._points.passing(route, at, stop, paths)
+                near, leave = self._points.passing(route, at, stop, paths, self._braking[row])
                 if visits and leave > at + self._settings.rejoin[0]:
                     return None
                 at = near

@@ -40,6 +40,18 @@ def street() -> tuple[Scene, Trajectories]:
     return made, run(made).result()
 
 
+@pytest.mark.parametrize("seed", [2, 3, 4])
+def test_runners_brake_before_they_reach_a_stop(seed):
+    """They left their path a metre before it, came at up to 2.7 m/s, and some ran into each other there."""
+    drink = {"place": "Drink", "do": "stand", "duration": {"mean": 3.0, "sd": 0.5}}
+    crowd = {"count": 5, "speed": {"mean": 3.0, "sd": 0.2}, "stops": [drink]}
+    made = run(scene(crowd, [{"name": "Drink", "points": [[14.0, 0.0]]}], frames=300, seed=seed)).result()
+    stands = made.doing == Doing.AT_STOP
+    assert stands.any(axis=0).all()
+    speed = np.hypot(*np.moveaxis(made.velocity, 2, 0))
+    assert speed[stands.argmax(axis=0), np.arange(5)].max() <= 1.6  # who is nearer than 0.35 m is there
+
+
 def test_those_who_are_drawn_stop_as_long_as_drawn_and_all_arrive(street: tuple[Scene, Trajectories]) -> None:
     made, result = street
     drawn = draw_itineraries([DrawnCrowd(crowd, "", made.seed) for crowd in made.crowds])
