@@ -95,6 +95,7 @@ def plan_cues(
     still: Bool,
     present: Bool,
     person: Actor,
+    rests: Bool | None = None,
 ) -> tuple[Cue, ...]:
     """Plan which clips one person plays.
 
@@ -104,9 +105,10 @@ def plan_cues(
         still: bool (F,), whether each stands.
         present: bool (F,).
         person: what else it depends on.
+        rests: bool (F,), whether each hardly moves; None: who stands.
     """
     names = names or (NONE, STAND)
-    told = told_of(activity, names, still, present)
+    told = told_of(activity, names, still, present, rests)
     edges = np.concatenate([[0], np.flatnonzero(np.diff(told)) + 1, [len(told)]])
     edges = _without_short_beginnings(edges, told, names, present, person.fps)
     scenes: list[_Scene] = []

@@ -52,6 +52,7 @@ class ActingSettings:
             time after they rose in which they leave it [s].
         settling_speed: those with further to go take longer [m/s].
         settled: so long before they sit down they are there, so that their feet have followed [s].
+        resting: people who come to a stop begin to act when they are slower than this [m/s].
     """
 
     fade: float = 0.5
@@ -86,6 +87,7 @@ class ActingSettings:
     settling: float = 0.8
     settling_speed: float = 0.35
     settled: float = 0.5
+    resting: float = 0.15
 
 
 ACTING = ActingSettings()

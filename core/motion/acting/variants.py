@@ -182,22 +182,25 @@ def _likeness(options: Int64, theirs: Int64, clips: int) -> Float64:
     return np.where(same_clip, (clips > 1) + VARIANTS.weight_near * near, alike)
 
 
-def told_of(activity: NDArray[np.int8], names: Sequence[str], still: Bool, present: Bool) -> NDArray[np.int8]:
+def told_of(
+    activity: NDArray[np.int8], names: Sequence[str], still: Bool, present: Bool, rests: Bool | None = None
+) -> NDArray[np.int8]:
     """Return what is done, with standing for those who do nothing and stand; int8, as `activity`, 0: they walk.
 
-    Who comes to a stop begins to do something as soon as they stand, and sits down at once.
+    Who comes to a stop begins to do something as soon as they rest, and sits down at once.
 
     Args:
         activity: int8 (F,) or (F, A), what is recorded at each moment, an index into `names`.
         names: of the activities.
         still: bool, likewise, whether each stands.
         present: bool, likewise.
+        rests: bool, likewise, whether each hardly moves, also one without a walk that ends; None: who stands.
     """
     stands, sits = names.index(STAND), names.index(SIT) if SIT in names else -1
-    does = present & (activity != 0)
+    rests, does = still if rests is None else rests, present & (activity != 0)
     moment = np.arange(len(activity)).reshape(-1, *(1,) * (activity.ndim - 1))
     goes_on = does & np.concatenate([np.zeros_like(does[:1]), does[:-1]])
     began = np.maximum.accumulate(np.where(goes_on, 0, moment))
-    stood = np.maximum.accumulate(np.where(still | (activity == sits), moment, -1))
-    doing = np.where(does & (stood >= began), activity, np.where(still & ~does, stands, 0))
+    rested = np.maximum.accumulate(np.where(rests | (activity == sits), moment, -1))
+    doing = np.where(does & (rested >= began), activity, np.where(still & ~does, stands, 0))
     return np.where(present, doing, 0).astype(np.int8)

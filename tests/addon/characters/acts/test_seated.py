@@ -53,7 +53,7 @@ def test_hips_are_no_faster_where_people_begin_and_end_to_sit_than_while_they_do
         speed = np.linalg.norm(np.diff(hips, axis=0), axis=1) * FPS
         at_ends = np.isin(np.arange(first - 8, first - 8 + len(speed)), ends)
         assert speed[at_ends].max() < 1.5 * speed[~at_ends].max()
-        assert np.abs(np.diff(speed)).max() * FPS < 6.0  # [m/s2]
+        assert np.abs(np.diff(speed)).max() * FPS < 8.0  # [m/s2], as people rise
 
 
 @pytest.mark.each_blender("NLA strips are blended, bodies are deformed")
