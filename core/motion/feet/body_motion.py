@@ -24,7 +24,7 @@ class BodyMotion:
         gait: float64 (A, F), 0 stands, 1 walks, 2 runs.
         present: bool (A, F).
         fps: frames per second.
-        acted: float64 (A, F), weight of clips played over the walk, which lift no foot, 0 to 1; or one for all.
+        acted: float64 (A, F), weight of clips played over the walk, whose lift is not seen, 0 to 1; or one for all.
     """
 
     position: Float64

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Nobody is pushed off their drawn path: two streams that meet on a pavement would spill over both of its edges.
 
-People go over the edge only to touch nobody. A path has no edges where others cross it, as streams would lock there,
-nor where an obstacle stands on it.
+People go over the edge only to touch nobody, and where they get on too slowly: else streams that cross would lock.
 """
 
 from __future__ import annotations
@@ -12,23 +11,32 @@ from typing import NamedTuple
 import numpy as np
 
 from ...array_types import Bool, Float64, Int64
-from ...geometry.reproducible_math import cos_sin, dot, heading_vector, length, length2, vectors_of
+from ...geometry.reproducible_math import dot, heading_vector, length, length2, vectors_of
 from ...steering.neighbours import near_some
 from ..behaviours.behaviour import Step
 from ..settings.avoidance_settings import PathEdgeSettings
 from ..world.agents import WALKING
 from ..world.doing import Doing
+from ..world.heroes import followed_by
 
 _FOLLOWS_PATH = np.zeros(len(Doing), dtype=bool)
 _FOLLOWS_PATH[[Doing.WALKING, Doing.FOLLOWING, Doing.WITH_GROUP, Doing.OVERTAKING]] = True
 
 
 class _Near(NamedTuple):
-    """Who is near some people: int64 (P,) each, which of them, their own rows, and those of the others."""
+    """Pairs of one of N people with somebody near.
 
-    which: Int64
-    own: Int64
-    other: Int64
+    Attributes:
+        who: int64 (P,), which of them.
+        apart: float64 (P, 2), from the one to the other [m].
+        velocity: float64 (P, 2), of the others [m/s].
+        room: float64 (P,), both radii [m].
+    """
+
+    who: Int64
+    apart: Float64
+    velocity: Float64
+    room: Float64
 
 
 def keep_within_edges(step: Step, velocity: Float64, exempt: Bool, settings: PathEdgeSettings) -> Float64:
@@ -38,7 +46,7 @@ def keep_within_edges(step: Step, velocity: Float64, exempt: Bool, settings: Pat
         step: after all behaviours.
         velocity: float64 (R, 2), the velocities that avoidance chose [m/s].
         exempt: bool (R,), who may go anywhere; so may who does something else than to follow a path.
-        settings: how early people mind the edge, and where there is none.
+        settings: how early people mind the edge, and who does not.
 
     Returns:
         float64 (R, 2) [m/s].
@@ -58,43 +66,34 @@ def keep_within_edges(step: Step, velocity: Float64, exempt: Bool, settings: Pat
     most_right = np.minimum((np.minimum(right, -least) - d) / settings.time, 0.0)
     change = np.clip(across, most_right, most_left) - across
     led = np.flatnonzero(change)  # over the edge
-    led = led[_is_free(step, who[led], settings)]
     if not len(led):
         return velocity
-    kept = velocity[some[led]] + change[led, None] * leftward[led]
-    which, other = near_some(agents.position.take(rows, 0), some[led], settings.distance)
-    near = _Near(which, who[led][which], rows[other])
-    gap, wished = (_gap(step, near, each, settings) for each in (kept, velocity[some[led]]))
-    goes_over = _crosses(step, near, forward[led], settings) | (gap < np.minimum(wished, settings.room))
-    stays = np.bincount(which[goes_over], minlength=len(led)) == 0
+    asks, wished = some[led], velocity[some[led]]
+    kept = wished + change[led, None] * leftward[led]
+    near = _find_near(step, asks, settings.distance)
+    gap, before = (_least_gap(near, each[near.who], settings.foresight) for each in (kept, wished))
+    stays = np.bincount(near.who[gap < np.minimum(before, settings.room)], minlength=len(led)) == 0
     result = velocity.copy()
-    result[some[led[stays]]] = kept[stays]
+    result[asks[stays]] = kept[stays]
     return result
 
 
-def _is_free(step: Step, who: Int64, settings: PathEdgeSettings) -> Bool:
-    """Return bool (N,), on whose paths no obstacle stands right before them."""
-    agents, paths, free = step.agents, step.paths, np.ones(len(who), dtype=bool)
-    half = np.minimum(*paths.free_width(agents.path[who], agents.s[who])) - settings.obstacle_overlap
-    for ahead in settings.places:
-        place = paths.to_cartesian(agents.path[who], agents.s[who] + ahead, np.zeros(len(who)))
-        free &= step.ground.field.signed_distance(place, float(half.max(initial=0.0))) >= half
-    return free
+def _find_near(step: Step, asks: Int64, distance: float) -> _Near:
+    """Return who is near some of the people present, int64 (N,), heroes and bystanders too."""
+    agents, rows, given = step.agents, step.rows, step.around.given
+    position = followed_by(agents.position.take(rows, 0), given.position)
+    radius, velocity = followed_by(agents.radius[rows], given.radius), agents.velocity.take(rows, 0)
+    who, other = near_some(position, asks, distance)
+    return _Near(
+        who,
+        position[other] - position[asks[who]],
+        followed_by(velocity, given.velocity)[other],
+        radius[other] + radius[asks[who]],
+    )
 
 
-def _crosses(step: Step, near: _Near, forward: Float64, settings: PathEdgeSettings) -> Bool:
-    """Return bool (P,), whose own path crosses that of people who walk `forward`, float64 (N, 2), where they are."""
-    agents, paths, (which, own, other) = step.agents, step.paths, near
-    ahead = dot(forward[which], agents.position[other] - agents.position[own])
-    here, _ = paths.heading(agents.path[own], agents.s[own] + ahead)
-    theirs, _ = paths.heading(agents.path[other], agents.s[other])
-    return np.abs(cos_sin(here - theirs)[0]) < settings.cos_crossing
-
-
-def _gap(step: Step, near: _Near, velocity: Float64, settings: PathEdgeSettings) -> Float64:
-    """Return float64 (P,), the least gap to others within a short time, with velocities float64 (N, 2) [m]."""
-    agents, (which, own, other) = step.agents, near
-    apart = agents.position[other] - agents.position[own]
-    moves = agents.velocity[other] - velocity[which]
-    time = np.clip(-dot(apart, moves) / np.maximum(length2(moves), 1e-9), 0.0, settings.foresight)
-    return length(apart + time[:, None] * moves) - agents.radius[own] - agents.radius[other]
+def _least_gap(near: _Near, velocity: Float64, foresight: float) -> Float64:
+    """Return float64 (P,), the least gap to others within some time [s], with velocities float64 (P, 2) [m]."""
+    moves = near.velocity - velocity
+    time = np.clip(-dot(near.apart, moves) / np.maximum(length2(moves), 1e-9), 0.0, foresight)
+    return length(near.apart + time[:, None] * moves) - near.room

@@ -175,8 +175,9 @@ class Pedestrians:
         preferred, own, in_heroes_path = step.preferred, settings.pedestrians, step.around.in_heroes_path
         in_danger = in_heroes_path | self._dodging.in_danger[rows]
         agents.firm[rows] &= ~in_danger
-        anywhere = in_danger | step.jammed | guidance.detours.on_detour[rows]
-        velocity = keep_within_edges(step, self._avoid(step), anywhere, settings.avoidance.path_edges)
+        edges, progress = settings.avoidance.path_edges, self._avoidance.progress.share[rows]
+        anywhere = in_danger | step.jammed | guidance.detours.on_detour[rows] | (progress < edges.least_progress)
+        velocity = keep_within_edges(step, self._avoid(step), anywhere, edges)
         if (self._door_queues.insists[rows] & (length(now[rows]) < settings.avoidance.insistence_speed)).any():
             self._decides_after = 1  # who insists reacts to each step of the others
         record_avoidance(step, velocity, own.avoidance_reasons, settings.avoidance.side_distance)

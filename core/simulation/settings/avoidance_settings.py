@@ -11,28 +11,25 @@ from ...steering.symmetry import SymmetryBreaking
 
 @dataclass(frozen=True)
 class PathEdgeSettings:
-    """How people who avoid others mind the edges of their drawn path; chosen by trial on streams that meet.
+    """How people who avoid others mind the edges of their drawn path; chosen by trial on streams that meet and cross.
 
     Attributes:
         time: nobody is pushed aside so fast that they would pass the edge within this time [s].
         passing_room: nobody's edge is nearer to the line than their radius and this [m]: two who meet on a narrow path
             need room to pass.
-        distance: who has somebody nearer than this may go over the edge [m],
-        cos_crossing: if the path of that one makes an angle with theirs that has a smaller cosine,
-        room: or if they would otherwise come nearer to each other than so much between their bodies [m],
+        room: people go over the edge if they would otherwise come nearer to others than so much between their bodies
+            [m],
+        distance: who are nearer to them than this [m],
         foresight: within this time [s].
-        places: so may who has an obstacle on the path so far ahead [m],
-        obstacle_overlap: farther within the width of the path than this [m].
+        least_progress: so do those to whom others leave less than this share of what they want.
     """
 
     time: float = 1.0
     passing_room: float = 0.1
     distance: float = 2.5
-    cos_crossing: float = 0.94
     room: float = 0.1
     foresight: float = 0.4
-    places: tuple[float, ...] = (0.0, 1.5)
-    obstacle_overlap: float = 0.3
+    least_progress: float = 0.65
 
 
 @dataclass(frozen=True)

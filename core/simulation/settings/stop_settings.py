@@ -212,8 +212,8 @@ class StopSettings:
         seats: how they sit.
         bystanders: how bystanders stand.
         lead: people on a drawn route leave it as far before the place as the place is beside it, at least and at most
-            by these distances along the route [m],
-        braking: and as far as they walk while they come to rest like this: runners turn off sooner [m/s2].
+            by these distances along the route [m];
+        braking: runners sooner, by as far as they run while they come to rest like this [m/s2].
         rejoin: they return to it as far beyond the place as the first of these that they can reach [m].
         rejoined: nearer than this to where they return, they follow the route again [m].
         passed: stops that lie farther than this behind where somebody starts on a drawn route have been passed [m].

@@ -180,7 +180,7 @@ class Driving:
         return wish, Leaders(leaders.body, nearest, nearest_speed, leaders.fixed)
 
     def _calmed(self, wish: Float64, drivers: Drivers, speed: Float64, leaders: Leaders, scenery: Scenery) -> Float64:
-        """Wishes without alarm where somebody is near ahead: the model brakes for people as if it came too late."""
+        """Wishes without alarm for who or what is ahead: the model brakes as if it saw what stands there too late."""
         owner = np.where(leaders.body >= 0, scenery.bodies.owner[leaders.body], -1)
         acceleration = np.where(owner >= 0, self._vehicles.acceleration[owner], 0.0)
         leader = Leader(leaders.gap, leaders.speed, acceleration)

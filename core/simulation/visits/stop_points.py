@@ -49,7 +49,7 @@ class StopPoints:
         if references.closed[path]:
             length = float(references.lengths[path])
             near += length * np.ceil((s - self._settings.lead[0] - near) / length)
-        return near, near - max(min(max(beside, self._settings.lead[0]), self._settings.lead[1]), braking)
+        return near, near - min(max(beside, self._settings.lead[0], braking), self._settings.lead[1])
 
     def rejoining(
         self, path: int, s: float, offset: float, attempt: int, references: ReferenceSet

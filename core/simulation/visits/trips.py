@@ -265,7 +265,7 @@ class Trips:
         while (stop := self.coming_stop(row, paths)) >= 0:
             at = float(self.passed[row] if visits else agents.s[row])
             if route >= 0:
-                near, leave = self._points.passing(route, at, stop, paths, self._braking[row])
+                near, leave = self._points.passing(route, at, stop, paths)
                 if visits and leave > at + self._settings.rejoin[0]:
                     return None
                 at = near

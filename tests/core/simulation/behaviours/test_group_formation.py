@@ -153,15 +153,15 @@ def test_friends_among_others_on_a_route_hardly_walk_on_each_others_heels():
     assert heels <= 0.18 * walks  # 0.22 where only their plans lead them
 
 
-@pytest.mark.parametrize("seed", sweep([3, 0, 4], usual=1))
-def test_friends_between_walls_hardly_step_on_each_others_heels(seed):
+def test_friends_between_walls_hardly_step_on_each_others_heels():
     """Others come towards them, and push them into a file sooner than one of them is far enough behind."""
     line, walls = np.array([[0.0, 0, 0], [24, 0, 0]]), (block(-2, 2, 26, 2.3), block(-2, -2.3, 26, -2))
     routes = Route("East", line, width=4.0), Route("West", line[::-1], width=4.0)
     given = {"count": 14, "groups": (2, 3), "spawn": Spawn("flow", rate=1.0), "arrival": "leave"}
     crowds = tuple(Crowd(route.name, route=route.name, **given) for route in routes)
-    scene = Scene(frames=(1, 420), routes=routes, crowds=crowds, obstacles=walls, seed=seed)
-    assert make_report(simulate(scene), scene)["total"]["clipping_frames"] <= 55  # 108 to 130 where nobody falls back
+    scenes = [Scene(frames=(1, 420), routes=routes, crowds=crowds, obstacles=walls, seed=seed) for seed in range(4)]
+    clipping = [make_report(simulate(scene), scene)["total"]["clipping_frames"] for scene in scenes]
+    assert np.mean(clipping) <= 55  # 91 where nobody falls back
 
 
 @pytest.mark.parametrize("mode", ["at_once", "spread", "flow"])
