@@ -40,8 +40,7 @@ class Guidance:
 
     Attributes:
         references: the reference paths; those of detours are added as they are found.
-        detours: of people.
-        standing: people who stand, and are ground for others.
+        plans, detours: of people; standing: people who stand, and are ground for others.
     """
 
     def __init__(
@@ -53,7 +52,7 @@ class Guidance:
         self.standing = StandingPeople(count, settings.guidance.standing_people)
         self._aims = Aims(count, settings.guidance.aiming)
         self._preferences, self._planner = preferences, FrenetPlanner(references, settings.planner)
-        self._plans = Plans.empty(count, references)
+        self.plans = Plans.empty(count, references)
         self._planned_at = np.full(count, -np.inf)
         self._planned_for = Wants(np.zeros(count, dtype=np.int64), np.zeros(count), np.zeros(count), np.zeros(count))
         self._resting: Resting = ()
@@ -166,7 +165,7 @@ class Guidance:
         kept = self._holds[rows] & (time - self._planned_at[rows] < settings.kept_for)
         kept &= self._planned_for.hold(rows, Wants.of(agents, rows), settings)
         held = rows[kept]
-        kept[kept] = track(agents, held, self._plans, time - self._planned_at[held], settings).near_plan
+        kept[kept] = track(agents, held, self.plans, time - self._planned_at[held], settings).near_plan
         return rows[~kept]
 
     def _plan(self, rows: Int64, time: float, field: Distances) -> Plans:
@@ -176,14 +175,14 @@ class Guidance:
         agents, settings = self.agents, self.settings.guidance.path_tracking
         elapsed = time - self._planned_at[rows]
         known = np.flatnonzero(np.isfinite(elapsed))
-        tracked = track(agents, rows[known], self._plans, elapsed[known], settings)
+        tracked = track(agents, rows[known], self.plans, elapsed[known], settings)
         state = planner_input(agents, rows, self.references, settings, known, tracked)
         state = replace(state, preferences=self._preferences.rows(rows))
-        return self._planner.plan(state, field, self._planner.were_blocked(self._plans)[rows])
+        return self._planner.plan(state, field, self._planner.were_blocked(self.plans)[rows])
 
     def _put_plans(self, rows: Int64, plans: Plans, time: float) -> None:
         """Let some people follow new plans."""
-        self._plans.put(rows, plans)
+        self.plans.put(rows, plans)
         self._planned_for.put(rows, Wants.of(self.agents, rows))
         self._planned_at[rows], self._holds[rows] = time, ~plans.collides
 
@@ -282,7 +281,7 @@ class Guidance:
 
     def _set_references(self, references: ReferenceSet) -> None:
         """Plan along other reference paths from now on."""
-        self.references = self._plans.references = references
+        self.references = self.plans.references = references
         self._planner = FrenetPlanner(references, self.settings.planner)
 
     def preferred_velocity(
@@ -356,12 +355,12 @@ class Guidance:
         """
         soon = 0.5 * self.settings.decision_interval  # the velocity is held so long: that of its middle counts
         then = time + self.agents.delay[rows]  # positions of bodies with a delay are predicted for then
-        place, velocity, *_ = self._plans.at(rows, then - self._planned_at[rows] + soon)
+        place, velocity, *_ = self.plans.at(rows, then - self._planned_at[rows] + soon)
         off = place - soon * velocity - self.agents.position.take(rows, 0)
         wish = velocity + off / self.settings.look_ahead
         settings, speed = self.settings.guidance.path_tracking, length(self.agents.velocity.take(rows, 0))
         held = self._held[rows] | (left < settings.held_progress)
-        held &= (speed < settings.held_share * self.agents.pace[rows]) & ~self._plans.collides[rows]
+        held &= (speed < settings.held_share * self.agents.pace[rows]) & ~self.plans.collides[rows]
         held &= ~self.agents.rolls[rows]
         if held.any():
             wish[held] = self._resumed(rows[held], then[held])
@@ -374,7 +373,7 @@ class Guidance:
         A plan begins with the present velocity: who followed it would want to walk no faster than others let them.
         """
         later = time - self._planned_at[rows] + self.settings.guidance.path_tracking.resuming_time
-        place, velocity, *_ = self._plans.at(rows, later)
+        place, velocity, *_ = self.plans.at(rows, later)
         to_place = place - self.agents.position.take(rows, 0)
         return to_place * (length(velocity) / np.maximum(length(to_place), 1e-9))[:, None]
 
@@ -384,7 +383,7 @@ class Guidance:
 
     def _is_blocked(self, rows: Int64) -> Bool:
         """Return bool (R,), whether each stands or nearly stands because every plan hits an obstacle."""
-        blocked = self._plans.collides[rows] & ~self._aims.known[rows]
+        blocked = self.plans.collides[rows] & ~self._aims.known[rows]
         if not blocked.any():
             return blocked
         return blocked & self.is_slow(rows) & (self.agents.status[rows] == WALKING)

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Nobody is pushed off their drawn path: two streams that meet on a pavement would spill over both of its edges.
 
-People go over the edge only to touch nobody, and where they get on too slowly: else streams that cross would lock.
+People go over the edge only so as to touch nobody and nothing, and where they get on too slowly: else streams that
+cross would lock.
 """
 
 from __future__ import annotations
@@ -39,13 +40,16 @@ class _Near(NamedTuple):
     room: Float64
 
 
-def keep_within_edges(step: Step, velocity: Float64, exempt: Bool, settings: PathEdgeSettings) -> Float64:
+def keep_within_edges(
+    step: Step, velocity: Float64, exempt: Bool, planned: Float64, settings: PathEdgeSettings
+) -> Float64:
     """Return velocities that lead nobody over the edge of their drawn path.
 
     Args:
         step: after all behaviours.
         velocity: float64 (R, 2), the velocities that avoidance chose [m/s].
         exempt: bool (R,), who may go anywhere; so may who does something else than to follow a path.
+        planned: float64 (R, K), offsets along their plans [m]; where these lead over the edge, nobody minds it.
         settings: how early people mind the edge, and who does not.
 
     Returns:
@@ -60,10 +64,11 @@ def keep_within_edges(step: Step, velocity: Float64, exempt: Bool, settings: Pat
     forward = heading_vector(paths.heading(agents.path[who], agents.s[who])[0])
     leftward = vectors_of(-forward[:, 1], forward[:, 0])
     right, left = paths.limits(agents.path[who], agents.s[who])
-    least, d = agents.radius[who] + settings.passing_room, agents.d[who]
+    least, d, planned = agents.radius[who] + settings.passing_room, agents.d[who], planned[some]
     across = dot(velocity[some], leftward)
-    most_left = np.maximum((np.maximum(left, least) - d) / settings.time, 0.0)
-    most_right = np.minimum((np.minimum(right, -least) - d) / settings.time, 0.0)
+    right = np.minimum(np.minimum(right, -least), planned.min(axis=1))
+    left = np.maximum(np.maximum(left, least), planned.max(axis=1))
+    most_right, most_left = np.minimum((right - d) / settings.time, 0.0), np.maximum((left - d) / settings.time, 0.0)
     change = np.clip(across, most_right, most_left) - across
     led = np.flatnonzero(change)  # over the edge
     if not len(led):
@@ -73,9 +78,18 @@ def keep_within_edges(step: Step, velocity: Float64, exempt: Bool, settings: Pat
     near = _find_near(step, asks, settings.distance)
     gap, before = (_least_gap(near, each[near.who], settings.foresight) for each in (kept, wished))
     stays = np.bincount(near.who[gap < np.minimum(before, settings.room)], minlength=len(led)) == 0
+    stays &= _is_clear(step, rows[asks], kept, wished, settings)
     result = velocity.copy()
     result[asks[stays]] = kept[stays]
     return result
+
+
+def _is_clear(step: Step, who: Int64, velocity: Float64, other: Float64, settings: PathEdgeSettings) -> Bool:
+    """Return bool (N,), whom a velocity, float64 (N, 2), brings no closer to an obstacle than another one [m/s]."""
+    agents, reach = step.agents, float(step.agents.radius[who].max()) + settings.room
+    soon = agents.position[who] + settings.foresight * np.stack((velocity, other))
+    clear, before = step.ground.field.signed_distance(soon.reshape(-1, 2), reach).reshape(2, -1)
+    return clear >= np.minimum(before, agents.radius[who] + settings.room)
 
 
 def _find_near(step: Step, asks: Int64, distance: float) -> _Near:

@@ -17,9 +17,8 @@ class PathEdgeSettings:
         time: nobody is pushed aside so fast that they would pass the edge within this time [s].
         passing_room: nobody's edge is nearer to the line than their radius and this [m]: two who meet on a narrow path
             need room to pass.
-        room: people go over the edge if they would otherwise come nearer to others than so much between their bodies
-            [m],
-        distance: who are nearer to them than this [m],
+        room: people go over the edge if they would otherwise come nearer to others or obstacles than this [m],
+        distance: the others are nearer than this now [m],
         foresight: within this time [s].
         least_progress: so do those to whom others leave less than this share of what they want.
     """
