@@ -9,7 +9,7 @@ FPS = 24
 
 
 def test_feet_are_judged_in_steady_walking(addon):
-    """Joggers who braked for a stop were told to glide: between two strides feet stand for less of the time."""
+    """Joggers who braked for a stop were said to glide: between two strides feet stand for less of the time."""
     look = addon.module("blender_addon.characters.ready.seen_feet").frames_to_look_at
 
     def seen(*parts):
