@@ -124,6 +124,10 @@ class Performance:
             found[seat.first : seat.last + 1] = True
         return found
 
+    def speed(self, unit: float) -> Float64:
+        """Return float64 (F,), how fast it moves to the next frame, 0 at the last [m/s]; `unit`: metres per unit."""
+        return length(np.diff(self.location[:, :2], axis=0, append=self.location[-1:, :2])) * unit * self.fps
+
 
 def lean_performances(
     performances: Sequence[Performance], amount: float, unit: float, settings: LeanSettings = LEAN

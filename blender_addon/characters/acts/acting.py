@@ -8,8 +8,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from ....core.array_types import Bool, Float64
-from ....core.geometry.reproducible_math import heading_vector, length
+from ....core.array_types import Float64
+from ....core.geometry.reproducible_math import heading_vector
 from ....core.motion.acting.cue_planning import Actor, plan_cues
 from ....core.motion.acting.cues import ACTING, PLAY_CLIP, SIT, Cue, activity_of
 from ....core.motion.acting.seats import Seat, at_seat, settle
@@ -56,7 +56,8 @@ def act_out(repertoire: Repertoire, performance: Performance, *, lot: float) -> 
         variants=performance.variants,
         last=len(still) - 1,
     )
-    cues = plan_cues(activity, names, still, performance.present, actor, still | _rests(performance, repertoire.unit))
+    rests = still | (performance.speed(repertoire.unit) < ACTING.resting)
+    cues = plan_cues(activity, names, still, performance.present, actor, rests)
     seats = acting.seats if acting is not None else ()
     if seats and any(activity_of(act) == SIT for act in seconds):
         heights = [repertoire.added_for(_height(seat, performance) / performance.size) for seat in seats]
@@ -71,12 +72,6 @@ def act_out(repertoire: Repertoire, performance: Performance, *, lot: float) -> 
         )
     played = tuple([_played(cue, repertoire.clip(cue.act), performance.fps) for cue in cues])
     return replace(performance, played=played)
-
-
-def _rests(performance: Performance, unit: float) -> Bool:
-    """Return bool (F,), when somebody hardly moves; `unit`: metres per Blender unit."""
-    moved = length(np.diff(performance.location[:, :2], axis=0, append=performance.location[-1:, :2]))
-    return moved * unit * performance.fps < ACTING.resting
 
 
 def act_all(

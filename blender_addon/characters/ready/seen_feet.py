@@ -12,7 +12,7 @@ import numpy as np
 
 from ....core.array_types import Float64, Int64
 from ....core.geometry.ragged import runs_of
-from ....core.geometry.reproducible_math import cos_sin, length
+from ....core.geometry.reproducible_math import cos_sin
 from ....core.motion.blending import WALKS
 from ....core.motion.feet.footwork import Footwork, judge_footwork
 from ....core.motion.windows import spread
@@ -59,8 +59,7 @@ def frames_to_look_at(performance: Performance, unit: float) -> slice | None:
         performance: what it does.
         unit: metres per Blender unit.
     """
-    way = length(np.diff(performance.location[:, :2], axis=0)) * unit * performance.fps
-    walks = np.append(way, 0.0) > _LOOK.least_speed
+    walks = performance.speed(unit) > _LOOK.least_speed
     runs = (performance.gait > _LOOK.fastest_gait).astype(np.float64)
     walks &= performance.present & (spread(runs[None], round(_LOOK.settled * performance.fps))[0] == 0.0)
     first, last = max(runs_of(walks).tolist(), key=lambda run: min(run[1] - run[0], _LOOK.most), default=(0, 0))

@@ -202,5 +202,5 @@ def told_of(
     goes_on = does & np.concatenate([np.zeros_like(does[:1]), does[:-1]])
     began = np.maximum.accumulate(np.where(goes_on, 0, moment))
     rested = np.maximum.accumulate(np.where(rests | (activity == sits), moment, -1))
-    doing = np.where(does & (rested >= began), activity, np.where(still & ~does, stands, 0))
-    return np.where(present, doing, 0).astype(np.int8)
+    only_stands = np.where(still & present & ~does, stands, 0)
+    return np.where(does & (rested >= began), activity, only_stands).astype(np.int8)

@@ -49,7 +49,7 @@ def keep_within_edges(
         step: after all behaviours.
         velocity: float64 (R, 2), the velocities that avoidance chose [m/s].
         exempt: bool (R,), who may go anywhere; so may who does something else than to follow a path.
-        planned: float64 (R, K), offsets along their plans [m]; where these lead over the edge, nobody minds it.
+        planned: float64 (A, K), offsets along the plans of all [m]; where these lead over the edge, nobody minds it.
         settings: how early people mind the edge, and who does not.
 
     Returns:
@@ -64,7 +64,7 @@ def keep_within_edges(
     forward = heading_vector(paths.heading(agents.path[who], agents.s[who])[0])
     leftward = vectors_of(-forward[:, 1], forward[:, 0])
     right, left = paths.limits(agents.path[who], agents.s[who])
-    least, d, planned = agents.radius[who] + settings.passing_room, agents.d[who], planned[some]
+    least, d, planned = agents.radius[who] + settings.passing_room, agents.d[who], planned[who]
     across = dot(velocity[some], leftward)
     right = np.minimum(np.minimum(right, -least), planned.min(axis=1))
     left = np.maximum(np.maximum(left, least), planned.max(axis=1))

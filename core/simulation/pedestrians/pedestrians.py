@@ -177,7 +177,7 @@ class Pedestrians:
         agents.firm[rows] &= ~in_danger
         edges, progress = settings.avoidance.path_edges, self._avoidance.progress.share[rows]
         anywhere = in_danger | step.jammed | guidance.detours.on_detour[rows] | (progress < edges.least_progress)
-        velocity = keep_within_edges(step, self._avoid(step), anywhere, guidance.plans.tables.d[rows], edges)
+        velocity = keep_within_edges(step, self._avoid(step), anywhere, guidance.plans.tables.d, edges)
         if (self._door_queues.insists[rows] & (length(now[rows]) < settings.avoidance.insistence_speed)).any():
             self._decides_after = 1  # who insists reacts to each step of the others
         record_avoidance(step, velocity, own.avoidance_reasons, settings.avoidance.side_distance)

@@ -212,9 +212,9 @@ def _band(crowd: Crowd, route: Route) -> tuple[float, float]:
 
 def _rows(drawn: DrawnCrowd, route: Route, path: ReferencePath, room: float, tight: float) -> tuple[Float64, Float64]:
     """Return s and d of rows of places from the start of the path to its end, each row in an order of its own."""
-    crowd, diameter = drawn.crowd, 2 * drawn.crowd.radius[1]
+    crowd = drawn.crowd
     low, high = _band(crowd, route)
-    pitch = max(diameter + room, float(np.sqrt((high - low) * path.length / _most_spots(crowd))))
+    pitch = max(2 * crowd.radius[1] + room, float(np.sqrt((high - low) * path.length / _most_spots(crowd))))
     abreast = max(1, min(int((high - low) / pitch) + 1, crowd.count))
     length = path.length - (pitch if path.closed else 0.0)
     rows = max(1, int(length / pitch) + 1)
