@@ -19,8 +19,8 @@ class CrosswalkSettings:
         waiting_distance: people who stand on a crossing within this distance of a lane's edge wait to go on [m].
     """
 
-    prediction_time: float = 2.0
-    approach_time: float = 4.0
+    prediction_time: float = 3.0
+    approach_time: float = 6.0
     stop_distance: float = 1.0
     latest_braking: float = 5.0
     standing_speed: float = 0.3

@@ -5,10 +5,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...array_types import Bool, Float64, Int64
+from ...array_types import Float64, Int64
 from ...geometry.reproducible_math import length
 from ...geometry.segments import contains
 from ...scene import Area
+from ...steering.traffic.car_following import passing_times
+from ...steering.traffic.right_of_way import Approaching
+from ...steering.traffic.settings import TrafficSettings
 from ..settings.vehicle_settings import VEHICLES, CrosswalkSettings
 from ..world.agents import PeopleOnFoot
 from .roads import LANE_STEP, Roads
@@ -49,11 +52,11 @@ class Crosswalks:
     def __len__(self) -> int:
         return len(self.lane)
 
-    def claimed(self, people: PeopleOnFoot) -> Bool:
-        """Return bool (C,), on which crossed lanes somebody is, or will be soon."""
-        claimed = np.zeros(len(self), dtype=bool)
+    def arrival(self, people: PeopleOnFoot) -> Float64:
+        """Return float64 (C,), when the next person comes to each crossed lane; 0: is there; inf: nobody [s]."""
+        arrival = np.full(len(self), np.inf)
         if not len(people.radius):
-            return claimed
+            return arrival
         soon = (people.position + share * self._settings.prediction_time * people.velocity for share in (0.0, 0.5, 1.0))
         places = list(soon)
         for number, outline in enumerate(self._outlines):
@@ -62,11 +65,11 @@ class Crosswalks:
                 on |= contains(outline, place)
             lanes = np.flatnonzero(self._number == number)
             if on.any() and len(lanes):
-                claimed[lanes] = self._on_the_way(lanes, PeopleOnFoot(*(part[on] for part in people)))
-        return claimed
+                arrival[lanes] = self._arrival_on(lanes, PeopleOnFoot(*(part[on] for part in people)))
+        return arrival
 
-    def _on_the_way(self, lanes: Int64, people: PeopleOnFoot) -> Bool:
-        """Return bool (C,), to which of some lanes at least one of the people is on the way."""
+    def _arrival_on(self, lanes: Int64, people: PeopleOnFoot) -> Float64:
+        """Return float64 (C,), when the first of people on or near the crossing comes to some of its lanes [s]."""
         settings = self._settings
         apart = people.position[None] - self._place[lanes][:, None]  # (C, N, 2)
         direction = self._direction[lanes][:, None]
@@ -74,22 +77,37 @@ class Crosswalks:
         sideways = direction[..., 0] * people.velocity[:, 1] - direction[..., 1] * people.velocity[:, 0]
         gap = np.abs(across) - 0.5 * self._roads.width[self.lane[lanes]][:, None] - people.radius
         comes = (across * sideways < 0.0) & (gap < settings.approach_time * np.abs(sideways))
-        speed = length(people.velocity)
-        on_the_way: Bool = (
-            (gap <= 0.0) | comes | ((speed < settings.standing_speed) & (gap < settings.waiting_distance))
-        )
-        return np.any(on_the_way, axis=1)
+        waits = (length(people.velocity) < settings.standing_speed) & (gap < settings.waiting_distance)
+        there = (gap <= 0.0) | waits
+        time = np.where(comes, gap / np.where(comes, np.abs(sideways), 1.0), np.inf)
+        return np.where(there, 0.0, time).min(axis=1)
 
-    def stop_at(self, claimed: Bool, lane: Int64, front: Float64, speed: Float64) -> Float64:
-        """Where vehicles must stop for people, float64 (R,); inf where they need not or no longer can [m]."""
-        stop = np.full(len(lane), np.inf)
-        for number in np.flatnonzero(claimed):
-            line = self.start[number] - self._settings.stop_distance
+    def stop_at(self, arrival: Float64, who: Approaching, driving: TrafficSettings) -> Float64:
+        """Where vehicles must stop for people.
+
+        Args:
+            arrival: float64 (C,), when people come to each crossed lane [s].
+            who: R vehicles.
+            driving: how they estimate who passes first.
+
+        Returns:
+            float64 (R,) along their lanes; inf where they are past before people come, or can no longer stop [m].
+        """
+        settings, speed = self._settings, who.speed
+        stop = np.full(len(who.lane), np.inf)
+        at_ease = 0.5 * speed * speed / who.deceleration
+        for number in np.flatnonzero(np.isfinite(arrival)):
             lap = self._roads.lap[self.lane[number]]
-            distance = line - front if np.isinf(lap) else np.mod(line - front + 0.5, lap) - 0.5
-            can = (lane == self.lane[number]) & (distance > -0.5)
-            can &= 0.5 * speed * speed <= self._settings.latest_braking * np.maximum(distance, 0.1)
-            stop = np.where(can, np.minimum(stop, front + distance), stop)
+            distance = self.start[number] - who.front
+            if np.isfinite(lap):
+                distance = np.mod(distance + 0.5, lap) - 0.5
+            to_rear = distance + self.end[number] - self.start[number] + who.front - who.rear
+            _, until = passing_times(speed, distance, to_rear, driving)
+            stops = (who.lane == self.lane[number]) & (distance >= 0.0) & (until > arrival[number])
+            stops &= 0.5 * speed * speed <= settings.latest_braking * distance
+            # Who has just started, or is a little too fast, stops at ease beyond the line but before the crossing.
+            to_line = np.maximum(distance - settings.stop_distance, np.minimum(at_ease, distance))
+            stop = np.where(stops, np.minimum(stop, who.front + to_line), stop)
         return stop
 
 

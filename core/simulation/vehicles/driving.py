@@ -14,7 +14,9 @@ from ...steering.traffic.car_following import (
     calm_acceleration,
     following_acceleration,
     free_acceleration,
+    passing_times,
     safe_speed,
+    stopping_acceleration,
 )
 from ...steering.traffic.lane_change_model import change_length, room_to_swing
 from ...steering.traffic.lane_joins import Joins
@@ -62,7 +64,12 @@ class Leaders(NamedTuple):
 
 
 def lay_out(
-    vehicles: Vehicles, rows: Int64, roads: Roads, joins: Joins, others: tuple[LaneBodies, LaneBodies]
+    vehicles: Vehicles,
+    rows: Int64,
+    roads: Roads,
+    joins: Joins,
+    others: tuple[LaneBodies, LaneBodies],
+    settings: TrafficSettings,
 ) -> Scenery:
     """Return everything on the lanes as bodies.
 
@@ -72,6 +79,7 @@ def lay_out(
         roads: their roads.
         joins: where lanes run together.
         others: permanent bodies, and moving ones.
+        settings: how far ahead people are foreseen.
     """
     d, slope = vehicles.offsets(rows)
     half_length, half_width = 0.5 * vehicles.length[rows], 0.5 * vehicles.width[rows]
@@ -83,6 +91,7 @@ def lay_out(
         np.minimum(d, rest) - right,
         np.maximum(d, rest) + left,
         speed,
+        np.zeros(len(rows)),
         rows,
     )
     changing = np.flatnonzero(vehicles.from_lane[rows] >= 0)
@@ -101,6 +110,7 @@ def lay_out(
         d_old - reach,
         d_old + reach,
         speed[changing],
+        np.zeros(len(changing)),
         rows[changing],
     )
     images = joins.images(LaneBodies.joined(own, former))
@@ -108,7 +118,8 @@ def lay_out(
     standing = len(own.lane) + len(former.lane)
     standing_end = standing + len(others[0].lane)
     gives_way = (np.arange(len(bodies.lane)) >= standing_end) & (bodies.owner < 0)
-    return Scenery(LaneOrder(bodies, roads.lap, gives_way), bodies, own, former, standing, standing_end)
+    order = LaneOrder(bodies, roads.lap, gives_way, settings)
+    return Scenery(order, bodies, own, former, standing, standing_end)
 
 
 def _along(rear: Float64, front: Float64, lap: Float64) -> tuple[Float64, Float64]:
@@ -184,7 +195,12 @@ class Driving:
         owner = np.where(leaders.body >= 0, scenery.bodies.owner[leaders.body], -1)
         acceleration = np.where(owner >= 0, self._vehicles.acceleration[owner], 0.0)
         leader = Leader(leaders.gap, leaders.speed, acceleration)
-        return np.where(leaders.body >= 0, calm_acceleration(wish, drivers, speed, leader, self._settings), wish)
+        calm = calm_acceleration(wish, drivers, speed, leader, self._settings)
+        # For who does not drive, whom one need not keep a headway to, steady braking to a stop before them is enough.
+        room = leaders.gap - self._settings.standing_gap
+        enough = np.minimum(stopping_acceleration(speed, room, leaders.speed), -drivers.deceleration)
+        calm = np.where(owner < 0, np.maximum(calm, enough), calm)
+        return np.where(leaders.body >= 0, calm, wish)
 
     def _not_passed(self, leaders: Leaders, scenery: Scenery) -> Leaders:
         """Leaders on the lanes that are being left, without those that the change leads past before they are reached.
@@ -196,7 +212,10 @@ class Driving:
         reached, _ = vehicles.offsets(who, np.where(leaders.body >= 0, np.maximum(leaders.gap, 0.0), 0.0))
         there = reached + roads.offset[vehicles.lane[who]] - roads.offset[scenery.former.lane]
         half = 0.5 * vehicles.width[who] + settings.side_room - _ROUNDING
-        past = (there - half >= scenery.bodies.left[body]) | (there + half <= scenery.bodies.right[body])
+        _, until = passing_times(vehicles.speed[who], leaders.gap, leaders.gap, settings)
+        moves = scenery.bodies.sideways[body] * np.minimum(until, settings.foresight)
+        past = there - half >= scenery.bodies.left[body] + np.maximum(moves, 0.0)
+        past |= there + half <= scenery.bodies.right[body] + np.minimum(moves, 0.0)
         past |= leaders.body < 0
         return Leaders(
             np.where(past, -1, leaders.body), np.where(past, np.inf, leaders.gap), leaders.speed, leaders.fixed & ~past

@@ -89,26 +89,28 @@ class LaneFinder:
         return np.concatenate(rows), np.concatenate(numbers)
 
     def people(self, people: PeopleOnFoot, foresight: float) -> LaneBodies:
-        """People as bodies on lanes, across as far as they will come within the foresight.
+        """People as bodies on lanes: on those that they are near now, or will be after half the foresight.
 
         Args:
             people: pedestrians; those on another level are on no lane.
             foresight: [s].
         """
-        _, velocity, radius, height = people
-        who, lane, s, d = self.find(people.position)
-        rise = self._roads.samples.height[self._roads.row(lane, s)] - height[who]
-        level = ~(np.abs(rise) >= HEADROOM)  # also where the height is not known
-        who, lane, s, d = who[level], lane[level], s[level], d[level]
+        position, velocity, radius, height = people
+        lead = 0.5 * foresight
+        point, lane, s, d = self.find(np.concatenate((position, position + lead * velocity)))
+        _, first = np.unique(point % len(position) * len(self._roads.lap) + lane, return_index=True)
+        point, lane, s, d = point[first], lane[first], s[first], d[first]
+        who, ahead = point % len(position), np.where(point < len(position), 0.0, lead)
         direction = self._roads.samples.direction[self._roads.row(lane, s)]
         along = dot(velocity[who], direction)
-        across = (direction[:, 0] * velocity[who, 1] - direction[:, 1] * velocity[who, 0]) * foresight
-        return self._bodies(
-            lane,
-            (s - radius[who], s + radius[who]),
-            (d - radius[who] + np.minimum(across, 0.0), d + radius[who] + np.maximum(across, 0.0)),
-            along,
+        sideways = direction[:, 0] * velocity[who, 1] - direction[:, 1] * velocity[who, 0]
+        s, d = s - ahead * along, d - ahead * sideways
+        rise = self._roads.samples.height[self._roads.row(lane, s)] - height[who]
+        level = ~(np.abs(rise) >= HEADROOM)  # also where the height is not known
+        bodies = self._bodies(
+            lane, (s - radius[who], s + radius[who]), (d - radius[who], d + radius[who]), (along, sideways)
         )
+        return bodies.take(level)
 
     def outlines(self, outlines: list[Float64], velocity: Float64) -> LaneBodies:
         """Outlines as bodies on lanes.
@@ -138,22 +140,26 @@ class LaneFinder:
             on,
             (rear, front),
             (np.minimum.reduceat(d, begin), np.maximum.reduceat(d, begin)),
-            dot(velocity[whose], direction),
+            (dot(velocity[whose], direction), np.zeros(len(whose))),
         )
 
     def _bodies(
-        self, lane: Int64, along: tuple[Float64, Float64], across: tuple[Float64, Float64], speed: Float64
+        self,
+        lane: Int64,
+        along: tuple[Float64, Float64],
+        across: tuple[Float64, Float64],
+        velocity: tuple[Float64, Float64],
     ) -> LaneBodies:
         (rear, front), (right, left) = along, across
         lap = self._roads.lap[lane]
         shift = np.where(np.isfinite(lap), np.floor(rear / lap) * np.where(np.isfinite(lap), lap, 0.0), 0.0)
-        return LaneBodies(lane, rear - shift, front - shift, right, left, speed, np.full(len(lane), -1))
+        return LaneBodies(lane, rear - shift, front - shift, right, left, *velocity, np.full(len(lane), -1))
 
 
 def no_bodies() -> LaneBodies:
     """No bodies at all."""
     whole, real = np.zeros(0, dtype=np.int64), np.zeros(0)
-    return LaneBodies(whole, real, real, real, real, real, whole)
+    return LaneBodies(whole, real, real, real, real, real, real, whole)
 
 
 def dense(points: Float64, box: Float64, *, closed: bool = True) -> Float64:

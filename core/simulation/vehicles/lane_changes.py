@@ -130,6 +130,7 @@ class LaneChanges:
             rest - right,
             rest + left_side,
             vehicles.speed[rows],
+            np.zeros(len(rows)),
             rows,
         )
         return bodies.take(there)

@@ -252,8 +252,8 @@ class Traffic:
         start = np.concatenate((stretches.start, walks.start, joins.start[own]))
         end = np.concatenate((stretches.end, walks.end, joins.end[own]))
         none = np.zeros(len(lane))
-        free = LaneBodies(lane, start, end, none, none, none, np.full(len(lane), -1))
-        feet = self._obstacles.finder.people(people, self.settings.foresight)
+        free = LaneBodies(lane, start, end, none, none, none, none, np.full(len(lane), -1))
+        feet = self._obstacles.finder.people(people, 0.0)
         return LaneBodies.joined(free, feet, self._obstacles.standing, self._obstacles.moving.at(0.0, 1.0))
 
     def _scenery(self, rows: Int64, time: float, dt: float, people: PeopleOnFoot) -> Scenery:
@@ -261,7 +261,7 @@ class Traffic:
         if len(people.radius):
             feet = self._obstacles.finder.people(people, self.settings.foresight)
             moving = LaneBodies.joined(moving, feet)
-        return lay_out(self.vehicles, rows, self.roads, self.joins, (self._obstacles.standing, moving))
+        return lay_out(self.vehicles, rows, self.roads, self.joins, (self._obstacles.standing, moving), self.settings)
 
     def _enter(self, time: float, people: PeopleOnFoot, dt: float = 1.0) -> Scenery:
         """Let vehicles enter, and return what was on the lanes before."""
@@ -298,8 +298,8 @@ class Traffic:
         stop = np.where(stays, roads.length[lane] - front, np.inf)
         doing = np.full(len(rows), Doing.DRIVING, dtype=np.int8)
         if len(self.crosswalks):
-            claimed = self.crosswalks.claimed(people)
-            at_people = self.crosswalks.stop_at(claimed, lane, front, vehicles.speed[rows]) - front
+            arrival = self.crosswalks.arrival(people)
+            at_people = self.crosswalks.stop_at(arrival, self._approaching(rows), self.settings) - front
             doing[at_people < stop] = Doing.STOPPING_FOR_PEOPLE
             stop = np.minimum(stop, at_people)
         if not len(self.crossings):

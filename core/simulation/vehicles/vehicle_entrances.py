@@ -111,7 +111,7 @@ class FreeLaneRoom:
 
     def _take(self, lane: Int64, s: Float64, length: float) -> None:
         none = np.zeros(len(lane))
-        own = LaneBodies(lane, s - 0.5 * length, s + 0.5 * length, none, none, none, np.full(len(lane), -1))
+        own = LaneBodies(lane, s - 0.5 * length, s + 0.5 * length, none, none, none, none, np.full(len(lane), -1))
         taken = LaneBodies.joined(own, self._joins.images(own))
         for number, rear, front in zip(taken.lane, taken.rear, taken.front, strict=True):
             self._taken[int(number)].append((float(rear), float(front)))
@@ -250,7 +250,7 @@ class Queues:
             return -1.0
         # A little farther back, so that a vehicle that entered in this step is ahead.
         body = LaneBodies(
-            *(np.array([value]) for value in (lane, -_STEP_BACK, length, rest - half, rest + half, 0.0, row))
+            *(np.array([value]) for value in (lane, -_STEP_BACK, length, rest - half, rest + half, 0.0, 0.0, row))
         )
         query = widened(body, settings.side_room)
         ahead, gap = scenery.order.ahead(query)

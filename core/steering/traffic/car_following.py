@@ -111,6 +111,44 @@ def calm_acceleration(
     return np.where(wish >= trusting, wish, np.maximum(calm, wish))
 
 
+def stopping_acceleration(speed: Float64, gap: Float64, leader_speed: Float64) -> Float64:
+    """Return the steady acceleration, 0 or less, that slows down to the speed of a leader within a gap.
+
+    Args:
+        speed: float64 (N,) [m/s].
+        gap: float64 (N,) [m].
+        leader_speed: float64 (N,), or 0 for what stands [m/s].
+
+    Returns:
+        float64 (N,) [m/s2]; -inf where there is no gap.
+    """
+    closing = np.maximum(speed - np.maximum(leader_speed, 0.0), 0.0)
+    return np.where(gap > 0.0, -0.5 * closing * closing / np.where(gap > 0.0, gap, 1.0), -np.inf)
+
+
+def passing_times(
+    speed: Float64, to_front: Float64, to_rear: Float64, settings: TrafficSettings
+) -> tuple[Float64, Float64]:
+    """Return from when and until when a place must be free of people so that vehicles can drive on at their speeds.
+
+    People may come sooner or later than at their present velocity: by less, the sooner the vehicle reaches the place,
+    so that nobody who could pass stops at the last moment.
+
+    Args:
+        speed: float64 (N,) [m/s].
+        to_front: float64 (N,), from the front to where the place begins [m].
+        to_rear: float64 (N,), from the rear to where it ends [m].
+        settings: how exactly, and at which speed at least.
+
+    Returns:
+        float64 (N,) each, from now on [s].
+    """
+    pace = np.maximum(speed, settings.slowest_pass)
+    reached, past = np.maximum(to_front, 0.0) / pace, np.maximum(to_rear, 0.0) / pace
+    tolerance = settings.timing_tolerance
+    return (1.0 - tolerance) * reached, past + tolerance * reached
+
+
 def equilibrium_gap(drivers: Drivers, speed: Float64, standing_gap: float) -> Float64:
     """The gap that vehicles in a row keep at a common speed.
 

@@ -94,6 +94,7 @@ class Joins:
             some.right + np.minimum(rear_offset, front_offset) - reach,
             some.left + np.maximum(rear_offset, front_offset) + reach,
             some.speed,
+            some.sideways,
             some.owner,
         )
 

@@ -2,7 +2,8 @@
 """Who is next on a lane: bodies in the order of their rear ends, one sorted array for all lanes.
 
 A body stands on a lane with an interval along it and an interval across it. The leader of somebody is the first body
-ahead on the same lane whose interval across overlaps theirs: what is beside, or on another lane, is no leader.
+ahead on the same lane whose interval across overlaps theirs: what is beside, or on another lane, is no leader. Of
+people, who move across, what counts is where they will be while the vehicle passes them.
 """
 
 from __future__ import annotations
@@ -12,6 +13,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ...array_types import Bool, Float64, Int64
+from .car_following import passing_times
+from .settings import TrafficSettings
 
 LANE_STRIDE = 1.0e6
 """Lanes are shorter than this [m], so that lane and place make one number."""
@@ -24,7 +27,7 @@ class LaneBodies(NamedTuple):
         lane: int64 (N,).
         rear, front: float64 (N,), along the lane, rear within the lane (or lap) [m].
         right, left: float64 (N,), across it, positive to the left [m].
-        speed: float64 (N,), along it [m/s].
+        speed, sideways: float64 (N,), along it, and across it, positive to the left [m/s].
         owner: int64 (N,), whose body this is; nobody is next to their own bodies. -1: of nobody.
     """
 
@@ -34,6 +37,7 @@ class LaneBodies(NamedTuple):
     right: Float64
     left: Float64
     speed: Float64
+    sideways: Float64
     owner: Int64
 
     def take(self, rows: Int64 | Bool) -> LaneBodies:
@@ -53,13 +57,16 @@ class LaneOrder:
         bodies: everybody.
         lap: float64 (L,), length of each lane that goes round and round; inf of the others [m].
         gives_way: bool (N,), whom vehicles pass who are wholly beside them, as people; None: nobody.
+        settings: how far ahead the motion across is foreseen; None: as by default.
     """
 
-    def __init__(self, bodies: LaneBodies, lap: Float64, gives_way: Bool | None = None) -> None:
+    def __init__(
+        self, bodies: LaneBodies, lap: Float64, gives_way: Bool | None = None, settings: TrafficSettings | None = None
+    ) -> None:
         key = bodies.lane * LANE_STRIDE + bodies.rear
         self._order = np.argsort(key, kind="stable")
         self._key = key[self._order]
-        self._bodies = bodies
+        self._bodies, self._settings = bodies, settings or TrafficSettings()
         self._lap = lap
         self._gives_way = np.zeros(len(bodies.lane), dtype=bool) if gives_way is None else gives_way
         lanes = np.arange(len(lap))
@@ -105,9 +112,13 @@ class LaneOrder:
             there = (turn == 0) | np.isfinite(lap[rows])
             rows, rank, turn = rows[there], rank[there], turn[there]
             body = self._order[first[rows] + rank - turn * count[rows]]
-            meets = (bodies.right[body] < who.left[rows]) & (bodies.left[body] > who.right[rows])
-            meets &= (bodies.owner[body] != who.owner[rows]) | (who.owner[rows] < 0)
             over = turn * np.where(np.isfinite(lap[rows]), lap[rows], 0.0)
+            to_front, to_rear = bodies.rear[body] + over - who.front[rows], bodies.front[body] + over - who.rear[rows]
+            times = passing_times(who.speed[rows], to_front, to_rear, self._settings)
+            begin, end = (bodies.sideways[body] * np.minimum(time, self._settings.foresight) for time in times)
+            meets = bodies.right[body] + np.minimum(begin, end) < who.left[rows]
+            meets &= bodies.left[body] + np.maximum(begin, end) > who.right[rows]
+            meets &= (bodies.owner[body] != who.owner[rows]) | (who.owner[rows] < 0)
             if passes is not None:
                 beside = bodies.front[body] + over <= who.front[rows]
                 meets &= ~(beside & self._gives_way[body] & passes[rows])

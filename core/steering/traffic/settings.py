@@ -35,7 +35,9 @@ class TrafficSettings:
         reserve: time between one leaving a crossing and another coming to it [s].
         patience: vehicles that have waited so long go before equals [s],
         long_patience: and after so long before those with right of way [s].
-        foresight: people are expected to keep their velocity for so long [s].
+        foresight: people are expected to keep their velocity for so long [s],
+        timing_tolerance: give or take this share of the time until a vehicle reaches them, 0 to 1.
+        slowest_pass: the time that slower vehicles need to pass people is estimated at this speed [m/s].
     """
 
     standing_gap: float = 2.0
@@ -59,4 +61,6 @@ class TrafficSettings:
     reserve: float = 1.0
     patience: float = 1.5
     long_patience: float = 20.0
-    foresight: float = 1.5
+    foresight: float = 4.0
+    timing_tolerance: float = 0.3
+    slowest_pass: float = 2.5

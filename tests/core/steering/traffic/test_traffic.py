@@ -38,7 +38,7 @@ def lane_bodies(*rows):
     """Bodies from rows of lane, rear, front, right, left; owned by their numbers."""
     table = np.array(rows, dtype=float).reshape(-1, 5)
     count = np.arange(len(table))
-    return LaneBodies(table[:, 0].astype(np.int64), *table[:, 1:].T, np.zeros(len(table)), count)
+    return LaneBodies(table[:, 0].astype(np.int64), *table[:, 1:].T, np.zeros(len(table)), np.zeros(len(table)), count)
 
 
 def test_acceleration_at_the_equilibrium_gap_is_zero():
@@ -152,7 +152,14 @@ def test_the_order_agrees_with_looking_at_everybody():
     rear = rng.uniform(0, 150, count)
     right = rng.uniform(-2, 1, count)
     bodies = LaneBodies(
-        lane, rear, rear + rng.uniform(1, 9, count), right, right + 1.5, np.zeros(count), np.arange(count)
+        lane,
+        rear,
+        rear + rng.uniform(1, 9, count),
+        right,
+        right + 1.5,
+        np.zeros(count),
+        np.zeros(count),
+        np.arange(count),
     )
     found, gap = LaneOrder(bodies, lap).ahead(bodies)
     for row in range(count):
