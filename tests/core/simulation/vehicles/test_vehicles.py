@@ -196,24 +196,6 @@ def test_vehicles_stop_for_people_on_a_marked_crossing_and_overlap_nobody():
     np.testing.assert_array_equal(made.box[8:], [[4.5, 1.8]] * 12)
 
 
-@pytest.mark.parametrize("seed", sweep([11, 4, 6], usual=1))
-def test_nobody_brakes_in_alarm_for_people_who_come_to_a_marked_crossing(seed):
-    """As hard as 7.5 m/s2, though 3.2 was enough: the model takes people for an obstacle that nobody saw before."""
-    routes = (
-        Route("Road", line((-85, 0), (85, 0)), two_way=True),
-        Route("North", line((0.5, -12), (0.5, 12)), width=1.4),
-        Route("South", line((-0.5, 12), (-0.5, -12)), width=1.4),
-    )
-    people = [Crowd(f"To {way}", count=3, route=way, spawn=flow(0.15), arrival="leave") for way in ("North", "South")]
-    crowds = (cars(count=16, spawn=flow(0.5), speed=Speed(11.0, 1.0)), *people)
-    zebra = (Area("Zebra", box(-1.5, -3.6, 1.5, 3.6)),)
-    made = simulate(Scene(frames=(1, 400), routes=routes, crossings=zebra, crowds=crowds, seed=seed))
-    speed = np.linalg.norm(made.velocity[:, :16, :2], axis=2)
-    braking = np.where(speed[:-1] > 1.0, -np.diff(speed, axis=0) * made.fps, 0.0)
-    assert 1.0 < np.nanmax(braking) < 4.5
-    assert (made.doing[:, :16] == made.doing_names.index("stopping for people")).any()
-
-
 def test_nobody_who_stands_on_the_road_is_run_over():
     scene = Scene(
         frames=(1, 360),

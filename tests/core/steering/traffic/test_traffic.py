@@ -145,6 +145,17 @@ def test_who_gives_way_is_ahead_only_until_they_are_wholly_beside(lap):
         assert gap[0] == pytest.approx(5.5)
 
 
+@pytest.mark.parametrize(
+    ("right", "sideways", "meets"), [(3.0, -1.0, True), (3.0, -0.5, False), (0.4, 1.0, False), (0.4, 0.1, True)]
+)
+def test_who_walks_across_is_ahead_only_if_on_the_lane_while_the_vehicle_passes(right, sideways, meets):
+    """At 10 m/s it is there after 2 s and past after 2.45 s, give or take 0.6 s."""
+    bodies = lane_bodies((0, 0, 4, -1, 1), (0, 24, 24.5, right, right + 0.5))
+    bodies = bodies._replace(speed=np.array([10.0, 0.0]), sideways=np.array([0.0, sideways]))
+    ahead, _ = LaneOrder(bodies, np.array([np.inf])).ahead(bodies.take(np.array([0])))
+    assert (ahead[0] == 1) is np.bool_(meets)
+
+
 def test_the_order_agrees_with_looking_at_everybody():
     rng = np.random.default_rng(5)
     count, lap = 300, np.array([200.0, np.inf, 150.0])
