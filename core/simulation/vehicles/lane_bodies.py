@@ -61,7 +61,9 @@ class LaneFinder:
         samples = self._roads.samples
         row, point = self._candidates(points)
         apart = points[point] - samples.position[row]
-        distance = length2(apart)
+        distance, reach = length2(apart), self._settings.lane_reach + LANE_STEP
+        close = np.flatnonzero(distance <= reach * reach)  # no other is near: fewer have to be sorted
+        row, point, apart, distance = row[close], point[close], apart[close], distance[close]
         order = np.lexsort((distance, samples.lane[row], point))
         row, point, apart = row[order], point[order], apart[order]
         first = np.ones(len(row), dtype=bool)
