@@ -22,10 +22,10 @@ from ...core.motion.blending import WALKS
 from ...core.motion.feet.body_motion import BodyMotion
 from ...core.motion.feet.foot_planting import FootCorrection, plant
 from ...core.motion.feet.landing import end_swings_where_feet_land
-from ...core.motion.feet.reaching import find_out_of_reach, lift_to_ground
+from ...core.motion.feet.reaching import fade_near_contacts, find_folded, find_out_of_reach, lift_to_ground
 from ...core.motion.feet.step_faults import LENGTHS, SeenFoot, find_step_faults
 from ...core.motion.feet.uncrossing import uncross
-from ...core.motion.legs import ANKLE, BALL, CONTACT, Move, blend_leg, too_far
+from ...core.motion.legs import ANKLE, BALL, CONTACT, HIP, Move, blend_leg, too_far
 from ...core.motion.pose_tables import PoseTable, Posture
 from ...core.motion.windows import ease, spread
 from ..blender_data import animation, nla_strips
@@ -52,7 +52,8 @@ class FootPlantingSettings:
         margin: frames before and after a corrected range.
         least_gap: shorter pauses between corrected ranges are corrected too [frames].
         deepest: a body sinks by no more of its leg to reach down to a foot; then the foot leaves earlier.
-        slope_easing: time over which a body is lowered and raised on a slope, to both sides [s].
+        slope_easing: time over which a body changes its vertical velocity on slopes and steps, to both sides [s].
+        edge_easing: the same of a foot that is led over an edge [s].
     """
 
     least_shift: float = 0.008
@@ -64,6 +65,7 @@ class FootPlantingSettings:
     least_gap: int = 12
     deepest: float = 0.06
     slope_easing: float = 0.1
+    edge_easing: float = 0.1
 
 
 _SETTINGS = FootPlantingSettings()
@@ -139,7 +141,10 @@ def plan_steps(
         reach = partial(_reach, legs, blended, joints, ground, motion, lean)
         reached = reach(planned)
         legs_and_feet = list(zip(legs, planned, reached, strict=True))
-        aloft = [find_out_of_reach(foot, own.miss, motion.stands, leg=leg.length) for leg, foot, own in legs_and_feet]
+        aloft = [
+            find_out_of_reach(foot, own.miss, motion.stands, leg=leg.length, folded=own.folded)
+            for leg, foot, own in legs_and_feet
+        ]
         if any(each.any() for each in aloft):
             planned = _plan_feet(legs, motion, joints, ground, aloft)
             reached = reach(planned)
@@ -185,12 +190,14 @@ class _Reached(NamedTuple):
         lift: float64 (A, F), of the foot.
         tilt: float64 (A, F, 2), of the foot with the ground.
         miss: float64 (A, F), what is missing.
+        folded: bool (A, F), as of `find_out_of_reach`.
     """
 
     moved: list[BoneMotion]
     lift: Float64
     tilt: Float64
     miss: Float64
+    folded: Bool
 
 
 def _plan_feet(
@@ -217,10 +224,11 @@ def _plan_feet(
     if ground is None or not legs:
         return planned
     planned = uncross(motion, [ball for ball, _ in joints], planned, leg=legs[0].length)
-    return [
-        end_swings_where_feet_land(motion, ball, ground.keep_off_risers(motion, ball, foot, leg), leg=leg.length)
-        for leg, (ball, _), foot in zip(legs, joints, planned, strict=True)
-    ]
+    for number, (leg, (ball, _)) in enumerate(zip(legs, joints, strict=True)):
+        foot = ground.keep_off_risers(motion, ball, planned[number], leg)
+        heights = ground.heights_of_contacts(motion, ball, foot)
+        planned[number] = end_swings_where_feet_land(motion, ball, foot, heights, leg=leg.length)
+    return planned
 
 
 def _reach(
@@ -238,12 +246,16 @@ def _reach(
         lift = lift_to_ground(leg.stance, contact[..., 2], wanted, leg=leg.length)
         feet = ball[..., :2] + wanted.shift
         tilt, raised = ground.lay_soles(motion, feet, wanted.planted, leg)
-        lift = lift + ground.rise_of_steps(motion, feet, wanted, leg, half=_easing(motion)) + raised
-        soft = _SETTINGS.soft_reach * _off_ground(wanted.planted, motion.fps)
+        half = _easing(_SETTINGS.edge_easing, motion.fps)
+        lift = lift + ground.rise_of_steps(motion, feet, wanted, leg, half=half) + raised
+        stiffening = max(1, round(_SETTINGS.stiffening * motion.fps))
+        soft = _SETTINGS.soft_reach * fade_near_contacts(wanted.planted, stiffening)
         shift, up = wanted.shift.reshape(-1, 2) + astray[:2].T, lift.ravel() + astray[2]
         move = Move(shift, up, wanted.twist.ravel(), lean.ravel(), soft.ravel(), tilt.reshape(-1, 2))
         moved, miss = leg.reach(posture, move)
-        found.append(_Reached(moved, lift, tilt, miss.reshape(lift.shape)))
+        hip_to_ankle = posture.joints[ANKLE] - posture.joints[HIP] + np.stack([*shift.T, up])
+        folded = find_folded(lift, length(hip_to_ankle.T).reshape(lift.shape), leg=leg.length)
+        found.append(_Reached(moved, lift, tilt, miss.reshape(lift.shape), folded))
     return found
 
 
@@ -293,7 +305,7 @@ def _carry_bodies(
     breath = np.zeros(motion.heading.shape)
     joints = [_blended(leg, motion, breath, blends, number).meant for number, leg in enumerate(legs)]
     feet = [each[BALL, :2].T.reshape(*breath.shape, 2) for each in joints]
-    half = _easing(motion)
+    half = _easing(_SETTINGS.slope_easing, motion.fps)
     off = ground.carry(motion, legs, feet, half=half)
     seated = np.stack([each.seated for each in performances])
     off *= 1.0 - ease(spread((seated | ~motion.present).astype(np.float64), 2 * half), half)
@@ -313,9 +325,9 @@ def _carry_bodies(
     return carried
 
 
-def _easing(motion: BodyMotion) -> int:
-    """Return over how many frames to both sides bodies and feet change their vertical velocity."""
-    return max(1, round(_SETTINGS.slope_easing * motion.fps / 2))
+def _easing(time: float, fps: float) -> int:
+    """Return over how many frames to both sides a vertical velocity changes within a time to both sides [s]."""
+    return max(1, round(time * fps / 2))
 
 
 def _blended(leg: AnyLeg, motion: BodyMotion, breath: Float64, blends: Sequence[Blend], number: int) -> _Blended:
@@ -364,18 +376,6 @@ def _needed(wanted: FootCorrection, reached: _Reached, blended: _Blended, lean: 
     turns = np.maximum(np.abs(wanted.twist), np.abs(reached.tilt).max(axis=-1))
     off = (moved > _SETTINGS.least_shift * leg) | (turns > _SETTINGS.least_twist)
     return off | (np.abs(lean) > _SETTINGS.least_lean)
-
-
-def _off_ground(planted: Bool, fps: float) -> Float64:
-    """Return float64 (A, F): 0 while a foot is planted, rising to 1 away from contacts."""
-    found = np.where(planted, 0.0, 1.0)
-    frames = max(1, round(_SETTINGS.stiffening * fps))
-    for away in range(1, frames):
-        near = np.zeros_like(planted)
-        near[:, away:] |= planted[:, :-away]
-        near[:, :-away] |= planted[:, away:]
-        found = np.where(near, np.minimum(found, away / frames), found)
-    return found
 
 
 def _extended(keyed: Bool) -> Bool:

@@ -83,6 +83,12 @@ class UnderFeet(NamedTuple):
         fade(shift, np.zeros_like(planned.twist), planned.planted)
         return replace(planned, shift=planned.shift + shift)
 
+    def heights_of_contacts(self, motion: BodyMotion, ball: Float64, planned: FootCorrection) -> Float64:
+        """Return how high the ground is where feet are set down, float64 (C,); arguments as of `keep_off_risers`."""
+        agent, frame = np.divmod(runs_in(planned.planted).first, self.height.shape[1])
+        places = _places(motion, ball[..., :2] + planned.shift)[agent, frame]
+        return self.height[agent, frame] / self.size[agent] + self._rise_at(places, agent, frame)
+
     def rise_of_steps(
         self, motion: BodyMotion, feet: Float64, planned: FootCorrection, leg: AnyLeg, *, half: int
     ) -> Float64:

@@ -103,6 +103,26 @@ def test_on_stairs_bodies_rise_evenly_and_feet_stand_on_the_treads(make, stage, 
             assert (Stairs().heights(ball + part * toes, None) <= Stairs().heights(ball, None)).mean() > 0.97
 
 
+def _knee(bones, side):
+    return np.degrees(bones["thigh." + side].vector.angle(bones["shin." + side].vector))
+
+
+def test_down_stairs_knees_are_bent_as_those_of_people_and_never_snap(make, stage):
+    """Peak flexion in the swing is about 90 degrees (Riener et al. 2002)."""
+    trajectories = on_a_way(make, np.zeros(120), np.full(120, 0.7))
+    x = -0.7 * np.arange(120) / FPS
+    for agent in range(2):
+        place = [x, np.full(120, 5.0 * agent), Stairs().heights(x[:, None], None)]
+        trajectories.position[:, agent] = np.stack(place, axis=1)
+    trajectories.velocity[:] = (-0.7, 0.0)
+    trajectories.heading[:] = np.pi
+    figures = stage.bake(trajectories, ground=Stairs())
+    looks = (make.all_evaluated(figures, frame) for frame in range(25, 97))
+    bent = [[_knee(seen.pose.bones, side) for seen in look for side in "LR"] for look in looks]
+    assert 75.0 < np.max(bent) < 100.0
+    assert np.abs(np.diff(bent, axis=0)).max() < 30.0
+
+
 def test_feet_stand_where_each_person_is_whoever_is_first(make, stage):
     """One keeps the height of a drawn path, and the other is on the ground: each has feet at its own height."""
     stage.crowd.characters = make.collection("People", *foreign_rig(make, stage.addon, "XYZ"))

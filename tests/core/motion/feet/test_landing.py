@@ -11,6 +11,7 @@ from core.motion.feet.landing import LANDING, end_swings_where_feet_land
 FPS, LEG = 24.0, 0.9
 STANDS, SWINGS = 10, 14
 STEP = 0.5  # [m]
+LEVEL = np.zeros(3)  # at the contacts of a foot
 
 
 def stepping(share, heading):
@@ -28,7 +29,8 @@ def stepping(share, heading):
     motion = BodyMotion(body, heading * one, 0.03 * np.cumsum(one, axis=1), one, one > 0.0, FPS)
     ball = np.tile((0.05, 0.07, 0.02), (1, frames, 1))
     shift = turned(place - body, *(motion.towards[0], -motion.towards[1])) - ball[..., :2]
-    foot = FootCorrection(shift, np.zeros((1, frames)), np.zeros((1, frames)), planted, np.where(planted, 0, -1))
+    contact = np.where(planted, np.arange(frames) > 4 + STANDS, -1)
+    foot = FootCorrection(shift, np.zeros((1, frames)), np.zeros((1, frames)), planted, contact)
     return motion, ball, foot
 
 
@@ -43,7 +45,7 @@ def test_a_foot_goes_no_further_than_to_where_it_lands(heading):
     """It would be set down 15 cm short of where it has been, and begins with 5 cm the other way."""
     swing = np.interp(np.linspace(0.0, 1.0, SWINGS), [0.0, 0.2, 0.7, 1.0], [-0.02, -0.1, 1.3, 1.02])
     motion, ball, foot = stepping(swing, heading)
-    along, across = places(motion, ball, end_swings_where_feet_land(motion, ball, foot, leg=LEG)).T
+    along, across = places(motion, ball, end_swings_where_feet_land(motion, ball, foot, LEVEL, leg=LEG)).T
     begin, end = 4 + STANDS, 4 + STANDS + SWINGS
     assert np.diff(along[begin - 1 : end + 1]).min() > -1e-9
     np.testing.assert_allclose(along[begin:end], STEP * np.clip(swing, 0.0, 1.0), atol=1e-9)
@@ -53,8 +55,28 @@ def test_a_foot_goes_no_further_than_to_where_it_lands(heading):
 def test_other_swings_and_contacts_stay():
     """Those of a usual step, before the first contact and after the last, and of steps that are hardly any."""
     motion, ball, foot = stepping(np.linspace(0.05, 0.95, SWINGS), 0.7)
-    np.testing.assert_allclose(end_swings_where_feet_land(motion, ball, foot, leg=LEG).shift, foot.shift, atol=1e-12)
+    usual = end_swings_where_feet_land(motion, ball, foot, LEVEL, leg=LEG)
+    np.testing.assert_allclose(usual.shift, foot.shift, atol=1e-12)
     swing = np.interp(np.linspace(0.0, 1.0, SWINGS), [0.0, 0.7, 1.0], [0.0, 1.3, 1.02])
     motion, ball, foot = stepping(swing, 0.0)
-    short = end_swings_where_feet_land(motion, ball, foot, leg=1.1 * STEP / LANDING.shortest)
+    short = end_swings_where_feet_land(motion, ball, foot, LEVEL, leg=1.1 * STEP / LANDING.shortest)
     np.testing.assert_array_equal(short.shift, foot.shift)
+
+
+@pytest.mark.parametrize(("drop", "changes"), [(0.9, True), (0.3, True), (0.15, False), (-0.3, False)])
+def test_a_foot_that_steps_down_leaves_its_tread_at_once_and_does_not_wait_in_the_air(drop, changes):
+    """It would stay for a third of its time, go all its way within another, and hang over where it lands."""
+    swing = np.interp(np.linspace(0.0, 1.0, SWINGS), [0.0, 0.3, 0.6, 1.0], [0.0, 0.02, 1.0, 1.0])
+    motion, ball, foot = stepping(swing, 0.4)
+    ended = end_swings_where_feet_land(motion, ball, foot, np.array([drop * STEP, 0.0]), leg=LEG)
+    begin, end = 4 + STANDS, 4 + STANDS + SWINGS
+    along, across = places(motion, ball, ended)[begin - 1 : end + 1].T / STEP
+    if not changes:
+        np.testing.assert_allclose(along[1:-1], swing, atol=1e-9)
+        return
+    steps = np.diff(along)
+    assert steps.min() > 0.0
+    assert steps.max() < 0.18 < np.diff(swing).max()
+    assert along[5] > 0.45
+    assert along[-5] < 0.99
+    np.testing.assert_allclose(across, 0.07 / STEP, atol=1e-9)

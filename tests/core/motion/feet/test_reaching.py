@@ -8,7 +8,7 @@ import pytest
 
 from core.motion.feet.foot_contacts import Stance, Window
 from core.motion.feet.foot_planting import FootCorrection
-from core.motion.feet.reaching import REACH, find_out_of_reach, lift_to_ground
+from core.motion.feet.reaching import REACH, fade_near_contacts, find_folded, find_out_of_reach, lift_to_ground
 
 FRAMES = 40
 
@@ -20,12 +20,13 @@ def contact(first, last):
     return FootCorrection(np.zeros((1, FRAMES, 2)), none, none, planted, np.where(planted, 0, -1))
 
 
-def found(miss, stands=(), planted=(10, 30)):
+def found(miss, stands=(), planted=(10, 30), lift=0.0, span=1.0):
     missing, who = np.zeros((1, FRAMES)), np.zeros((1, FRAMES), dtype=bool)
     for frame, value in miss.items():
         missing[0, frame] = value
     who[0, list(stands)] = True
-    return np.flatnonzero(find_out_of_reach(contact(*planted), missing, who, leg=1.0)[0]).tolist()
+    folded = find_folded(np.full_like(missing, lift), np.broadcast_to(span, missing.shape), leg=1.0)
+    return np.flatnonzero(find_out_of_reach(contact(*planted), missing, who, leg=1.0, folded=folded)[0]).tolist()
 
 
 def test_a_foot_lands_later_and_leaves_earlier_where_the_leg_is_too_short():
@@ -39,6 +40,22 @@ def test_a_foot_in_reach_stays_for_the_whole_contact():
 def test_the_middle_of_a_contact_and_feet_of_people_who_stand_stay():
     assert found({18: 0.3, 21: 0.3}) == [*range(10, 19), *range(21, 30)]
     assert found({10: 0.1, 29: 0.1}, stands=range(10, 15)) == [29]
+
+
+def test_a_foot_leaves_the_step_behind_before_its_knee_folds():
+    """The body sinks from step to step; on level ground, and where a step is climbed, legs may be bent as well."""
+    sinks = np.interp(np.arange(FRAMES), [10, 20, 30], [0.98, 0.95, 0.7])
+    first = int(np.argmax(sinks < REACH.folded))
+    assert found({}, lift=0.15, span=sinks) == [*range(first, 30)]
+    assert found({}, lift=0.15, span=sinks[::-1]) == []
+    assert found({}, lift=0.0, span=sinks) == []
+    assert found({}, lift=0.15, span=sinks, stands=range(FRAMES)) == []
+
+
+def test_between_contacts_a_weight_rises_and_falls():
+    planted = np.array([[True] * 3 + [False] * 7 + [True] * 2])
+    weight = fade_near_contacts(planted, 4)[0]
+    np.testing.assert_allclose(weight, [0, 0, 0, 0.25, 0.5, 0.75, 1, 0.75, 0.5, 0.25, 0, 0])
 
 
 @pytest.mark.parametrize("length", [1, 2, 3, 5, 7, 9])
