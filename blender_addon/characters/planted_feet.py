@@ -64,7 +64,7 @@ class FootPlantingSettings:
     margin: int = 2
     least_gap: int = 12
     deepest: float = 0.06
-    slope_easing: float = 0.1
+    slope_easing: float = 0.2
     edge_easing: float = 0.1
 
 
@@ -318,7 +318,7 @@ def _carry_bodies(
         far = too_far(own, lift.ravel(), tilt.reshape(-1, 2), leg.length).reshape(drop.shape)
         drop = np.maximum(drop, np.where(stands, far, 0.0))
     leg = max(leg.length for leg in legs)
-    off -= ease(spread(np.minimum(drop, _SETTINGS.deepest * leg), 2 * half), half)
+    off -= ease(spread(np.minimum(drop, _SETTINGS.deepest * leg), half), half)
     for agent in np.flatnonzero(np.abs(off).max(axis=1) > _SETTINGS.least_shift * leg).tolist():
         old = performances[agent]
         carried[agent] = replace(old, location=old.location + old.size * off[agent][:, None] * (0.0, 0.0, 1.0))

@@ -89,7 +89,7 @@ def test_on_stairs_bodies_rise_evenly_and_feet_stand_on_the_treads(make, stage, 
     looks = (make.all_evaluated(figures, frame) for frame in range(1, 121))
     hips = [[(seen.matrix_world @ seen.pose.bones["hips"].head).z for seen in look] for look in looks]
     inner = slice(24, 96)
-    assert np.abs(np.diff(hips, axis=0)[inner]).max() < 0.06  # and not a whole riser
+    assert np.abs(np.diff(hips, axis=0)[inner]).max() < 0.03  # and not a whole riser
     for both in balls(make, figures, 120, (*FEET, "toe.L", "toe.R")):
         feet, tips = both[:, :2], both[:, 2:]
         above = feet[inner, :, 2] - Stairs().heights(feet[inner].reshape(-1, 3), None).reshape(-1, 2)
