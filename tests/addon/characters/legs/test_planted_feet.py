@@ -108,7 +108,7 @@ def _knee(bones, side):
 
 
 def test_down_stairs_knees_are_bent_as_those_of_people_and_never_snap(make, stage):
-    """Peak flexion in the swing is about 90 degrees (Riener et al. 2002)."""
+    """Down to where a leg of people swings through: some 90 degrees."""
     trajectories = on_a_way(make, np.zeros(120), np.full(120, 0.7))
     x = -0.7 * np.arange(120) / FPS
     for agent in range(2):
