@@ -84,6 +84,7 @@ def _check_crowd(check: Checker, place: str, crowd: Crowd) -> None:
     check.choice(f"{place}.spawn.mode", crowd.spawn.mode, SPAWN_MODES)
     check.number(f"{place}.spawn.rate", crowd.spawn.rate, above=0.0, most=HIGHEST_RATE)
     check.number(f"{place}.spawn.headway", crowd.spawn.headway, least=0.0)
+    check.number(f"{place}.spawn.sets_off_within", crowd.spawn.sets_off_within, least=0.0)
     _check_radius(check, f"{place}.radius", crowd.radius)
     check.number(f"{place}.speed.mean", crowd.speed.mean, above=0.0, most=FASTEST)
     check.number(f"{place}.speed.sd", crowd.speed.sd, least=0.0, most=FASTEST)

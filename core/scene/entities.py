@@ -116,11 +116,14 @@ class Spawn:
             one by one where there is room (`flow`).
         rate: people entering [1/s], for `flow`.
         headway: least time between two entries [s], for `flow`.
+        sets_off_within: everybody sets off at a time of their own within this time from the first frame on, a group
+            together [s], for `at_once`; 0: all in the first frame.
     """
 
     mode: str = AT_ONCE
     rate: float = 1.0
     headway: float = 0.5
+    sets_off_within: float = 0.0
 
 
 @dataclass(frozen=True)

@@ -93,6 +93,7 @@ class Street:
         self.settings.obstacles = self.obstacles
         bpy.ops.footfall.crowd_add()
         self.crowd = self.settings.crowds[0]
+        self.crowd.spawn.sets_off_within = 0.0  # six frames are too few to wait
         self.crowd.route, self.crowd.characters, self.crowd.count = self.path, characters, 3
         bpy.context.view_layer.update()
 

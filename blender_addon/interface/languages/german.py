@@ -196,6 +196,7 @@ MESSAGES = {
     "One by One": "Nacheinander",
     "Rate (1/s)": "Rate (1/s)",
     "Minimum Gap": "Mindestabstand",
+    "Set Off Within": "Losgehen in",
     "Variation (m/s)": "Streuung (m/s)",
     "Separation": "Abstand halten",
     "Alignment": "Angleichung",

@@ -25,6 +25,7 @@ from .marking import is_bare
 from .people.select_culprits import select_culprits
 
 _Context = bpy.types.Context
+_SET_OFF_WITHIN = 1.0  # of a new crowd [s]: people are no platoon that steps off in the same frame
 
 
 class AddCrowd(OneStep, bpy.types.Operator):
@@ -42,7 +43,7 @@ class AddCrowd(OneStep, bpy.types.Operator):
         settings = settings_of(scene_of(context))
         name = free_name("Crowd", [crowd.name for crowd in settings.crowds])
         crowd = settings.crowds.add()
-        crowd.name = name
+        crowd.name, crowd.spawn.sets_off_within = name, _SET_OFF_WITHIN
         settings.active_crowd_index = len(settings.crowds) - 1
         ensure_identities(scene_of(context))
         parts = characters_among(context.selected_objects)

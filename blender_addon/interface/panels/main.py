@@ -157,6 +157,8 @@ class RoutePanel(CrowdTab, bpy.types.Panel):
         if crowd.spawn.mode == "FLOW":
             column.prop(crowd.spawn, "rate")
             column.prop(crowd.spawn, "headway")
+        elif crowd.spawn.mode == "AT_ONCE" and not crowd.drives:
+            column.prop(crowd.spawn, "sets_off_within")
         column.prop(crowd, "arrival")
 
 

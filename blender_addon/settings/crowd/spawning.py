@@ -23,7 +23,7 @@ class FootfallSpawn(bpy.types.PropertyGroup):
         name="Enter",
         description="How people enter the scene",
         items=(
-            ("AT_ONCE", "At Once", "Everybody is at the start at the first frame and starts walking at once"),
+            ("AT_ONCE", "At Once", "Everybody stands at the start at the first frame and sets off"),
             ("SPREAD", "Spread Out", "Everybody is on the way at the first frame, spread over the whole route"),
             ("FLOW", "One by One", "People enter at the start, one after the other"),
         ),
@@ -44,9 +44,20 @@ class FootfallSpawn(bpy.types.PropertyGroup):
         soft_max=10.0,
     )
 
+    sets_off_within: TimeSetting(
+        name="Set Off Within",
+        description=(
+            "Everybody sets off at a time of their own within this time [s], a group together: at 0 all take their "
+            "first step in the same frame"
+        ),
+        default=_SPAWN_DEFAULTS.sets_off_within,
+        soft_max=10.0,
+    )
+
     def to_settings(self) -> core.Spawn:
         """The core's settings that say the same."""
-        return core.Spawn(mode=self.mode.lower(), rate=self.rate, headway=self.headway)
+        mode = self.mode.lower()
+        return core.Spawn(mode=mode, rate=self.rate, headway=self.headway, sets_off_within=self.sets_off_within)
 
 
 class FootfallSpeed(bpy.types.PropertyGroup):

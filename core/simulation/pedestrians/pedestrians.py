@@ -170,6 +170,7 @@ class Pedestrians:
             paths, world = guidance.references, self._environment
             around = self._avoidance.look_around(rows, time, dt)
             step = Step(agents, rows, time, dt, paths, world, ground, preferred, doing, position, now, around)
+            self._entrances.let_stand(step)
             for behaviour in self.behaviours:
                 behaviour.act(step)
         preferred, own, in_heroes_path = step.preferred, settings.pedestrians, step.around.in_heroes_path
@@ -327,8 +328,9 @@ class Pedestrians:
         return Closures(ground, self._guidance.detours, self._guidance.references, settings)
 
     def _record_start(self, rows: Int64) -> None:
-        """Record for people present at the first frame, before any decision, that they walk as they start."""
-        doing = np.where(self.agents.refused[rows], Doing.NO_ROUTE, Doing.WALKING).astype(np.int8)
+        """Record for people present at the first frame, before any decision, that they walk or stand as they start."""
+        sets_off = np.where(self.agents.sets_off[rows] > 0.0, Doing.NOT_SET_OFF, Doing.WALKING)
+        doing = np.where(self.agents.refused[rows], Doing.NO_ROUTE, sets_off).astype(np.int8)
         nobody = np.full(len(rows), NOBODY, dtype=np.int64)
         self._movement.keep_velocities(rows)
         self.decisions.put(rows, Decisions(doing, nobody, self.agents.velocity.take(rows, 0), self.agents.stop[rows]))

@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from ...array_types import Bool, Float64, Int64, UInt64
-from ...scene import FLOW, VEHICLE, Crowd, Scene
+from ...scene import AT_ONCE, FLOW, VEHICLE, Crowd, Scene
 from ..settings.population_settings import POPULATION
 from ..world import randomness
 from .groups import first_of, parties_of
@@ -107,6 +107,14 @@ class DrawnCrowd:
         for number, agent in enumerate(self.crowd.agents):
             time[number] = time[number] if agent.enters is None else agent.enters
         return time
+
+    @property
+    def sets_off(self) -> Float64:
+        """float64 (N,), when each begins to walk, a group together: 0 for who does so as they enter [s]."""
+        spawn, late = self.crowd.spawn, self.entry_time > 0.0
+        if spawn.mode != AT_ONCE:
+            return np.zeros(self.crowd.count)
+        return np.where(late, 0.0, spawn.sets_off_within * self.uniform("sets off"))[self.first]
 
     @property
     def comes_later(self) -> Bool:

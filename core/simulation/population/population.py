@@ -336,7 +336,7 @@ def _to_agents(
 
     crowd = np.repeat(np.arange(len(members)), [len(part.path) for part in members]).astype(np.int64)
     path, s, d, speed = joined("path").astype(np.int64), joined("s"), joined("d"), joined("speed", everybody)
-    entry_time = joined("entry_time", everybody)
+    entry_time, sets_off = joined("entry_time", everybody), joined("sets_off", everybody)
     moves = np.array([c.spawn.mode != AT_ONCE for c in crowds], dtype=bool)[crowd] | (entry_time > 0.0)
     absent = np.concatenate([np.zeros(0, dtype=bool), *(np.isin(np.arange(c.count), c.absent) for c in crowds)])
     heading, _ = references.heading(path, s)
@@ -353,6 +353,7 @@ def _to_agents(
         wanted_speed=speed,
         wanted_offset=np.where(on_route, offset, 0.0),
         entry_time=np.where(absent, np.inf, entry_time),
+        sets_off=sets_off,
         end=joined("end"),
         goal=joined("goal"),
         leaves=np.array([c.arrival_rule == LEAVE for c in crowds], dtype=bool)[crowd],
@@ -367,7 +368,7 @@ def _to_agents(
         d=d,
         precedence=precedence,
         model=np.array([number.get(c.avoidance_rule, 0) for c in crowds], dtype=np.int8)[crowd],
-        unhindered_time=np.where(np.isfinite(distance), distance / np.maximum(speed, 1e-9), np.nan),
+        unhindered_time=np.where(np.isfinite(distance), sets_off + distance / np.maximum(speed, 1e-9), np.nan),
         waits=joined("waits").astype(bool),
         lane=joined("lane"),
         pace=speed.copy(),

@@ -40,6 +40,7 @@ class Agents:
         path: int64 (A,), index of the reference path.
         radius, wanted_speed, wanted_offset: float64 (A,) [m, m/s, m].
         entry_time: float64 (A,), when each may enter, from the first frame on [s]; infinite: never.
+        sets_off: float64 (A,), when each begins to walk [s].
         end: float64 (A,), arc length at which the path ends [m]; infinite for those on closed routes.
         goal: float64 (A, 2), places to go to [m]; NaN for those who follow a route.
         leaves, avoids: bool (A,), whether they disappear on arrival; whether they avoid others.
@@ -85,6 +86,7 @@ class Agents:
     wanted_speed: Float64
     wanted_offset: Float64
     entry_time: Float64
+    sets_off: Float64
     end: Float64
     goal: Float64
     leaves: Bool

@@ -67,13 +67,14 @@ class Doing(IntEnum):
     REACTING = 31, "reacting to something"
     GOING_ELSEWHERE = 32, "going elsewhere"
     OVERTAKING = 33, "overtaking somebody slower"
+    NOT_SET_OFF = 34, "about to set off"
 
 
 DOING_NAMES = tuple(each.title for each in Doing)
 """What each `Doing` is called, by its number."""
 
 AT_STOPS = (Doing.AT_STOP, Doing.LOOKING, Doing.IN_QUEUE, Doing.SERVED, Doing.TALKING, Doing.SITTING)
-AT_STOPS += (Doing.WAITING_FOR_EVENT, Doing.PLAYING_CLIP, Doing.REACTING)
+AT_STOPS += (Doing.WAITING_FOR_EVENT, Doing.PLAYING_CLIP, Doing.REACTING, Doing.NOT_SET_OFF)
 """What those do who stand because they want to."""
 
 

@@ -78,7 +78,7 @@ def test_clipping_is_what_the_meshes_of_the_figures_do(addon, monkeypatch):
     street = new_path("Path", scene.collection, [(0, 0, 0), (12, 1.5, 0), (24, -1.5, 0), (38, 1, 0), (52, 0, 0)])
     bpy.ops.footfall.crowd_add()
     crowd = scene.footfall.crowds[0]
-    crowd.route, crowd.count, crowd.avoidance = street, PEOPLE, "NONE"
+    crowd.route, crowd.count, crowd.avoidance, crowd.spawn.sets_off_within = street, PEOPLE, "NONE", 0.0
     baking, clipping = (addon.module(f"blender_addon.baking.{name}") for name in ("bake", "seen_clipping"))
     seen = []
     monkeypatch.setattr(

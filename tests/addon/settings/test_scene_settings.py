@@ -193,7 +193,17 @@ LENGTHS_AND_SPEEDS = {
         "max_deceleration",
     ),
 }
-TIMES = {"headway", "time_headway", "time_gap", "delay", "trail_seconds", "stay", "stay_variation", "delay_variation"}
+TIMES = {
+    "headway",
+    "sets_off_within",
+    "time_headway",
+    "time_gap",
+    "delay",
+    "trail_seconds",
+    "stay",
+    "stay_variation",
+    "delay_variation",
+}
 WEIGHTS = {
     *("k_jerk", "k_speed", "k_offset", "k_lateral", "k_longitudinal", "k_obstacle"),
     *("separation", "alignment", "cohesion"),

@@ -61,7 +61,7 @@ def lines(draw, columns):
     return np.concatenate([points, -points[:1] + 0.5])
 
 
-spawns = st.builds(Spawn, st.sampled_from(["at_once", "spread", "flow"]), positive, st.floats(0, 10))
+spawns = st.builds(Spawn, st.sampled_from(["at_once", "spread", "flow"]), positive, st.floats(0, 10), st.floats(0, 10))
 speeds = st.builds(Speed, positive, st.floats(0, 1))
 flockings = st.builds(Flocking, *[st.floats(0, 10)] * 3, positive)
 shares, factors = st.floats(0, 1), st.floats(0.01, 100)

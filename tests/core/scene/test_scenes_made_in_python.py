@@ -189,6 +189,7 @@ def test_settings_of_routes_are_checked(setting, value):
         ({"spawn": Spawn("sometimes")}, "spawn.mode"),
         ({"spawn": Spawn(rate=0)}, "spawn.rate"),
         ({"spawn": Spawn(headway=-1)}, "spawn.headway"),
+        ({"spawn": Spawn(sets_off_within=-1)}, "spawn.sets_off_within"),
         ({"radius": (0.3, 0.2)}, "radius"),
         ({"radius": (0.0, 0.2)}, "radius[0]"),
         ({"radius": 0.3}, "radius"),

@@ -6,9 +6,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from core.scene import Agent, Crowd, Hero, Obstacle, Scene, Spawn, Track
+from core.scene import Agent, Area, Crowd, Hero, Obstacle, Scene, Spawn, Track
 from core.simulation import simulate
 from core.simulation.settings import SimulationSettings
+from core.simulation.world.doing import Doing
 
 from ..runs import box, differences, run
 
@@ -97,6 +98,28 @@ def test_a_rebake_lets_the_same_people_enter_at_the_same_frames():
     again = run(after, remembers=True, earlier=first)
     assert again.taken_over > 12
     assert differences(again, run(after)) == []
+
+
+def test_people_at_the_start_set_off_at_times_of_their_own_a_group_together_and_all_at_once_without_it():
+    within, settings = 1.5, {"count": 48, "start": "Start", "goal": "Goal", "groups": (1, 2)}
+    areas = (Area("Start", box(0.0, 0.0, 9.0)), Area("Goal", box(60.0, 0.0, 9.0)))
+    moves, made = [], []
+    for time in (0.0, within):
+        crowd = Crowd("People", spawn=Spawn(sets_off_within=time), **settings)
+        made.append(run(Scene(fps=FPS, frames=(1, 60), crowds=(crowd,), areas=areas, seed=4)))
+        moves.append((np.hypot(*made[-1].result().velocity.T).T > 0.05).argmax(axis=0) / FPS)
+    assert moves[0].max() <= 3.0 / FPS
+    waits = made[1].result().doing == Doing.NOT_SET_OFF
+    assert moves[1].max() <= within + 3.0 / FPS
+    for k in range(3):  # some in each third
+        assert np.count_nonzero((moves[1] * 3.0 // within).clip(0, 2) == k) > 6
+    np.testing.assert_allclose(waits.sum(axis=0) / FPS, moves[1], atol=6.0 / FPS)
+    assert waits[0].all()
+    agents = made[1].agents
+    for group in np.unique(agents.group[agents.group >= 0]):
+        assert np.ptp(agents.sets_off[agents.group == group]) == 0.0
+    ahead = made[1].result().unhindered_time - made[0].result().unhindered_time
+    np.testing.assert_allclose(ahead, agents.sets_off, atol=1e-9)
 
 
 def test_people_of_a_flow_enter_no_sooner_after_each_other_than_the_headway():
