@@ -39,7 +39,7 @@ def warm_up() -> None:
     search(two, 1.0, 1)
     crowd_ahead(pairs, two, two, number, np.ones(5))
     lean_past(pairs, two, two, np.ones((4, 1)), number, np.ones(9))
-    most_limited(pairs, np.ones((8, 1)), np.ones((4, 1)), flag, number, np.ones(6))
+    most_limited(pairs, np.ones((8, 1)), np.ones((5, 1)), flag, number, np.ones(6))
     most_urgent(pairs, two, two, two, one, flag, np.ones(5))
     most_urgent_of_all(none, (two, two, two, one), np.ones(5), number)
     leads(pairs, two, two, one, flag, np.ones(2))
@@ -266,7 +266,7 @@ def _limit(pairs, everybody, walk, slows, group, numbers, least, leader):
     full_speed, full_share, same = numbers[3], numbers[4], numbers[5]
     x, y, radius, wish = everybody[0], everybody[1], everybody[2], everybody[3]
     velocity_x, velocity_y, wish_x, wish_y = everybody[4], everybody[5], everybody[6], everybody[7]
-    forward_x, forward_y, speed, time_gap = walk[0], walk[1], walk[2], walk[3]
+    forward_x, forward_y, speed, time_gap, opening = walk[0], walk[1], walk[2], walk[3], walk[4]
     for turn in range(2):
         for k in range(first.size):
             who, other = (first[k], second[k]) if turn == 0 else (second[k], first[k])
@@ -291,7 +291,10 @@ def _limit(pairs, everybody, walk, slows, group, numbers, least, leader):
             share *= min(max(alike / same, 0.0), 1.0)
             if not share > 0.0:
                 continue
-            limit = max((distance - both) / time_gap[who], creep) / max(share, 1e-9)
+            free = max((distance - both) / time_gap[who], creep)
+            pace = forward_x[who] * velocity_x[other] + forward_y[who] * velocity_y[other]
+            free += opening[who] * max(pace - free, 0.0)
+            limit = free / max(share, 1e-9)
             if limit < speed[who] and limit <= least[who]:
                 least[who], leader[who] = limit, other
 

@@ -73,8 +73,8 @@ class Entrances:
         self._own_time = self._own_time[~np.isin(self._own_time, entered)]
         return _settle(agents, np.array(entered, dtype=np.int64))
 
-    def let_stand(self, step: Step) -> None:
-        """Let those stand who have entered and have not set off yet."""
+    def act(self, step: Step) -> None:
+        """Let those stand who have entered and have not set off yet; a `Behaviour`, the first."""
         if step.time < self._last_sets_off:
             stands = np.flatnonzero(step.agents.sets_off[step.rows] > step.time)
             step.preferred[stands] = 0.0

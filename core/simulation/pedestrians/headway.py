@@ -4,11 +4,13 @@
 Avoidance keeps bodies apart, and no more: people would tread on each other's heels. Their speed is bounded by the gap
 to the nearest person in the band that their body will sweep, over a time gap that is drawn for each of them. Those who
 come towards them are passed, which is the task of avoidance; of two who converge, the one with the other more straight
-ahead slows down. A throng right before a door presses on, and queues as `behaviours/door_queues.py` says.
+ahead slows down, and behind who walks away people fall back gently. A throng right before a door presses on, and queues
+as `behaviours/door_queues.py` says.
 
 Sources: Tordeux, Chraibi and Seyfried 2016, "Collision-free speed model for pedestrian dynamics", eq. 3 and 4; who will
 have left the band in the meantime is not in it, as in Xu, Chraibi and Seyfried 2021, "Anticipation in a velocity-based
-model for pedestrian dynamics".
+model for pedestrian dynamics"; of who walks away, Jiang, Wu and Zhu 2001, "Full velocity difference model for a
+car-following theory".
 """
 
 from __future__ import annotations
@@ -26,13 +28,14 @@ from ..world.doing import NOBODY, Doing
 from ..world.heroes import followed_by
 
 
-def keep_headway(step: Step, velocity: Float64, exempt: Bool, settings: HeadwaySettings) -> Float64:
+def keep_headway(step: Step, velocity: Float64, exempt: Bool, in_line: Bool, settings: HeadwaySettings) -> Float64:
     """Return velocities in the same directions at which people keep their time gaps, and record who follows whom.
 
     Args:
         step: after all behaviours.
         velocity: float64 (R, 2), the velocities that avoidance chose [m/s].
         exempt: bool (R,), whether each slows down for nobody.
+        in_line: bool (R,), whether each stays behind whoever is ahead, though they walk away: before a door or a queue.
         settings: which people count.
 
     Returns:
@@ -45,7 +48,8 @@ def keep_headway(step: Step, velocity: Float64, exempt: Bool, settings: HeadwayS
     if not slows.any():
         return velocity
     forward = velocity / np.maximum(speed, 1e-9)[:, None]
-    walk = np.array((*forward.T, speed, time_gap))
+    opening = np.where(in_line, 0.0, settings.opening)
+    walk = np.array((*forward.T, speed, time_gap, opening))
     least, leader = _most_limited(step, _everybody(step, walks, settings), walk, slows, settings)
     follows = (speed - least > settings.recorded_change) & (leader < len(rows)) & (step.doing == Doing.WALKING)
     step.record(follows, Doing.FOLLOWING, rows[leader[follows]])
@@ -60,7 +64,8 @@ def _most_limited(
     Args:
         step: with who is near whom.
         everybody: see `_everybody`.
-        walk: float64 (4, R), how people are about to walk: forward, a unit vector, speed [m/s] and time gap [s].
+        walk: float64 (5, R), how people are about to walk: forward, a unit vector, speed [m/s], time gap [s], and how
+            much it counts that somebody walks away from them.
         slows: bool (R,), whether each slows down.
         settings: which people count.
     """
@@ -107,10 +112,10 @@ def _limits(own: Float64, other: Float64, walk: Float64, settings: HeadwaySettin
     Args:
         own: float64 (8, P), see `_everybody`.
         other: float64 (8, P), likewise of those behind whom they may walk.
-        walk: float64 (4, P), see `_most_limited`.
+        walk: float64 (5, P), see `_most_limited`.
         settings: which people count.
     """
-    (apart_x, apart_y), (forward_x, forward_y, speed, time_gap) = other[:2] - own[:2], walk
+    (apart_x, apart_y), (forward_x, forward_y, speed, time_gap, opening) = other[:2] - own[:2], walk
     both, wish, velocity_x, velocity_y, wish_x, wish_y = own[2] + other[2], *other[3:]
     ahead, beside = apart_x * forward_x + apart_y * forward_y, forward_x * apart_y - forward_y * apart_x
     distance = np.sqrt(ahead * ahead + beside * beside)
@@ -124,4 +129,5 @@ def _limits(own: Float64, other: Float64, walk: Float64, settings: HeadwaySettin
     alike = forward_x * wish_x + forward_y * wish_y + (1.0 - wish)
     share *= np.clip(alike / settings.same_direction, 0.0, 1.0)
     free = np.maximum((distance - both) / time_gap, settings.creep)
+    free += opening * np.maximum(forward_x * velocity_x + forward_y * velocity_y - free, 0.0)
     return np.where(in_band & (share > 0.0), free / np.maximum(share, 1e-9), np.inf)

@@ -82,7 +82,14 @@ class Pedestrians:
         self._door_queues = DoorQueues(self.agents.wanted_speed, changes, self._guidance.detours.on_detour)
         self._jams = Jams(len(self.agents), changes.jams, self._door_queues)
         self._dodging = Dodging(len(self.agents), changes.dodging, changes.recorded_change)
+        self._entrances = Entrances(
+            self.agents,
+            flow=np.array([crowd.spawn.mode == FLOW for crowd in crowds], dtype=bool),
+            headway=np.array([crowd.spawn.headway for crowd in crowds], dtype=np.float64),
+            gap=settings.pedestrians.entry_gap,
+        )
         self.behaviours: tuple[Behaviour, ...] = (
+            self._entrances,
             GroupFormation(changes.group_formation, settings.population.placement.group_gap, changes.recorded_change),
             SlopeSpeed(changes.slope_speed),
             DensitySpeed(changes.density_speed, self._door_queues, changes.recorded_change),
@@ -102,12 +109,6 @@ class Pedestrians:
             herds=[crowd.flocking for crowd in crowds],
             door_queues=self._door_queues,
             exempt=Exempt(self._guidance.standing.walks_through, self._guidance.detours.on_detour),
-        )
-        self._entrances = Entrances(
-            self.agents,
-            flow=np.array([crowd.spawn.mode == FLOW for crowd in crowds], dtype=bool),
-            headway=np.array([crowd.spawn.headway for crowd in crowds], dtype=np.float64),
-            gap=settings.pedestrians.entry_gap,
         )
         self._goal_areas = people.goal_areas
         self._stepping = Stepping(len(self.agents), settings.pedestrians.stepping)
@@ -170,7 +171,6 @@ class Pedestrians:
             paths, world = guidance.references, self._environment
             around = self._avoidance.look_around(rows, time, dt)
             step = Step(agents, rows, time, dt, paths, world, ground, preferred, doing, position, now, around)
-            self._entrances.let_stand(step)
             for behaviour in self.behaviours:
                 behaviour.act(step)
         preferred, own, in_heroes_path = step.preferred, settings.pedestrians, step.around.in_heroes_path
@@ -182,11 +182,11 @@ class Pedestrians:
         if (self._door_queues.insists[rows] & (length(now[rows]) < settings.avoidance.insistence_speed)).any():
             self._decides_after = 1  # who insists reacts to each step of the others
         record_avoidance(step, velocity, own.avoidance_reasons, settings.avoidance.side_distance)
-        hurries = in_danger | step.hurries | (self._door_queues.distance[rows] < own.headway.door_distance)
+        near_door = self._door_queues.distance[rows] < own.headway.door_distance
+        hurries = in_danger | step.hurries | near_door
         at_door = ~in_danger & self._door_queues.close[rows]
         stops_soon = ~agents.leaves[rows] & (agents.end[rows] - agents.s[rows] < own.headway.end_distance)
-        presses = self._door_queues.in_throng(rows, own.headway.door_distance, own.headway.throng)
-        velocity = keep_headway(step, velocity, in_danger | presses | stops_soon, own.headway)
+        velocity = self._keep_headway(step, velocity, in_danger | stops_soon, near_door)
         self._avoidance.progress.note(rows, preferred, velocity, dt)
         # In the open people of all directions get past each other by small moves; so does the first row at a door.
         in_the_open = agents.have_goals(rows) & ~np.isfinite(self._door_queues.distance[rows])
@@ -198,6 +198,13 @@ class Pedestrians:
         grip = np.where(pressed | in_heroes_path | step.hurries, np.inf, settings.grip)
         intents = Intents(velocity, preferred, step.along_path, grip, in_danger, hurries, at_door)
         movement.intents.put(rows, intents)
+
+    def _keep_headway(self, step: Step, velocity: Float64, exempt: Bool, near_door: Bool) -> Float64:
+        """Return velocities, float64 (R, 2), at which people keep their time gaps, but in throngs at doors [m/s]."""
+        settings, rows = self.settings.pedestrians.headway, step.rows
+        presses = self._door_queues.in_throng(rows, settings.door_distance, settings.throng)
+        in_line = near_door | (step.agents.stop[rows] >= 0)
+        return keep_headway(step, velocity, exempt | presses, in_line, settings)
 
     def _find_routes(self, time: float, dt: float, ground: StaticGround) -> None:
         """Let people choose routes, stops and detours, enter, and plan, at a time [s], for a step [s]."""

@@ -102,6 +102,9 @@ class HeadwaySettings:
         full_speed: people who want to walk more slowly count as facing nowhere, the more the slower [m/s].
         full_share: of two who converge, the one with the other less ahead slows down less; wholly from this share on.
         same_direction: cosine of the angle between two directions from which on somebody ahead counts wholly.
+        opening: behind somebody who walks away faster than the gap to them allows, so much of the difference is
+            allowed as well: whoever is overtaken falls back gently. In the equilibrium of the full velocity difference
+            model it is lambda / (kappa + lambda) (Jiang, Wu and Zhu 2001). Chosen by trial on squares and streams.
         door_distance, throng: people press on where so many are nearer than this to a door [m],
         end_distance: and people nearer than this to where they stop [m].
         recorded_change: people slowed by more than this are recorded as following [m/s]; without effect on motion.
@@ -113,6 +116,7 @@ class HeadwaySettings:
     full_speed: float = 0.3
     full_share: float = 0.6
     same_direction: float = 0.7
+    opening: float = 0.55
     door_distance: float = 3.0
     throng: int = 4
     end_distance: float = 2.0

@@ -101,7 +101,8 @@ def test_behind_whom_people_slow_down_and_whom_they_avoid_is_the_same_bits(rng, 
         time_gap=np.where(rng.random(people) < 0.1, 0.0, 0.7),
         wanted_speed=np.full(people, 1.3),
     )
-    chosen, exempt = velocity[:people] * rng.uniform(0.2, 1.2, (people, 1)), rng.random(people) < 0.1
+    chosen = velocity[:people] * rng.uniform(0.2, 1.2, (people, 1))
+    exempt, in_line = rng.random(people) < 0.1, rng.random(people) < 0.5
 
     def ask():
         recorded = []
@@ -116,7 +117,7 @@ def test_behind_whom_people_slow_down_and_whom_they_avoid_is_the_same_bits(rng, 
             ),
             record=lambda who, _, *others: recorded.extend((np.asarray(who), *others)),
         )
-        slowed = keep_headway(step, chosen, exempt, HeadwaySettings())
+        slowed = keep_headway(step, chosen, exempt, in_line, HeadwaySettings())
         record_avoidance(step, slowed, AvoidanceReasonSettings(), 4.0)
         return [slowed, *recorded]
 

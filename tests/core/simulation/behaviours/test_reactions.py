@@ -105,7 +105,7 @@ def test_people_run_and_walk_again() -> None:
 def test_people_stop_turn_to_a_mark_and_go_on() -> None:
     made = result({"when": AT_3_S, "then": "turn_to", "mark": "Bang", "duration": {"mean": 3, "sd": 0}}, frames=160)
     here = made.present[60]
-    row = 60 + int(2.6 * FPS)
+    row = 60 + int(2.2 * FPS)
     assert speed_of(made)[row, here].max() < 0.1
     apart = np.array((10, 0)) - made.position[row, here, :2]
     off = np.arctan2(apart[:, 1], apart[:, 0]) - made.heading[row, here]

@@ -5,8 +5,9 @@ import numpy as np
 import pytest
 
 from core import Simulation, simulate
-from core.scene import Agent, Crowd, Route, Scene
+from core.scene import Agent, Area, Crowd, Route, Scene
 from core.simulation.pedestrians import headway, pedestrians
+from tests.scenes.crowd_scenes import box
 from tests.scenes.whole_walks import walk_to_the_end
 
 AVOIDANCES = ("orca", "human_like")
@@ -119,6 +120,32 @@ def test_people_slow_down_behind_who_walks_the_same_way_or_stands_and_pass_other
     simulation.step()
     step, wish = steps[0], np.array([[1.3, 0.0], velocity])
     simulation.agents.position[:], simulation.agents.velocity[:], step.preferred = [(0, 0), (0.8, 0)], wish, wish
-    chosen = headway.keep_headway(step, wish, np.zeros(2, dtype=bool), headway.HeadwaySettings())
+    nobody = np.zeros(2, dtype=bool)
+    chosen = headway.keep_headway(step, wish, nobody, nobody, headway.HeadwaySettings())
     assert (np.hypot(*chosen[0]) < 1.0) == slows
     assert chosen[0, 1] == 0.0
+
+
+@pytest.fixture(scope="module", params=AVOIDANCES)
+def square(request):
+    """Two dozen people who cross a square the same way, each to a place of their own, twice."""
+    areas = (Area("West", box(-16.0, -5.0, -8.0, 5.0)), Area("East", box(14.0, -5.0, 22.0, 5.0)))
+    crowd = Crowd("People", count=24, start="West", goal="East", avoidance=request.param)
+    return [Simulation(Scene(frames=(1, 360), areas=areas, crowds=(crowd,), seed=seed)) for seed in (0, 1)]
+
+
+def test_who_crosses_a_square_among_others_neither_brakes_for_who_overtakes_nor_brushes_against_them(square):
+    """Of somebody who walks away ahead one falls back gently; a finger's breadth is for who has no more room."""
+    brakes, brushes, moments = 0, 0, 0
+    for simulation in square:
+        while not simulation.done:
+            simulation.step()
+        made, radius = simulation.result(), simulation.agents.radius
+        speed, wish = (np.hypot(*np.moveaxis(each[40:], -1, 0)) for each in (made.velocity, made.wish))
+        slow = speed < 0.6 * np.where(wish > 0.3, wish, 0.0)
+        brakes += np.count_nonzero(slow[1:] & ~slow[:-1])
+        for place in made.position[40::4, :, :2]:
+            gap = np.hypot(*(place[:, None] - place).T) - radius - radius[:, None] + 9.0 * np.eye(len(place))
+            brushes, moments = brushes + np.count_nonzero(gap.min(axis=0) < 0.1), moments + len(place)
+    assert brakes <= 4  # 19 while the gap alone counted
+    assert brushes <= 0.01 * moments  # 5 % and 2 % without room for shoulders
