@@ -12,7 +12,7 @@ from typing import Any
 import bpy
 from bpy.props import FloatProperty, FloatVectorProperty, IntProperty, StringProperty
 
-from ...core.motion.feet.step_faults import CROSSED, HANGING, SCUFFED, STATUE
+from ...core.motion.feet.step_faults import CROSSED, HANGING, SCUFFED, SKATING, STATUE
 from ...core.report.events import (
     ALOFT,
     BACKWARDS,
@@ -122,6 +122,7 @@ _WORDS = {
     BACKWARDS: ("Walks backwards {:.1f} m", 1.0),
     CROSSED: ("Crossed legs {:.1f} cm", 100.0),
     SCUFFED: ("Scuffed step {:.1f} cm", 100.0),
+    SKATING: ("Both feet slide {:.0f} cm", 100.0),
     HANGING: ("Hanging foot {:.1f} s", 1.0),
     STATUE: ("Stands like a statue {:.1f} s", 1.0),
     GLIDE: ("Glides, feet stand {:.0f} %", 100.0),

@@ -7,7 +7,7 @@ from typing import Any
 import bpy
 from bpy.props import IntProperty
 
-from ....core.motion.feet.step_faults import CROSSED, HANGING, SCUFFED, STATUE
+from ....core.motion.feet.step_faults import CROSSED, HANGING, SCUFFED, SKATING, STATUE
 from ....core.report.events import (
     ALOFT,
     BACKWARDS,
@@ -61,6 +61,7 @@ _ICONS: dict[str, Any] = {
     BACKWARDS: "LOOP_BACK",
     CROSSED: "MOD_ARMATURE",
     SCUFFED: "MOD_ARMATURE",
+    SKATING: "MOD_ARMATURE",
     HANGING: "MOD_ARMATURE",
     STATUE: "PAUSE",
     GLIDE: "ERROR",

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Faults of feet: they cross, slip back before a step, or hang in the air; and people who stand like statues."""
+"""Faults of feet: they cross, skate, slip back before a step, or hang in the air; and people who stand like statues."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from ..pose_tables import Posture
 from .body_motion import BodyMotion, turned
 from .foot_planting import FootCorrection
 
-CROSSED, SCUFFED, HANGING, STATUE = "crossed", "scuffed", "hanging", "statue"
-LENGTHS = (CROSSED, SCUFFED)
+CROSSED, SCUFFED, SKATING, HANGING, STATUE = "crossed", "scuffed", "skating", "hanging", "statue"
+LENGTHS = (CROSSED, SCUFFED, SKATING)
 """Kinds whose amounts are lengths; the others are times [s]."""
 
 
@@ -27,6 +27,8 @@ class FaultSettings:
 
     Attributes:
         low: a free foot that is lower than this above the ground is near it.
+        grounded: a foot that is lower than this is on the ground.
+        skates: of who skates both feet go faster than this over the ground [1/s].
         lifted: a foot that is higher than this above the ground is in the air.
         seated: with the hips lower than this a person sits.
         still: hips that move less are still [1/s].
@@ -34,6 +36,8 @@ class FaultSettings:
     """
 
     low: float = 0.06
+    grounded: float = 0.02
+    skates: float = 0.3
     lifted: float = 0.035
     seated: float = 0.8
     still: float = 0.003
@@ -79,7 +83,7 @@ class SeenFoot(NamedTuple):
 def find_step_faults(
     motion: BodyMotion, feet: Sequence[SeenFoot], *, leg: float, seated: Bool
 ) -> dict[str, WorstFault]:
-    """Find the worst of each kind: crossed and scuffed feet [unit of the leg], hanging feet and statues [s].
+    """Find the worst of each kind: feet that cross, scuff and skate [unit of the leg], hanging feet and statues [s].
 
     Args:
         motion: of the bodies.
@@ -103,6 +107,7 @@ def find_step_faults(
     return {
         CROSSED: crossed,
         SCUFFED: _worse(*scuffed),
+        SKATING: _skating(motion, (left, right), ~seated, leg),
         HANGING: _worse(*hanging),
         STATUE: _longest(still, np.full(still.shape, 1.0 / motion.fps)),
     }
@@ -120,6 +125,16 @@ def _faults_of(motion: BodyMotion, foot: SeenFoot, stands: Bool, leg: float) -> 
     slips[:, 0] = False
     hangs = stands & (foot.height > FAULTS.lifted * leg)
     return _longest(slips, -own), _longest(hangs, np.full(hangs.shape, 1.0 / motion.fps))
+
+
+def _skating(motion: BodyMotion, feet: Sequence[SeenFoot], free: Bool, leg: float) -> WorstFault:
+    """Find how far both feet slide over the ground at once: walking, one stands; running, both are in the air."""
+    there, slid = motion.present & free, np.full(free.shape, np.inf)
+    for foot in feet:
+        places = motion.position + turned(foot.ball, *motion.towards)
+        slid = np.minimum(slid, length(np.diff(places, axis=1, prepend=places[:, :1])))
+        there = there & (foot.height < FAULTS.grounded * leg)
+    return _longest(there & (slid * motion.fps > FAULTS.skates * leg), slid)
 
 
 def _longest(mask: Bool, amount: Float64) -> WorstFault:

@@ -5,10 +5,10 @@ import numpy as np
 import pytest
 
 from core.motion.feet.body_motion import BodyMotion
-from core.motion.feet.step_faults import CROSSED, HANGING, SCUFFED, STATUE, SeenFoot, find_step_faults
+from core.motion.feet.step_faults import CROSSED, HANGING, SCUFFED, SKATING, STATUE, SeenFoot, find_step_faults
 
 FPS, FRAMES, LEG = 24.0, 96, 0.9
-KINDS = (CROSSED, SCUFFED, HANGING, STATUE)
+KINDS = (CROSSED, SCUFFED, SKATING, HANGING, STATUE)
 NOBODY = np.zeros((2, FRAMES), dtype=bool)
 
 
@@ -63,6 +63,21 @@ def test_a_free_foot_that_slides_back_before_its_body_has_passed_is_scuffed():
     assert row[SCUFFED][0] == 35
     left.height[0, 30:] = 0.2  # far above the ground it swings
     assert amounts(motion, left, right)[0][SCUFFED] == pytest.approx([0.0, 0.0])
+
+
+def test_who_glides_on_both_feet_skates_and_who_keeps_one_down_or_jumps_does_not():
+    motion, left, right = standing()
+    position = motion.position.copy()
+    position[:, 30:50] = 0.05 * np.arange(20)[:, None] * (np.cos(0.7), np.sin(0.7))
+    position[:, 50:] = position[:, 49:50]
+    motion = BodyMotion(position, motion.heading, motion.phase, motion.gait, motion.present, FPS)
+    left.ball[1, 30:50, 0] -= 0.05 * np.arange(20)  # stays where it is
+    left.ball[1, 50:, 0] -= 0.95
+    found, row = amounts(motion, left, right)
+    assert found[SKATING] == pytest.approx([0.95, 0.0])
+    assert row[SKATING][0] == 49
+    right.height[0, 30:50] = left.height[0, 30:50] = 0.05
+    assert amounts(motion, left, right)[0][SKATING] == pytest.approx([0.0, 0.0])
 
 
 def test_a_foot_that_hangs_over_the_ground_is_found_unless_its_body_sits():
