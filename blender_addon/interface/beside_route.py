@@ -40,10 +40,24 @@ class QueueLineSettings:
 _SETTINGS = QueueLineSettings()
 
 
-def nearest_on_route(scene: bpy.types.Scene, route: bpy.types.Object | None, place: Vector) -> list[float] | None:
-    """Return x and y of the nearest point of a route as it is evaluated now; None where it cannot be read."""
-    path = _path_near(scene, route, place)
+def nearest_on_way(scene: bpy.types.Scene, crowd: FootfallCrowd, place: Vector) -> list[float] | None:
+    """Return x and y of the nearest point of a crowd's way as it is evaluated now; None where it cannot be read.
+
+    That of people who go from place to place is taken as straight: nobody knows yet how they will go.
+    """
+    if crowd.has_curve:
+        path = _path_near(scene, crowd.route, place)
+    else:
+        ends = [_middle_of(end)[:2] for end in (crowd.start, crowd.goal) if end is not None]
+        path = np.array(ends) if len(ends) == 2 else None
     return None if path is None else nearest_on_segments(place[:2], path[:-1], path[1:])[1][0].tolist()
+
+
+def _middle_of(place: bpy.types.Object) -> Vector:
+    """Return the middle of a mesh, wherever its origin is, or where another object is."""
+    if place.type != "MESH":
+        return place.matrix_world.translation
+    return place.matrix_world @ (sum((Vector(corner) for corner in place.bound_box), Vector()) / 8.0)
 
 
 def queue_line(scene: bpy.types.Scene, crowd: FootfallCrowd, place: Vector) -> Float64 | None:

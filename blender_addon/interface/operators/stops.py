@@ -22,7 +22,7 @@ from ...settings.properties.change_events import setting_changed
 from ...settings.properties.identities import free_name
 from ...settings.scene_settings import active_crowd, grounds_and_routes, scene_of, settings_of
 from ..benches import BENCH, Bench, find_bench, is_furniture
-from ..beside_route import nearest_on_route, queue_line
+from ..beside_route import nearest_on_way, queue_line
 from ..poll_reasons import NO_CROWD, OneStep
 from .figures import characters_among
 from .marking import MarkObstacles
@@ -81,7 +81,7 @@ def _make_place(
         points.foreach_set("co", np.column_stack((line - cursor[:2], np.zeros(len(line)), np.ones(len(line)))).ravel())
     made = bpy.data.objects.new(name, data)
     made.location, made[MADE_FOR_STOP] = cursor, made.name
-    if not isinstance(data, bpy.types.Curve) and (nearest := nearest_on_route(scene, crowd.route, cursor)) is not None:
+    if not isinstance(data, bpy.types.Curve) and (nearest := nearest_on_way(scene, crowd, cursor)) is not None:
         made.rotation_euler.z = math.atan2(cursor.x - nearest[0], nearest[1] - cursor.y)
     scene.collection.objects.link(made)
     return made
@@ -108,7 +108,7 @@ def _put_seats(
     for row in bench.rows:
         made = _make_place(scene, crowd, "BENCH", row.middle, chosen, seats=row.count)
         x, y = row.facing.tolist()
-        nearest = nearest_on_route(scene, crowd.route, row.middle)
+        nearest = nearest_on_way(scene, crowd, row.middle)
         if (
             nearest is not None
             and not (bench.has_back or len(bench.rows) > 1)
@@ -170,7 +170,7 @@ def _front_of(scene: bpy.types.Scene, crowd: FootfallCrowd, chosen: bpy.types.Ob
         return None
     corners = [chosen.matrix_world @ Vector(corner) for corner in chosen.bound_box]
     low, high = (each(corner.z for corner in corners) for each in (min, max))
-    nearest = nearest_on_route(scene, crowd.route, sum(corners, Vector()) / len(corners))
+    nearest = nearest_on_way(scene, crowd, sum(corners, Vector()) / len(corners))
     if nearest is None or high - low < _LOWEST_WINDOW / metres_per_unit(scene):
         return None
     to_world = chosen.matrix_world
@@ -180,7 +180,7 @@ def _front_of(scene: bpy.types.Scene, crowd: FootfallCrowd, chosen: bpy.types.Ob
 
 def _before(scene: bpy.types.Scene, crowd: FootfallCrowd, on_it: Vector, distance: float) -> Vector:
     """Return a point so far [m] before a window or a counter, on the side of the route, for one on its surface."""
-    nearest = nearest_on_route(scene, crowd.route, on_it)
+    nearest = nearest_on_way(scene, crowd, on_it)
     if nearest is None:
         return on_it
     towards = Vector((nearest[0] - on_it.x, nearest[1] - on_it.y, 0.0))
@@ -301,7 +301,7 @@ class AddStop(OneStep, bpy.types.Operator):
         if self.kind not in _SOLID:
             return None
         walked = [place.matrix_world.translation for place in (crowd.start, crowd.goal) if place is not None]
-        if nearest := nearest_on_route(context.scene, crowd.route, cursor):
+        if crowd.has_curve and (nearest := nearest_on_way(context.scene, crowd, cursor)):
             walked.append(Vector(nearest))
         there = MarkObstacles.find_at(context, cursor, walked, is_seat=self.kind == "BENCH")
         if there is not None:

@@ -115,7 +115,22 @@ def test_a_cursor_is_on_a_window_within_two_centimetres_in_scenes_of_any_unit(ma
     assert (market.window in set(market.settings.obstacles.all_objects)) == is_on_it
 
 
-def test_people_stand_before_a_window_that_is_selected(market):
+def walk_between_places(market, make):
+    """Let the crowd walk from place to place, where its route begins and ends."""
+    points = [market.crowd.route.matrix_world @ Vector(corner) for corner in market.crowd.route.bound_box]
+    market.crowd.mode = "AREAS"
+    for name, point in (("start", points[0]), ("goal", points[6])):
+        place = make.cube(name.title(), 1.0)
+        make.link(place)
+        place.location = point
+        setattr(market.crowd, name, place)
+    bpy.context.view_layer.update()
+
+
+@pytest.mark.parametrize("mode", ["ROUTE", "AREAS"])
+def test_people_stand_before_a_window_that_is_selected(market, make, mode):
+    if mode == "AREAS":
+        walk_between_places(market, make)
     select(market.window)
     bpy.ops.footfall.stop_add(kind="WINDOW")
     stop = market.crowd.stops[2]
@@ -185,13 +200,15 @@ def test_where_another_crowd_walks_is_no_place_of_a_stop(market, what):
     assert (stop.name, stop.place, stop.places) == ("Bench", bench, None)
 
 
-@pytest.mark.parametrize("name", ["Booth", "Counter"])
-def test_people_queue_before_a_kiosk_that_is_selected(market, make, name):
+@pytest.mark.parametrize(("name", "mode"), [("Booth", "ROUTE"), ("Counter", "ROUTE"), ("Booth", "AREAS")])
+def test_people_queue_before_a_kiosk_that_is_selected(market, make, name, mode):
     kiosk = make.cube(name, 2.0)
     make.link(kiosk)
     route = market.crowd.route
     ys = [(route.matrix_world @ Vector(corner)).y for corner in route.bound_box]
     kiosk.location = (3.0, max(ys) + 12.0, 1.0)
+    if mode == "AREAS":
+        walk_between_places(market, make)
     bpy.context.view_layer.update()
     select(kiosk)
     bpy.ops.footfall.stop_add(kind="COUNTER")
