@@ -34,7 +34,7 @@ class PlacementSettings:
     obstacle_gap: float = 0.05
     round_walls: float = 2.0
     attempts: int = 32
-    crowded_share: float = 0.3
+    crowded_share: float = 0.8
     wide_radius: float = 0.5
     group_spacing: float = 0.65
     group_gap: float = 0.2

@@ -131,3 +131,15 @@ def test_nobody_starts_behind_a_long_wall_beside_the_line_but_behind_a_pillar_so
     assert (sides() > 0.8).any()
     assert (sides(walls=(fence,)) < 0.8).all()
     assert (sides(obstacles=pillars) < -0.8).any()
+
+
+@pytest.mark.parametrize("count", [24, 60])
+def test_groups_are_spread_over_the_whole_area_where_they_start_and_stay_side_by_side(count):
+    start, goal = (np.array([[x, -5.0], [x + 8.0, -5.0], [x + 8.0, 5.0], [x, 5.0]]) for x in (-16.0, 10.0))
+    crowd = Crowd("Friends", count=count, start="Start", goal="Goal", groups=(1, 3))
+    agents = Simulation(Scene(crowds=(crowd,), areas=(Area("Start", start), Area("Goal", goal)), frames=(1, 2))).agents
+    thirds = np.histogram(agents.position[:, 1], bins=3, range=(-5.0, 5.0))[0]
+    assert thirds.min() >= count // 6
+    for group in np.unique(agents.group[agents.group >= 0]):
+        members = agents.position[agents.group == group]
+        assert np.hypot(*(members - members[0]).T).max() < 3.0
