@@ -14,6 +14,8 @@ from ..settings.population_settings import POPULATION
 from ..world import randomness
 from .groups import first_of, parties_of
 
+_APART_IN_GROUP = 0.15  # of the time in which all set off; chosen: friends do not step off as one
+
 
 @dataclass(frozen=True, eq=False)
 class DrawnCrowd:
@@ -110,11 +112,12 @@ class DrawnCrowd:
 
     @property
     def sets_off(self) -> Float64:
-        """float64 (N,), when each begins to walk, a group together: 0 for who does so as they enter [s]."""
-        spawn, late = self.crowd.spawn, self.entry_time > 0.0
+        """float64 (N,), when each begins to walk, a group nearly together: 0 for who does so as they enter [s]."""
+        spawn, drawn = self.crowd.spawn, self.uniform("sets off")
         if spawn.mode != AT_ONCE:
             return np.zeros(self.crowd.count)
-        return np.where(late, 0.0, spawn.sets_off_within * self.uniform("sets off"))[self.first]
+        share = drawn[self.first] + _APART_IN_GROUP * (drawn - drawn[self.first])
+        return np.where(self.entry_time > 0.0, 0.0, spawn.sets_off_within * share)
 
     @property
     def comes_later(self) -> Bool:

@@ -117,7 +117,7 @@ def test_people_at_the_start_set_off_at_times_of_their_own_a_group_together_and_
     assert waits[0].all()
     agents = made[1].agents
     for group in np.unique(agents.group[agents.group >= 0]):
-        assert np.ptp(agents.sets_off[agents.group == group]) == 0.0
+        assert 0.0 < np.ptp(agents.sets_off[agents.group == group]) <= 0.15 * within
     ahead = made[1].result().unhindered_time - made[0].result().unhindered_time
     np.testing.assert_allclose(ahead, agents.sets_off, atol=1e-9)
 
