@@ -74,7 +74,7 @@ class Entrances:
         return _settle(agents, np.array(entered, dtype=np.int64))
 
     def act(self, step: Step) -> None:
-        """Let those stand who have entered and have not set off yet; a `Behaviour`, the first."""
+        """Let those stand who have entered and have not set off yet; a `Behaviour`."""
         if step.time < self._last_sets_off:
             stands = np.flatnonzero(step.agents.sets_off[step.rows] > step.time)
             step.preferred[stands] = 0.0

@@ -35,7 +35,8 @@ def keep_headway(step: Step, velocity: Float64, exempt: Bool, in_line: Bool, set
         step: after all behaviours.
         velocity: float64 (R, 2), the velocities that avoidance chose [m/s].
         exempt: bool (R,), whether each slows down for nobody.
-        in_line: bool (R,), whether each stays behind whoever is ahead, though they walk away: before a door or a queue.
+        in_line: bool (R,), whether each stays behind whoever is ahead, though they walk away: before a door or a
+            queue, or in a dense stream.
         settings: which people count.
 
     Returns:

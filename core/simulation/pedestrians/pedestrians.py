@@ -89,7 +89,6 @@ class Pedestrians:
             gap=settings.pedestrians.entry_gap,
         )
         self.behaviours: tuple[Behaviour, ...] = (
-            self._entrances,
             GroupFormation(changes.group_formation, settings.population.placement.group_gap, changes.recorded_change),
             SlopeSpeed(changes.slope_speed),
             DensitySpeed(changes.density_speed, self._door_queues, changes.recorded_change),
@@ -97,6 +96,7 @@ class Pedestrians:
             self._jams,
             NarrowPassages(len(self.agents), self._jams, changes.narrow_passages),
             *(() if self._lives is None else self._lives.behaviours),
+            self._entrances,
             MakingWay(len(self.agents), self._guidance.standing, changes.making_way),
             self._dodging,
             Overtaking(changes.overtaking, self._door_queues),
@@ -204,6 +204,7 @@ class Pedestrians:
         settings, rows = self.settings.pedestrians.headway, step.rows
         presses = self._door_queues.in_throng(rows, settings.door_distance, settings.throng)
         in_line = near_door | (step.agents.stop[rows] >= 0)
+        in_line |= step.agents.pace[rows] < settings.sparse_pace * step.agents.wanted_speed[rows]
         return keep_headway(step, velocity, exempt | presses, in_line, settings)
 
     def _find_routes(self, time: float, dt: float, ground: StaticGround) -> None:
@@ -303,7 +304,7 @@ class Pedestrians:
         """
         agents = self.agents
         rest = np.maximum(self._guidance.references.lengths[agents.path] - agents.s, 0.0)
-        ahead = rest / np.maximum(agents.wanted_speed, 1e-9)
+        ahead = rest / np.maximum(agents.wanted_speed, 1e-9) + np.maximum(agents.sets_off - time, 0.0)
         ahead += 0.0 if self._visits is None else self._visits.time_ahead(time, self._guidance.references)
         return np.where(np.isfinite(agents.unhindered_time), ahead, np.nan)
 

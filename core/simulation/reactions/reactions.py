@@ -135,6 +135,7 @@ class Reactions:
         if not len(rows):
             return
         self.reaction[rows] = number
+        agents.sets_off[rows] = np.minimum(agents.sets_off[rows], time)  # who reacts waits no longer
         if trigger.then in (HALT, TURN_TO, PERFORM):
             looked_at = None if target is None or trigger.then == HALT else target
             activity = self._activity[number]

@@ -41,7 +41,7 @@ class AvoidanceSettings:
         shoulder_room: additional room round those who walk, where the ground is free [m], for shoulders and swinging
             arms: meshes of the built-in figures intersect in 73% of the moments in which centres are 0.45 to 0.5 m
             apart, and in 3% at 0.6 to 0.65 m (measured). Who has a route of their own and is held up keeps less, and
-            none from `full_progress` on. Anticipate needs none.
+            none at `full_progress` or below. Anticipate needs none.
         shoulder_room_from: nearer to obstacles than the first people keep none of it, as in doors, and from the second
             on all [m]. Chosen by trial at a door of 1.2 m between two routes.
         rolling_room: additional room round bodies on wheels, which cannot step aside at once [m] (Alonso-Mora et al.

@@ -105,6 +105,8 @@ class HeadwaySettings:
         opening: behind somebody who walks away faster than the gap to them allows, so much of the difference is
             allowed as well: whoever is overtaken falls back gently. In the equilibrium of the full velocity difference
             model it is lambda / (kappa + lambda) (Jiang, Wu and Zhu 2001). Chosen by trial on squares and streams.
+        sparse_pace: but not where the crowd is so dense that their pace is less than this share of their wanted speed:
+            streams would close up until bodies touch. Chosen by trial on closed loops.
         door_distance, throng: people press on where so many are nearer than this to a door [m],
         end_distance: and people nearer than this to where they stop [m].
         recorded_change: people slowed by more than this are recorded as following [m/s]; without effect on motion.
@@ -117,6 +119,7 @@ class HeadwaySettings:
     full_share: float = 0.6
     same_direction: float = 0.7
     opening: float = 0.55
+    sparse_pace: float = 0.95
     door_distance: float = 3.0
     throng: int = 4
     end_distance: float = 2.0

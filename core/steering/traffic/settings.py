@@ -36,7 +36,8 @@ class TrafficSettings:
         patience: vehicles that have waited so long go before equals [s],
         long_patience: and after so long before those with right of way [s].
         foresight: people are expected to keep their velocity for so long [s],
-        timing_tolerance: give or take this share of the time until a vehicle reaches them, 0 to 1.
+        timing_tolerance: give or take this share of the time until a vehicle reaches them, more than 0 and at most 1.
+            Both chosen by trial.
         slowest_pass: the time that slower vehicles need to pass people is estimated at this speed [m/s].
     """
 

@@ -18,6 +18,7 @@ def test_crowds_are_added_and_removed(addon):
     assert [crowd.name for crowd in settings.crowds] == ["Crowd", "Crowd.001", "Crowd.002"]
     assert len({crowd.uid for crowd in settings.crowds} - {""}) == 3
     assert settings.active_crowd_index == 2
+    assert [crowd.spawn.sets_off_within for crowd in settings.crowds] == [1.0] * 3, "people are no platoon"
     settings.active_crowd_index = 1
     ops.footfall.crowd_remove()
     assert ([crowd.name for crowd in settings.crowds], settings.active_crowd_index) == (["Crowd", "Crowd.002"], 1)

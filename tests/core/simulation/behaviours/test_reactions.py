@@ -102,10 +102,19 @@ def test_people_run_and_walk_again() -> None:
     assert (made.doing[100] == Doing.RUNNING).any()
 
 
+@pytest.mark.parametrize("reaction", [{"then": "run"}, {"then": "flee", "mark": "Bang", "within": 40}])
+def test_who_has_not_set_off_yet_reacts_as_others_do(reaction: dict[str, Any]) -> None:
+    waiting = {**WALKERS, "spawn": {"mode": "at_once", "sets_off_within": 8.0}}
+    made = result({"when": {"what": "frame", "frames": [7]}} | reaction, frames=60, crowds=(waiting,))
+    assert np.count_nonzero(made.doing[4] == Doing.NOT_SET_OFF) >= 6
+    assert not (made.doing[45] == Doing.NOT_SET_OFF).any()
+    assert np.median(speed_of(made)[45]) > 0.5
+
+
 def test_people_stop_turn_to_a_mark_and_go_on() -> None:
     made = result({"when": AT_3_S, "then": "turn_to", "mark": "Bang", "duration": {"mean": 3, "sd": 0}}, frames=160)
     here = made.present[60]
-    row = 60 + int(2.2 * FPS)
+    row = 60 + int(2.2 * FPS)  # then somebody who comes later squeezes through between two of them
     assert speed_of(made)[row, here].max() < 0.1
     apart = np.array((10, 0)) - made.position[row, here, :2]
     off = np.arctan2(apart[:, 1], apart[:, 0]) - made.heading[row, here]

@@ -147,5 +147,5 @@ def test_who_crosses_a_square_among_others_neither_brakes_for_who_overtakes_nor_
         for place in made.position[40::4, :, :2]:
             gap = np.hypot(*(place[:, None] - place).T) - radius - radius[:, None] + 9.0 * np.eye(len(place))
             brushes, moments = brushes + np.count_nonzero(gap.min(axis=0) < 0.1), moments + len(place)
-    assert brakes <= 4  # 19 while the gap alone counted
+    assert brakes <= 4  # 19 while the gap alone counted and nobody kept room for shoulders
     assert brushes <= 0.01 * moments  # 5 % and 2 % without room for shoulders

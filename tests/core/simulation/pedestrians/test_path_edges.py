@@ -11,13 +11,13 @@ from tests.core.simulation.runs import box
 EAST = np.array([[0.0, 0, 0], [30, 0, 0]])
 
 
-def stroll(*streams, frames=1000, obstacles=()):
+def stroll(*streams, frames=1000, obstacles=(), seed=0):
     """Simulate streams of so many people each along lines, on paths of one width."""
     routes = tuple(Route(f"Path {k}", line, width=width) for k, (line, width, _) in enumerate(streams))
     crowds = tuple(
         Crowd(f"Crowd {k}", count=count, route=f"Path {k}", arrival="leave") for k, (*_, count) in enumerate(streams)
     )
-    return simulate(Scene(frames=(1, frames), routes=routes, crowds=crowds, obstacles=obstacles))
+    return simulate(Scene(frames=(1, frames), routes=routes, crowds=crowds, obstacles=obstacles, seed=seed))
 
 
 def beyond(made, width):
@@ -27,11 +27,11 @@ def beyond(made, width):
 
 @pytest.mark.parametrize(("width", "count"), [(3.0, 30), (1.0, 8)])
 def test_two_streams_that_meet_stay_on_their_path(width, count):
-    made = stroll((EAST, width, count), (EAST[::-1], width, count))
-    off = beyond(made, width)[made.present]
+    runs = [stroll((EAST, width, count), (EAST[::-1], width, count), seed=seed) for seed in range(3)]
+    off = np.concatenate([beyond(made, width)[made.present] for made in runs])
     assert (off > 0.05).mean() <= 0.06  # where nobody minds the edge 0.18 and 0.31, and as far as 2.5 and 1.8 m
     assert off.max() <= 0.8
-    assert (made.arrived_frame > 0).all()
+    assert all((made.arrived_frame > 0).all() for made in runs)
 
 
 def test_two_who_meet_on_a_path_as_wide_as_one_of_them_pass_close_beside_it():
