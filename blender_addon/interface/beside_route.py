@@ -15,6 +15,7 @@ from ...core.geometry.segments import lengths_along, nearest_on_segments
 from ...core.scene import Stop
 from ...core.simulation.settings.stop_settings import QueueSettings
 from ..blender_data.evaluation import metres_per_unit
+from ..reading.lives.marks import middle_of
 from ..reading.objects.curves import read_lines
 from ..reading.objects.findings import Findings
 from ..settings.crowd.crowd import FootfallCrowd
@@ -48,16 +49,9 @@ def nearest_on_way(scene: bpy.types.Scene, crowd: FootfallCrowd, place: Vector) 
     if crowd.has_curve:
         path = _path_near(scene, crowd.route, place)
     else:
-        ends = [_middle_of(end)[:2] for end in (crowd.start, crowd.goal) if end is not None]
+        ends = [middle_of(end, np.array(end.matrix_world))[:2] for end in (crowd.start, crowd.goal) if end is not None]
         path = np.array(ends) if len(ends) == 2 else None
     return None if path is None else nearest_on_segments(place[:2], path[:-1], path[1:])[1][0].tolist()
-
-
-def _middle_of(place: bpy.types.Object) -> Vector:
-    """Return the middle of a mesh, wherever its origin is, or where another object is."""
-    if place.type != "MESH":
-        return place.matrix_world.translation
-    return place.matrix_world @ (sum((Vector(corner) for corner in place.bound_box), Vector()) / 8.0)
 
 
 def queue_line(scene: bpy.types.Scene, crowd: FootfallCrowd, place: Vector) -> Float64 | None:

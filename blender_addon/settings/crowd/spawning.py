@@ -43,7 +43,6 @@ class FootfallSpawn(bpy.types.PropertyGroup):
         default=_SPAWN_DEFAULTS.headway,
         soft_max=10.0,
     )
-
     sets_off_within: TimeSetting(
         name="Set Off Within",
         description=(

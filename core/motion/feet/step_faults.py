@@ -100,23 +100,26 @@ def find_step_faults(
     over = np.where(there & ~seated, right.ball[..., 1] - left.ball[..., 1], 0.0)
     row = over.argmax(axis=1)
     crossed = WorstFault(np.maximum(over[np.arange(len(over)), row], 0.0), row)
-    scuffed, hanging = zip(*(_faults_of(motion, foot, stands, leg) for foot in feet), strict=True)
+    places = [motion.position + turned(foot.ball, *motion.towards) for foot in feet]
+    each = (_faults_of(motion, *foot, stands, leg) for foot in zip(feet, places, strict=True))
+    scuffed, hanging = zip(*each, strict=True)
     moved = length(np.diff(hip, axis=1, prepend=hip[:, :1])) * motion.fps
     moved += motion.moved * motion.fps
     still = stands & (moved < settings.still * leg) & (motion.turned * motion.fps < settings.turns)
     return {
         CROSSED: crossed,
         SCUFFED: _worse(*scuffed),
-        SKATING: _skating(motion, (left, right), ~seated, leg),
+        SKATING: _skating(motion, feet, places, there & ~seated, leg),
         HANGING: _worse(*hanging),
         STATUE: _longest(still, np.full(still.shape, 1.0 / motion.fps)),
     }
 
 
-def _faults_of(motion: BodyMotion, foot: SeenFoot, stands: Bool, leg: float) -> tuple[WorstFault, WorstFault]:
+def _faults_of(
+    motion: BodyMotion, foot: SeenFoot, places: Float64, stands: Bool, leg: float
+) -> tuple[WorstFault, WorstFault]:
     """Find how far a free foot slides back near the ground at once, and how long it hangs while its body stands."""
     ahead = np.stack(motion.towards, axis=-1)
-    places = motion.position + turned(foot.ball, *motion.towards)
     own, body = (
         (np.diff(each, axis=1, prepend=each[:, :1]) * ahead).sum(axis=-1) for each in (places, motion.position)
     )
@@ -127,14 +130,13 @@ def _faults_of(motion: BodyMotion, foot: SeenFoot, stands: Bool, leg: float) -> 
     return _longest(slips, -own), _longest(hangs, np.full(hangs.shape, 1.0 / motion.fps))
 
 
-def _skating(motion: BodyMotion, feet: Sequence[SeenFoot], free: Bool, leg: float) -> WorstFault:
+def _skating(
+    motion: BodyMotion, feet: Sequence[SeenFoot], places: Sequence[Float64], free: Bool, leg: float
+) -> WorstFault:
     """Find how far both feet slide over the ground at once: walking, one stands; running, both are in the air."""
-    there, slid = motion.present & free, np.full(free.shape, np.inf)
-    for foot in feet:
-        places = motion.position + turned(foot.ball, *motion.towards)
-        slid = np.minimum(slid, length(np.diff(places, axis=1, prepend=places[:, :1])))
-        there = there & (foot.height < FAULTS.grounded * leg)
-    return _longest(there & (slid * motion.fps > FAULTS.skates * leg), slid)
+    slid = np.minimum(*(length(np.diff(each, axis=1, prepend=each[:, :1])) for each in places))
+    low = np.maximum(*(foot.height for foot in feet)) < FAULTS.grounded * leg
+    return _longest(free & low & (slid * motion.fps > FAULTS.skates * leg), slid)
 
 
 def _longest(mask: Bool, amount: Float64) -> WorstFault:

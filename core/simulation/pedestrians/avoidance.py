@@ -237,15 +237,14 @@ class Avoidance:
         """Return float64 (R + H,), the room kept round bodies; for shoulders and arms where the ground is free [m]."""
         agents, settings = self.agents, self.settings.avoidance
         comfort = np.full(len(seen.radius), settings.comfort)
+        progress = (self.progress.share[rows] - settings.full_progress) / (1.0 - settings.full_progress)
+        share = np.where(agents.have_goals(rows), progress, 1.0)
         walks = (agents.status[rows] == WALKING) & (agents.stop[rows] < 0) & (agents.model[rows] != FORCES)
-        held_up = agents.have_goals(rows) & (self.progress.share[rows] <= settings.full_progress)
-        some = np.flatnonzero(walks & ~held_up & (length2(seen.preferred[: len(rows)]) > 0.0))
+        some = np.flatnonzero(walks & (share > 0.0) & (length2(seen.preferred[: len(rows)]) > 0.0))
         if len(some):
             near, far = settings.shoulder_room_from
             free = self._environment.clearance(agents.position[rows[some]], time, far, heroes=False)
-            room = settings.shoulder_room * ((free - near) / (far - near)).clip(0.0, 1.0)
-            progress = (self.progress.share[rows[some]] - settings.full_progress) / (1.0 - settings.full_progress)
-            comfort[some] += np.where(agents.have_goals(rows[some]), progress, 1.0) * room
+            comfort[some] += share[some] * (settings.shoulder_room * ((free - near) / (far - near)).clip(0.0, 1.0))
         return comfort
 
     def _with_flocking(self, rows: Int64, preferred: Float64) -> Float64:

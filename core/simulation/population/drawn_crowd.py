@@ -113,9 +113,10 @@ class DrawnCrowd:
     @property
     def sets_off(self) -> Float64:
         """float64 (N,), when each begins to walk, a group nearly together: 0 for who does so as they enter [s]."""
-        spawn, drawn = self.crowd.spawn, self.uniform("sets off")
+        spawn = self.crowd.spawn
         if spawn.mode != AT_ONCE:
             return np.zeros(self.crowd.count)
+        drawn = self.uniform("sets off")
         share = drawn[self.first] + _APART_IN_GROUP * (drawn - drawn[self.first])
         return np.where(self.entry_time > 0.0, 0.0, spawn.sets_off_within * share)
 

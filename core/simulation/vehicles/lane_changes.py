@@ -86,7 +86,7 @@ class LaneChanges:
         if not ghosts:
             return wish
         asking = LaneBodies.joined(*ghosts)
-        body, gap = LaneOrder(asking, self._roads.lap).ahead(scenery.own)
+        body, gap = LaneOrder(asking, self._roads.lap, settings=settings).ahead(scenery.own)
         kind = following_acceleration(
             vehicles.drivers.take(rows), vehicles.speed[rows], gap, np.zeros(len(rows)), settings.standing_gap
         )

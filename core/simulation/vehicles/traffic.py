@@ -292,20 +292,20 @@ class Traffic:
         self, rows: Int64, leaders: Leaders, scenery: Scenery, people: PeopleOnFoot, dt: float
     ) -> StopLines:
         """How far each may go: to a crossing held by others, people on a marked crossing, the road's end."""
-        vehicles, roads = self.vehicles, self.roads
-        lane, front = vehicles.lane[rows], vehicles.s[rows] + 0.5 * vehicles.length[rows]
+        vehicles, roads, who = self.vehicles, self.roads, self._approaching(rows)
+        lane, front = who.lane, who.front
         stays = ~(vehicles.leaves[rows] | vehicles.loops[rows])
         stop = np.where(stays, roads.length[lane] - front, np.inf)
         doing = np.full(len(rows), Doing.DRIVING, dtype=np.int8)
         if len(self.crosswalks):
             arrival = self.crosswalks.arrival(people)
-            at_people = self.crosswalks.stop_at(arrival, self._approaching(rows), self.settings) - front
+            at_people = self.crosswalks.stop_at(arrival, who, self.settings) - front
             doing[at_people < stop] = Doing.STOPPING_FOR_PEOPLE
             stop = np.minimum(stop, at_people)
         if not len(self.crossings):
             return StopLines(stop, doing)
         beyond = np.minimum(self._room_behind_leaders(leaders, scenery), stop)
-        asking = self._approaching(rows)._replace(room=beyond)
+        asking = who._replace(room=beyond)
         waits = self.crossings.waits(asking)
         vehicles.waited[rows] = np.where(waits, vehicles.waited[rows] + dt, 0.0)
         vehicles.clear_to[rows] = self.crossings.grant(asking._replace(waited=vehicles.waited[rows]))
