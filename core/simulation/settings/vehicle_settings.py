@@ -56,6 +56,9 @@ class RoadSettings:
         widest_bend: bends are rounded to this radius at most [m].
         bend_reach: within this distance of a bend, bicycles are passed as in it [m].
         bend_braking: deceleration before a bend [m/s2].
+        rear_axle: so far behind the middle are the wheels that do not steer, as a share of the length; about that
+            of the built-in cars, vans and buses.
+        least_rear_axle: the same, at least, where the front has no room to swing out.
     """
 
     reported_rounding: float = 0.5
@@ -67,6 +70,8 @@ class RoadSettings:
     widest_bend: float = 60.0
     bend_reach: float = 15.0
     bend_braking: float = 1.5
+    rear_axle: float = 0.28
+    least_rear_axle: float = 0.02
 
 
 @dataclass(frozen=True)

@@ -3,13 +3,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from ...scene import VEHICLE, Crowd, Route, Scene
 from ...scene.basics.vehicle_kinds import BICYCLE
-from ..settings.vehicle_settings import VEHICLES, LanePositionSettings
+from ..settings.vehicle_settings import VEHICLES, LanePositionSettings, RoadSettings
 
 
 class VehicleCrowd(NamedTuple):
@@ -55,6 +56,48 @@ def driven_routes(scene: Scene, settings: LanePositionSettings = VEHICLES.lane_p
             bicycles = [crowd.width for _, crowd in members if crowd.vehicle == BICYCLE]
             crowds = [VehicleCrowd(k, crowd, _inward_shift(crowd, route, bicycles, settings)) for k, crowd in members]
             yield DrivenRoute(number, route, 1 if scene.keep_left else -1, scene.seed, crowds)
+
+
+def rooms_beside(road: DrivenRoute, settings: RoadSettings) -> list[float]:
+    """Return how far each crowd may reach out of a bend beside others on the next lane [m]; inf for a single lane."""
+    route = road.route
+    if route.lanes * (2 if route.two_way else 1) == 1:
+        return [math.inf] * len(road.crowds)
+    widest = max(0.5 * crowd.width + shift for _, crowd, shift in road.crowds)
+    return [
+        route.lane_width - (0.5 * crowd.width + shift) - widest - settings.side_gap for _, crowd, shift in road.crowds
+    ]
+
+
+def rear_axles(road: DrivenRoute, sharpest: float, settings: RoadSettings) -> dict[int, float]:
+    """Return how far behind its middle the rear axle of each crowd is taken to be, by the crowds' numbers [m].
+
+    Where a front has no room to swing out beside others, the vehicle turns as if the axle were nearer to its middle.
+
+    Args:
+        road: with the crowds.
+        sharpest: the greatest curvature of its lanes [1/m].
+        settings: where the axles are.
+    """
+    axles = {}
+    for (number, crowd, _), room in zip(road.crowds, rooms_beside(road, settings), strict=True):
+        most = (room / max(sharpest, 1e-9) - swing_out(crowd.length, 0.0)) / (0.5 * crowd.length)
+        axles[number] = min(max(most, settings.least_rear_axle * crowd.length), settings.rear_axle * crowd.length)
+    return axles
+
+
+def swing_out(length: float, rear_axle: float) -> float:
+    """Return how far the front of a vehicle reaches out of a bend, more than its middle, times the radius [m2].
+
+    It is half a length ahead, by the sagitta of the arc under it; and since the rear wheels roll and do not slide, the
+    vehicle is turned out of the bend by the share of the radius by which the rear axle is behind the middle.
+
+    Args:
+        length: of the vehicle [m].
+        rear_axle: behind the middle [m].
+    """
+    half = 0.5 * length
+    return 0.5 * half * half + half * rear_axle
 
 
 def _drives(crowd: Crowd, route: Route) -> bool:

@@ -26,7 +26,7 @@ from ...planning.paths.path_tables import AnyPath
 from ...steering.traffic.conflict_zones import LaneSamples
 from ...steering.traffic.right_of_way import EQUAL, MAIN, STOP
 from ..settings.vehicle_settings import VEHICLES, RoadSettings, VehicleSettings
-from .lane_position import DrivenRoute, VehicleCrowd
+from .lane_position import DrivenRoute, rear_axles, rooms_beside, swing_out
 from .road_lines import RoadLine, TooSharp, road_line
 
 LANE_STEP = 0.5
@@ -51,7 +51,8 @@ class Roads:
         offset: float64 (L,), of the lane's line from the road's, positive to the left of the lane [m].
         kerb: bool (L,), the outermost lane of its direction.
         outside: side of the kerb as seen by the driver: 1 left, -1 right.
-        swing: float64 (M,), how far the ends of the longest vehicle reach out in the bends near by [m].
+        swing: float64 (M,), how far the fronts of vehicles reach out in the bends near by [m].
+        rear_axle: of each crowd, by its number, how far behind its middle [m].
         width: float64 (L,) [m].
         length: float64 (L,) [m]; lap: the same for closed roads, inf for others.
         samples: the lanes at even steps; `first` int64 (L + 1,): where each lane's begin.
@@ -78,6 +79,7 @@ class Roads:
     first: Int64
     speed_limit: Float64
     swing: Float64
+    rear_axle: dict[int, float]
     to_left: Float64
     to_right: Float64
     notices: list[str] = field(default_factory=list)
@@ -155,7 +157,7 @@ def build_roads(
     faults = [fault for road in driven for fault in _add_road(building, road)]
     if faults:
         raise SceneError(faults)
-    return _finished(building, lateral_acceleration)
+    return _finished(building, driven, lateral_acceleration)
 
 
 class _Need(NamedTuple):
@@ -179,7 +181,7 @@ def _needs(road: DrivenRoute, settings: VehicleSettings) -> _Need:
     half = 0.5 * (lanes - 1) * route.lane_width
     turning = max(crowd.turning_radius + max(-shift, 0.0) for _, crowd, shift in road.crowds)
     alone = max(turning + half, 0.5 * lanes * route.lane_width + settings.roads.least_edge_radius)
-    beside = _radius_side_by_side(route.lane_width, road.crowds, settings.roads) + half if lanes > 1 else 0.0
+    beside = _radius_side_by_side(road, settings.roads) + half if lanes > 1 else 0.0
     if beside <= alone:
         return _Need(alone, alone, "; draw a wider bend, or fewer or narrower lanes")
     longest = max(crowd.length for _, crowd, _ in road.crowds)
@@ -189,14 +191,13 @@ def _needs(road: DrivenRoute, settings: VehicleSettings) -> _Need:
     )
 
 
-def _radius_side_by_side(lane_width: float, crowds: Sequence[VehicleCrowd], settings: RoadSettings) -> float:
+def _radius_side_by_side(road: DrivenRoute, settings: RoadSettings) -> float:
     """The radius of the inner one of two lanes on which two vehicles pass each other in a bend [m]; inf for none.
 
     The ends of the inner one reach farther out than its middle, by the sagitta of the arc under its outer side.
     """
-    widest, needed = max(0.5 * crowd.width + shift for _, crowd, shift in crowds), 0.0
-    for _, crowd, shift in crowds:
-        room = lane_width - (0.5 * crowd.width + shift) - widest - settings.side_gap
+    needed = 0.0
+    for (_, crowd, _), room in zip(road.crowds, rooms_beside(road, settings), strict=True):
         if room < settings.least_passing_room:
             return np.inf
         outer_side = (0.25 * crowd.length * crowd.length - room * room) / (2.0 * room)
@@ -274,7 +275,7 @@ def _add_lanes(building: _Building, road: DrivenRoute, line: RoadLine) -> None:
             building.width.append(width)
 
 
-def _finished(building: _Building, lateral_acceleration: float) -> Roads:
+def _finished(building: _Building, driven: Sequence[DrivenRoute], lateral_acceleration: float) -> Roads:
     tables: list[AnyPath] = []
     roads = building.settings.roads
     for line, closed, radius in zip(building.lines, building.closed, building.radius, strict=True):
@@ -299,11 +300,18 @@ def _finished(building: _Building, lateral_acceleration: float) -> Roads:
         position=place,
         height=paths.height(lane, s),
         direction=heading_vector(heading),
-        # In a bend a long body reaches farther out than its middle, by the sagitta of the arc under it.
+        # In a bend a long body reaches farther out than its middle, by the sagitta of the arc under it. Its front does
+        # by more, but only to the outside: that is left out, as lanes side by side in a bend do not cross.
         reach=np.array(building.reach)[lane] + 0.5 * half * half * np.abs(curvature) + 0.25 * LANE_STEP + 0.1,
         road=np.array(building.route)[lane],
         road_s=np.concatenate([_road_places(building, k, s[lane == k], paths.lengths[k]) for k in range(len(tables))]),
     )
+    axles, out = {}, np.zeros(len(lane))
+    for road in driven:
+        here = np.array(building.route)[lane] == road.number
+        own = rear_axles(road, float(np.abs(curvature[here]).max()), roads)
+        axles |= own
+        out[here] = max(swing_out(crowd.length, own[number]) for number, crowd, _ in road.crowds)
     left, right = np.array(building.left, dtype=np.int64), np.array(building.right, dtype=np.int64)
     return Roads(
         paths=paths,
@@ -323,7 +331,8 @@ def _finished(building: _Building, lateral_acceleration: float) -> Roads:
         samples=samples,
         first=first,
         speed_limit=_speed_limits(samples, curvature, paths, (lateral_acceleration, roads.bend_braking)),
-        swing=_swings(first, 0.5 * half * half * np.abs(curvature), roads.bend_reach),
+        swing=_swings(first, out * np.abs(curvature), roads.bend_reach),
+        rear_axle=axles,
         to_left=_places_beside(building, paths, samples, left),
         to_right=_places_beside(building, paths, samples, right),
         notices=building.notices,
@@ -359,11 +368,11 @@ def _speed_limits(
     return limit
 
 
-def _swings(first: Int64, sagitta: Float64, distance: float) -> Float64:
+def _swings(first: Int64, reach_out: Float64, distance: float) -> Float64:
     """The greatest of values (M,) within a distance [m] along each lane, float64 (M,)."""
-    reach, most = int(distance / LANE_STEP), sagitta.copy()
+    reach, most = int(distance / LANE_STEP), reach_out.copy()
     for begin, end in pairwise(first):
-        rows = np.concatenate((np.zeros(reach), sagitta[begin:end], np.zeros(reach)))
+        rows = np.concatenate((np.zeros(reach), reach_out[begin:end], np.zeros(reach)))
         most[begin:end] = sliding_window_view(rows, 2 * reach + 1).max(axis=1)
     return most
 

@@ -53,7 +53,7 @@ def start_traffic(
     roads = build_roads(driven, settings.lateral_acceleration, own)
     if roads is None:
         return None
-    vehicles = gather_vehicles(driven, own)
+    vehicles = gather_vehicles(driven, roads, own)
     finder = LaneFinder(roads, own)
     obstacles = ObstaclesOnLanes(
         finder,
@@ -185,7 +185,7 @@ class Traffic:
     def states(self, rows: Int64) -> Float64:
         """Return float64 (R, 6) of some of them: place x, y, z [m], heading [rad], velocity x, y [m/s]."""
         place, heading = self.vehicles.poses(rows, self.roads)
-        velocity = self.vehicles.speed[rows, None] * heading_vector(heading)
+        velocity = self.vehicles.speed[rows, None] * heading_vector(self.vehicles.directions(rows, self.roads))
         return np.column_stack((place, heading, velocity))
 
     def seen_by(self, people: PeopleOnFoot) -> MovingBoxes | None:
@@ -202,8 +202,9 @@ class Traffic:
         near[near] = is_near(boxes.take(near), people.position, sight, ~(apart >= HEADROOM))
         if not near.any():
             return None
-        boxes, speed = boxes.take(near), self.vehicles.speed[rows[near]]
-        return MovingBoxes(boxes, np.stack((speed * boxes.cos, speed * boxes.sin), axis=1))
+        rows = rows[near]
+        moves = self.vehicles.speed[rows, None] * heading_vector(self.vehicles.directions(rows, self.roads))
+        return MovingBoxes(boxes.take(near), moves)
 
     def now(self) -> VehiclesNow:
         """Return all vehicles as they are now."""
@@ -319,7 +320,7 @@ class Traffic:
         """Note for those who are there at the first frame, before the first decision, that they drive as they start."""
         rows = np.flatnonzero(self.vehicles.present)
         doing = np.full(len(rows), Doing.DRIVING, dtype=np.int8)
-        velocity = self.vehicles.speed[rows, None] * heading_vector(self.vehicles.poses(rows, self.roads)[1])
+        velocity = self.vehicles.speed[rows, None] * heading_vector(self.vehicles.directions(rows, self.roads))
         nobody = np.full(len(rows), NOBODY, dtype=np.int64)
         self.decisions.put(rows, Decisions(doing, nobody, velocity, nobody))
 
@@ -333,7 +334,7 @@ class Traffic:
         return leaders.gap + moves - self.settings.standing_gap
 
     def _move(self, rows: Int64, dt: float) -> None:
-        vehicles = self.vehicles
+        vehicles, poses = self.vehicles, self.vehicles.poses(rows, self.roads)
         before = vehicles.speed[rows]
         distance, vehicles.speed[rows] = advance(before, vehicles.acceleration[rows], dt)
         vehicles.acceleration[rows] = (
@@ -347,6 +348,7 @@ class Traffic:
         vehicles.s[round_] -= over
         vehicles.change_start[round_] -= over
         vehicles.clear_to[round_] -= over
+        vehicles.turn(rows, self.roads, poses)
 
     def _see_who_is_done(self, rows: Int64, leaders: Leaders) -> None:
         """Remove vehicles that leave at the end of the road, and park those that stop there, or behind one that did."""

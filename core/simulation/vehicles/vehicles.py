@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ...array_types import Bool, Float64, Int64
 from ...geometry.boxes import Boxes
-from ...geometry.reproducible_math import arctan2
+from ...geometry.reproducible_math import arctan2, heading_vector
 from ...scene import AT_ONCE, FLOW, LEAVE, LOOP, NO_AVOIDANCE, Crowd
 from ...scene.basics.vehicle_kinds import BICYCLE
 from ...steering.traffic.car_following import Drivers
@@ -35,6 +35,8 @@ class Vehicles:
         crowd, route: int64 (N,), numbers in the scene.
         forward: bool (N,), along the route's line or against it.
         length, width, turning_radius: float64 (N,) [m].
+        rear_axle: float64 (N,), how far it is behind their middles [m]; less than in truth where their fronts have no
+            room to swing out in bends.
         drivers: wanted speeds, accelerations and headways.
         heeds, leaves, loops: bool (N,), whether they avoid others; whether they disappear at the end of the
             road; whether they drive on a closed road without end.
@@ -56,6 +58,7 @@ class Vehicles:
         leader: int64 (N,), the vehicle that each follows, -1 for none.
         rest: float64 (N,), offset at which each keeps to its lane, positive to the left [m].
         at_kerb: bool (N,), whether each keeps to the lane at the kerb.
+        heading: float64 (N,), without jumps; NaN before they first moved: as the lane leads there [rad].
     """
 
     crowd: Int64
@@ -64,6 +67,7 @@ class Vehicles:
     length: Float64
     width: Float64
     turning_radius: Float64
+    rear_axle: Float64
     drivers: Drivers
     heeds: Bool
     leaves: Bool
@@ -88,6 +92,7 @@ class Vehicles:
     leader: Int64
     rest: Float64
     at_kerb: Bool
+    heading: Float64
 
     def __len__(self) -> int:
         return len(self.crowd)
@@ -122,13 +127,34 @@ class Vehicles:
     def poses(self, rows: Int64, roads: Roads) -> tuple[Float64, Float64]:
         """Return places, float64 (R, 3) [m], and headings, float64 (R,) [rad], of some of them."""
         lane, s = self.lane[rows], self.s[rows]
-        d, slope = self.offsets(rows)
-        place = roads.paths.to_cartesian(lane, s, d)
-        heading, curvature = roads.paths.heading(lane, s)
-        return (
-            np.column_stack((place, roads.paths.height(lane, s))),
-            heading + arctan2(slope, 1.0 - curvature * d),
-        )
+        place = roads.paths.to_cartesian(lane, s, self.offsets(rows)[0])
+        heading = self.heading[rows]
+        new = np.flatnonzero(np.isnan(heading))
+        heading[new] = self.directions(rows[new], roads, -self.rear_axle[rows[new]])
+        return np.column_stack((place, roads.paths.height(lane, s))), heading
+
+    def directions(self, rows: Int64, roads: Roads, ahead: float | Float64 = 0.0) -> Float64:
+        """Return the directions in which the middles of some of them move, now or so far ahead [m], (R,) [rad]."""
+        d, slope = self.offsets(rows, ahead)
+        heading, curvature = roads.paths.heading(self.lane[rows], self.s[rows] + ahead)
+        return heading + arctan2(slope, 1.0 - curvature * d)
+
+    def turn(self, rows: Int64, roads: Roads, before: tuple[Float64, Float64]) -> None:
+        """Turn some of them after they have moved, so that their rear wheels roll and do not slide sideways.
+
+        The middle draws the rear axle after it, as a tractor its trailer (kinematic bicycle model; Rajamani 2012,
+        Vehicle Dynamics and Control, chapter 2).
+
+        Args:
+            rows: int64 (R,), who.
+            roads: what they drive on.
+            before: their poses before they moved.
+        """
+        (place, heading), (now, _) = before, self.poses(rows, roads)
+        drawn = (now - place)[:, :2] + self.rear_axle[rows, None] * heading_vector(heading)
+        turned = arctan2(drawn[:, 1], drawn[:, 0])
+        turned = heading + np.remainder(turned - heading + np.pi, 2.0 * np.pi) - np.pi
+        self.heading[rows] = np.where(self.speed[rows] > 0.0, turned, heading)
 
     def stretch(self, rows: Int64, roads: Roads) -> Float64:
         """How far some of them go for each metre along the middle of their lanes, float64 (R,): further outside."""
@@ -147,11 +173,12 @@ class Vehicles:
         return Boxes.of(place[:, :2], heading, self.length[rows], self.width[rows])
 
 
-def gather_vehicles(driven: Sequence[DrivenRoute], settings: VehicleSettings = VEHICLES) -> Vehicles:
+def gather_vehicles(driven: Sequence[DrivenRoute], roads: Roads, settings: VehicleSettings = VEHICLES) -> Vehicles:
     """Return all vehicles, before any has entered; those of a two-way road drive in both directions.
 
     Args:
         driven: the routes that they follow, at least one.
+        roads: the lanes of these.
         settings: how slow the slowest are.
     """
     members = sorted(((own.number, own, road) for road in driven for own in road.crowds), key=lambda each: each[0])
@@ -172,6 +199,7 @@ def gather_vehicles(driven: Sequence[DrivenRoute], settings: VehicleSettings = V
         length=each([c.length for c in crowds]),
         width=each([c.width for c in crowds]),
         turning_radius=each([c.turning_radius for c in crowds]),
+        rear_axle=each([roads.rear_axle[number] for number, _, _ in members]),
         drivers=Drivers(
             wanted_speed=np.concatenate([_wanted_speeds(seed, c, settings.slowest_share) for c in crowds]),
             acceleration=each([c.max_acceleration for c in crowds]),
@@ -203,6 +231,7 @@ def gather_vehicles(driven: Sequence[DrivenRoute], settings: VehicleSettings = V
         leader=np.full(total, -1, dtype=np.int64),
         rest=each([-road.outside * own.shift for _, own, road in members]),
         at_kerb=flags([c.vehicle == BICYCLE for c in crowds]),
+        heading=np.full(total, np.nan),
     )
 
 
