@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """People enter the scene: all at once, one by one where there is room, or each at a time of their own.
 
-Before the first frame they are moved out of walls, and those stand who would collide before they could brake. Who
-enters standing sets off at a time of their own.
+Before the first frame they are moved out of walls, and those stand who would collide before they could brake.
 """
 
 from __future__ import annotations
@@ -13,10 +12,8 @@ from ...array_types import Bool, Float64, Int64
 from ...geometry.reproducible_math import length, length2
 from ...planning import ReferenceSet
 from ...steering.neighbours import close_pairs
-from ..behaviours.behaviour import Step
 from ..settings import SimulationSettings
 from ..world.agents import ARRIVED, OUTSIDE, WALKING, Agents
-from ..world.doing import Doing
 from ..world.environment import Environment
 
 _TIME_TOLERANCE = 1e-9  # [s]
@@ -41,7 +38,6 @@ class Entrances:
         in_order = in_order[enters[in_order]]
         self._queue = [in_order[agents.crowd[in_order] == crowd] if flow[crowd] else None for crowd in range(len(flow))]
         self._entered = np.zeros(len(flow), dtype=np.int64)
-        self._last_sets_off = agents.sets_off.max(initial=0.0)
         self._own_time = in_order[~flow[agents.crowd[in_order]] & (agents.entry_time[in_order] > 0.0)]
 
     def enter(self, agents: Agents, time: float, environment: Environment) -> Int64:
@@ -72,13 +68,6 @@ class Entrances:
                 entered.append(row)
         self._own_time = self._own_time[~np.isin(self._own_time, entered)]
         return _settle(agents, np.array(entered, dtype=np.int64))
-
-    def act(self, step: Step) -> None:
-        """Let those stand who have entered and have not set off yet; a `Behaviour`."""
-        if step.time < self._last_sets_off:
-            stands = np.flatnonzero(step.agents.sets_off[step.rows] > step.time)
-            step.preferred[stands] = 0.0
-            step.record(stands, Doing.NOT_SET_OFF)
 
     @staticmethod
     def _has_room(agents: Agents, row: int, time: float, environment: Environment, gap: float) -> bool:

@@ -46,6 +46,7 @@ from .headway import keep_headway
 from .lives import Lives, move_bystanders
 from .notices import explain_refusals, report_bends, report_blocked_people
 from .path_edges import keep_within_edges
+from .setting_off import SettingOff
 from .stepping import Stepping
 
 
@@ -96,7 +97,7 @@ class Pedestrians:
             self._jams,
             NarrowPassages(len(self.agents), self._jams, changes.narrow_passages),
             *(() if self._lives is None else self._lives.behaviours),
-            self._entrances,
+            SettingOff(self.agents),
             MakingWay(len(self.agents), self._guidance.standing, changes.making_way),
             self._dodging,
             Overtaking(changes.overtaking, self._door_queues),
