@@ -40,7 +40,6 @@ import numpy as np
 from ..array_types import Bool, Float64, Int64
 from ..geometry.reproducible_math import arctan2
 from ..scene import Scene
-from ..simulation.world.doing import AT_STOPS, Doing
 from ..trajectories import Trajectories
 from .conduct import Conduct, HeldUp, find_conduct, find_creeping, find_halts, longest_of
 from .contacts import MetPairs, SeenPairs, find_contacts
@@ -55,11 +54,10 @@ from .events import (
     refused_events,
     wall_events,
 )
-from .groups import distances_to_middles
+from .journeys import distances_to_middles, stay_on_purpose, time_ratios, were_sent_elsewhere
 from .report_settings import REPORT, ReportSettings
 from .walls import WallDepths, distances, wall_depths
 
-_SENT_ELSEWHERE = (Doing.FLEEING, Doing.GOING_ELSEWHERE)
 _IN_NO_WALL = {"deepest_wall_penetration": 0.0, "deepest_wall_penetration_at": None}
 
 
@@ -263,7 +261,7 @@ def _measure(t: Trajectories, settings: ReportSettings) -> _Measured:
     heading = np.where(present, t.heading, np.nan)
     speed = np.hypot(velocity[..., 0], velocity[..., 1])
     on_the_way = present & ((t.arrived_frame < 0) | (t.frames[:, None] < t.arrived_frame))
-    at_stop = np.isin(t.doing, AT_STOPS)
+    at_stop = stay_on_purpose(t)
     stopped = on_the_way & (speed < settings.standing_speed) & ~at_stop
     acceleration = np.diff(velocity, axis=0) * t.fps  # (F - 1, A, 2)
     jerk = np.diff(acceleration, axis=0) * t.fps  # (F - 2, A, 2)
@@ -273,9 +271,9 @@ def _measure(t: Trajectories, settings: ReportSettings) -> _Measured:
     contacts = find_contacts(t, settings)
     return _Measured(
         arrived=t.arrived_frame >= 0,
-        elsewhere=np.asarray((present & np.isin(t.doing, _SENT_ELSEWHERE)).any(axis=0)),
+        elsewhere=were_sent_elsewhere(t),
         at_stop={name: _have_been(t, at_stop, name) for name in t.stop_names},
-        time_ratio=_time_ratios(t),
+        time_ratio=time_ratios(t),
         overlaps=contacts.overlaps,
         clipping=_visible(contacts.clipping, t.fps, settings),
         conduct=find_conduct(t, contacts, stopped, settings.conduct),
@@ -366,16 +364,6 @@ def _wall_figures(depth: Float64, frame: Int64, of: Bool) -> dict[str, Any]:
         "deepest_wall_penetration": float(depth[worst]),
         "deepest_wall_penetration_at": {"frame": int(frame[worst]), "agent": int(worst)},
     }
-
-
-def _time_ratios(t: Trajectories) -> Float64:
-    """Return float64 (A,), time from the first frame there to arrival over the unhindered time; NaN where unknown."""
-    ratio = np.full(len(t.radius), np.nan)
-    known = (t.arrived_frame >= 0) & t.present.any(axis=0) & (t.unhindered_time > 0.0)
-    if known.any():
-        first = t.frames[np.argmax(t.present[:, known], axis=0)]
-        ratio[known] = (t.arrived_frame[known] - first) / t.fps / t.unhindered_time[known]
-    return ratio
 
 
 def _wrapped(angle: Float64) -> Float64:

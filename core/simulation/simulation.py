@@ -325,8 +325,7 @@ class Simulation:
         slowest = self.settings.pedestrians.whole_steps.slow_speed
         strides = ~agents.rolls & (agents.wanted_speed > slowest)
         self._recording.strides[self.made] = self._joined(strides, lambda traffic: np.zeros(len(traffic), dtype=bool))
-        unknown = self._recording.arrived_frame[self._place_of[: len(agents)]] < 0
-        arrived = self._joined(pedestrians.arrived(unknown), lambda traffic: traffic.arrived())
+        arrived = self._joined(pedestrians.note_arrivals(), lambda traffic: traffic.arrived())
         self._recording.note(here, state[:, :3], state[:, 3], state[:, 4:], arrived, decided, posed)
         if self._checkpoints is not None:
             moving = (self._pedestrians, self._traffic)

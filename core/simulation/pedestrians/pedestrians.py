@@ -280,13 +280,13 @@ class Pedestrians:
         """Return float64 (R,), the directions in which some people face [rad], unwrapped."""
         return self._movement.facing.directions(rows, self._guidance.references)
 
-    def arrived(self, unknown: Bool) -> Bool:
-        """Return bool (A,), who is at the goal now, or has left there, of those of whom it is unknown, bool (A,)."""
-        status, present = self.agents.status, self.agents.present
-        arrived = unknown & ((status == GONE) | (status == BYSTANDING))
-        rows = np.flatnonzero(unknown & present)
-        arrived[rows] |= self._are_at_goal(rows)
-        return arrived
+    def note_arrivals(self) -> Bool:
+        """Note who is at the goal now, or has left there; return bool (A,), who has arrived."""
+        agents = self.agents
+        agents.has_arrived |= np.isin(agents.status, (ARRIVED, GONE, BYSTANDING))
+        rows = np.flatnonzero(agents.present & ~agents.has_arrived)
+        agents.has_arrived[rows] = self._are_at_goal(rows)
+        return agents.has_arrived
 
     def people(self, time: float) -> PeopleOnFoot:
         """Return all people at a time [s], heroes too, as vehicles consider them."""

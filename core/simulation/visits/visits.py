@@ -172,6 +172,7 @@ class Visits:
     def _stand(self, row: int) -> None:
         """Let somebody stand at a stop."""
         self._agents.status[row], self.phase[row] = STOPPED, THERE
+        self._agents.has_arrived[row] |= row in self.trips.gathered
         self._states.deadline[row] = np.inf
 
     def _move_up(self, time: float, guidance: Guidance) -> None:
@@ -329,7 +330,8 @@ class Visits:
         self.trips.go_back(row)
         self.phase[row], agents.status[row], self._until[row] = NONE, WALKING, np.inf
         agents.faces[row], agents.firm[row], agents.stop[row], agents.visits[row] = np.nan, False, -1, False
-        self._states.deadline[row], agents.redirected[row], agents.unhindered_time[row] = np.inf, True, np.nan
+        self._states.deadline[row], agents.unhindered_time[row] = np.inf, np.nan
+        agents.redirected[row], agents.has_arrived[row] = True, False
 
     def _finish(self, rows: Int64, time: float) -> Bool:
         """Let those who are done at a stop disappear, or plan to go back, where the stop says so.

@@ -71,6 +71,7 @@ class Agents:
             before a shut door. Written by `guidance/standing_people.py` and `behaviours/`.
         faces: float64 (A,), the direction to which people who stand turn [rad]; NaN: they stay as they are.
         redirected: bool (A,), whether each no longer goes to the goal of their crowd.
+        has_arrived: bool (A,), whether each has been at the goal, and was not sent on since.
         stop_time: float64 (A,), how much longer stops make the journey of each [s].
         activity: int8 (A,), places in `ACTIVITY_NAMES`: what each does. Written by `visits/stop_activities.py`, as all
             that follows.
@@ -117,6 +118,7 @@ class Agents:
     firm: Bool = field(init=False)
     faces: Float64 = field(init=False)
     redirected: Bool = field(init=False)
+    has_arrived: Bool = field(init=False)
     stop_time: Float64 = field(init=False)
     activity: NDArray[np.int8] = field(init=False)
     gaze: NDArray[np.float32] = field(init=False)
@@ -127,8 +129,8 @@ class Agents:
     def __post_init__(self) -> None:
         count = len(self.crowd)
         self.stop, self.faces = np.full(count, -1), np.full(count, np.nan)
-        self.stop_time, self.redirected = np.zeros(count), np.zeros(count, dtype=bool)
-        self.visits, self.firm = np.zeros(count, dtype=bool), np.zeros(count, dtype=bool)
+        self.redirected, self.has_arrived, self.visits, self.firm = np.zeros((4, count), dtype=bool)
+        self.stop_time = np.zeros(count)
         self.activity, self.gaze, self.seat_height = ShownActivities.none(count)
         self.shown_beside, self.floor = np.zeros((count, 2)), np.full(count, np.nan)
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...array_types import Bool, Float64
+from ...array_types import Bool, Float64, Int64
 from ...errors import Fault, SceneError
 from ...scene.basics.clock import Clock
 from .activities import ShownActivities
 from .doing import NOBODY, NOT_RECORDED, Decisions
 
-BYTES_A_FRAME = 3 * 8 + 8 + 2 * 8 + 2 + 11
+BYTES_A_FRAME = 3 * 8 + 8 + 2 * 8 + 3 + 11
 """What one person takes in one frame of the trajectories; the last 11 for what it is doing, why, and what it wants."""
 
 BYTES_OF_POSES = 1 + 3 * 4 + 4
@@ -20,7 +20,7 @@ BYTES_OF_POSES = 1 + 3 * 4 + 4
 MOST_BYTES = 16 * 2**30
 
 
-_COPIED = ("position", "heading", "velocity", "present", "strides", "doing", "because_of", "wish", "stop")
+_COPIED = ("position", "heading", "velocity", "present", "strides", "doing", "because_of", "wish", "stop", "arrived")
 _COPIED += ("activity", "gaze", "seat_height")
 
 
@@ -38,7 +38,7 @@ class Recording:
         position, heading, velocity, present, doing, because_of, wish, stop: (F, A, ...) as in `Trajectories`.
         strides: bool (F, A), who is on foot and wants to walk no more slowly than people step.
         activity, gaze, seat_height: (F, A, ...) as well, of no agents where poses are not recorded.
-        arrived_frame: int64 (A,), -1 for who has not arrived.
+        arrived: bool (F, A), who has arrived by then, and has not been sent on since.
 
     Raises:
         SceneError: no machine holds so much.
@@ -61,19 +61,24 @@ class Recording:
         self.activity = np.zeros((frames, posing), dtype=np.int8)
         self.gaze = np.full((frames, posing, 3), np.nan, dtype=np.float32)
         self.seat_height = np.full((frames, posing), np.nan, dtype=np.float32)
-        self.arrived_frame = np.full(count, -1, dtype=np.int64)
+        self.arrived = np.zeros((frames, count), dtype=bool)
 
     @property
     def frame(self) -> int:
         """The last frame that is filled."""
         return self.clock.first + self.made - 1
 
+    @property
+    def arrived_frame(self) -> Int64:
+        """int64 (A,), since which frame each has arrived; -1 for who has not."""
+        backwards = self.arrived[: self.made][::-1]
+        since = np.where(backwards.all(axis=0), self.made, np.argmin(backwards, axis=0))  # how many frames
+        return np.where(since > 0, self.clock.first + self.made - since, -1)
+
     def take_over(self, other: Recording, made: int) -> None:
         """Begin with the first frames of another recording of the same agents."""
         for name in _COPIED:
             getattr(self, name)[:made] = getattr(other, name)[:made]
-        arrived = other.arrived_frame
-        self.arrived_frame[:] = np.where(arrived < self.clock.first + made, arrived, -1)
         self.made = made
 
     def note(
@@ -116,7 +121,7 @@ class Recording:
             moved = self.present[number] & self.present[number - 1]
             move = self.position[number, moved, :2] - self.position[number - 1, moved, :2]
             self.velocity[number, moved] = move * self.clock.fps
-        self.arrived_frame[arrived & (self.arrived_frame < 0)] = self.clock.first + number
+        self.arrived[number] = arrived
         self.made += 1
 
 

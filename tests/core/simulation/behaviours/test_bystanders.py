@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from core.report.measure import make_report
 from core.scene import Scene
 from core.scene.file import scene_from_json
 from core.simulation.world.doing import Doing
@@ -178,6 +179,13 @@ def test_who_is_simply_there_leaves_and_gathers(then: str, to: str) -> None:
     went = np.hypot(*(np.nanmax(np.abs(made.position - made.position[0]), axis=0)[:, :2].T)) > 1.0
     assert 2 <= went.sum() <= 10
     assert made.present[:, ~went].all()
+    assert (made.arrived_frame[~went] == 1).all()
+    since = made.arrived_frame[went]  # they are not there before they have gone there
+    assert (since[since > 0] > 60).all()
+    assert (since > 0).any()
+    told = make_report(made, Scene())
+    assert told["total"]["arrived_elsewhere"] == (since > 0).sum()
+    assert not [each for each in told["events"] if each["kind"] == "stuck" and each["frame"] < 60]
     last = np.array([made.position[made.present[:, k], k, :2][-1] for k in np.flatnonzero(went)])
     if then == "leave":
         assert not made.present[-1, went].any()
@@ -197,6 +205,7 @@ def test_who_finds_no_room_where_others_gather_stands_where_they_were() -> None:
     assert [f"Alarm: {12 - gathered.sum()} of 12 found no room" in each for each in made.notices] == [True]
     assert moved[~gathered].max() < 1.0
     assert (made.doing[-1, ~gathered] == Doing.ARRIVED).all()
+    assert (made.arrived_frame[~gathered] >= 1).all()
 
 
 def test_who_is_simply_there_turns_to_a_mark_and_back() -> None:
