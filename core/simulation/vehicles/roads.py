@@ -23,6 +23,7 @@ from ...geometry.reproducible_math import heading_vector
 from ...geometry.segments import lengths_along
 from ...planning import ReferencePath, ReferenceSet, ReferenceSettings
 from ...planning.paths.path_tables import AnyPath
+from ...scene import Crowd
 from ...steering.traffic.conflict_zones import LaneSamples
 from ...steering.traffic.right_of_way import EQUAL, MAIN, STOP
 from ..settings.vehicle_settings import VEHICLES, RoadSettings, VehicleSettings
@@ -166,11 +167,13 @@ class _Need(NamedTuple):
     Attributes:
         radius: of every bend [m].
         rounding: to which bends are rounded [m].
+        whose: the crowd that needs most.
         way_out: what the user could change, in words.
     """
 
     radius: float
     rounding: float
+    whose: Crowd
     way_out: str
 
 
@@ -179,16 +182,16 @@ def _needs(road: DrivenRoute, settings: VehicleSettings) -> _Need:
     route = road.route
     lanes = route.lanes * (2 if route.two_way else 1)
     half = 0.5 * (lanes - 1) * route.lane_width
-    turning = max(crowd.turning_radius + max(-shift, 0.0) for _, crowd, shift in road.crowds)
+    turns = [(crowd.turning_radius + max(-shift, 0.0), number) for number, (_, crowd, shift) in enumerate(road.crowds)]
+    turning, widest = max(turns)
     alone = max(turning + half, 0.5 * lanes * route.lane_width + settings.roads.least_edge_radius)
     beside = _radius_side_by_side(road, settings.roads) + half if lanes > 1 else 0.0
     if beside <= alone:
-        return _Need(alone, alone, "; draw a wider bend, or fewer or narrower lanes")
-    longest = max(crowd.length for _, crowd, _ in road.crowds)
+        return _Need(alone, alone, road.crowds[widest].crowd, "; draw a wider bend, or fewer or narrower lanes")
+    longest = max((crowd for _, crowd, _ in road.crowds), key=lambda crowd: crowd.length)
     rounding = max(alone, min(beside, settings.roads.widest_bend))
-    return _Need(
-        beside, rounding, f" for vehicles of {longest:g} m to pass each other; draw a wider bend, or wider lanes"
-    )
+    way_out = f" for vehicles of {longest.length:g} m to pass each other; draw a wider bend, or wider lanes"
+    return _Need(beside, rounding, longest, way_out)
 
 
 def _radius_side_by_side(road: DrivenRoute, settings: RoadSettings) -> float:
@@ -241,7 +244,8 @@ def _add_road(building: _Building, road: DrivenRoute) -> list[Fault]:
     if line.rounded > settings.reported_rounding:
         x, y = line.rounded_at
         building.notices.append(
-            f"{route.name}: bends are rounded for {lanes}, by up to {line.rounded:.1f} m at ({x:.1f}, {y:.1f})."
+            f"{route.name}: bends are rounded for {lanes}, by up to {line.rounded:.1f} m at ({x:.1f}, {y:.1f}), as "
+            f"'{need.whose.name}' with vehicles of {need.whose.length:g} m needs. Draw wider bends."
         )
     _add_lanes(building, road, line)
     return faults

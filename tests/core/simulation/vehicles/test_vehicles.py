@@ -349,9 +349,13 @@ def test_headway_zero_overlaps_nobody():
 
 
 def test_a_sharp_corner_is_rounded_and_told():
+    crowds = (cars(count=2), cars(name="Coach", length=11.0, width=2.4))
+    traffic = start((Route("Road", line((0, 0), (90, 0), (90, 90)), two_way=True),), crowds)
+    (told,) = (sentence for sentence in traffic.notices(crowds, 0.0) if "bends are rounded" in sentence)
+    assert "as 'Coach' with vehicles of 11 m needs" in told
     crowds = (cars(count=2),)
     traffic = start((Route("Road", line((0, 0), (60, 0), (60, 60)), two_way=True),), crowds)
-    assert any("bends are rounded" in sentence for sentence in traffic.notices(crowds, 0.0))
+    assert any("'Cars' with vehicles of 4.5 m" in sentence for sentence in traffic.notices(crowds, 0.0))
     _, _, curvature, _ = traffic.roads.paths.pose(traffic.roads.samples.lane, traffic.roads.samples.s)
     assert np.abs(curvature).max() <= 1.0 / 5.5
 
