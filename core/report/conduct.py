@@ -13,6 +13,7 @@ from ..geometry.reproducible_math import heading_vector
 from ..simulation.world.doing import Doing
 from ..trajectories import Trajectories
 from .contacts import Contacts
+from .journeys import stay_on_purpose
 from .report_settings import ConductSettings, ReportSettings
 
 _WAIT = (Doing.QUEUEING, Doing.LETTING_THROUGH, Doing.FOLLOWING_VEHICLE, Doing.QUEUEING_IN_LANE, Doing.GIVING_WAY)
@@ -183,6 +184,10 @@ def _spins(t: Trajectories, people: Int64 | slice, towards: Float64, settings: C
     heading = t.heading[:, people]
     if heading.shape[0] < 2 or not heading.shape[1]:
         return Worst(amount, middle)
+    stays = stay_on_purpose(t)[1:, people]
+    if stays.any():  # who looks at something, or talks, turns to it on purpose
+        heading = heading.copy()
+        heading[1:] -= np.cumsum(np.where(stays, np.nan_to_num(np.diff(heading, axis=0)), 0.0), axis=0)
     onwards = max(1, round(settings.spin_times[0] * t.fps))
     largest, when, which = amount[people], middle[people], np.arange(heading.shape[1])
     x, y = (np.diff(t.position[:, people, axis], axis=0) for axis in (0, 1))

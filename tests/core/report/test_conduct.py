@@ -195,11 +195,11 @@ def test_two_who_want_to_go_where_the_other_stands_are_a_face_off_with_both():
         assert not any(each["agents"] in ([0], [1]) for each in found if pairs)  # said once
 
 
-def turning(turn, seconds, places=None):
+def turning(turn, seconds, places=None, **more):
     """Somebody who turns evenly by an angle over a time, from the third second on."""
     heading = np.interp(np.arange(FRAMES) / FPS, (3.0, 3.0 + seconds), (0.0, turn))[:, None]
     places = np.zeros((FRAMES, 1, 2)) if places is None else places
-    return moving(places, heading=heading, arrived_frame=np.array([1]))
+    return moving(places, heading=heading, arrived_frame=np.array([1]), **more)
 
 
 def test_a_turn_on_the_spot_of_more_than_half_a_circle_is_spinning():
@@ -216,6 +216,13 @@ def test_a_turn_on_the_spot_of_more_than_half_a_circle_is_spinning():
     angle = np.radians(370.0) * np.arange(FRAMES) / FRAMES
     circle = 2.0 * np.stack((np.sin(angle), 1.0 - np.cos(angle)), axis=1)[:, None]
     assert events(turning(np.radians(370.0), 3.0, circle), "spinning") == []  # on a bend
+
+
+def test_who_turns_to_look_at_something_and_on_does_not_spin():
+    doing = np.full((FRAMES, 1), Doing.WALKING, dtype=np.int8)
+    doing[round(3.0 * FPS) : round(5.0 * FPS)] = Doing.LOOKING
+    assert events(turning(np.radians(370.0), 3.0, doing=doing), "spinning") == []
+    assert len(events(turning(np.radians(370.0), 3.0, doing=0 * doing), "spinning")) == 1
 
 
 @pytest.mark.parametrize("what", ["velocity", "heading"])
