@@ -68,7 +68,7 @@ class FootfallSpeed(bpy.types.PropertyGroup):
         name="Speed (m/s)",
         description="Mean preferred walking speed [m/s]: 0.8 is a stroll, 1.34 a normal walk, 2 a hurry",
         default=_SPEED_DEFAULTS.mean,
-        min=0.01,
+        min=0.1,
         soft_max=4.0,
         max=FASTEST,
     )
