@@ -32,7 +32,7 @@ def test_people_of_no_size_and_no_speed_are_as_small_and_slow_as_can_be(crossing
     moved = bake.bake(crossing.scene).trajectories
     assert len(crossing.baked()) == 3
     assert np.isfinite(moved.position).all()
-    np.testing.assert_allclose(np.diff(moved.position[:, :, 0].mean(axis=1))[-1] * moved.fps, 0.01, atol=0.005)
+    np.testing.assert_allclose(np.diff(moved.position[:, :, 0].mean(axis=1))[-1] * moved.fps, 0.1, atol=0.02)
 
 
 def test_one_person_is_a_crowd_and_none_is_asked_about(crossing, bake, addon):
