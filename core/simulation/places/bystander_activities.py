@@ -58,9 +58,8 @@ class Bystanders:
         """Find the rings and bodies of all who are there."""
         rows, reach = self.rows, self._settings.bystanders.reach
         self._first, self._number, self._size = _rings(self._crowd, self._ring)
-        place = (
-            agents.position[rows] + np.where(self._sits_down, self._settings.seats.knees, 0.0)[:, None] * self._ahead
-        )
+        ahead = np.where(self._sits_down, np.where(self._rises, 1.0, self._settings.seats.knees), 0.0)
+        place = agents.position[rows] + ahead[:, None] * self._ahead  # who rises will stand before the seat
         self.bodies = NearbyBodies(place, agents.radius[rows], reach) if len(rows) else None
 
     def show(self, agents: Agents, ground: Float64, time: float) -> Decisions:
@@ -128,10 +127,11 @@ class Bystanders:
             off = target[:2] - agents.position[turns]
             agents.faces[turns] = arctan2(off[:, 1], off[:, 0])
 
-    def rise(self, rows: Int64, time: float) -> Float64:
+    def rise(self, agents: Agents, rows: Int64, time: float) -> Float64:
         """Let some of them stand up for good, and return when each stands, float64 (R,) [s]; those who do: now."""
         own, seats = np.searchsorted(self.rows, rows), self._settings.seats
         self._rises[own] = True
+        self._stand(agents)
         begin = np.maximum(self._changed[own] + seats.sit_down_time, time)  # who sits down comes to sit first
         until = np.where(self._sits[own], begin, self._changed[own]) + seats.stand_up_time
         return np.where(self._sits_down[own], np.fmax(until, time), time)

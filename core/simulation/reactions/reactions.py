@@ -157,7 +157,7 @@ class Reactions:
         """Let people stand up who sit, and react then; `there`, bool (R,): which of them are bystanders."""
         sits = rows[(self._visits.phase[rows] == THERE) & np.isfinite(self._visits.stays.sits_since[rows])]
         late = np.concatenate([sits, rows[there]])
-        when = self._visits.stays.cut_short(sits, time), self._bystanders.rise(rows[there], time)
+        when = self._visits.stays.cut_short(sits, time), self._bystanders.rise(self._agents, rows[there], time)
         rises = np.concatenate(when) > time
         self._events.due[number, late[rises]] = np.concatenate(when)[rises]
         stands = late[len(sits) :][~rises[len(sits) :]]

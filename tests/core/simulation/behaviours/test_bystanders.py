@@ -16,6 +16,7 @@ from core.simulation.world.doing import Doing
 from core.trajectories import Trajectories
 from tests.sweeps import sweep
 
+from ..overlaps import deepest_between_people
 from ..runs import differences, run
 
 ROWS, COLUMNS = 12, 25
@@ -195,6 +196,17 @@ def test_who_is_simply_there_leaves_and_gathers(then: str, to: str) -> None:
         assert (last[:, 1] > 11.0).all()
     else:
         assert (np.abs(last - 10.0).max(axis=1) > 20.5).all()
+
+
+def test_nobody_walks_into_who_gets_up_from_the_next_seat() -> None:
+    seats = [[0.75 * x - 4.5, 2.0 + 1.5 * y] for y in range(4) for x in range(13)]
+    rows = {"name": "Rows", "points": seats, "headings": [-0.5 * np.pi] * 52, "heights": [0.45] * 52}
+    street = {"name": "Street", "outline": [[9, 0], [11.5, 0], [11.5, 8], [9, 8]]}
+    leave = {"name": "Alarm", "when": AT_2_S, "then": "leave", "to": "Street", "delay": {"mean": 0.8, "sd": 0.5}}
+    crowd = {"name": "Audience", "place": "Rows", "count": 40, "activities": ["sit"]}
+    around = {"bounds": [[-7, -2], [12, -2], [12, 10], [-7, 10]], "areas": [street], "seed": 1}
+    made = run(scene(crowd, frames=240, places=(rows,), triggers=[leave | {"pace": 1.5}], **around)).result()
+    assert deepest_between_people(made).depth < 0.01
 
 
 def test_who_finds_no_room_where_others_gather_stands_where_they_were() -> None:
