@@ -32,7 +32,7 @@ from ..blender_data import animation, nla_strips
 from ..blender_data.bone_keys import BoneMotion, channels_of
 from ..blender_data.bulk_clips import ClipWriter, Grouped
 from .legs.find import AnyLeg
-from .legs.ground import UnderFeet
+from .legs.ground import UnderFeet, push_off_from
 from .legs.slides import Slides, find_slides
 from .performances import Performance
 
@@ -245,17 +245,19 @@ def _reach(
     for leg, (posture, astray), (ball, contact), wanted in zip(legs, blended, joints, planned, strict=True):
         lift = lift_to_ground(leg.stance, contact[..., 2], wanted, leg=leg.length)
         feet = ball[..., :2] + wanted.shift
-        tilt, raised = ground.lay_soles(motion, feet, wanted.planted, leg)
         half = _easing(_SETTINGS.edge_easing, motion.fps)
-        lift = lift + ground.rise_of_steps(motion, feet, wanted, leg, half=half) + raised
+        rise = ground.rise_of_steps(motion, feet, wanted, leg, half=half)
+        soles, shift = ground.lay_soles(motion, feet, wanted.planted, leg), wanted.shift.reshape(-1, 2) + astray[:2].T
+        soles = push_off_from(rise, feet, soles, leg, posture.joints, shift.T)
+        lift = lift + rise + soles.lift
         stiffening = max(1, round(_SETTINGS.stiffening * motion.fps))
         soft = _SETTINGS.soft_reach * fade_near_contacts(wanted.planted, stiffening)
-        shift, up = wanted.shift.reshape(-1, 2) + astray[:2].T, lift.ravel() + astray[2]
-        move = Move(shift, up, wanted.twist.ravel(), lean.ravel(), soft.ravel(), tilt.reshape(-1, 2))
+        up = lift.ravel() + astray[2]
+        move = Move(shift, up, wanted.twist.ravel(), lean.ravel(), soft.ravel(), soles.tilt.reshape(-1, 2))
         moved, miss = leg.reach(posture, move)
         hip_to_ankle = posture.joints[ANKLE] - posture.joints[HIP] + np.stack([*shift.T, up])
         folded = find_folded(lift, length(hip_to_ankle.T).reshape(lift.shape), leg=leg.length)
-        found.append(_Reached(moved, lift, tilt, miss.reshape(lift.shape), folded))
+        found.append(_Reached(moved, lift, soles.tilt, miss.reshape(lift.shape), folded))
     return found
 
 
@@ -316,7 +318,8 @@ def _carry_bodies(
         tilt, raised = ground.lay_soles(motion, places, stands, leg)
         lift = ground.rise(motion, places) + raised
         far = too_far(own, lift.ravel(), tilt.reshape(-1, 2), leg.length).reshape(drop.shape)
-        drop = np.maximum(drop, np.where(stands, far, 0.0))
+        carries = motion.stands | (stands & (places[..., 0] > 0.0))  # legs behind push off from their toes
+        drop = np.maximum(drop, np.where(carries, far, 0.0))
     leg = max(leg.length for leg in legs)
     off -= ease(spread(np.minimum(drop, _SETTINGS.deepest * leg), half), half)
     for agent in np.flatnonzero(np.abs(off).max(axis=1) > _SETTINGS.least_shift * leg).tolist():

@@ -155,7 +155,7 @@ def tilting(slope: Float64) -> Float64:
     return between(np.broadcast_to(up, normal.shape), normal / np.sqrt(dot(normal, normal)))
 
 
-def too_far(joints: Float64, lift: Float64, tilt: Float64, length: float) -> Float64:
+def too_far(joints: Float64, lift: Float64, tilt: Float64, length: float, shift: Float64 | float = 0.0) -> Float64:
     """How much lower a hip has to be for a leg to reach a foot at another height, float64 (N,); 0 where it reaches.
 
     Args:
@@ -163,11 +163,13 @@ def too_far(joints: Float64, lift: Float64, tilt: Float64, length: float) -> Flo
         lift: float64 (N,), of the foot from its height in the clips.
         tilt: float64 (N, 2), slope of the sole, as in `Move`.
         length: of the leg, from hip to ankle.
+        shift: float64 (2, N), of the foot from its place in the clips.
     """
     in_clip, off_ball = joints[ANKLE] - joints[HIP], joints[ANKLE] - joints[BALL]
     hip_to_ankle = in_clip + (turned(tilting(tilt), off_ball) - off_ball)
     reach = np.maximum(STRAIGHT_STANCE * length, np.sqrt(dot(in_clip, in_clip)))
-    level2 = hip_to_ankle[0] ** 2 + hip_to_ankle[1] ** 2
+    ahead, aside = hip_to_ankle[:2] + shift
+    level2 = ahead**2 + aside**2
     return np.maximum(-hip_to_ankle[2] - lift - np.sqrt(np.maximum(reach**2 - level2, 0.0)), 0.0)
 
 

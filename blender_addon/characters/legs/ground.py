@@ -15,9 +15,9 @@ from ....core.geometry.ragged import runs_in
 from ....core.geometry.reproducible_math import heading_vector, length
 from ....core.motion.feet.body_motion import BodyMotion, turned
 from ....core.motion.feet.foot_planting import FootCorrection, fade, find_footholds
-from ....core.motion.feet.slopes import Soles, lay_soles
+from ....core.motion.feet.slopes import Soles, lay_soles, push_off
 from ....core.motion.feet.uneven_ground import Footholds, carry_bodies, clear_edges, keep_off_risers
-from ....core.motion.legs import ANKLE, BALL
+from ....core.motion.legs import ANKLE, BALL, too_far
 from .find import AnyLeg
 
 _SOLE = 0.05
@@ -29,6 +29,10 @@ _SOLE_POINTS = 16
 _TOES, _HEEL = 0.21, 0.075
 """How far ahead of its ankle a foot ends whose toes are not known, and behind it, as shares of the leg: a foot is 0.152
 of the height long, a leg 0.53 (Winter 2009, fig. 4.1), and a quarter of it lies behind the ankle; chosen."""
+
+_BRUSH = 0.03
+"""Tips of toes brush so far over an edge, as a share of the leg: a foot that clears it by all of its toes, which stand
+close to it, would leap up before it goes ahead; chosen."""
 
 _EVEN = 0.03
 """Ground under a swing that is even but for this share of the leg has no edges; chosen."""
@@ -107,7 +111,7 @@ class UnderFeet(NamedTuple):
         if (led > there).any():
             along = heading_vector(planned.twist)
             toe, heel = _ends(leg)
-            ends = [self.rise(motion, feet + way * along) for way in (toe, -heel)]
+            ends = [self.rise(motion, feet + way * along) for way in (toe - _BRUSH * leg.length, -heel)]
             led = lead(there, tips=body + np.maximum(*ends))
         return led - body
 
@@ -151,10 +155,33 @@ class UnderFeet(NamedTuple):
         return rise
 
 
+def push_off_from(rise: Float64, feet: Float64, soles: Soles, leg: AnyLeg, joints: Float64, shift: Float64) -> Soles:
+    """Return how feet lie on the ground when legs whose feet are on a lower step than their bodies reach down by heels.
+
+    Args:
+        rise: float64 (A, F), as of `rise_of_steps`.
+        feet: positions of the feet in the axes of the bodies.
+        soles: of feet that lie on the ground.
+        leg: of the character.
+        joints: float64 (J, 3, A F), of the leg in the clips.
+        shift: float64 (2, A F), of the foot from there.
+    """
+    if not (rise < 0.0).any():
+        return soles
+    far = too_far(joints, (rise + soles.lift).ravel(), soles.tilt.reshape(-1, 2), leg.length, shift)
+    far = np.where(rise < 0.0, far.reshape(rise.shape), 0.0)
+    return push_off(soles, far, feet, length=_length_of_foot(leg) + leg.stance.toe, toe=leg.stance.toe)
+
+
+def _length_of_foot(leg: AnyLeg) -> float:
+    """Return how far the ball of the foot of a leg is ahead of its ankle."""
+    ankles, balls = np.moveaxis(leg.table.joints[..., [ANKLE, BALL], :2], -2, 0)
+    return float(length(ankles - balls).max())
+
+
 def _ends(leg: AnyLeg) -> tuple[float, float]:
     """Return how far ahead of the ball of its foot the toes of a leg end, and how far behind it its heel."""
-    ankles, balls = np.moveaxis(leg.table.joints[..., [ANKLE, BALL], :2], -2, 0)
-    foot = float(length(ankles - balls).max())
+    foot = _length_of_foot(leg)
     return leg.stance.toe or max(_TOES * leg.length - foot, 0.0), foot + _HEEL * leg.length
 
 

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Where feet in the air go: no further than to where they land, and over a drop at once.
+"""Where feet in the air go: no further than to where they land, and straight up and down stairs.
 
-While people brake, a foot would swing beyond the place where it lands, and be drawn back. Down stairs it would stay
-over its tread while the body sinks, so that the knee folds, then cross two treads in a few frames, and wait in the air.
+While people brake, a foot would swing beyond the place where it lands, and be drawn back. On stairs steps are shorter
+than in the clip: a foot would stay, cross two treads in a few frames, and wait in the air. Down stairs its knee would
+fold meanwhile, as the body sinks.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ...array_types import Float64, Int64
+from ...array_types import Bool, Float64, Int64
 from ...geometry.ragged import Runs, runs_in
 from ...geometry.reproducible_math import dot, length
 from .body_motion import BodyMotion, turned
@@ -25,8 +26,8 @@ class LandingSettings:
     Attributes:
         shortest: shorter steps, which go in arcs as people turn, stay as they are, as a share of the leg; chosen by
             trial.
-        steepest: a foot that lands lower by more of its way leaves its tread at once, as on stairs and not on ramps for
-            wheels [drop over run]; chosen.
+        steepest: a foot that lands higher or lower by more of its way goes straight, as on stairs and not on ramps for
+            wheels [rise over run]; chosen.
     """
 
     shortest: float = 0.25
@@ -48,7 +49,7 @@ def end_swings_where_feet_land(
     """Let a foot in the air go no further than to the place where it is set down, along the way from step to step.
 
     Feet of people who turn on the spot go in arcs, and stay. A foot that steps down steeply goes straight, nearly
-    half of its way in 0.3 of its time.
+    half of its way in 0.3 of its time; one that steps up, half of it in half of the time.
 
     Args:
         motion: of the agents.
@@ -77,17 +78,23 @@ def end_swings_where_feet_land(
     away = over[:, None] * unit[number]
     contact = foot.contact.ravel()
     drop = ground[contact[swings.first - 1]] - ground[contact[swings.last]]
-    down = (unit.any(axis=1) & (drop > settings.steepest * whole))[number]
-    straight = start[number] + _progress(places, swings, number)[:, None] * way[number]
-    away[down] = (place[places] - straight)[down]
+    steep = (unit.any(axis=1) & (np.abs(drop) > settings.steepest * whole))[number]
+    gone = _progress(places, swings, number, (drop < 0.0)[number])
+    straight = start[number] + gone[:, None] * way[number]
+    away[steep] = (place[places] - straight)[steep]
     shift = foot.shift.copy()
     back = turned(away, cos.ravel()[places], -sin.ravel()[places])
     shift.reshape(-1, 2)[places] -= back
     return replace(foot, shift=shift)
 
 
-def _progress(places: Int64, swings: Runs, number: Int64) -> Float64:
-    """Return the share of their way that feet have gone which leave at once and land gently, float64 (N,)."""
+def _progress(places: Int64, swings: Runs, number: Int64, climbs: Bool) -> Float64:
+    """Return the share of their way that feet have gone, float64 (N,).
+
+    Those that step down leave at once and land gently. Those that climb start as gently, with the least jerk (Flash and
+    Hogan 1985): a leg that bent at once would do so while the other knee is not yet straight.
+    """
     part = (places - swings.first[number] + 1.0) / (swings.length[number] + 1.0)
     left = (1.0 - part) ** 2
-    return 1.0 - left * left * (1.0 + 4.0 * part)
+    least_jerk = part * part**2 * (10.0 - 15.0 * part + 6.0 * part**2)
+    return np.where(climbs, least_jerk, 1.0 - left * left * (1.0 + 4.0 * part))

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Feet lie on the slope on which they stand, and the leg that pushes uphill raises its heel more than on level ground.
+"""Feet lie on the slope on which they stand, and legs that push uphill or up a step raise their heels more than usual.
 
-So the body has to sink less for that leg to reach down to its foot, and the other knee stays straighter.
+So the body does not sink for that leg to reach down to its foot, and the other knee straightens.
 """
 
 from __future__ import annotations
@@ -27,12 +27,14 @@ class SlopeSettings:
         heel_rise: so much of the slope the heel of a leg that pushes uphill is raised beyond level.
         most_rise: and at most by this [rise over run].
         behind: it is raised by all of that when the foot is so far behind its hip, as a share of the leg.
+        most_push: it is raised by no more than this to reach down from a step [rise over run].
     """
 
     steepest: float = 0.6
     heel_rise: float = 0.5
     most_rise: float = 0.15
     behind: float = 0.3
+    most_push: float = 0.5
 
 
 SLOPES = SlopeSettings()
@@ -84,3 +86,22 @@ def lay_soles(
     raised *= part * part * (3.0 - 2.0 * part)
     tilt[..., 0] -= raised
     return Soles(tilt, toe * raised)
+
+
+def push_off(
+    soles: Soles, far: Float64, foot: Float64, *, length: float, toe: float, settings: SlopeSettings = SLOPES
+) -> Soles:
+    """Raise the heels of feet behind their bodies by as much as their legs would be too short, until only toes stand.
+
+    Args:
+        soles: of the feet.
+        far: float64 (A, F), how much is missing of a leg [unit of the leg].
+        foot: float64 (A, F, 2), the ball of the foot in the axes of the body.
+        length: of the foot, from its ankle to its toes.
+        toe: length of the toes.
+        settings: how feet follow the ground.
+    """
+    raised = np.where(foot[..., 0] < 0.0, np.minimum(far / length, settings.most_push), 0.0)
+    tilt = soles.tilt.copy()
+    tilt[..., 0] -= raised
+    return Soles(tilt, soles.lift + toe * raised)

@@ -31,8 +31,8 @@ class Footholds(NamedTuple):
 def carry_bodies(height: Float64, footholds: Footholds, *, half: int) -> Float64:
     """Return the height at which bodies are carried from foothold to foothold, float64 (A, F).
 
-    A body over steps follows the line through the places of the feet; those of left and right are averaged, so that on
-    a slope to one side it does not sway.
+    A body over steps follows the line through the places of the feet; where left and right are higher in turn they are
+    averaged, so that on a slope to one side it does not sway.
 
     Args:
         height: float64 (A, F), of the ground under the bodies; kept by who has no foothold.
@@ -45,10 +45,7 @@ def carry_bodies(height: Float64, footholds: Footholds, *, half: int) -> Float64
     if not len(place):
         return height
     agent = place // frames
-    same = agent[1:] == agent[:-1]
-    before = np.concatenate([ground[:1], np.where(same, ground[:-1], ground[1:])])
-    after = np.concatenate([np.where(same, ground[1:], ground[:-1]), ground[-1:]])
-    ground = (before + 2.0 * ground + after) / 4.0
+    ground = ground - _sway(ground, agent) / 2.0
     at = place + agent * frames  # a row apart, so that agents do not mix
     rows = np.arange(len(height))
     first, last = np.searchsorted(agent, rows), np.searchsorted(agent, rows, side="right") - 1
@@ -60,6 +57,27 @@ def carry_bodies(height: Float64, footholds: Footholds, *, half: int) -> Float64
     moments = 2 * frames * rows[:, None] + np.arange(frames)
     carried = np.where(knows[:, None], np.interp(moments, at[order], ground[order]), height)
     return ease(carried, half)
+
+
+def _sway(ground: Float64, agent: Int64) -> Float64:
+    """Return by how much footholds, in the order of agents and time, are higher or lower in turn, float64 (K,).
+
+    A single step, or the end of a flight of stairs, is no sway: it stands out in one foothold only, or two.
+    """
+    same = agent[1:] == agent[:-1]
+    before, after = _beside(ground, same)
+    off = ground - (before + after) / 2.0
+    before, after = _beside(off, same)
+    side = np.sign(off)
+    return side * np.clip(np.minimum(-side * before, -side * after), 0.0, np.abs(off))
+
+
+def _beside(values: Float64, same: Bool) -> tuple[Float64, Float64]:
+    """Return the values before and after each of the same agent, float64 (K,); at its ends both are the one it has."""
+    before, after = np.concatenate([values[:1], values[:-1]]), np.concatenate([values[1:], values[-1:]])
+    first, last = np.append(True, ~same), np.append(~same, True)
+    before = np.where(first, np.where(last, values, after), before)
+    return before, np.where(last, before, after)
 
 
 @dataclass(frozen=True)

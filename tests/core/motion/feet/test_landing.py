@@ -63,7 +63,7 @@ def test_other_swings_and_contacts_stay():
     np.testing.assert_array_equal(short.shift, foot.shift)
 
 
-@pytest.mark.parametrize(("drop", "changes"), [(0.9, True), (0.3, True), (0.15, False), (-0.3, False)])
+@pytest.mark.parametrize(("drop", "changes"), [(0.9, True), (0.3, True), (0.15, False), (-0.15, False)])
 def test_a_foot_that_steps_down_leaves_its_tread_at_once_and_does_not_wait_in_the_air(drop, changes):
     """It would stay for a third of its time, go all its way within another, and hang over where it lands."""
     swing = np.interp(np.linspace(0.0, 1.0, SWINGS), [0.0, 0.3, 0.6, 1.0], [0.0, 0.02, 1.0, 1.0])
@@ -80,3 +80,15 @@ def test_a_foot_that_steps_down_leaves_its_tread_at_once_and_does_not_wait_in_th
     assert along[5] > 0.45
     assert along[-5] < 0.99
     np.testing.assert_allclose(across, 0.07 / STEP, atol=1e-9)
+
+
+def test_a_foot_that_steps_up_goes_straight_and_half_of_its_way_in_half_of_the_time():
+    """It would stay for half of its time, and flick over two treads in what is left."""
+    swing = np.interp(np.linspace(0.0, 1.0, SWINGS), [0.0, 0.5, 0.8, 1.0], [0.0, 0.02, 1.0, 1.0])
+    motion, ball, foot = stepping(swing, 0.4)
+    ended = end_swings_where_feet_land(motion, ball, foot, np.array([0.0, 0.6 * STEP]), leg=LEG)
+    begin, end = 4 + STANDS, 4 + STANDS + SWINGS
+    along = places(motion, ball, ended)[begin - 1 : end + 1, 0] / STEP
+    np.testing.assert_allclose(along + along[::-1], 1.0, atol=1e-9)
+    assert np.diff(along).max() * (SWINGS + 1) < 1.9 < np.diff(swing).max() * (SWINGS + 1)
+    assert along[1] < 0.01  # gently

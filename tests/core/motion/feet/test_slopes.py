@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from core.motion.feet.body_motion import BodyMotion
-from core.motion.feet.slopes import SLOPES, lay_soles
+from core.motion.feet.slopes import SLOPES, Soles, lay_soles, push_off
 
 LEG, TOE = 0.9, 0.07
 
@@ -56,3 +56,14 @@ def test_on_the_edge_of_a_step_a_foot_stays_level():
     tilt, lift = lay_soles(motion, foot, planted, np.array([[1.7, 0.0]]), leg=LEG, toe=TOE)
     assert not tilt.any()
     assert not lift.any()
+
+
+def test_a_leg_that_is_too_short_behind_its_body_raises_its_heel_and_stands_on_its_toes():
+    foot = np.array([[[0.2, 0.1], [-0.1, 0.1], [-0.2, 0.1], [-0.3, 0.1]]])
+    soles = Soles(np.full((1, 4, 2), 0.05), np.full((1, 4), 0.01))
+    far, length = np.array([[0.03, 0.0, 0.03, 0.3]]), 0.2
+    tilt, lift = push_off(soles, far, foot, length=length, toe=TOE)
+    raised = np.array([0.0, 0.0, 0.15, SLOPES.most_push])
+    np.testing.assert_allclose(tilt[0, :, 0], 0.05 - raised)
+    np.testing.assert_allclose(tilt[0, :, 1], 0.05)
+    np.testing.assert_allclose(lift[0], 0.01 + TOE * raised)
