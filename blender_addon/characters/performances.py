@@ -17,7 +17,7 @@ from ...core.geometry.reproducible_math import length
 from ...core.motion.acting.cues import SIT, STAND, Cue
 from ...core.motion.acting.look_at import LOOK, nearest_of
 from ...core.motion.acting.seats import Seat, find_seats, hold_seated
-from ...core.motion.blending import Strides, blended_phase, find_gait, smooth_speed
+from ...core.motion.blending import Strides, blended_phase, find_gait, smooth_speed, stride_of
 from ...core.motion.feet.uneven_ground import HIGHEST_STEP, smooth_steps
 from ...core.motion.gait import distance_ahead, distance_in_steps, distance_walked, fit_steps
 from ...core.motion.heading import LEAN, LeanSettings, continuous_heading, hold_absent, lean_into_bends
@@ -165,7 +165,8 @@ def find_strides(
     speed, own, turning = (smooth_speed(each, fps) for each in (walked, ahead, heading))
     gait = find_gait(speed, strides, fps, own, turning)
     height = hold_absent(position[..., 2], present)
-    phase = blended_phase(distance_in_steps(walked, own, height, fps), gait, strides, start_phases)
+    usual = stride_of(gait, strides) / strides.steps
+    phase = blended_phase(distance_in_steps(walked, own, height, usual, fps), gait, strides, start_phases)
     return fit_steps(phase, gait, (heading, present), strides, fps), gait
 
 
@@ -321,7 +322,7 @@ class Performances:
             follows = np.flatnonzero(~known.keeps_height[columns])
             location[:, follows, 2] = heights_along(self._ground, location[:, follows])
         heading = continuous_heading(known.heading[:, columns], present)
-        phase, gait = find_strides((position, heading, present), self._fps, strides, start_phases)
+        phase, gait = find_strides((location, heading, present), self._fps, strides, start_phases)
         if self._ground is not None:
             location[..., 2] = smooth_steps(location[..., 2], distance_walked(position, present), gait, self._fps)
         return Samples(location / self._unit if self._unit != 1.0 else location, heading, phase, gait, present)

@@ -94,26 +94,41 @@ class ClimbSettings:
         steepest: on steeper ground they are no shorter: the treads of a steep stair are not [rise over run].
         window: the slope is taken from so long before to so long after a moment [s].
         shortest: and over at least this distance [m].
+        riser: who is that much higher or lower from a frame to the next, and more steeply than `steepest`, has passed
+            the edge of a step [m].
+        treads: least and largest distance between edges that counts as a tread [m].
+        two_treads: who would make steps longer than so many treads on level ground takes two at once.
     """
 
     shortening: float = 2.2
     steepest: float = 0.6
     window: float = 0.5
     shortest: float = 0.2
+    riser: float = 0.08
+    treads: tuple[float, float] = (0.2, 0.5)
+    two_treads: float = 2.6
 
 
 CLIMB = ClimbSettings()
 
 
 def distance_in_steps(
-    walked: Float64, ahead: Float64, height: Float64, fps: float, settings: ClimbSettings = CLIMB
+    walked: Float64,
+    ahead: Float64,
+    height: Float64,
+    usual: Float64 | float,
+    fps: float,
+    settings: ClimbSettings = CLIMB,
 ) -> Float64:
     """Distance by which strides advance: more where people go up or down steeply; it falls where they walk backwards.
+
+    On stairs each step takes one tread, or two of who would make long steps.
 
     Args:
         walked: float64 (F, A), from `distance_walked` [m].
         ahead: float64 (F, A), speed along the heading, smoothed [m/s].
         height: float64 (F, A), of the ground under the bodies [m].
+        usual: float64 (F, A), length of their steps on level ground, or one for all [m].
         fps: frames per second.
         settings: how much shorter.
 
@@ -123,9 +138,31 @@ def distance_in_steps(
     half = max(1, round(settings.window * fps))
     rise, run = (_across(each, half) for each in (height, walked))
     slope = np.minimum(np.abs(rise) / np.maximum(run, settings.shortest), settings.steepest)
+    shorter = 1.0 + settings.shortening * slope**2
+    tread = _treads(walked, height, settings)
+    at_once = np.where(usual > settings.two_treads * tread, 2.0, 1.0)
+    shorter = np.where(np.isfinite(tread), usual / (at_once * tread), shorter)
     step = np.diff(walked, axis=0, prepend=walked[:1])
     step = np.where(ahead < 0.0, -step, step)
-    return np.cumsum(step * (1.0 + settings.shortening * slope**2), axis=0)
+    return np.cumsum(step * shorter, axis=0)
+
+
+def _treads(walked: Float64, height: Float64, settings: ClimbSettings) -> Float64:
+    """Length of the way over the tread on which a body is, float64 (F, A) [m]; infinite elsewhere."""
+    moved, rise = (np.abs(np.diff(each, axis=0, prepend=each[:1])) for each in (walked, height))
+    edge, found = (rise > settings.riser) & (rise > settings.steepest * moved), np.full(walked.shape, np.inf)
+    who = np.flatnonzero(edge.any(axis=0))
+    edge, walked, frames = edge[:, who], walked[:, who], len(walked)
+    rows = np.arange(frames)[:, None]
+    before = np.maximum.accumulate(np.where(edge, rows, 0), axis=0)
+    after = np.minimum.accumulate(np.where(edge, rows, frames)[::-1], axis=0)[::-1]
+    after = np.concatenate([after[1:], np.full((1, len(who)), frames)])
+    last, first = (np.take_along_axis(walked, np.maximum(each - 1, 0), axis=0) for each in (after, before))
+    least, largest = settings.treads
+    length = last - first
+    is_tread = (before > 0) & (after < frames) & (length > least) & (length < largest)
+    found[:, who] = np.where(is_tread, length, np.inf)
+    return found
 
 
 def _across(values: Float64, half: int) -> Float64:

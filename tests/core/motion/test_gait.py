@@ -63,7 +63,7 @@ def straight(gait):
 def from_speeds(speed, strides, start_phase):
     """Phase and gait of people at speeds (F, A) ahead; negative: they walk backwards."""
     walked = np.cumsum(np.abs(speed), axis=0) / FPS
-    way = distance_in_steps(walked, speed, np.zeros_like(walked), FPS)
+    way = distance_in_steps(walked, speed, np.zeros_like(walked), 0.6, FPS)
     gait = find_gait(smooth_speed(walked, FPS), strides, FPS)
     return blended_phase(way, gait, strides, start_phase), gait
 

@@ -75,17 +75,28 @@ class Stairs:
         return 0.17 * np.floor(xy[:, 0] / 0.3)
 
 
+class Kerb:
+    """A step of 15 cm up, 3 m along x."""
+
+    def heights(self, xy, near_z):
+        return np.where(xy[:, 0] > 3.0, 0.15, 0.0)
+
+
+def along_x(make, ground, speed):
+    """Trajectories of two people for five seconds along x over a ground, at a speed [m/s], back where it is below 0."""
+    trajectories = on_a_way(make, np.zeros(120), np.full(120, abs(speed)))
+    x = speed * np.arange(120) / FPS
+    for agent in range(2):
+        place = [x, np.full(120, 5.0 * agent), ground.heights(x[:, None], None)]
+        trajectories.position[:, agent] = np.stack(place, axis=1)
+    trajectories.velocity[:] = (speed, 0.0)
+    trajectories.heading[:] = 0.0 if speed > 0.0 else np.pi
+    return trajectories
+
+
 @pytest.mark.parametrize("way", [1.0, -1.0], ids=["up", "down"])
 def test_on_stairs_bodies_rise_evenly_and_feet_stand_on_the_treads(make, stage, way):
-    speed = np.full(120, 0.6)
-    trajectories = on_a_way(make, np.zeros(120), speed)
-    x = way * 0.6 * np.arange(120) / FPS
-    for agent in range(2):
-        place = [x, np.full(120, 5.0 * agent), Stairs().heights(x[:, None], None)]
-        trajectories.position[:, agent] = np.stack(place, axis=1)
-    trajectories.velocity[:] = (0.6 * way, 0.0)
-    trajectories.heading[:] = 0.0 if way > 0.0 else np.pi
-    figures = stage.bake(trajectories, ground=Stairs())
+    figures = stage.bake(along_x(make, Stairs(), 0.6 * way), ground=Stairs())
     looks = (make.all_evaluated(figures, frame) for frame in range(1, 121))
     hips = [[(seen.matrix_world @ seen.pose.bones["hips"].head).z for seen in look] for look in looks]
     inner = slice(24, 96)
@@ -94,11 +105,12 @@ def test_on_stairs_bodies_rise_evenly_and_feet_stand_on_the_treads(make, stage, 
         feet, tips = both[:, :2], both[:, 2:]
         above = feet[inner, :, 2] - Stairs().heights(feet[inner].reshape(-1, 3), None).reshape(-1, 2)
         assert above.min() > 0.0
-        assert (np.abs(above - 0.022) < 0.01).any(axis=1).mean() > 0.8
+        toes = tips[inner, :, 2] - Stairs().heights(feet[inner].reshape(-1, 3), None).reshape(-1, 2)
+        assert (np.minimum(above, toes) < 0.032).any(axis=1).mean() > 0.9  # or on the toes of the leg that pushes off
         assert np.abs(np.diff(feet[inner, :, 2], axis=0)).max() < 0.15
         rests = np.abs(np.diff(feet, axis=0, prepend=feet[:1]))[inner].max(axis=2) < 0.002
         ball, toes = feet[inner][rests], (tips - feet)[inner][rests]
-        assert len(ball) > 40
+        assert len(ball) > 25
         for part in (1.0, 0.5, -0.6, -1.2):  # from the tip of the toes to the heel: none is in the next step
             assert (Stairs().heights(ball + part * toes, None) <= Stairs().heights(ball, None)).mean() > 0.97
 
@@ -109,18 +121,29 @@ def _knee(bones, side):
 
 def test_down_stairs_knees_are_bent_as_those_of_people_and_never_snap(make, stage):
     """Down to where a leg of people swings through: some 90 degrees."""
-    trajectories = on_a_way(make, np.zeros(120), np.full(120, 0.7))
-    x = -0.7 * np.arange(120) / FPS
-    for agent in range(2):
-        place = [x, np.full(120, 5.0 * agent), Stairs().heights(x[:, None], None)]
-        trajectories.position[:, agent] = np.stack(place, axis=1)
-    trajectories.velocity[:] = (-0.7, 0.0)
-    trajectories.heading[:] = np.pi
-    figures = stage.bake(trajectories, ground=Stairs())
+    figures = stage.bake(along_x(make, Stairs(), -0.7), ground=Stairs())
     looks = (make.all_evaluated(figures, frame) for frame in range(25, 97))
     bent = [[_knee(seen.pose.bones, side) for seen in look for side in "LR"] for look in looks]
+    snaps = np.abs(np.diff(bent, axis=0))
     assert 75.0 < np.max(bent) < 100.0
-    assert np.abs(np.diff(bent, axis=0)).max() < 30.0
+    assert np.percentile(snaps, 99) < 20.0
+    assert snaps.max() < 35.0
+
+
+@pytest.mark.parametrize(("ground", "speed"), [(Stairs(), 0.6), (Stairs(), 0.8), (Kerb(), 1.3)])
+def test_up_steps_one_leg_straightens_while_the_other_swings_without_a_flick(make, stage, ground, speed):
+    """Both knees were bent by 60 degrees in the middle of a step, and feet went 5 m/s at 0.6 m/s."""
+    figures = stage.bake(along_x(make, ground, speed), ground=ground)
+    straighter, hips = [], []
+    for frame in range(25, 97):
+        looks = list(make.all_evaluated(figures, frame))
+        straighter.append([min(_knee(seen.pose.bones, side) for side in "LR") for seen in looks])
+        hips.append([(seen.matrix_world @ seen.pose.bones["hips"].head).z for seen in looks])
+    feet = balls(make, figures, 120)[:, 24:96]
+    assert np.max(straighter) < 58.0
+    assert (np.array(straighter) > 45.0).mean() < 0.15  # while the foot behind has just left
+    assert np.diff(hips, axis=0).min() > -0.01  # it does not sink before it rises
+    assert np.linalg.norm(np.diff(feet, axis=1), axis=3).max() * FPS < 5.0 * speed
 
 
 def test_feet_stand_where_each_person_is_whoever_is_first(make, stage):

@@ -34,6 +34,15 @@ def test_on_a_slope_to_one_side_a_body_does_not_sway():
     assert np.abs(carried[14:66]).max() < 1e-12
 
 
+@pytest.mark.parametrize("up", [1.0, -1.0])
+def test_over_a_kerb_a_body_is_as_high_as_its_foot_on_either_side(up):
+    """It was 4 cm too low on the first foot on the kerb, whose knee was bent by 35 degrees, and as much too high."""
+    under = np.arange(4, 80, 8)
+    kerb = up * 0.15 * (under > 40)
+    carried = carry_bodies(np.zeros((1, 80)), Footholds(under, kerb), half=1)[0]
+    np.testing.assert_allclose(carried[under], kerb, atol=0.01)
+
+
 def test_each_body_has_its_own_footholds_and_who_has_none_keeps_the_ground():
     height = np.array([[1.0] * 20, [5.0] * 20, [2.0] * 20])
     carried = carry_bodies(height, Footholds(np.array([3, 17, 50]), np.array([1.0, 1.0, 2.5])), half=1)
@@ -110,20 +119,36 @@ def test_on_stairs_a_step_is_one_tread():
     """Someone walks 0.6 m/s over treads at a slope of 0.57, where a step on level ground is 0.5 m long."""
     fps = 24.0
     x, ahead = 0.6 * np.arange(240) / fps, np.full((240, 1), 0.6)
-    way = distance_in_steps(x[:, None], ahead, stairs(x)[:, None], fps)[:, 0]
+    way = distance_in_steps(x[:, None], ahead, stairs(x)[:, None], 0.5, fps)[:, 0]
     tread = 0.5 * (x[200] - x[40]) / (way[200] - way[40])
     assert tread == pytest.approx(TREAD, rel=0.1)
-    level = distance_in_steps(x[:, None], ahead, np.zeros((240, 1)), fps)[:, 0]
+    level = distance_in_steps(x[:, None], ahead, np.zeros((240, 1)), 0.5, fps)[:, 0]
     np.testing.assert_allclose(level, x)
-    ramp = distance_in_steps(x[:, None], ahead, 0.1 * x[:, None], fps)[:, 0]
+    ramp = distance_in_steps(x[:, None], ahead, 0.1 * x[:, None], 0.5, fps)[:, 0]
     assert ramp[200] == pytest.approx(x[200], rel=0.03)
+
+
+@pytest.mark.parametrize(("usual", "treads"), [(0.35, 1), (0.7, 1), (1.0, 2)])
+def test_each_step_takes_whole_treads_however_long_steps_are_on_level_ground(usual, treads):
+    """Feet that took one tread and a half each came up three risers at once."""
+    x = 0.7 * np.arange(240) / 24.0
+    way = distance_in_steps(x[:, None], np.ones((240, 1)), stairs(x)[:, None], usual, 24.0)[:, 0]
+    edges = np.flatnonzero(np.diff(stairs(x)) > 0.0)[1:-1]
+    np.testing.assert_allclose(np.diff(way[edges]) / usual, 1.0 / treads, atol=1e-9)
+
+
+def test_over_a_single_kerb_steps_are_as_usual():
+    x = 1.2 * np.arange(120) / 24.0
+    kerb = 0.15 * (x > 3.0)
+    way = distance_in_steps(x[:, None], np.ones((120, 1)), kerb[:, None], 0.7, 24.0)[:, 0]
+    assert way[-1] == pytest.approx(x[-1], rel=0.02)
 
 
 def test_a_step_is_no_shorter_than_a_tread_on_a_steep_stair():
     """Of 22 over 27 cm and steeper, where steps of 16 cm went, two to a tread."""
     x = np.arange(240) / 24.0 * 0.6
     for slope in (0.8, 1.0, 1.3):
-        way = distance_in_steps(x[:, None], np.ones((len(x), 1)), slope * x[:, None], 24.0)[:, 0]
+        way = distance_in_steps(x[:, None], np.ones((len(x), 1)), slope * x[:, None], 0.5, 24.0)[:, 0]
         assert 0.5 * (x[200] - x[40]) / (way[200] - way[40]) > 0.27
 
 
