@@ -5,7 +5,7 @@ Sources: Irmischer and Clarke 2018, "Measuring and modeling the speed of human n
 off as a bell curve with the distance of the slope from a gentle descent of 5 %. A ramp of 10 % leaves 0.9 of the speed
 on the level; the rule of Tobler (1993), made for hikers, would leave 0.7. Slopes too steep for walking count as stairs:
 there the horizontal speed is 0.61 m/s up and 0.69 m/s down (Weidmann 1993, "Transporttechnik der Fussgaenger"), of
-1.34 m/s on the level.
+1.34 m/s on the level. Steps of a mesh count by their average slope, and people slow down before they reach them.
 """
 
 from __future__ import annotations
@@ -48,27 +48,31 @@ class SlopeSpeed:
 
     def __init__(self, settings: SlopeSpeedSettings) -> None:
         self._settings = settings
+        self._marks = settings.length * np.arange(-1.0, settings.lengths_ahead + 1.0)
 
     def act(self, step: Step) -> None:
         """Slow down the pace of people on slopes."""
-        agents, rows, paths, half = step.agents, step.rows, step.paths, self._settings.half_length
+        agents, rows, paths, marks = step.agents, step.rows, step.paths, self._marks
         effect, terrain, own_route = agents.slope_effect, step.world.terrain, np.isfinite(agents.goal[:, 0])
         on_slopes = effect.any() and not paths.is_level
         if not on_slopes and (terrain is None or not effect[own_route].any()):
             return
-        path, s = agents.path[rows], agents.s[rows]
-        behind, ahead = np.maximum(s - half, 0.0), np.minimum(s + half, np.maximum(agents.end[rows], s))
-        rise = paths.height(path, ahead) - paths.height(path, behind)
-        slope = rise / np.maximum(ahead - behind, 1e-9)
+        path, s, end = agents.path[rows], agents.s[rows], agents.end[rows]
+        first = np.maximum(np.minimum(s + marks[0], end - (marks[-1] - marks[0])), 0.0)
+        places = np.minimum(first[:, None] + (marks - marks[0]), np.maximum(end, s)[:, None])
+        height = paths.height(np.repeat(path, len(marks)), places.ravel()).reshape(places.shape)
+        slope = np.diff(height, axis=1) / np.maximum(np.diff(places, axis=1), 1e-9)
         if terrain is not None:
-            slope[own_route[rows]] = _slope_of(terrain, step, rows[own_route[rows]], half)
-        step.pace_shares.append(1.0 + effect[rows] * (share_on_slope(slope, self._settings) - 1.0))
+            slope[own_route[rows]] = _slopes_of(terrain, step, rows[own_route[rows]], marks)
+        share = share_on_slope(slope, self._settings)
+        share = np.maximum(share[:, 1:], share[:, :-1]).min(axis=1)  # a kerb is steep over one length only
+        step.pace_shares.append(1.0 + effect[rows] * (share - 1.0))
 
 
-def _slope_of(terrain: Terrain, step: Step, rows: Int64, half: float) -> Float64:
-    """Return float64 (N,), the slope of the ground under some people, in the direction of their paths."""
+def _slopes_of(terrain: Terrain, step: Step, rows: Int64, marks: Float64) -> Float64:
+    """Return float64 (N, K - 1), the slopes of the ground between K marks ahead of people, in which their paths go."""
     agents = step.agents
     heading, _ = step.paths.heading(agents.path[rows], agents.s[rows])
-    ahead = half * heading_vector(heading)
-    place = agents.position.take(rows, 0)
-    return (terrain.height(place + ahead) - terrain.height(place - ahead)) / (2.0 * half)
+    places = agents.position.take(rows, 0)[:, None] + marks[:, None] * heading_vector(heading)[:, None]
+    height = terrain.height(places.reshape(-1, 2)).reshape(places.shape[:2])
+    return np.diff(height, axis=1) / np.diff(marks)

@@ -305,7 +305,9 @@ class SlopeSpeedSettings:
         fastest_slope: slope on which people are fastest, a gentle descent (the same).
         slope_spread: standard deviation of the bell curve about it (the same).
         stairs_up, stairs_down: shares of the speed on the level on stairs, 0.61 and 0.69 of 1.34 m/s (Weidmann 1993).
-        half_length: a slope is measured so far to both sides [m].
+        length: over which a slope is measured; only what is as steep over the next one, too, slows people down, and not
+            a single kerb [m]; chosen.
+        lengths_ahead: up to so many ahead people slow down before they are there; chosen: two steps.
     """
 
     least_speed: float = 0.11
@@ -313,7 +315,8 @@ class SlopeSpeedSettings:
     slope_spread: float = 0.3
     stairs_up: float = 0.61 / 1.34
     stairs_down: float = 0.69 / 1.34
-    half_length: float = 0.5
+    length: float = 0.5
+    lengths_ahead: int = 4
 
 
 @dataclass(frozen=True)

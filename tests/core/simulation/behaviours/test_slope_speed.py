@@ -77,6 +77,38 @@ def test_people_slow_down_on_a_slope_and_speed_up_again_each_as_far_as_the_crowd
     assert half == pytest.approx((unminded + minded) / 2, rel=0.05)
 
 
+def speeds_over_steps(tmp_path, treads, riser):
+    """Speed of somebody who goes up steps 10 m ahead, at each way gone, float64 (2, F) [m, m/s]."""
+    points = [[0.0, 0.0, 0.0]]
+    for number in range(treads):
+        edge = 10.0 + 0.29 * number
+        points += [[edge - 0.01, 0.0, riser * number], [edge, 0.0, riser * (number + 1)]]
+    points.append([30.0, 0.0, riser * treads])
+    route = {"name": "Steps", "points": points, "closed": False, "width": 2.0}
+    crowd = {"name": "One", "count": 1, "route": "Steps", "speed": {"mean": 1.34, "sd": 0.0}}
+    data = {"footfall_scene": 1, "fps": 24, "frames": [1, 700], "routes": [route], "crowds": [crowd]}
+    path = tmp_path / "steps.json"
+    path.write_text(json.dumps(data), encoding="utf-8")
+    made = simulate_until(load_scene(path), lambda made: bool((made.agents.s > 25.0).all()))
+    return made.position[:, 0, 0], np.hypot(*made.velocity[:, 0].T)
+
+
+def test_who_climbs_stairs_slows_down_before_the_first_step_and_is_as_slow_on_each(tmp_path):
+    """Of 17 over 29 cm, by their average slope: 0.61 m/s (Weidmann 1993)."""
+    x, speed = speeds_over_steps(tmp_path, 16, 0.17)
+    assert speed[x < 8.0][-1] == pytest.approx(1.34, rel=0.03)
+    assert speed[x < 10.0][-1] < 0.9
+    on = speed[(x > 11.0) & (x < 14.0)]
+    assert on.mean() == pytest.approx(0.61, rel=0.05)
+    assert np.ptp(on) < 0.05
+    assert speed[x > 18.0].min() == pytest.approx(1.34, rel=0.05)
+
+
+def test_a_single_kerb_slows_nobody_down(tmp_path):
+    x, speed = speeds_over_steps(tmp_path, 1, 0.15)
+    assert speed[(x > 5.0) & (x < 20.0)].min() > 0.97 * 1.34
+
+
 def hill_of(tmp_path, slope, *, down=False, effect=1.0, towards=(1.0, 0.0), frames=900):
     """One person from place to place over ground whose middle third rises along a direction."""
     x, y = np.meshgrid(np.arange(-50.0, 51.0), np.arange(-50.0, 51.0), indexing="ij")
