@@ -130,8 +130,10 @@ def test_down_stairs_knees_are_bent_as_those_of_people_and_never_snap(make, stag
     assert snaps.max() < 35.0
 
 
-@pytest.mark.parametrize(("ground", "speed"), [(Stairs(), 0.6), (Stairs(), 0.8), (Kerb(), 1.3)])
-def test_up_steps_one_leg_straightens_while_the_other_swings_without_a_flick(make, stage, ground, speed):
+@pytest.mark.parametrize(
+    ("ground", "speed", "most"), [(Stairs(), 0.6, 55.0), (Stairs(), 0.8, 55.0), (Kerb(), 1.3, 45.0)]
+)
+def test_up_steps_one_leg_straightens_while_the_other_swings_without_a_flick(make, stage, ground, speed, most):
     """Both knees were bent by 60 degrees in the middle of a step, and feet went 5 m/s at 0.6 m/s."""
     figures = stage.bake(along_x(make, ground, speed), ground=ground)
     straighter, hips = [], []
@@ -140,7 +142,7 @@ def test_up_steps_one_leg_straightens_while_the_other_swings_without_a_flick(mak
         straighter.append([min(_knee(seen.pose.bones, side) for side in "LR") for seen in looks])
         hips.append([(seen.matrix_world @ seen.pose.bones["hips"].head).z for seen in looks])
     feet = balls(make, figures, 120)[:, 24:96]
-    assert np.max(straighter) < 58.0
+    assert np.max(straighter) < most
     assert (np.array(straighter) > 45.0).mean() < 0.15  # while the foot behind has just left
     assert np.diff(hips, axis=0).min() > -0.01  # it does not sink before it rises
     assert np.linalg.norm(np.diff(feet, axis=1), axis=3).max() * FPS < 5.0 * speed
