@@ -147,7 +147,7 @@ class VehicleSettings:
     slowest_share: float = 0.6
     emergency_gap: float = 0.3
     sight: float = 15.0
-    queue_gap: float = 3.0
+    queue_gap: float = 4.0
     standing_speed: float = 0.1
     lane_reach: float = 3.0
     body_split: float = 2.0

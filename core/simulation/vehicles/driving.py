@@ -17,6 +17,7 @@ from ...steering.traffic.car_following import (
     passing_times,
     safe_speed,
     stopping_acceleration,
+    without_creeping,
 )
 from ...steering.traffic.lane_change_model import change_length, room_to_swing
 from ...steering.traffic.lane_joins import Joins
@@ -200,6 +201,8 @@ class Driving:
         room = leaders.gap - self._settings.standing_gap
         enough = np.minimum(stopping_acceleration(speed, room, leaders.speed), -drivers.deceleration)
         calm = np.where(owner < 0, np.maximum(calm, enough), calm)
+        # In a queue drivers stand until it is worth starting.
+        calm = np.where(owner < 0, calm, without_creeping(calm, drivers, speed, leader, self._settings))
         return np.where(leaders.body >= 0, calm, wish)
 
     def _not_passed(self, leaders: Leaders, scenery: Scenery) -> Leaders:

@@ -111,6 +111,28 @@ def calm_acceleration(
     return np.where(wish >= trusting, wish, np.maximum(calm, wish))
 
 
+def without_creeping(
+    wish: Float64, drivers: Drivers, speed: Float64, leader: Leader, settings: TrafficSettings
+) -> Float64:
+    """Let drivers come to rest at once behind who stands, and stay until the gap is worth starting for.
+
+    The model closes the last metre more and more slowly, and starts for every centimetre.
+
+    Args:
+        wish: float64 (N,) [m/s2].
+        drivers: N drivers.
+        speed: float64 (N,) [m/s].
+        leader: whom each follows.
+        settings: the gaps, and how slow somebody is who stands.
+
+    Returns:
+        float64 (N,), no more than the wish [m/s2].
+    """
+    beyond, stands = leader.gap - settings.standing_gap, settings.standing_speed
+    near = (beyond < settings.closing_gap) & (leader.speed < stands) | (beyond < settings.start_gap) & (speed < stands)
+    return np.where(near, np.minimum(wish, -drivers.deceleration), wish)
+
+
 def stopping_acceleration(speed: Float64, gap: Float64, leader_speed: Float64) -> Float64:
     """Return the steady acceleration, 0 or less, that slows down to the speed of a leader within a gap.
 

@@ -15,6 +15,10 @@ class TrafficSettings:
 
     Attributes:
         standing_gap: between two that stand in a queue [m] (s0 of the IDM, Treiber et al. 2000).
+        closing_gap: behind one that stands, drivers come to rest where they have so much more than that [m].
+        start_gap: who stands in a queue starts where it has so much more [m]; the start of a queue then moves back at
+            5 to 6 m/s, as measured (15 to 20 km/h, Treiber and Kesting 2013, Traffic Flow Dynamics).
+        standing_speed: slower vehicles stand in a queue [m/s].
         coolness: c of a driver who trusts the leader (Kesting et al. 2010).
         hardest_wish: the model asks for no harder braking than so many times the comfortable deceleration.
         merging_gap: least room to others where somebody changes lanes [m].
@@ -42,6 +46,9 @@ class TrafficSettings:
     """
 
     standing_gap: float = 2.0
+    closing_gap: float = 0.8
+    start_gap: float = 2.0
+    standing_speed: float = 0.1
     coolness: float = 0.99
     hardest_wish: float = 10.0
     merging_gap: float = 1.5

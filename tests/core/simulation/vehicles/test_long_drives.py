@@ -80,13 +80,18 @@ def test_nobody_on_rings_brakes_for_somebody_who_stays_on_another_lane(rings):
     assert seen["braking"] == 0
 
 
-@pytest.mark.parametrize("number", range(len(DENSITIES)))
+@pytest.mark.parametrize("number", range(len(DENSITIES) - 1))
 def test_rings_flow_as_the_equilibrium_of_the_model_says(rings, number):
     traffic, counts, speeds, _ = rings
     length = traffic.roads.length[traffic.roads.route == number].sum()
     gap = np.array([length / counts[number] - 4.5])
     expected = equilibrium_speed(traffic.vehicles.drivers.take(np.array([0])), gap, 2.0)[0]
     assert speeds[number] == pytest.approx(expected, rel=0.1)
+
+
+def test_a_ring_with_less_room_than_drivers_leave_where_they_stop_comes_to_rest(rings):
+    _, _, speeds, _ = rings
+    assert speeds[-1] == 0.0
 
 
 @pytest.fixture(scope="module")

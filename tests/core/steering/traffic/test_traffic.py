@@ -13,6 +13,7 @@ from core.steering.traffic.car_following import (
     equilibrium_speed,
     following_acceleration,
     safe_speed,
+    without_creeping,
 )
 from core.steering.traffic.conflict_zones import LaneSamples, find_crossings, find_meetings
 from core.steering.traffic.lane_change_model import (
@@ -80,6 +81,23 @@ def test_a_calm_driver_brakes_as_hard_as_it_takes(gap, leader_speed, braking):
     stopped = leader_speed**2 / (-2.0 * braking) if braking else 0.0
     enough = speed**2 / (2.0 * (gap + stopped)) if leader_speed == 0.0 or braking else 0.0
     assert wish <= calmed <= -enough + 1e-9
+
+
+@pytest.mark.parametrize(
+    ("speed", "beyond", "leader_speed", "stays"),
+    [
+        (0.5, 0.7, 0.0, True),  # rolls up to one that stands, and is near enough
+        (0.5, 0.9, 0.0, False),
+        (0.5, 0.7, 0.5, False),  # who rolls along with the one ahead goes on rolling
+        (0.0, 1.9, 0.0, True),  # stands: not worth starting for yet
+        (0.0, 1.9, 5.0, True),
+        (0.0, 2.1, 0.0, False),
+    ],
+)
+def test_drivers_neither_creep_up_to_who_stands_nor_start_for_every_centimetre(speed, beyond, leader_speed, stays):
+    leader = Leader(np.array([S0 + beyond]), np.array([leader_speed]), np.zeros(1))
+    wish = without_creeping(np.array([0.4]), drivers(), np.array([speed]), leader, TrafficSettings())
+    assert wish[0] == (-2.0 if stays else 0.4)
 
 
 def test_who_comes_to_rest_within_a_step_rests_at_the_right_place():
