@@ -11,8 +11,8 @@ class CrosswalkSettings:
     """When vehicles stop for people at marked crossings; chosen by trial on the example scenes.
 
     Attributes:
-        prediction_time: people who will be on the crossing within this time are let over [s].
-        approach_time: so are people on it who reach the lane within this time [s].
+        prediction_time: people who will be on the crossing within this time are let over [s],
+        approach_time: where they reach the lane within this time [s].
         stop_distance: vehicles stop so far before a crossing [m].
         latest_braking: a vehicle that would have to brake harder drives on [m/s2].
         standing_speed: below it people count as standing [m/s].

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from ...array_types import Float64, Int64
@@ -15,6 +17,24 @@ from ...steering.traffic.settings import TrafficSettings
 from ..settings.vehicle_settings import VEHICLES, CrosswalkSettings
 from ..world.agents import PeopleOnFoot
 from .roads import LANE_STEP, Roads
+
+_SLOWEST = 1e-3  # [m/s]: whoever moves across a lane more slowly stays
+
+
+class Occupied(NamedTuple):
+    """When people are on crossed lanes, one row for each person and lane.
+
+    Attributes:
+        number: int64 (N,), of the crossed lane.
+        start, end: float64 (N,), from when until when; inf: stays [s].
+    """
+
+    number: Int64
+    start: Float64
+    end: Float64
+
+
+_NEVER = Occupied(np.zeros(0, dtype=np.int64), np.zeros(0), np.zeros(0))
 
 
 class Crosswalks:
@@ -52,62 +72,70 @@ class Crosswalks:
     def __len__(self) -> int:
         return len(self.lane)
 
-    def arrival(self, people: PeopleOnFoot) -> Float64:
-        """Return float64 (C,), when the next person comes to each crossed lane; 0: is there; inf: nobody [s]."""
-        arrival = np.full(len(self), np.inf)
-        if not len(people.radius):
-            return arrival
+    def occupied(self, people: PeopleOnFoot) -> Occupied:
+        """Return when people are on each crossed lane."""
         soon = (people.position + share * self._settings.prediction_time * people.velocity for share in (0.0, 0.5, 1.0))
         places = list(soon)
+        parts = []
         for number, outline in enumerate(self._outlines):
             on = np.zeros(len(people.radius), dtype=bool)
             for place in places:
                 on |= contains(outline, place)
             lanes = np.flatnonzero(self._number == number)
             if on.any() and len(lanes):
-                arrival[lanes] = self._arrival_on(lanes, PeopleOnFoot(*(part[on] for part in people)))
-        return arrival
+                parts.append(self._occupied_on(lanes, PeopleOnFoot(*(part[on] for part in people))))
+        return Occupied._make(np.concatenate(columns) for columns in zip(_NEVER, *parts, strict=True))
 
-    def _arrival_on(self, lanes: Int64, people: PeopleOnFoot) -> Float64:
-        """Return float64 (C,), when the first of people on or near the crossing comes to some of its lanes [s]."""
+    def _occupied_on(self, lanes: Int64, people: PeopleOnFoot) -> Occupied:
+        """When people on or near the crossing are on some of its lanes."""
         settings = self._settings
         apart = people.position[None] - self._place[lanes][:, None]  # (C, N, 2)
         direction = self._direction[lanes][:, None]
         across = direction[..., 0] * apart[..., 1] - direction[..., 1] * apart[..., 0]
         sideways = direction[..., 0] * people.velocity[:, 1] - direction[..., 1] * people.velocity[:, 0]
-        gap = np.abs(across) - 0.5 * self._roads.width[self.lane[lanes]][:, None] - people.radius
+        reach = 0.5 * self._roads.width[self.lane[lanes]][:, None] + people.radius
+        gap, pace = np.abs(across) - reach, np.maximum(np.abs(sideways), _SLOWEST)
         comes = (across * sideways < 0.0) & (gap < settings.approach_time * np.abs(sideways))
-        waits = (length(people.velocity) < settings.standing_speed) & (gap < settings.waiting_distance)
-        there = (gap <= 0.0) | waits
-        time = np.where(comes, gap / np.where(comes, np.abs(sideways), 1.0), np.inf)
-        return np.where(there, 0.0, time).min(axis=1)
+        stands = length(people.velocity) < settings.standing_speed
+        there = (gap <= 0.0) | (stands & (gap < settings.waiting_distance))
+        start = np.where(there, 0.0, gap / pace)
+        end = np.where(there & stands, np.inf, (reach - np.copysign(across, across * sideways)) / pace)
+        lane, who = np.nonzero(there | comes)
+        return Occupied(lanes[lane], start[lane, who], end[lane, who])
 
-    def stop_at(self, arrival: Float64, who: Approaching, driving: TrafficSettings) -> Float64:
+    def stop_at(self, occupied: Occupied, who: Approaching, driving: TrafficSettings) -> Float64:
         """Where vehicles must stop for people.
 
         Args:
-            arrival: float64 (C,), when people come to each crossed lane [s].
+            occupied: when people are on each crossed lane.
             who: R vehicles.
             driving: how they estimate who passes first.
 
         Returns:
-            float64 (R,) along their lanes; inf where they are past before people come, or can no longer stop [m].
+            float64 (R,) along their lanes; inf where they are past before people come, come after they have left, or
+            can no longer stop [m].
         """
-        settings, speed = self._settings, who.speed
+        settings = self._settings
         stop = np.full(len(who.lane), np.inf)
-        at_ease = 0.5 * speed * speed / who.deceleration
-        for number in np.flatnonzero(np.isfinite(arrival)):
+        at_ease = 0.5 * who.speed * who.speed / who.deceleration
+        for number in np.unique(occupied.number):
             lap = self._roads.lap[self.lane[number]]
             distance = self.start[number] - who.front
             if np.isfinite(lap):
                 distance = np.mod(distance + 0.5, lap) - 0.5
-            to_rear = distance + self.end[number] - self.start[number] + who.front - who.rear
-            _, until = passing_times(speed, distance, to_rear, driving)
-            stops = (who.lane == self.lane[number]) & (distance >= 0.0) & (until > arrival[number])
-            stops &= 0.5 * speed * speed <= settings.latest_braking * distance
+            # Who is past, or would have to brake too hard, drives on.
+            stops = (who.lane == self.lane[number]) & (distance >= 0.0)
+            stops &= 0.5 * who.speed * who.speed <= settings.latest_braking * distance
+            rows = np.flatnonzero(stops)
+            to_rear = distance[rows] + self.end[number] - self.start[number] + who.front[rows] - who.rear[rows]
+            begin, end = passing_times(who.speed[rows], distance[rows], to_rear, driving)
+            here = occupied.number == number
+            meets = (occupied.start[here] < end[:, None]) & (occupied.end[here] > begin[:, None])  # (R, N)
+            rows = rows[meets.any(axis=1)]
             # Who has just started, or is a little too fast, stops at ease beyond the line but before the crossing.
-            to_line = np.maximum(distance - settings.stop_distance, np.minimum(at_ease, distance))
-            stop = np.where(stops, np.minimum(stop, who.front + to_line), stop)
+            distance = distance[rows]
+            to_line = np.maximum(distance - settings.stop_distance, np.minimum(at_ease[rows], distance))
+            stop[rows] = np.minimum(stop[rows], who.front[rows] + to_line)
         return stop
 
 

@@ -14,14 +14,13 @@ from ...steering.traffic.car_following import (
     calm_acceleration,
     following_acceleration,
     free_acceleration,
-    passing_times,
     safe_speed,
     stopping_acceleration,
     without_creeping,
 )
 from ...steering.traffic.lane_change_model import change_length, room_to_swing
 from ...steering.traffic.lane_joins import Joins
-from ...steering.traffic.lane_order import LaneBodies, LaneOrder
+from ...steering.traffic.lane_order import LaneBodies, LaneOrder, swept
 from ...steering.traffic.settings import TrafficSettings
 from .roads import Roads
 from .vehicles import Vehicles
@@ -215,11 +214,9 @@ class Driving:
         reached, _ = vehicles.offsets(who, np.where(leaders.body >= 0, np.maximum(leaders.gap, 0.0), 0.0))
         there = reached + roads.offset[vehicles.lane[who]] - roads.offset[scenery.former.lane]
         half = 0.5 * vehicles.width[who] + settings.side_room - _ROUNDING
-        _, until = passing_times(vehicles.speed[who], leaders.gap, leaders.gap, settings)
-        moves = scenery.bodies.sideways[body] * np.minimum(until, settings.foresight)
-        past = there - half >= scenery.bodies.left[body] + np.maximum(moves, 0.0)
-        past |= there + half <= scenery.bodies.right[body] + np.minimum(moves, 0.0)
-        past |= leaders.body < 0
+        to_rear = leaders.gap + scenery.bodies.front[body] - scenery.bodies.rear[body] + vehicles.length[who]
+        right, left = swept(scenery.bodies, body, vehicles.speed[who], leaders.gap, to_rear, settings)
+        past = (there - half >= left) | (there + half <= right) | (leaders.body < 0)
         return Leaders(
             np.where(past, -1, leaders.body), np.where(past, np.inf, leaders.gap), leaders.speed, leaders.fixed & ~past
         )

@@ -299,8 +299,7 @@ class Traffic:
         stop = np.where(stays, roads.length[lane] - front, np.inf)
         doing = np.full(len(rows), Doing.DRIVING, dtype=np.int8)
         if len(self.crosswalks):
-            arrival = self.crosswalks.arrival(people)
-            at_people = self.crosswalks.stop_at(arrival, who, self.settings) - front
+            at_people = self.crosswalks.stop_at(self.crosswalks.occupied(people), who, self.settings) - front
             doing[at_people < stop] = Doing.STOPPING_FOR_PEOPLE
             stop = np.minimum(stop, at_people)
         if not len(self.crossings):

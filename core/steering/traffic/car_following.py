@@ -149,9 +149,9 @@ def stopping_acceleration(speed: Float64, gap: Float64, leader_speed: Float64) -
 
 
 def passing_times(
-    speed: Float64, to_front: Float64, to_rear: Float64, settings: TrafficSettings
+    speed: Float64, to_front: Float64, to_rear: Float64, settings: TrafficSettings, head_start: float | None = None
 ) -> tuple[Float64, Float64]:
-    """Return from when and until when a place must be free of people so that vehicles can drive on at their speeds.
+    """Return from when and until when a place must be free of people so that vehicles can drive on.
 
     People may come sooner or later than at their present velocity: by less, the sooner the vehicle reaches the place,
     so that nobody who could pass stops at the last moment.
@@ -160,15 +160,23 @@ def passing_times(
         speed: float64 (N,) [m/s].
         to_front: float64 (N,), from the front to where the place begins [m].
         to_rear: float64 (N,), from the rear to where it ends [m].
-        settings: how exactly, and at which speed at least.
+        settings: how exactly, and how vehicles pull away.
+        head_start: people who come so long after the front let the vehicle pass, and so do all once the front is
+            there [s]; None: they let nobody pass.
 
     Returns:
         float64 (N,) each, from now on [s].
     """
-    pace = np.maximum(speed, settings.slowest_pass)
-    reached, past = np.maximum(to_front, 0.0) / pace, np.maximum(to_rear, 0.0) / pace
+    reached, past = (_travel_time(speed, np.maximum(way, 0.0), settings.pull_away) for way in (to_front, to_rear))
+    if head_start is not None:
+        past = np.minimum(past, np.where(to_front > 0.0, reached + head_start, 0.0))
     tolerance = settings.timing_tolerance
     return (1.0 - tolerance) * reached, past + tolerance * reached
+
+
+def _travel_time(speed: Float64, distance: Float64, acceleration: float) -> Float64:
+    """Time for a distance from a speed on at an even acceleration, float64 (N,) [s]."""
+    return (np.sqrt(speed * speed + 2.0 * acceleration * distance) - speed) / acceleration
 
 
 def equilibrium_gap(drivers: Drivers, speed: Float64, standing_gap: float) -> Float64:

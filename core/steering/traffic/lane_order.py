@@ -56,7 +56,7 @@ class LaneOrder:
     Args:
         bodies: everybody.
         lap: float64 (L,), length of each lane that goes round and round; inf of the others [m].
-        gives_way: bool (N,), whom vehicles pass who are wholly beside them, as people; None: nobody.
+        gives_way: bool (N,), whom vehicles pass who are beside them, as people; None: nobody.
         settings: how far ahead the motion across is foreseen; None: as by default.
     """
 
@@ -79,8 +79,8 @@ class LaneOrder:
 
         Args:
             who: N bodies, in the order or not.
-            passes: bool (N,), who keeps straight on: nobody who gives way and is wholly beside them is ahead of them,
-                else each would wait for the other. None: nobody does.
+            passes: bool (N,), who keeps straight on: nobody who gives way and whose middle is beside them is ahead of
+                them, else each would wait for the other. None: nobody does.
 
         Returns:
             int64 (N,) index of the body, -1 where there is none; float64 (N,) gap between the two, negative where they
@@ -114,13 +114,11 @@ class LaneOrder:
             body = self._order[first[rows] + rank - turn * count[rows]]
             over = turn * np.where(np.isfinite(lap[rows]), lap[rows], 0.0)
             to_front, to_rear = bodies.rear[body] + over - who.front[rows], bodies.front[body] + over - who.rear[rows]
-            times = passing_times(who.speed[rows], to_front, to_rear, self._settings)
-            begin, end = (bodies.sideways[body] * np.minimum(time, self._settings.foresight) for time in times)
-            meets = bodies.right[body] + np.minimum(begin, end) < who.left[rows]
-            meets &= bodies.left[body] + np.maximum(begin, end) > who.right[rows]
+            right, left = swept(bodies, body, who.speed[rows], to_front, to_rear, self._settings)
+            meets = (right < who.left[rows]) & (left > who.right[rows])
             meets &= (bodies.owner[body] != who.owner[rows]) | (who.owner[rows] < 0)
             if passes is not None:
-                beside = bodies.front[body] + over <= who.front[rows]
+                beside = 0.5 * (bodies.rear[body] + bodies.front[body]) + over <= who.front[rows]
                 meets &= ~(beside & self._gives_way[body] & passes[rows])
             hit = rows[meets]
             found[hit], laps[hit] = body[meets], over[meets]
@@ -128,3 +126,24 @@ class LaneOrder:
             rows = rows[~meets]
             rows = rows[hop < count[rows]]
         return found, laps
+
+
+def swept(
+    bodies: LaneBodies, rows: Int64, speed: Float64, to_front: Float64, to_rear: Float64, settings: TrafficSettings
+) -> tuple[Float64, Float64]:
+    """Return where some bodies are across the lane while vehicles drive past them.
+
+    Args:
+        bodies: all.
+        rows: int64 (N,), which.
+        speed: float64 (N,), of the vehicle that passes each [m/s].
+        to_front: float64 (N,), from its front to where the body begins [m].
+        to_rear: float64 (N,), from its rear to where the body ends [m].
+        settings: how far ahead, how exactly, and who lets whom pass.
+
+    Returns:
+        float64 (N,) each, rightmost and leftmost, positive to the left [m].
+    """
+    times = passing_times(speed, to_front, to_rear, settings, settings.head_start)
+    begin, end = (bodies.sideways[rows] * np.minimum(time, settings.foresight) for time in times)
+    return bodies.right[rows] + np.minimum(begin, end), bodies.left[rows] + np.maximum(begin, end)

@@ -42,7 +42,10 @@ class TrafficSettings:
         foresight: people are expected to keep their velocity for so long [s],
         timing_tolerance: give or take this share of the time until a vehicle reaches them, more than 0 and at most 1.
             Both chosen by trial.
-        slowest_pass: the time that slower vehicles need to pass people is estimated at this speed [m/s].
+        pull_away: the time until a vehicle reaches people and is past them is estimated at this acceleration [m/s2];
+            about that of the kinds of vehicles.
+        head_start: off marked crossings, people who come to its lane so long after the front of a vehicle let it pass
+            [s].
     """
 
     standing_gap: float = 2.0
@@ -71,4 +74,5 @@ class TrafficSettings:
     long_patience: float = 20.0
     foresight: float = 4.0
     timing_tolerance: float = 0.3
-    slowest_pass: float = 2.5
+    pull_away: float = 1.2
+    head_start: float = 1.0

@@ -214,10 +214,10 @@ def test_nobody_who_stands_on_the_road_is_run_over():
 
 
 @pytest.mark.parametrize(
-    ("from_front", "drives_on"), sweep([(-0.2, False), (-0.3, True), (1.0, False), (-3.0, True)], usual=2)
+    ("from_front", "drives_on"), sweep([(0.1, False), (-0.1, True), (1.0, False), (-3.0, True)], usual=2)
 )
 def test_who_stands_beside_a_vehicle_lets_it_drive_on(from_front, drives_on):
-    """Each would wait for the other for ever; who is not wholly behind its front is waited for."""
+    """Each would wait for the other for ever; whose middle is ahead of its front is waited for."""
     traffic = start((Route("Road", line((0, 0), (150, 0))),), (cars(),))
 
     def somebody(x, y):
