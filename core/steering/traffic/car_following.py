@@ -161,15 +161,14 @@ def passing_times(
         to_front: float64 (N,), from the front to where the place begins [m].
         to_rear: float64 (N,), from the rear to where it ends [m].
         settings: how exactly, and how vehicles pull away.
-        head_start: people who come so long after the front let the vehicle pass, and so do all once the front is
-            there [s]; None: they let nobody pass.
+        head_start: people who come so long after the front let the vehicle pass [s]; None: they let nobody pass.
 
     Returns:
         float64 (N,) each, from now on [s].
     """
     reached, past = (_travel_time(speed, np.maximum(way, 0.0), settings.pull_away) for way in (to_front, to_rear))
     if head_start is not None:
-        past = np.minimum(past, np.where(to_front > 0.0, reached + head_start, 0.0))
+        past = np.minimum(past, reached + head_start)
     tolerance = settings.timing_tolerance
     return (1.0 - tolerance) * reached, past + tolerance * reached
 

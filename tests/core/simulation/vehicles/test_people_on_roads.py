@@ -92,7 +92,7 @@ def test_a_vehicle_whose_front_is_in_the_line_of_people_clears_it():
     traffic = start((Route("Road", line((0, 0), (300, 0))),), (cars(length=12.0),))
     vehicles = traffic.vehicles
     vehicles.s[0], vehicles.speed[0] = 144.0, 2.0
-    comes = PeopleOnFoot(np.array([[150.1, -2.1]]), np.array([[0.0, 1.3]]), np.array([0.25]), np.zeros(1))
+    comes = PeopleOnFoot(np.array([[149.9, -2.1]]), np.array([[0.0, 1.3]]), np.array([0.25]), np.zeros(1))
     traffic.advance(0.0, DT, comes)
     assert vehicles.speed[0] > 2.0
 
@@ -171,3 +171,18 @@ def test_nobody_waits_at_a_crossing_for_people_who_walk_away_on_the_far_half():
         traffic.advance(step * DT, DT, people_at((150.0, 0.6 + 0.8 * step * DT, 0.8)))
         slowest.append(traffic.vehicles.speed[south])
     assert min(slowest) > 11.9
+
+
+@pytest.mark.parametrize(("ahead", "brakes"), [(25.0, False), (4.0, True)])
+def test_who_changes_lanes_brakes_for_people_on_the_old_lane_only_if_the_change_does_not_lead_past_them(ahead, brakes):
+    """A quarter over, at 10 m/s: the rest of the change takes 30 m."""
+    traffic = start((Route("Road", line((0, 0), (300, 0)), lanes=2),), (cars(speed=Speed(10.0, 0.0)),))
+    vehicles, roads = traffic.vehicles, traffic.roads
+    right = int(np.flatnonzero(roads.left >= 0)[0])
+    left = int(roads.left[right])
+    vehicles.lane[0], vehicles.from_lane[0], vehicles.s[0], vehicles.speed[0] = left, right, 100.0, 10.0
+    vehicles.change_start[0], vehicles.change_length[0] = 90.0, 40.0
+    vehicles.change_offset[0] = roads.offset[right] - roads.offset[left]
+    y = roads.paths.to_cartesian(np.array([right]), np.array([100.0]), np.zeros(1))[0, 1]
+    traffic.advance(0.0, DT, people_at((102.25 + ahead, y + 0.15, 0.0)))
+    assert (vehicles.speed[0] < 10.0 - 0.5 * DT) is np.bool_(brakes)

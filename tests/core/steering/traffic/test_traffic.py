@@ -108,7 +108,7 @@ def test_drivers_neither_creep_up_to_who_stands_nor_start_for_every_centimetre(s
         (2.4, 1.0, (1.4, 3.6)),
         (2.4, 9.0, (1.4, 4.6)),
         (0.0, None, (0.0, 4.0)),
-        (0.0, 1.0, (0.0, 0.0)),  # the front is there: all others let it pass
+        (0.0, 1.0, (0.0, 1.0)),
     ],
 )
 def test_a_place_must_be_free_of_people_from_the_front_on_until_they_let_the_vehicle_pass(
