@@ -79,8 +79,8 @@ class LaneOrder:
 
         Args:
             who: N bodies, in the order or not.
-            passes: bool (N,), who keeps straight on: nobody who gives way and whose middle is beside them is ahead of
-                them, else each would wait for the other. None: nobody does.
+            passes: bool (N,), who keeps straight on: nobody who gives way and is wholly beside them, or stands with the
+                middle beside them, is ahead of them, else each would wait for the other. None: nobody does.
 
         Returns:
             int64 (N,) index of the body, -1 where there is none; float64 (N,) gap between the two, negative where they
@@ -118,7 +118,9 @@ class LaneOrder:
             meets = (right < who.left[rows]) & (left > who.right[rows])
             meets &= (bodies.owner[body] != who.owner[rows]) | (who.owner[rows] < 0)
             if passes is not None:
-                beside = 0.5 * (bodies.rear[body] + bodies.front[body]) + over <= who.front[rows]
+                stands = np.abs(bodies.sideways[body]) < self._settings.standing_speed
+                foremost = np.where(stands, 0.5 * (bodies.rear[body] + bodies.front[body]), bodies.front[body])
+                beside = foremost + over <= who.front[rows]
                 meets &= ~(beside & self._gives_way[body] & passes[rows])
             hit = rows[meets]
             found[hit], laps[hit] = body[meets], over[meets]

@@ -92,7 +92,7 @@ def test_a_vehicle_whose_front_is_in_the_line_of_people_clears_it():
     traffic = start((Route("Road", line((0, 0), (300, 0))),), (cars(length=12.0),))
     vehicles = traffic.vehicles
     vehicles.s[0], vehicles.speed[0] = 144.0, 2.0
-    comes = PeopleOnFoot(np.array([[149.9, -2.1]]), np.array([[0.0, 1.3]]), np.array([0.25]), np.zeros(1))
+    comes = PeopleOnFoot(np.array([[149.7, -2.1]]), np.array([[0.0, 1.3]]), np.array([0.25]), np.zeros(1))
     traffic.advance(0.0, DT, comes)
     assert vehicles.speed[0] > 2.0
 
