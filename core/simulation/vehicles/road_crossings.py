@@ -5,9 +5,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...steering.traffic.conflict_zones import find_crossings, find_meetings
+from ...steering.traffic.conflict_zones import find_crossings, find_meetings, find_zones
 from ...steering.traffic.lane_joins import Joins, find_joins
 from ...steering.traffic.right_of_way import RightOfWay
+from ...steering.traffic.roundabouts import find_circulating
 from ...steering.traffic.settings import TrafficSettings
 from .roads import Roads
 
@@ -24,5 +25,7 @@ def find_road_crossings(roads: Roads, settings: TrafficSettings) -> tuple[RightO
     waiting_room = roads.longest + 2.0 * settings.standing_gap + settings.stop_line
     meetings = find_meetings(roads.samples, route_lap)
     joins, crosses = find_joins(roads.samples, meetings, roads.lap)
-    stretches, conflicts = find_crossings(roads.samples, meetings.take(crosses), roads.lap, waiting_room)
-    return RightOfWay(stretches, conflicts, roads.rank, roads.lap, settings, from_left=roads.outside > 0), joins
+    keeps_left, zones = roads.outside > 0, find_zones(roads.samples, meetings.take(crosses))
+    circulates = find_circulating(roads.samples, zones, joins, roads.lap, settings, keeps_left=keeps_left)
+    stretches, conflicts = find_crossings(roads.samples, zones, circulates, roads.lap, waiting_room)
+    return RightOfWay(stretches, conflicts, roads.rank, roads.lap, settings, from_left=keeps_left), joins

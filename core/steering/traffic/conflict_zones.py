@@ -51,12 +51,14 @@ class Stretches(NamedTuple):
         lane: int64 (P,).
         start, end: float64 (P,), where corridors of others begin and end [m]; on a lap, `end` may lie past it.
         direction: float64 (P, 2), of the lane at the start.
+        circulates: bool (P,), whether it lies on a roundabout, where others only come in.
     """
 
     lane: Int64
     start: Float64
     end: Float64
     direction: Float64
+    circulates: Bool
 
 
 class Conflicts(NamedTuple):
@@ -72,13 +74,23 @@ class Conflicts(NamedTuple):
     until: Float64
 
 
-class _Zones(NamedTuple):
-    """Z conflict zones, each from the side of one lane: its stretch `start` to `end`, and which zone it is (`twin`)."""
+class Zones(NamedTuple):
+    """Z conflict zones from the sides of both lanes: first all of one side, and then in the same order the others.
+
+    Attributes:
+        lane: int64 (2 Z,).
+        start, end: float64 (2 Z,), of the zone on that lane [m].
+    """
 
     lane: Int64
     start: Float64
     end: Float64
-    zone: Int64
+
+    @property
+    def others(self) -> Int64:
+        """int64 (2 Z,), where the other side of each is."""
+        half = len(self.lane) // 2
+        return np.concatenate((np.arange(half, 2 * half), np.arange(half)))
 
 
 class Meetings(NamedTuple):
@@ -99,28 +111,28 @@ class Meetings(NamedTuple):
 
 
 def find_crossings(
-    samples: LaneSamples, meetings: Meetings, lap: Float64, waiting_room: Float64
+    samples: LaneSamples, zones: Zones, circulates: Bool, lap: Float64, waiting_room: Float64
 ) -> tuple[Stretches, Conflicts]:
     """Make stretches of lane through crossings of where corridors meet.
 
     Args:
         samples: of all lanes.
-        meetings: pairs of them.
+        zones: where they meet.
+        circulates: bool (2 Z,), on which sides vehicles go round a roundabout: they go first, and need no room to wait.
         lap: float64 (L,), length of lanes that go round, inf of others [m].
-        waiting_room: float64 (L,), zones nearer to each other on a lane are one stretch [m].
+        waiting_room: float64 (L,), other zones nearer to each other on a lane are one stretch [m].
 
     Returns:
         The stretches, in order of lane and place, and the pairs of them that conflict.
     """
-    zones = _zones(samples, meetings)
-    stretch, start, end, lane = _join(zones, lap, waiting_room)
-    stretches = Stretches(lane, start, end, _directions(samples, lane, np.mod(start, lap[lane])))
-    # The two sides of a zone stand one half of the arrays apart.
-    half = len(zones.lane) // 2
-    other = np.concatenate((np.arange(half, 2 * half), np.arange(half)))
+    stretch, start, end, lane = _join(zones, circulates, lap, waiting_room)
+    rounds = np.ones(len(lane), dtype=bool)
+    rounds[stretch[~circulates]] = False
+    stretches = Stretches(lane, start, end, directions_at(samples, lane, start, lap), rounds)
+    other = zones.others
     own_stretch, other_stretch = stretch, stretch[other]
     until = zones.end[other]
-    shift = np.where(until < start[other_stretch], lap[lane[other_stretch]], 0.0) if half else until
+    shift = np.where(until < start[other_stretch], lap[lane[other_stretch]], 0.0) if len(other) else until
     return stretches, Conflicts(own_stretch, other_stretch, until + shift)
 
 
@@ -145,8 +157,8 @@ def find_meetings(samples: LaneSamples, road_lap: Float64) -> Meetings:
     return Meetings(first, second, _clusters(_clusters(lanes, samples.s[first]), samples.s[second]))
 
 
-def _zones(samples: LaneSamples, meetings: Meetings) -> _Zones:
-    """The extents of zones on both lanes."""
+def find_zones(samples: LaneSamples, meetings: Meetings) -> Zones:
+    """Return the extents of zones on both lanes."""
     first, second, zone = meetings
     numbers, group = np.unique(zone, return_inverse=True)
     count = len(numbers)
@@ -157,8 +169,8 @@ def _zones(samples: LaneSamples, meetings: Meetings) -> _Zones:
         np.maximum.at(end, group, samples.s[row])
         lane = np.zeros(count, dtype=np.int64)
         lane[group] = samples.lane[row]
-        sides.append((lane, start, end, np.arange(count)))
-    return _Zones(*(np.concatenate(columns) for columns in zip(*sides, strict=True)))
+        sides.append((lane, start, end))
+    return Zones(*(np.concatenate(columns) for columns in zip(*sides, strict=True)))
 
 
 def _clusters(group: Int64, place: Float64) -> Int64:
@@ -170,7 +182,7 @@ def _clusters(group: Int64, place: Float64) -> Int64:
     return part
 
 
-def _join(zones: _Zones, lap: Float64, waiting_room: Float64) -> tuple[Int64, Float64, Float64, Int64]:
+def _join(zones: Zones, circulates: Bool, lap: Float64, waiting_room: Float64) -> tuple[Int64, Float64, Float64, Int64]:
     """Join zones along each lane: the stretch of each zone, and start, end and lane of each stretch."""
     stretch = np.zeros(len(zones.lane), dtype=np.int64)
     start: list[float] = []
@@ -179,9 +191,11 @@ def _join(zones: _Zones, lap: Float64, waiting_room: Float64) -> tuple[Int64, Fl
     for lane in np.unique(zones.lane):
         rows = np.flatnonzero(zones.lane == lane)
         rows = rows[np.lexsort((zones.end[rows], zones.start[rows]))]
-        first = len(start)
+        first, before = len(start), False
         for row in rows:
-            if len(start) == first or zones.start[row] > end[-1] + waiting_room[lane]:
+            apart = 0.0 if before or circulates[row] else waiting_room[lane]
+            before = bool(circulates[row])
+            if len(start) == first or zones.start[row] > end[-1] + apart:
                 start.append(float(zones.start[row]))
                 end.append(float(zones.end[row]))
                 lanes.append(int(lane))
@@ -195,8 +209,10 @@ def _join(zones: _Zones, lap: Float64, waiting_room: Float64) -> tuple[Int64, Fl
     return stretch, np.array(start), np.array(end), np.array(lanes, dtype=np.int64)
 
 
-def _directions(samples: LaneSamples, lane: Int64, s: Float64) -> Float64:
-    """Directions of lanes at places, float64 (P, 2)."""
+def directions_at(samples: LaneSamples, lane: Int64, s: Float64, lap: Float64) -> Float64:
+    """Return the directions of lanes int64 (P,) at places s, float64 (P,) [m]: float64 (P, 2); `lap` as in `Joins`."""
     stride = 1.0 + float(samples.s.max(initial=0.0))
-    rows = np.searchsorted(samples.lane * stride + samples.s, lane * stride + s)
-    return samples.direction[np.minimum(rows, len(samples.s) - 1)]
+    first = np.searchsorted(samples.lane, lane)
+    last = np.searchsorted(samples.lane, lane, side="right") - 1
+    rows = np.searchsorted(samples.lane * stride + samples.s, lane * stride + np.mod(s, lap[lane]))
+    return samples.direction[np.clip(rows, first, last)]

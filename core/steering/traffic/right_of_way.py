@@ -4,7 +4,8 @@
 A vehicle asks for the whole stretch of its lane through a crossing and gets it or waits before it: nobody holds one
 part while waiting for another, so no ring of waiting vehicles can close. Among those who ask, the road of higher rank
 goes first; of equals whoever comes from the right, or at stop signs whoever has waited longest. Those who have waited
-too long go first whatever their rank, the longest of them before all others.
+too long go first whatever their rank, the longest of them before all others. Who goes round a roundabout goes before
+all roads that lead in, and needs no room beyond: who stands there is only in the way of those who have to wait.
 """
 
 from __future__ import annotations
@@ -18,8 +19,8 @@ from .conflict_zones import Conflicts, Stretches
 from .lane_order import LANE_STRIDE
 from .settings import TrafficSettings
 
-STOP, EQUAL, MAIN = 0, 1, 2
-"""Ranks of roads."""
+STOP, EQUAL, MAIN, RING = 0, 1, 2, 3
+"""Ranks of roads; the last is that of stretches on a roundabout."""
 
 _ROUNDING = 1e-6  # [m]
 
@@ -78,7 +79,7 @@ class RightOfWay:
         self.stretches = stretches
         self._conflicts = conflicts
         self._settings = settings
-        self.rank = rank[stretches.lane]
+        self.rank = np.where(stretches.circulates, RING, rank[stretches.lane])
         own, other = stretches.direction[conflicts.own], stretches.direction[conflicts.other]
         cross = own[:, 0] * other[:, 1] - own[:, 1] * other[:, 0]
         level = self.rank[conflicts.other] - self.rank[conflicts.own]
@@ -166,7 +167,7 @@ class RightOfWay:
         braking = 0.5 * speed * speed / who.deceleration[asking]
         ready = to_line <= 1.3 * braking + 0.5 * speed + settings.at_line
         has_stopped = (self.rank[number] != STOP) | (who.waited[asking] > 0.0)
-        has_room = who.room[asking] >= to_end + length
+        has_room = (who.room[asking] >= to_end + length) | (self.rank[number] == RING)
         asks = np.full(count, -1, dtype=np.int64)
         asks[number] = np.arange(len(asking))
         able = ready & has_stopped & has_room

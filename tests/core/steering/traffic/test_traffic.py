@@ -16,7 +16,7 @@ from core.steering.traffic.car_following import (
     safe_speed,
     without_creeping,
 )
-from core.steering.traffic.conflict_zones import LaneSamples, find_crossings, find_meetings
+from core.steering.traffic.conflict_zones import LaneSamples, find_crossings, find_meetings, find_zones
 from core.steering.traffic.lane_change_model import (
     Neighbour,
     VehicleBody,
@@ -284,7 +284,9 @@ def crossing_lanes(ranks):
         road_s=np.tile(s, 2),
     )
     endless = np.full(2, np.inf)
-    stretches, conflicts = find_crossings(samples, find_meetings(samples, endless), endless, np.full(2, 9.0))
+    zones = find_zones(samples, find_meetings(samples, endless))
+    nobody = np.zeros(len(zones.lane), dtype=bool)  # goes round a roundabout
+    stretches, conflicts = find_crossings(samples, zones, nobody, endless, np.full(2, 9.0))
     return stretches, conflicts, RightOfWay(stretches, conflicts, np.array(ranks), endless, TrafficSettings())
 
 
