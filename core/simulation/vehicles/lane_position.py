@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -59,14 +58,10 @@ def driven_routes(scene: Scene, settings: LanePositionSettings = VEHICLES.lane_p
 
 
 def rooms_beside(road: DrivenRoute, settings: RoadSettings) -> list[float]:
-    """Return how far each crowd may reach out of a bend beside others on the next lane [m]; inf for a single lane."""
-    route = road.route
-    if route.lanes * (2 if route.two_way else 1) == 1:
-        return [math.inf] * len(road.crowds)
+    """Return how far each crowd may reach out of a bend beside others on the next lane, of this road or another [m]."""
     widest = max(0.5 * crowd.width + shift for _, crowd, shift in road.crowds)
-    return [
-        route.lane_width - (0.5 * crowd.width + shift) - widest - settings.side_gap for _, crowd, shift in road.crowds
-    ]
+    room = road.route.lane_width - widest - settings.side_gap
+    return [room - (0.5 * crowd.width + shift) for _, crowd, shift in road.crowds]
 
 
 def rear_axles(road: DrivenRoute, sharpest: float, settings: RoadSettings) -> dict[int, float]:

@@ -26,6 +26,7 @@ def find_road_crossings(roads: Roads, settings: TrafficSettings) -> tuple[RightO
     meetings = find_meetings(roads.samples, route_lap)
     joins, crosses = find_joins(roads.samples, meetings, roads.lap)
     keeps_left, zones = roads.outside > 0, find_zones(roads.samples, meetings.take(crosses))
-    circulates = find_circulating(roads.samples, zones, joins, roads.lap, settings, keeps_left=keeps_left)
+    lanes = roads.lap, roads.rank
+    circulates = find_circulating(roads.samples, zones, joins, lanes, settings, keeps_left=keeps_left)
     stretches, conflicts = find_crossings(roads.samples, zones, circulates, roads.lap, waiting_room)
     return RightOfWay(stretches, conflicts, roads.rank, roads.lap, settings, from_left=keeps_left), joins

@@ -2,23 +2,29 @@
 """Who goes round a roundabout: whoever enters it gives way, and those on the ring never wait for room to go on.
 
 Were it otherwise, those who enter would fill the ring until everybody on it waits for the one ahead, all the way round.
-Roundabouts are not drawn as such: each curve leads in, round a part of the ring, and out. Where two lanes come
-together, the one that bends to the inside before and after that goes round, if the other does not bend as much.
+Roundabouts are not drawn as such: each curve leads in, round a part of the ring, and out. It is known by its shape:
+lanes bend to the kerb's side as they come in and to the other side on the ring, as no turn at a junction does.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from ...array_types import Bool, Float64
+from ...array_types import Bool, Float64, Int64
 from ...geometry.reproducible_math import arctan2
-from .conflict_zones import LaneSamples, Zones, directions_at
+from .conflict_zones import LaneSamples, Zones
 from .lane_joins import Joins
 from .settings import TrafficSettings
 
 
 def find_circulating(
-    samples: LaneSamples, zones: Zones, joins: Joins, lap: Float64, settings: TrafficSettings, *, keeps_left: bool
+    samples: LaneSamples,
+    zones: Zones,
+    joins: Joins,
+    lanes: tuple[Float64, Int64],
+    settings: TrafficSettings,
+    *,
+    keeps_left: bool,
 ) -> Bool:
     """Return bool (2 Z,), on which sides of zones vehicles go round a ring, into which those of the other side come.
 
@@ -26,19 +32,46 @@ def find_circulating(
         samples: of all lanes.
         zones: where they meet.
         joins: where they run together.
-        lap: float64 (L,), length of lanes that go round; inf of others [m].
-        settings: how sharply rings bend.
+        lanes: float64 (L,), length of those that go round, inf of others [m]; and int64 (L,), their ranks: of a lesser
+            road nobody goes first.
+        settings: the shape of roundabouts.
         keeps_left: whether traffic keeps left, and goes round to the right.
     """
-    span, least, inside = settings.ring_span, settings.ring_span / settings.ring_radius, -1.0 if keeps_left else 1.0
+    lap, rank = lanes
+    begins = np.full(len(zones.lane), np.inf)
+    for lane in np.unique(zones.lane):
+        rows = np.flatnonzero(zones.lane == lane)
+        on_lane = np.flatnonzero(samples.lane == lane)
+        begin, end = _rings(samples, on_lane, float(lap[lane]), settings, keeps_left=keeps_left)
+        place = np.mod(zones.start[rows], lap[lane])[:, None]
+        within = (place >= begin) & (place <= end)
+        begins[rows] = np.where(within, place - begin, -np.inf).max(axis=1, initial=-np.inf)
+    goes_round = begins >= settings.ring_least
+    ranks = rank[zones.lane]
+    goes_round &= ~goes_round[zones.others] & (ranks >= ranks[zones.others])
+    return goes_round & _run_together(joins, zones)
 
-    def turn(begin: Float64, end: Float64) -> Float64:
-        (ax, ay), (bx, by) = (directions_at(samples, zones.lane, s, lap).T for s in (begin, end))
-        return inside * arctan2(ax * by - ay * bx, ax * bx + ay * by)
 
-    before, after = turn(zones.start - span, zones.start), turn(zones.start, zones.start + span)
-    bends = (before >= least) & (after >= least) & (before >= before[zones.others] + least)
-    return bends & _run_together(joins, zones)
+def _rings(
+    samples: LaneSamples, rows: Int64, lap: float, settings: TrafficSettings, *, keeps_left: bool
+) -> tuple[Float64, Float64]:
+    """Where a lane, the samples int64 (N,), begins and ceases to go round a ring: float64 (R,) each [m]."""
+    s, direction = samples.s[rows], samples.direction[rows]
+    after = np.roll(direction, -1, axis=0)
+    turn = arctan2(direction[:, 0] * after[:, 1] - direction[:, 1] * after[:, 0], (direction * after).sum(axis=1))
+    turn = -turn if keeps_left else turn
+    if np.isinf(lap):
+        turn[-1:] = 0.0
+    step = float(s[1] - s[0]) if len(s) > 1 else 1.0
+    bends = turn >= step / settings.ring_radius
+    if len(s) and np.isfinite(lap) and bends.all():
+        return np.array([-np.inf]), np.array([np.inf])
+    edges = np.flatnonzero(np.diff(np.concatenate(([False], bends, [False]))))
+    begin, end = edges[::2], edges[1::2]
+    outwards = np.concatenate(([0.0], np.cumsum(np.minimum(turn, 0.0))))
+    entered = outwards[begin] - outwards[np.maximum(begin - round(settings.ring_entry / step), 0)]
+    rings = entered <= -settings.ring_entry_turn
+    return s[begin[rings]], s[np.minimum(end[rings], len(s) - 1)]
 
 
 def _run_together(joins: Joins, zones: Zones) -> Bool:

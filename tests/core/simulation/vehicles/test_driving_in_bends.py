@@ -34,16 +34,13 @@ def test_who_comes_to_a_bend_is_slow_enough_where_it_begins(radius):
     assert speed.max() > speed.min() + 2.0
 
 
-@pytest.mark.parametrize(
-    ("length", "axle", "two_way", "degrees"),
-    [(4.5, 1.32, True, 0.6), (5.9, 1.75, False, 0.6), (12.0, 3.1, False, 2.5)],
-)
-def test_rear_wheels_roll_through_a_bend_and_do_not_slide_sideways(length, axle, two_way, degrees):
-    """The axles are those of the built-in car, van and bus."""
+@pytest.mark.parametrize(("length", "axle", "two_way"), [(4.5, 1.32, True), (4.5, 1.32, False), (5.9, 1.75, False)])
+def test_rear_wheels_roll_through_a_bend_and_do_not_slide_sideways(length, axle, two_way):
+    """The axles are those of the built-in car and van."""
     angle = np.linspace(-0.5 * np.pi, 0.0, 30)
     arc = np.stack((40 + 10 * np.cos(angle), 10 * np.sin(angle), 0 * angle), axis=1)
     road = np.concatenate((line((0, -10), (39, -10)), arc, line((50, 1), (50, 40))))
-    crowd = cars(length=length, width=2.2, turning_radius=6.0, speed=Speed(8.0, 0.0))
+    crowd = cars(length=length, width=1.9, turning_radius=6.0, speed=Speed(8.0, 0.0))
     traffic = start((Route("Road", road, two_way=two_way),), (crowd,))
     states = []
     drive(traffic, 14.0, lambda traffic, _: states.append(traffic.states(np.array([0]))[0]))
@@ -54,7 +51,7 @@ def test_rear_wheels_roll_through_a_bend_and_do_not_slide_sideways(length, axle,
     along = (rear * between).sum(axis=1)
     aside = rear[:, 1] * between[:, 0] - rear[:, 0] * between[:, 1]
     slides = np.degrees(np.abs(np.arctan2(aside, along)))[along > 0.1]
-    assert slides.max() < degrees
+    assert slides.max() < 0.6
     assert heading[-1] - heading[0] == pytest.approx(0.5 * np.pi, abs=0.02)
     assert np.abs(np.diff(heading)).max() / DT < 1.2  # without jumps
     assert np.abs(np.diff(heading, n=2)).max() / DT**2 < 1.5

@@ -137,3 +137,51 @@ def test_vehicles_that_are_spread_over_two_roads_on_one_line_stand_apart():
     drive(traffic, 30.0, lambda traffic, _: seen.append(overlapping(traffic)))
     assert sum(seen) == 0
     assert traffic.vehicles.speed.min() > 1.0
+
+
+def half_round(quarter, keep_left):
+    """From the middle of an arm into a ring of 14 m, half round it, and out on the other side."""
+    turn = np.radians(np.linspace(22, 158, 16))
+    arc = np.stack((14 * np.cos(turn), 14 * np.sin(turn), 0 * turn), axis=1)
+    way = np.concatenate((line((60, 1.75), (30, 1.75), (24, 1.75)), arc, line((-24, 1.75), (-30, 1.75), (-60, 1.75))))
+    cos, sin = np.cos(np.pi / 2 * quarter), np.sin(np.pi / 2 * quarter)
+    return way @ np.array([[cos, sin, 0], [-sin, cos, 0], [0, 0, 1]]) * (1, -1 if keep_left else 1, 1)
+
+
+@pytest.mark.parametrize("keep_left", [False, True])
+def test_who_goes_round_a_roundabout_goes_first_and_the_ring_never_fills_up(keep_left):
+    routes = tuple(Route(f"Arm {k}", half_round(k, keep_left)) for k in range(4))
+    flow = Spawn("flow", rate=0.15, headway=2.0)
+    crowds = tuple(Crowd(f"Cars {k}", "vehicle", 6, f"Arm {k}", spawn=flow, speed=Speed(9.0, 0.5)) for k in range(4))
+    bus = {"length": 12.0, "width": 2.5, "turning_radius": 10.0, "speed": Speed(8.0, 0.0)}
+    crowds += (Crowd("Bus", "vehicle", 1, "Arm 1", spawn=flow, **bus),)
+    scene = Scene(routes=routes, crowds=crowds, keep_left=keep_left)
+    traffic = start_traffic(scene, Environment(scene), NOBODY, TrafficSettings())
+    stood, overlaps = [], []
+
+    def look(traffic, step):
+        there = traffic.vehicles.present & (traffic.vehicles.speed < 0.2)
+        place, _ = traffic.vehicles.poses(np.arange(len(traffic)), traffic.roads)
+        stood.append(there & (np.hypot(place[:, 0], place[:, 1]) < 15.0))
+        if step % 10 == 0:
+            overlaps.append(overlapping(traffic))
+
+    drive(traffic, 80.0, look)
+    assert np.array(stood).sum(axis=0).max() * DT < 3.0  # nobody stands on the ring, but for who comes in before them
+    assert np.count_nonzero(traffic.vehicles.status == 3) >= 23
+    assert sum(overlaps) == 0
+
+
+BEND = circle(9.0)[:64] - (7.25, 7.25, 0)
+TURNING_LEFT = np.concatenate((line((1.75, -60), (1.75, -10)), BEND, line((-9, 1.75), (-60, 1.75))))
+
+
+@pytest.mark.parametrize(
+    "lines", [(STRAIGHT, ON_RAMP), (STRAIGHT, OFF_RAMP), (line((60, 1.75), (-60, 1.75)), TURNING_LEFT)]
+)
+def test_where_roads_only_come_together_nobody_goes_round(lines):
+    routes = tuple(Route(f"Road {k}", points) for k, points in enumerate(lines))
+    crowds = tuple(Crowd(each.name, "vehicle", 1, each.name) for each in routes)
+    scene = Scene(routes=routes, crowds=crowds)
+    traffic = start_traffic(scene, Environment(scene), NOBODY, TrafficSettings())
+    assert not traffic.crossings.stretches.circulates.any()
