@@ -155,7 +155,7 @@ _FOLLOWING = {
 }
 _PLACE_LISTS = {"lines": list_of(read_wall), "outlines": list_of(read_wall)}
 _PLACE = {"name": _NAME, "points": Key(read_points), "headings": Key(read_column), **_PLACE_LISTS}
-_PLACE |= {"heights": Key(read_column)}
+_PLACE |= {"heights": Key(read_column), "objects": Key(read_grid)}
 _MARK = {"name": _NAME, "motion": Key(object_of("a track", _TRACK, Track), _NO_TRACK)}
 _AWAITED = dict.fromkeys(("what", "mark", "crowd", "does"), _PLAIN) | {"frame": _WHOLE, "distance": _NUMBER}
 _STOP = dict.fromkeys(("do", "known_as", "clip", "then"), _PLAIN) | {"place": _NAME, "look_at": Key(read_pair)}

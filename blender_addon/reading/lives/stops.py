@@ -11,14 +11,15 @@ import bpy
 import numpy as np
 
 from ....core.array_types import Float64
-from ....core.geometry.polygons import Shape
 from ....core.scene import Mark, Place, Stop
+from ...blender_data.tags import MADE_FOR_STOP
 from ...settings.crowd.crowd import FootfallCrowd
 from ...settings.crowd.presence import FootfallPresence
 from ...settings.crowd.stops import QUEUE, SIT, FootfallStop
 from ..objects.curves import Line
 from ..objects.findings import Findings, Names
 from ..objects.read_shapes import ReadShapes
+from ..shapes.bodies import upright_box
 from .marks import matrices_of, middle_of, read_marks
 from .seats import direction_of, read_directed_points
 from .stop_faults import Visited, awaited_by, objects_of, report_fault, visited_by
@@ -90,7 +91,7 @@ def read_stops(
                 own = [seated[each] for each in objects if each in seated]
                 made[key] = _seats(name, own, shapes.lines, objects, sits=_sits(stop))
             else:
-                made[key] = _place(name, objects, placed, shapes.lines, shapes.places, unit)
+                made[key] = _place(name, objects, placed, shapes, unit)
             if _has_room(made[key]):
                 result.places.append(made[key])
                 result.place_sources.append(source.name)
@@ -195,19 +196,23 @@ def _seats(
 
 
 def _place(
-    name: str,
-    objects: Sequence[Object],
-    placed: Mapping[Object, Float64],
-    lines: Mapping[Object, Sequence[Line]],
-    shapes: Mapping[Object, Shape],
-    unit: float,
+    name: str, objects: Sequence[Object], placed: Mapping[Object, Float64], shapes: ReadShapes, unit: float
 ) -> Place:
     """Return the place that some objects make together."""
-    empties = [placed[each] for each in objects if each.type == "EMPTY"]
+    points = [each for each in objects if each.type == "EMPTY"]
+    empties, shown = [placed[each] for each in points], [_shown_at(each, shapes) for each in points]
     return Place(
         name,
         points=unit * np.array([matrix[:2, 3] for matrix in empties]).reshape(-1, 2),
         headings=np.array([direction_of(matrix) for matrix in empties]),
-        lines=_curves(objects, lines),
-        outlines=tuple(shapes[each][0] for each in objects if each.type == "MESH" and each in shapes),
+        lines=_curves(objects, shapes.lines),
+        outlines=tuple(shapes.places[each][0] for each in objects if each.type == "MESH" and each in shapes.places),
+        objects=np.array(shown).reshape(-1, 6) if np.any(shown) else np.zeros((0, 6)),
     )
+
+
+def _shown_at(place: Object, shapes: ReadShapes) -> Float64:
+    """Return the box of the obstacle for which a place was made that moves with it: see `Place.objects`; or zeros."""
+    window: Any = place.parent
+    body = shapes.bodies.get(window) if MADE_FOR_STOP in place else None
+    return np.zeros(6) if body is None or not len(body.triangles) else upright_box(body)

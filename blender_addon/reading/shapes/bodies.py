@@ -9,10 +9,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from ....core.array_types import Float64, Int64
-from ....core.geometry.reproducible_math import dot, matrix_product
+from ....core.geometry.reproducible_math import arctan2, cos_sin, dot, length2, matrix_product
 from ....core.scene.basics.value_checks import LARGEST_COORDINATE
 
 _WELD_TOLERANCE = 1e-6  # relative to the size of a mesh: closer vertices are one, as in a mesh with split faces
+_DIRECTIONS = 32  # of the longest edges, along which a box may lie; chosen
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,3 +101,28 @@ def weld(body: MeshShape) -> MeshShape:
     triangles, edges = row[body.triangles], row[body.edges]
     a, b, c = triangles.T
     return MeshShape(body.points[kept], triangles[(a != b) & (b != c) & (c != a)], edges[edges[:, 0] != edges[:, 1]])
+
+
+def upright_box(body: MeshShape) -> Float64:
+    """Return the smallest upright box round a body that lies along one of its longest edges.
+
+    Args:
+        body: with triangles; all of its points finite, in the world [m].
+
+    Returns:
+        float64 (6,): x and y of the middle, the direction of the width [rad], width, depth and height [m].
+    """
+    points = body.points[np.unique(body.triangles)]
+    edges = (body.points[body.triangles] - body.points[np.roll(body.triangles, 1, axis=1)]).reshape(-1, 3)[:, :2]
+    longest = edges[np.argsort(-length2(edges), kind="stable")[:_DIRECTIONS]]
+    cos, sin = cos_sin(arctan2(longest[:, 1], longest[:, 0]))
+    x, y = points[:, :1], points[:, 1:2]
+    sides = np.stack((x * cos + y * sin, y * cos - x * sin))  # (2, V, D)
+    low, high = sides.min(axis=1), sides.max(axis=1)
+    best = int((high - low).prod(axis=0).round(9).argmin())
+    (along, across), (width, depth) = 0.5 * (low + high)[:, best], (high - low)[:, best]
+    cos, sin = cos[best], sin[best]
+    middle = along * cos - across * sin, along * sin + across * cos
+    cos, sin, width, depth = (cos, sin, width, depth) if width >= depth else (-sin, cos, depth, width)
+    height = np.ptp(points[:, 2])
+    return np.array([*middle, float(arctan2(sin, cos)), width, depth, height])

@@ -25,6 +25,9 @@ class Place:
         lines: float64 (L, 2) each, open polylines [m]; a queue runs from the first point on.
         outlines: simple polygons, float64 (V, 2) each [m].
         heights: float64 (P,), of the seats at the points [m]; empty: of usual seats above the ground.
+        objects: float64 (P, 6), what people look at who `look_at` what is before them, as boxes: x and y of the middle
+            [m], the direction of the width [rad], width, depth and height [m]; a width of 0: the wall there. Empty: of
+            none it is known.
     """
 
     name: str
@@ -33,6 +36,7 @@ class Place:
     lines: tuple[Float64, ...] = ()
     outlines: tuple[Float64, ...] = ()
     heights: Float64 = field(default_factory=lambda: np.zeros(0))
+    objects: Float64 = field(default_factory=lambda: np.zeros((0, 6)))
 
 
 def check_places(check: Checker, places: Sequence[Place]) -> None:
@@ -55,9 +59,19 @@ def check_places(check: Checker, places: Sequence[Place]) -> None:
             if sound and not unread and len(values) not in (0, len(place.points)):
                 count = f"{len(place.points)} points, got {len(values)}"
                 check.add(f"{spot}.{key}", f"needs one {what} for each of {count}")
+        objects = check.array(f"{spot}.objects", place.objects, "(P, 6)", 2, 6)
+        if objects and check.finite(f"{spot}.objects", place.objects):
+            _check_objects(check, f"{spot}.objects", place, counted=sound and not unread)
         for j, line in enumerate(place.lines):
             check.points(f"{spot}.lines[{j}]", line, columns=2, what="a line of a place")
         for j, outline in enumerate(place.outlines):
             check.outline(f"{spot}.outlines[{j}]", outline)
         if sound and not unread and not (len(place.points) or place.lines or place.outlines):
             check.add(spot, "is empty; give it points, lines or outlines")
+
+
+def _check_objects(check: Checker, spot: str, place: Place, *, counted: bool) -> None:
+    if counted and len(place.objects) not in (0, len(place.points)):
+        check.add(spot, f"needs one row for each of {len(place.points)} points, got {len(place.objects)}")
+    if (place.objects[:, 3:] < 0.0).any():
+        check.add(spot, "has a width, depth or height below 0")

@@ -4,11 +4,14 @@
 Who looks into a shop window stands before the glass, beside others and not behind them: the first on the point of the
 place, the next ones to both sides of it. A few more stand behind gaps of the row, so far apart that those in front can
 leave between them; before a narrow pane they stand on an arc round its middle. For all others there is no room.
+
+Where the object is known that they look at, the row is before its middle and no wider than it, and they look at it.
 """
 
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 
@@ -19,6 +22,7 @@ from ...scene import Place
 from ..settings.stop_settings import SpotSettings, ViewingSettings
 from ..world.static_ground import StaticGround
 from .spots import Spots
+from .viewed_objects import row_before
 
 
 class ViewingSpots(Spots):
@@ -52,8 +56,8 @@ class ViewingSpots(Spots):
     def _put_in_rows(self, field: Distances, room: float) -> None:
         """Replace the spots round points before something by rows, for bodies that need some room [m]."""
         point, rank, centre, seen = [], [], [], []
-        for each in self._place.points:
-            found = self._row(each, field, room)
+        for number, each in enumerate(self._place.points):
+            found = self._before_object(number, field, room) or self._row(each, field, room)
             if found is None or len(self.point) >= self._settings.most:
                 continue
             near = (self._centre == each).all(axis=1) & (self.rank > 0)
@@ -69,6 +73,16 @@ class ViewingSpots(Spots):
         self.point, self.seen = np.concatenate([self.point, *point]), np.concatenate([self.seen, *seen])
         self.rank, self._centre = np.concatenate([self.rank, *rank]), np.concatenate([self._centre, *centre])
         self.taken = np.full(len(self.point), -1)
+
+    def _before_object(self, number: int, field: Distances, room: float) -> tuple[Float64, Float64] | None:
+        """Return spots before the object at a point, and what is seen from each [m]; None where none is known."""
+        place, own = self._place, self._viewing
+        if self._target is not None or not len(place.objects) or not place.objects[number, 3] > 0.0:
+            return None
+        row = row_before(place.objects[number], place.points[number], field, room, own)
+        if row is None:
+            return None
+        return _with_others(row.spots, row.away, replace(own, greatest_angle=own.oblique) if row.is_whole else own)
 
     def _row(self, point: Float64, field: Distances, room: float) -> tuple[Float64, Float64] | None:
         """Return spots round a point, float64 (K, 2), the first ones first, and what is seen from each [m]."""
@@ -103,7 +117,7 @@ def _along_wall(
         settings: how people stand.
     """
     first = wall + distance * away
-    front = [(0, first, wall)]
+    front = {0: (first, wall)}
     for side in (1, -1):
         place, normal = first, away
         for number in range(1, settings.beside + 1):
@@ -113,11 +127,24 @@ def _along_wall(
             if float((normal * away).sum()) < settings.cos_turn:  # the wall ends, or turns
                 break
             place = glass[0] + distance * normal
-            front.append((side * number, place, glass[0]))
-    front.sort(key=lambda each: (abs(each[0]), -each[0]))
-    places, seen = (np.array([each[k] for each in front]) for k in (1, 2))
-    behind = _behind_gaps({number: (place, glass) for number, place, glass in front}, settings)
-    rest = settings.narrow - len(front)
+            front[side * number] = place, glass[0]
+    return _with_others(front, away, settings)
+
+
+def _with_others(
+    row: dict[int, tuple[Float64, Float64]], away: Float64, settings: ViewingSettings
+) -> tuple[Float64, Float64]:
+    """Return the spots of a row from its middle on, and of those behind it, and what is seen from each [m].
+
+    Args:
+        row: by the number of each spot, counted to both sides from 0: the spot, and what is seen from it.
+        away: float64 (2,), the direction out of what they look at.
+        settings: how people stand.
+    """
+    numbers = sorted(row, key=lambda number: (abs(number), -number))
+    places, seen = (np.array([row[number][k] for number in numbers]) for k in (0, 1))
+    behind = _behind_gaps(row, settings)
+    rest = settings.narrow - len(row)
     if len(behind[0]) < rest:
         found, glass = _round_row(places, seen, away, settings)
         behind = found[:rest], glass[:rest]

@@ -51,6 +51,18 @@ class ViewingSettings:
             wall only within this angle.
         arc_radius: round what is farther than this from a point people stand on an arc [m],
         greatest_angle: which ends at this angle to both sides [rad].
+        flat: objects that are flatter than this,
+        picture: and no higher than this [m], are looked at as a whole, as pictures are,
+        statue: and so are those no wider than this that are at least half as deep as wide [m],
+        farthest: from as far as they are wide or high, up to this distance [m]: visitors of a museum stand farther from
+            larger paintings (Carbon 2017, "Art Perception in the Museum"),
+        oblique: others behind the row, up to this angle from straight before it [rad];
+        window_distance: all else is looked at piece by piece, as shop windows are, from this distance [m].
+        nearer: where there is no room so far away, one of so many distances down to `wall_distance`.
+        front: the wall round an object ends before the first of these distances from the front of the object, or else
+            before the second [m].
+        least_spacing: before narrow objects people stand nearer to each other, but not nearer than this [m].
+        edge: people look no nearer to the ends of an object than this, or at its middle [m].
     """
 
     wall_reach: float = 1.5
@@ -64,6 +76,16 @@ class ViewingSettings:
     cos_turn: float = 0.85
     arc_radius: float = 1.0
     greatest_angle: float = 1.0
+    flat: float = 0.3
+    picture: float = 1.6
+    statue: float = 1.2
+    farthest: float = 1.5
+    oblique: float = 0.6
+    window_distance: float = 0.7
+    nearer: int = 5
+    front: tuple[float, float] = (0.05, 0.3)
+    least_spacing: float = 0.65
+    edge: float = 0.6
 
 
 @dataclass(frozen=True)

@@ -107,7 +107,13 @@ FULL = {
     ],
     "places": [
         {"name": "Window", "outlines": [[[20, 8], [22, 8], [22, 9], [20, 9]]], "lines": [[[24, 8], [26, 8]]]},
-        {"name": "Booth", "points": [[30, 10]], "headings": [1.5], "heights": [0.5]},
+        {
+            "name": "Booth",
+            "points": [[30, 10]],
+            "headings": [1.5],
+            "heights": [0.5],
+            "objects": [[30, 11, 0.5, 2, 1, 1.2]],
+        },
     ],
     "triggers": [
         {

@@ -48,7 +48,7 @@ def test_a_missing_key_is_told_if_it_is_needed(place):
         assert found
         assert all(spot.startswith(("crowds", "triggers")) for spot in found)
     elif place == "places[1].points":
-        assert found == ["places[1].headings", "places[1].heights", "places[1]"]
+        assert found == ["places[1].headings", "places[1].heights", "places[1].objects", "places[1]"]
     elif place == "places[1].headings":
         assert found == ["crowds[1].stops[1].do"]  # which is to queue
     elif place == "routes[0].closed":

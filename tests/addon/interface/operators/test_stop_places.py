@@ -322,3 +322,20 @@ def test_a_place_made_inside_the_bend_of_a_route_faces_it(market):
     market.scene.cursor.location = (11.0, 3.0, 0.0)
     bpy.ops.footfall.stop_add(kind="BENCH")
     assert market.crowd.stops[2].place.rotation_euler.z == pytest.approx(-math.pi / 4.0, abs=1e-4)  # towards +X, +Y
+
+
+@pytest.mark.parametrize("angle", [0.0, 0.5, 2.0])
+def test_people_before_a_picture_know_how_wide_it_is(addon, market, make, angle):
+    """They stood along the wall beside it, too, and looked at that."""
+    picture = make.cube("Picture", 1.0)
+    picture.location, picture.scale, picture.rotation_euler.z = (4.0, 9.0, 1.7), (0.7, 0.05, 0.5), angle
+    make.link(picture)
+    bpy.context.view_layer.update()
+    select(picture)
+    size = np.ptp([corner[:] for corner in picture.bound_box], axis=0) * picture.scale
+    bpy.ops.footfall.stop_add(kind="WINDOW")
+    scene = addon.module("blender_addon.reading").read_scene(market.scene).scene
+    (place,) = (each for each in scene.places if len(each.objects))
+    x, y, direction, *extents = place.objects[0]
+    np.testing.assert_allclose([x, y, *extents], [4.0, 9.0, *size], atol=1e-5)
+    assert abs(math.sin(direction - angle)) < 1e-5

@@ -303,3 +303,73 @@ def test_two_views_from_one_place_share_its_ground() -> None:
     stand = made.position[-1, :, :2]
     apart = np.hypot(*(stand[:, None] - stand).transpose(2, 0, 1)) + 9.0 * np.eye(len(stand))
     assert apart.min() > 0.45
+
+
+def before(box: list[float], point: list[float], *walls: list[list[float]]) -> ViewingSpots:
+    """Spots before an object, which is an obstacle, as are the walls; as many as have room."""
+    x, y, angle, width, depth, _ = box
+    axes = np.array([[np.cos(angle), np.sin(angle)], [-np.sin(angle), np.cos(angle)]])
+    corners = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * 0.5 * np.array([width, depth])
+    field = ObstacleField([(corners @ axes + (x, y), ()), *((np.array(wall, dtype=np.float64), ()) for wall in walls)])
+    place = Place("Picture", np.array([point]), objects=np.array([box]))
+    spots = ViewingSpots(place, None, ViewingSettings(), SpotSettings())
+    free = spots.is_free(0.25, SimpleNamespace(field=field, resting=(), builder=SimpleNamespace(field=field)), SQUARE)
+    spots.point, spots.rank, spots.seen = spots.point[free], spots.rank[free], spots.seen[free]
+    return spots
+
+
+WALL = [[-8.0, 0.0], [8.0, 0.0], [8.0, 0.3], [-8.0, 0.3]]
+
+
+@pytest.mark.parametrize("width", [0.6, 1.0, 1.4, 1.5])
+def test_who_looks_at_a_picture_stands_before_it_as_far_as_it_is_wide_and_looks_at_it(width: float) -> None:
+    """Half of them stood beside the frame, half a metre before the bare wall, and looked at that."""
+    for point in ([0.5 * width + 0.03, -0.13], [0.0, -0.15]):  # nearest to a route: beside its end, or before it
+        spots = before([0.0, -0.05, np.pi, width, 0.1, 1.0], point, WALL)
+        np.testing.assert_allclose(spots.point[0], (0.0, -0.1 - max(width, 1.0)), atol=1e-9)
+        front = spots.point[:, 1] > spots.point[0, 1] - 0.1
+        assert front.sum() == (3 if width > 1.3 else 1)
+        assert (np.abs(spots.point[front, 0]) <= 0.5 * width + 1e-6).all()
+        assert len(spots.point) > front.sum()  # others look over their shoulders
+        assert (np.abs(spots.seen[:, 0]) < 0.2).all()
+        off = np.abs(np.arctan2(spots.point[:, 0], -spots.point[:, 1]))
+        assert off.max() < np.radians(35.0)
+
+
+def test_the_first_stands_before_the_middle_of_a_window_and_all_look_straight_ahead() -> None:
+    spots = before([0.0, 0.05, 0.0, 6.0, 0.1, 2.5], [2.9, -0.05], WALL)
+    front = spots.point[:, 1] > -1.0
+    np.testing.assert_allclose(spots.point[:3], [(0.0, -0.7), (0.8, -0.7), (-0.8, -0.7)], atol=1e-9)
+    assert front.sum() == 7
+    np.testing.assert_allclose(spots.seen[front, 0], spots.point[front, 0], atol=0.1)
+
+
+def test_nobody_looks_at_the_back_of_a_picture_from_behind_its_wall() -> None:
+    beside = [[0.3, -3.0], [0.6, -3.0], [0.6, 3.0], [0.3, 3.0]]
+    end = [0.25, -0.55]  # nearest to a route that passes the end of the picture
+    spots = before([0.25, 0.0, 0.5 * np.pi, 1.0, 0.1, 1.0], end, beside)
+    np.testing.assert_allclose(spots.point[0], (-0.8, 0.0), atol=1e-9)
+    assert (spots.point[:, 0] < 0.0).all()
+
+
+def test_where_there_is_little_room_people_stand_nearer_to_a_picture() -> None:
+    opposite = [[-8.0, -1.4], [8.0, -1.4], [8.0, -1.2], [-8.0, -1.2]]
+    spots = before([0.0, -0.05, 0.0, 1.4, 0.1, 1.0], [0.0, -0.15], WALL, opposite)
+    assert 0.5 <= -0.1 - spots.point[0, 1] <= 0.8
+    assert (np.abs(spots.point[:, 0]) <= 0.71).all()
+
+
+def test_who_looks_at_a_picture_turns_to_it() -> None:
+    picture = {"name": "Picture", "outline": [[9.3, 3.4], [10.7, 3.4], [10.7, 3.5], [9.3, 3.5]]}
+    wall = {"name": "Wall", "outline": [[2, 3.5], [18, 3.5], [18, 3.7], [2, 3.7]]}
+    place = {"name": "Picture", "points": [[9.3, 3.35]], "objects": [[10, 3.45, 0, 1.4, 0.1, 1.0]]}
+    crowd = {"count": 5, "stops": [{"place": "Picture", "do": "look_at", "duration": {"mean": 60.0, "sd": 0.0}}]}
+    made = run(scene(crowd, [place], frames=400, obstacles=[wall, picture])).result()
+    looks = made.doing[-1] == Doing.LOOKING
+    assert looks.sum() == 5
+    stand, seen = made.position[-1, looks, :2], made.gaze[-1, looks, :2]
+    np.testing.assert_allclose(seen[:, 0], 10.0, atol=0.2)
+    off = made.heading[-1, looks] - np.arctan2(*(seen - stand).T[::-1])
+    assert np.abs(np.sin(off)).max() < np.sin(np.radians(15.0))
+    front = stand[:, 1] > 1.8
+    assert (np.abs(stand[front, 0] - 10.0) < 0.75).all()
