@@ -87,6 +87,7 @@ class Performance:
         size: scale relative to its character.
         acting: what it does besides walking; None: nothing is recorded of it.
         played: the clips of that, in their order.
+        arms: what arms play over them for moments.
         gaze: float64 (F, 3), at what it looks [Blender units]; NaN for nowhere in particular. None: it looks ahead.
         companion: float64 (F, 3), where the nearest of its group stands [Blender units]; NaN for nobody, or None.
         look: float64 (F, 2), yaw and pitch of its head that follow from this [rad]; None: it looks ahead.
@@ -108,6 +109,7 @@ class Performance:
     size: float = 1.0
     acting: Acting | None = None
     played: tuple[PlayedClip, ...] = ()
+    arms: tuple[PlayedClip, ...] = ()
     gaze: Float64 | None = None
     companion: Float64 | None = None
     look: Float64 | None = None

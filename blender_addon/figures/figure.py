@@ -28,7 +28,7 @@ from .mesh.description import Description
 from .mesh.people import PEOPLE
 from .mesh.skeleton import PHONE, Bone, Proportions, build_rig, build_skeleton
 from .motion.gait import RUN, Gait, stride_length, trace_foot
-from .motion.repertoire import ACTS, plan_act
+from .motion.repertoire import OURS, plan_act
 from .motion.walk import RUNNING, STANDING, Bearing, FigureMotion, plan_stand, plan_walk
 from .parts import FIGURE_TAG, found, is_marked, tagged
 from .rig import make_armature, make_rig
@@ -118,18 +118,23 @@ def ensure_act(name: str, act: str, seat: float = 0.0) -> animation.Clip:
 
     Args:
         name: of the figure.
-        act: one of `ACTS`.
+        act: one of `OURS`.
         seat: height of the seat over the floor, in the size of its mesh [m].
     """
     figure = _described(name)
-    added = f" on {100.0 * seat:.0f} cm" if ACTS[act].is_seated else ""
+    ours = OURS[act]
+    added = f" on {100.0 * seat:.0f} cm" if ours.is_seated else ""
     title = figure.idle.replace("idle", act.replace("_", " ")) + added
     clip = _found_clip(title)
     if clip is not None:
         return clip
-    frames = ACTS[act].key_frames
+    frames = ours.key_frames
     motion = plan_act(act, figure.body, build_skeleton(figure.body), frames, seat)
-    return _new_clip(title, motion, frames, phone=PHONE_SCALE if ACTS[act].has_phone else 1.0)
+    if ours.moves:
+        return _new_clip(
+            title, replace(motion, rotations={bone: motion.rotations[bone] for bone in ours.moves}), frames
+        )
+    return _new_clip(title, motion, frames, phone=PHONE_SCALE if ours.has_phone else 1.0)
 
 
 def body_of(name: str) -> Proportions:

@@ -155,7 +155,7 @@ def animate(copies: list[bpy.types.Object], template: Template, part: Part, scor
         walker, frames = copies[template.walker], performance.frames
         template.clips.drive(walker, frames, gait=performance.gait, phase=performance.phase, breath=part.breath)
         if performance.played:
-            put_acts_on(walker, performance.played, frames)
+            put_acts_on(walker, performance.played, frames, performance.arms)
         if score.feet is not None and part.steps is not None:
             put_feet_on(walker, part.steps, score.feet, f"{score.name} feet")
         if score.look is not None:

@@ -20,7 +20,7 @@ from ...blender_data import animation, fcurves
 from ...blender_data.bulk_clips import Note
 from ...figures.figure import body_of, ensure_act
 from ...figures.mesh.skeleton import Proportions
-from ...figures.motion.repertoire import ACTS, SEAT_THICKNESS, distance_from_seat, plan_act
+from ...figures.motion.repertoire import ACTS, OURS, SEAT_THICKNESS, distance_from_seat, plan_act
 from ...settings.cast_rows import fitting_clip
 from ..clips.act_names import name_of_variant, read_act_name
 from ..clips.blendable import make_blendable
@@ -136,6 +136,11 @@ class Repertoire:
     def reaches(self) -> Mapping[str, float]:
         """How far elbows are from the middle of the body in those of our clips in which they are held out [m]."""
         return {act: each.reach * self._metre * self.unit for act, each in ACTS.items() if each.reach > 0.0}
+
+    @property
+    def behind(self) -> Mapping[str, str]:
+        """The sides of the hands that are behind the back in those of our clips in which some are."""
+        return {act: each.behind for act, each in ACTS.items() if each.behind and act not in self._own}
 
     @cached_property
     def _stands_as_ours(self) -> bool:
@@ -273,7 +278,7 @@ class Repertoire:
 
     def _make(self, act: str, seat: float) -> ActClip:
         """Make a clip of ours; `seat` is a height in the size of the figures [m]."""
-        ours = ACTS[act]
+        ours = OURS[act]
         name = act.replace("_", " ")
         if self.figure:
             clip = ensure_act(self.figure, act, seat)
@@ -283,7 +288,8 @@ class Repertoire:
             frames = ours.key_frames
             motion = plan_as_figure(self._body, lambda own, bones: plan_act(act, own, bones, frames, seat))
             title = f"{self.template.names[0]} {name}"
-            clip = write_clip(title, self._body, motion, self._armature, self.template.parts[0], frames)
+            only = [self._body.bones[bone] for bone in ours.moves if bone in self._body.bones] if ours.moves else None
+            clip = write_clip(title, self._body, motion, self._armature, self.template.parts[0], frames, only=only)
             self.note(clip.action, title)
             clip = self._blendable(clip, is_copy=True)
         back = 0.0

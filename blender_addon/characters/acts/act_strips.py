@@ -2,7 +2,8 @@
 """Puts the clips that somebody plays besides walking on an armature: strips in two tracks above the walk.
 
 Clips that follow each other lie in turns in the lower and the upper track, so that one is blended over the other: the
-upper one appears over the lower one, or disappears from the next one, which has begun under it.
+upper one appears over the lower one, or disappears from the next one, which has begun under it. What only arms do for
+a moment lies in a third track.
 """
 
 from __future__ import annotations
@@ -17,17 +18,20 @@ from ....core.array_types import Float64
 from ...blender_data import nla_strips
 from ..performances import PlayedClip
 
-TRACKS = "Footfall acts", "Footfall acts (upper)"
+TRACKS, _ARMS = ("Footfall acts", "Footfall acts (upper)"), "Footfall arms"
 """Names of the tracks, from the bottom up."""
 
 
-def put_acts_on(armature: bpy.types.Object, played: Sequence[PlayedClip], frames: Float64) -> None:
+def put_acts_on(
+    armature: bpy.types.Object, played: Sequence[PlayedClip], frames: Float64, arms: Sequence[PlayedClip] = ()
+) -> None:
     """Add the strips of clips to an armature.
 
     Args:
         armature: one with the strips of its walk.
         played: in their order.
         frames: float64 (F,), frames of keys.
+        arms: what arms play over them.
     """
     follows = [
         False,
@@ -39,6 +43,10 @@ def put_acts_on(armature: bpy.types.Object, played: Sequence[PlayedClip], frames
         rise = 0 if follows_one and not is_upper else cue.fade_in
         fall = cue.covered if is_upper and cue.covered else cue.fade_out
         _add(tracks[number % 2], each, frames, rise, fall)
+    if arms:
+        above = nla_strips.add_track(armature, _ARMS)
+        for each in arms:
+            _add(above, each, frames, each.cue.fade_in, each.cue.fade_out)
 
 
 def _add(track: bpy.types.NlaTrack, played: PlayedClip, frames: Float64, rise: int, fall: int) -> None:

@@ -12,6 +12,7 @@ from ....core.array_types import Float64
 from ....core.geometry.reproducible_math import heading_vector
 from ....core.motion.acting.cue_planning import Actor, plan_cues
 from ....core.motion.acting.cues import ACTING, PLAY_CLIP, SIT, Cue, activity_of
+from ....core.motion.acting.round_hips import swing_round_hips
 from ....core.motion.acting.seats import Seat, at_seat, settle
 from ....core.motion.acting.turning import TURN, add_turns
 from ....core.motion.gait import STEPS
@@ -55,6 +56,7 @@ def act_out(repertoire: Repertoire, performance: Performance, *, lot: float) -> 
         room=performance.room,
         variants=performance.variants,
         last=len(still) - 1,
+        behind=repertoire.behind,
     )
     rests = still | (performance.speed(repertoire.unit) < ACTING.resting)
     cues = plan_cues(activity, names, still, performance.present, actor, rests)
@@ -70,8 +72,11 @@ def act_out(repertoire: Repertoire, performance: Performance, *, lot: float) -> 
         performance = replace(
             performance, location=settle(performance.location, seats, targets, performance.fps, repertoire.unit)
         )
-    played = tuple([_played(cue, repertoire.clip(cue.act), performance.fps) for cue in cues])
-    return replace(performance, played=played)
+    played, arms = (
+        tuple([_played(cue, repertoire.clip(cue.act), performance.fps) for cue in some])
+        for some in (cues, swing_round_hips(cues, actor.behind))
+    )
+    return replace(performance, played=played, arms=arms)
 
 
 def act_all(

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -87,6 +87,8 @@ def write_clip(
     armature: bpy.types.Object,
     mover: bpy.types.Object,
     frames: Float64,
+    *,
+    only: Container[str] | None = None,
 ) -> animation.Clip:
     """Write a motion of a body as an Action.
 
@@ -97,11 +99,13 @@ def write_clip(
         armature: whose bones get keys.
         mover: the object that moves it; may be the same.
         frames: float64 (N,), increasing.
+        only: the bones that get keys; None: all that it moves.
     """
     rows = np.ones(len(frames), dtype=bool)
     clip = animation.new_clip(name, [], group="Footfall")
     for each in _bone_motions(body, motion, armature, mover):
-        animation.add_channels(clip, channels_of(armature, each, frames, rows), group=each.bone)
+        if only is None or each.bone in only:
+            animation.add_channels(clip, channels_of(armature, each, frames, rows), group=each.bone)
     clip.action.use_frame_range = True
     clip.action.frame_start, clip.action.frame_end = frames[0], frames[-1]
     return clip

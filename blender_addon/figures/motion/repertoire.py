@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ....core.array_types import Float64
+from ....core.motion.acting.round_hips import ASIDE
 from ..mesh.skeleton import Bone, Proportions
 from . import seated_acts, standing_acts, talking_acts
 from .gait import leg_length
@@ -39,6 +40,8 @@ class Act:
         reach: how far from the middle of the body an elbow is held, to its outside, measured on the man; 0: all that
             somebody holds away is before the body [m].
         has_phone: a phone is in the right hand.
+        behind: the sides of the hands that are behind the back, as "LR".
+        moves: bones that it moves; empty: all.
     """
 
     keys: Callable[[float], Keys]
@@ -49,6 +52,8 @@ class Act:
     poses: int = 12
     reach: float = 0.0
     has_phone: bool = False
+    behind: str = ""
+    moves: tuple[str, ...] = ()
 
     @property
     def frames(self) -> int:
@@ -65,7 +70,7 @@ ACTS: dict[str, Act] = {
     "stand_1": Act(standing_acts.at_ease, 10.0),
     "stand_2": Act(standing_acts.hands_joined, 10.0),
     "stand_3": Act(standing_acts.hand_on_hip, 10.0, reach=0.48),
-    "stand_4": Act(standing_acts.hands_behind, 10.0),
+    "stand_4": Act(standing_acts.hands_behind, 10.0, behind="LR"),
     "stand_5": Act(standing_acts.arms_crossed, 10.0),
     "stand_6": Act(standing_acts.hand_on_arm, 10.0),
     "talk_1": Act(talking_acts.talk_with_one_hand, 6.0, step=2, poses=12),
@@ -73,7 +78,7 @@ ACTS: dict[str, Act] = {
     "talk_3": Act(talking_acts.talk_with_shrugs, 6.0, step=2, poses=12),
     "listen_1": Act(talking_acts.listen, 8.0, step=3, poses=12),
     "listen_2": Act(talking_acts.listen_with_crossed_arms, 8.0, step=3, poses=12),
-    "listen_3": Act(talking_acts.listen_with_hand_behind, 8.0, step=3, poses=12),
+    "listen_3": Act(talking_acts.listen_with_hand_behind, 8.0, step=3, poses=12, behind="R"),
     "phone_1": Act(standing_acts.phone, 8.0, has_phone=True),
     "phone_2": Act(standing_acts.read_phone, 8.0, has_phone=True),
     "sit_down": Act(
@@ -102,18 +107,27 @@ ACTS: dict[str, Act] = {
 Clips of the user's own are found by the words in `characters/clips/act_names.py`.
 """
 
+_ARM = ("upper_arm", "forearm", "hand")
+OURS = ACTS | {
+    f"{ASIDE}_{sides}": Act(
+        standing_acts.arms_aside, 1.0, moves=tuple(f"{part}.{side}" for side in sides for part in _ARM)
+    )
+    for sides in ("L", "R", "LR")
+}
+"""The same, and what is played for moments over them."""
+
 
 def plan_act(name: str, body: Proportions, bones: dict[str, Bone], frames: Float64, seat: float = 0.0) -> FigureMotion:
     """KeyPose a figure at frames of an act.
 
     Args:
-        name: one of `ACTS`.
+        name: one of `OURS`.
         body: its lengths.
         bones: its skeleton.
         frames: float64 (K,), from 0 to `Act.frames`.
         seat: height of the seat over the floor, in the size of the body [m].
     """
-    act, hips = ACTS[name], _hips_on(seat, body)
+    act, hips = OURS[name], _hips_on(seat, body)
     return move_through(body, bones, act.keys(hips), frames / ACT_RATE, length=act.seconds, is_cycle=act.is_cycle)
 
 

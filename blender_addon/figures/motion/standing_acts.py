@@ -126,6 +126,12 @@ def hands_behind(_: float) -> Keys:
     ]
 
 
+def arms_aside(_: float) -> Keys:
+    """Arms behind and beside the hips, on the way to the back or from there: for moments of other clips."""
+    arm = Hang(forward=-31.0, out=28.0, inward=10.0, elbow=13.0)
+    return [(0.0, replace(EASE, left=arm, right=arm))]
+
+
 def arms_crossed(_: float) -> Keys:
     """Arms crossed on the chest, the weight on one leg and then on the other; a hand at the chin."""
     left = Reach(-0.34, 0.38, -0.42, elbow=(0.75, 0.25, -1.0), palm=(0.0, -1.0, 0.1), fingers=(-1.0, -0.1, 0.15))

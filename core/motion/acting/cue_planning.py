@@ -41,6 +41,7 @@ class Actor(NamedTuple):
         room: float32 (S,), see `find_elbow_room`; empty: nobody is near.
         variants: int16 (S,), see `find_variants`; empty: drawn by lot.
         last: row of the last frame of all.
+        behind: the sides of the hands that are behind the back in clips in which some are, as "LR".
     """
 
     fps: float
@@ -50,6 +51,11 @@ class Actor(NamedTuple):
     room: NDArray[np.float32] = np.empty(0, dtype=np.float32)
     variants: NDArray[np.int16] = np.empty(0, dtype=np.int16)
     last: int = -1
+    behind: Mapping[str, str] = MappingProxyType({})
+
+    def fade_of(self, act: str) -> float:
+        """Return the time over which a clip is blended in and out [s]."""
+        return max(fade_of(act), ACTING.fade_behind if act in self.behind else 0.0)
 
     def rate_of(self, act: str, variant: int = 0) -> float:
         """How fast a clip is played, over its own speed."""
@@ -231,8 +237,8 @@ def _blended(scenes: Sequence[_Scene], present: Bool, person: Actor) -> Iterator
     follows = [False, *(before.last >= scene.first - 1 for before, scene in pairwise(scenes))]
     leads = [*follows[1:], False]
     stays = [leads[k] or each.last + 1 == len(present) or not present[each.last + 1] for k, each in enumerate(scenes)]
-    falls = [0 if stays[k] else _fade_out(each, fps) for k, each in enumerate(scenes)]
-    rises = [_fade_in(each, scenes[k - 1] if follows[k] else None, falls[k], fps) for k, each in enumerate(scenes)]
+    falls = [0 if stays[k] else _fade_out(each, person) for k, each in enumerate(scenes)]
+    rises = [_fade_in(each, scenes[k - 1] if follows[k] else None, falls[k], person) for k, each in enumerate(scenes)]
     for place, (act, first, last, variant, hurry) in enumerate(scenes):
         is_cut = not follows[place] and (first == 0 or not present[first - 1])
         fade_in, covered = 0 if is_cut else rises[place], rises[place + 1] if leads[place] else 0
@@ -242,18 +248,19 @@ def _blended(scenes: Sequence[_Scene], present: Bool, person: Actor) -> Iterator
             part = VARIANTS.part_of(variant, activity_of(act)) + _JITTER * person.lot
             start = (part + first / fps * rate / person.seconds[act]) % 1.0
         whole = fade_in == 0 or follows[place] or act in ONCE or activity_of(act) == SIT  # hips have to be on the seat
+        whole |= act in person.behind  # half the way there a hand is in the hip
         most = 1.0 if whole else min(1.0, ACTING.hurry * fade_in / (fade_of(act) * fps))
         yield Cue(act, first, end, fade_in, falls[place], start, rate, covered, most)
 
 
-def _fade_in(scene: _Scene, before: _Scene | None, fade_out: int, fps: float) -> int:
+def _fade_in(scene: _Scene, before: _Scene | None, fade_out: int, person: Actor) -> int:
     """Rows over which a clip is blended over the one before, or over the walk."""
-    rows, fade = scene.last - scene.first, fade_of(scene.act)
+    rows, fade = scene.last - scene.first, person.fade_of(scene.act)
     if before is not None and scene.act == SIT_DOWN:  # arms come down while they sit down
         return rows
     if before is not None:
         fade = _blending(before.act, scene.act)
-    return min(max(2, round(fade * fps)), rows - fade_out)
+    return min(max(2, round(fade * person.fps)), rows - fade_out)
 
 
 def _blending(before: str, act: str) -> float:
@@ -265,6 +272,6 @@ def _blending(before: str, act: str) -> float:
     return max(fade_of(before), fade_of(act), in_place)
 
 
-def _fade_out(scene: _Scene, fps: float) -> int:
+def _fade_out(scene: _Scene, person: Actor) -> int:
     """Rows over which a clip is blended into the walk."""
-    return min(max(2, round(fade_of(scene.act) * fps)), (scene.last - scene.first) // 2)
+    return min(max(2, round(person.fade_of(scene.act) * person.fps)), (scene.last - scene.first) // 2)

@@ -33,6 +33,8 @@ class ActingSettings:
             hands go up less far, not faster.
         once_fade: the same of clips that are played once, which begin as those before them end [s].
         fade_risen: the least of clips after standing up [s].
+        fade_behind: the least of clips with a hand behind the back, which goes round the hip [s].
+        aside: greatest weight of an arm held aside on the way round the hip: below 1, so that it does not stop there.
         raise_hands: activities for which hands go up.
         hands_up: who rises for one of these begins with it during the rise: earliest and latest, as shares of the rise.
         shortest: shorter activities, and those shorter than their fade, are not played [s].
@@ -72,6 +74,8 @@ class ActingSettings:
     hurry: float = 1.15
     once_fade: float = 0.6
     fade_risen: float = 1.0
+    fade_behind: float = 1.2
+    aside: float = 0.8
     raise_hands: tuple[str, ...] = ("cheer", "wave", "point", "phone")
     hands_up: tuple[float, float] = (0.2, 0.8)
     shortest: float = 0.8
