@@ -53,6 +53,12 @@ class ViewingSpots(Spots):
             self._put_in_rows(ground.builder.field, radius + self._settings.clearance)
         return super().is_free(radius, ground, bounds)
 
+    def farther_out(self, number: int) -> list[int]:
+        """Return who has spots before the same as one, but farther from the middle than that, the nearest first."""
+        farther = (self._centre == self._centre[number]).all(axis=1) & (self.rank > self.rank[number])
+        some = np.flatnonzero(farther & (self.taken >= 0))
+        return [int(row) for row in self.taken[some[self.rank[some].argsort(kind="stable")]]]
+
     def _put_in_rows(self, field: Distances, room: float) -> None:
         """Replace the spots round points before something by rows, for bodies that need some room [m]."""
         point, rank, centre, seen = [], [], [], []

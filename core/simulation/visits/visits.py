@@ -16,6 +16,7 @@ from ...planning import ReferenceSet
 from ...scene import DISAPPEAR, GO_BACK
 from ..guidance.guidance import Guidance
 from ..places.seats import Seats
+from ..places.viewing_spots import ViewingSpots
 from ..settings import SimulationSettings
 from ..world.agents import ARRIVED, GONE, STOPPED, WALKING, Agents
 from ..world.environment import Environment
@@ -224,11 +225,29 @@ class Visits:
         late = (time >= self._until[turning]) | agents.rolls[turning]
         rows = turning[late | ~(np.abs(off) >= self._own.turned)]
         for row in rows.tolist():
-            self.stays.end(row, self._states.left.pop(row), time)
+            left = self._states.left.pop(row)
+            self.stays.end(row, left, time)
+            self._take_better(left, time, guidance)
         self.phase[rows] = self._states.next_phase[rows]
         agents.status[rows], agents.faces[rows], agents.firm[rows] = WALKING, np.nan, False
         self._departures.end_visits(rows[self.phase[rows] == NONE], guidance)
         guidance.begin_planning(rows, time)
+
+    def _take_better(self, left: Claim, time: float, guidance: Guidance) -> None:
+        """Let somebody on the way to a spot beside one that was left, nearer to the middle, go there instead."""
+        spots, agents = left.spots, self._agents
+        if not isinstance(spots, ViewingSpots):
+            return
+        for row in spots.farther_out(left.spot):
+            claim = self.claims[row] if self.phase[row] == GOING and agents.status[row] == WALKING else left
+            if claim.spots is not spots or claim is left:
+                continue
+            better = Trip(row, int(agents.stop[row]), spots.approach(left.spot), left)
+            if not self._departures.go([better], time, guidance):
+                claim.release(row)
+                spots.taken[left.spot] = row
+                self._take_better(claim, time, guidance)
+            return
 
     def _rejoin_routes(self, time: float, guidance: Guidance) -> None:
         """Let people who have come back to their drawn route follow it again."""

@@ -373,3 +373,15 @@ def test_who_looks_at_a_picture_turns_to_it() -> None:
     assert np.abs(np.sin(off)).max() < np.sin(np.radians(15.0))
     front = stand[:, 1] > 1.8
     assert (np.abs(stand[front, 0] - 10.0) < 0.75).all()
+
+
+def test_who_comes_when_the_place_before_the_middle_is_free_again_stands_there() -> None:
+    """They stood at the edge of a picture before which nobody was."""
+    picture = {"name": "Picture", "outline": [[9.3, 3.4], [10.7, 3.4], [10.7, 3.5], [9.3, 3.5]]}
+    place = {"name": "Picture", "points": [[9.3, 3.35]], "objects": [[10, 3.45, 0, 1.4, 0.1, 1.0]]}
+    agents = [{"start": [x, 0], "goal": [19.0, 0.0]} for x in (5.0, -3.0)]
+    stop = {"place": "Picture", "do": "look_at", "duration": {"mean": 2.0, "sd": 0.0}}
+    made = run(scene({"agents": agents, "stops": [stop]}, [place], frames=400, obstacles=[picture])).result()
+    for agent in range(2):
+        looks = made.doing[:, agent] == Doing.LOOKING
+        assert made.position[looks, agent, 0][-10:] == pytest.approx(10.0, abs=0.15)
