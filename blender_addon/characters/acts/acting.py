@@ -11,12 +11,13 @@ import numpy as np
 from ....core.array_types import Float64
 from ....core.geometry.reproducible_math import heading_vector
 from ....core.motion.acting.cue_planning import Actor, plan_cues
-from ....core.motion.acting.cues import ACTING, PLAY_CLIP, SIT, Cue, activity_of
+from ....core.motion.acting.cues import ACTING, PLAY_CLIP, SIT, STAND, Cue, activity_of
 from ....core.motion.acting.round_hips import swing_round_hips
 from ....core.motion.acting.seats import Seat, at_seat, settle
 from ....core.motion.acting.turning import TURN, add_turns
 from ....core.motion.gait import STEPS
 from ...bakes.roles import RandomDraws, Role
+from ...figures.motion.repertoire import head_turn
 from ..performances import Performance, PlayedClip
 from ..planted_feet import Blend
 from .act_clips import ActClip, Repertoire
@@ -104,9 +105,21 @@ def act_all(
         own = [k for k, each in enumerate(numbers) if each == number and found[k].gaze is not None]
         if own and repertoire.looking is not None:
             chosen = [found[k] for k in own]
-            looks = plan_looks(repertoire.looking, chosen, np.array(lots)[own], repertoire.unit)
+            turned = np.stack([_head_turn(each, repertoire) for each in chosen])
+            looks = plan_looks(repertoire.looking, chosen, turned, np.array(lots)[own], repertoire.unit)
             for k, look in zip(own, looks, strict=True):
                 found[k] = replace(found[k], look=look)
+    return found
+
+
+def _head_turn(performance: Performance, repertoire: Repertoire) -> Float64:
+    """How far to the left our clips turn somebody's head in which they only stand, float64 (F,) [rad]."""
+    found = np.zeros(len(performance.frames))
+    for each in performance.played:
+        act, rows = each.cue.act, each.cue.rows
+        stands = activity_of(act.partition("@")[0]) == STAND and not repertoire.clip(act).is_own
+        own = head_turn(act, each.phase) if stands else 0.0
+        found[rows] += each.cue.weight * (own - found[rows])
     return found
 
 

@@ -68,13 +68,14 @@ def find_looking_bones(body: Humanoid, armature: bpy.types.Object, mover: bpy.ty
 
 
 def plan_looks(
-    bones: LookingBones, performances: Sequence[Performance], lots: Float64, unit: float
+    bones: LookingBones, performances: Sequence[Performance], turned: Float64, lots: Float64, unit: float
 ) -> list[Float64 | None]:
     """Plan where people of one character look.
 
     Args:
         bones: of the character.
         performances: of the people, over the same frames.
+        turned: float64 (A, F), how far to the left the clips turn their heads in which they only stand [rad].
         lots: float64 (A,), random numbers in [0, 1).
         unit: metres per Blender unit.
 
@@ -92,7 +93,9 @@ def plan_looks(
     acts = np.stack([_acts(each) for each in performances])
     idle = free & ~acts & np.isnan(target[..., 0]) & np.stack([each.present for each in performances])
     glances = glance_about(idle, companions, eyes, heading, fps=performances[0].fps, lot=lots)
-    off = wander_about(np.isfinite(target[..., 0]), fps=performances[0].fps, lot=lots)
+    looks = np.isfinite(target[..., 0])
+    off = wander_about(looks, fps=performances[0].fps, lot=lots)
+    off[..., 0] -= np.where(looks, LOOK.held * turned, 0.0)
     angles = look_towards(eyes, heading, np.where(np.isnan(target), glances, target), performances[0].fps, off)
     return [own if np.abs(own).max() > LOOK.tolerance else None for own in angles]
 

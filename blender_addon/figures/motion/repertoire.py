@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 
@@ -13,7 +14,7 @@ from ....core.motion.acting.round_hips import ASIDE
 from ..mesh.skeleton import Bone, Proportions
 from . import seated_acts, standing_acts, talking_acts
 from .gait import leg_length
-from .key_poses import SEAT_REACH, Keys, feet_over_floor, move_through
+from .key_poses import SEAT_REACH, Keys, feet_over_floor, move_through, run_through
 from .walk import FigureMotion
 
 ACT_RATE = 24.0
@@ -129,6 +130,25 @@ def plan_act(name: str, body: Proportions, bones: dict[str, Bone], frames: Float
     """
     act, hips = OURS[name], _hips_on(seat, body)
     return move_through(body, bones, act.keys(hips), frames / ACT_RATE, length=act.seconds, is_cycle=act.is_cycle)
+
+
+def head_turn(name: str, phase: Float64) -> Float64:
+    """Return how far to the left heads are turned in an act, but for their unrest, float64 (N,) [rad].
+
+    Args:
+        name: one of `ACTS` that do not depend on a seat.
+        phase: float64 (N,), moments of it [cycles].
+    """
+    at, yaw = _head_turns(name)
+    seconds = ACTS[name].seconds
+    return run_through(at, yaw, phase * seconds, seconds)[:, 0]
+
+
+@cache
+def _head_turns(name: str) -> tuple[Float64, Float64]:
+    """Return the times of the key poses of an act [s], and how far to the left heads are turned there, (K, 1) [rad]."""
+    keys = ACTS[name].keys(0.0)
+    return np.array([time for time, _ in keys]), np.radians([[pose.head_yaw] for _, pose in keys])
 
 
 def distance_from_seat(body: Proportions, seat: float, metre: float) -> float:

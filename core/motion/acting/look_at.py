@@ -38,6 +38,7 @@ class GazeSettings:
         reach: companions further away are ignored [m].
         hero: heroes nearer than this are looked at [m].
         fixation: mean time for which one point of what is looked at is looked at [s].
+        held: share of the turns of their heads in standing that people who look at something leave out.
         wander: those points lie so far to the sides of it, at most; half as far up and down [rad].
     """
 
@@ -56,6 +57,7 @@ class GazeSettings:
     reach: float = 4.0
     hero: float = 8.0
     fixation: float = 1.8
+    held: float = 0.85
     wander: float = math.radians(7.0)
 
 

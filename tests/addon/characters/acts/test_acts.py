@@ -272,3 +272,18 @@ def test_neighbours_choose_among_as_many_clips_as_there_are(addon):
     assert {activity: known.clips_of(activity) for activity in counts} == counts
     activity, clip = known.wide
     assert [act for act in acts if acts[act].reach > 0.0] == [f"{activity}_{clip + 1}"]
+
+
+def test_who_stands_and_looks_at_something_does_not_look_about(make, stage):
+    """Heads turned by up to 46 degrees from a picture, as those of people who wait."""
+    gaze = np.full((FRAMES, 6, 3), (3.0, 0.0, 1.5), dtype=np.float32)
+    gaze[..., 1] = 1.2 * np.arange(6)
+    movers = stage.bake(acting(make, ("stand",) * 6, gaze=gaze))
+    yaw = []
+    for frame in range(10, FRAMES, 4):
+        seen = make.all_evaluated(movers, frame)
+        ahead = [each.matrix_world.to_3x3() @ each.pose.bones["head"].z_axis for each in seen]
+        yaw.append([abs(math.degrees(math.atan2(each.y, each.x))) for each in ahead])
+    assert np.median(yaw) < 6.0
+    assert np.percentile(yaw, 95) < 18.0
+    assert np.max(yaw) < 25.0
