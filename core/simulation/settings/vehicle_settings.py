@@ -17,6 +17,7 @@ class CrosswalkSettings:
         latest_braking: a vehicle that would have to brake harder drives on [m/s2].
         standing_speed: below it people count as standing [m/s].
         waiting_distance: people who stand on a crossing within this distance of a lane's edge wait to go on [m].
+        queueing_speed: behind vehicles that are slower, nobody drives onto a crossing without room beyond it [m/s].
     """
 
     prediction_time: float = 3.0
@@ -25,6 +26,7 @@ class CrosswalkSettings:
     latest_braking: float = 5.0
     standing_speed: float = 0.3
     waiting_distance: float = 2.5
+    queueing_speed: float = 3.0
 
 
 @dataclass(frozen=True)

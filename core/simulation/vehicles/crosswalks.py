@@ -119,10 +119,7 @@ class Crosswalks:
         stop = np.full(len(who.lane), np.inf)
         at_ease = 0.5 * who.speed * who.speed / who.deceleration
         for number in np.unique(occupied.number):
-            lap = self._roads.lap[self.lane[number]]
-            distance = self.start[number] - who.front
-            if np.isfinite(lap):
-                distance = np.mod(distance + 0.5, lap) - 0.5
+            distance = self._distance(number, who)
             # Who is past, or would have to brake too hard, drives on.
             stops = (who.lane == self.lane[number]) & (distance >= 0.0)
             stops &= 0.5 * who.speed * who.speed <= settings.latest_braking * distance
@@ -132,11 +129,39 @@ class Crosswalks:
             here = occupied.number == number
             meets = (occupied.start[here] < end[:, None]) & (occupied.end[here] > begin[:, None])  # (R, N)
             rows = rows[meets.any(axis=1)]
-            # Who has just started, or is a little too fast, stops at ease beyond the line but before the crossing.
-            distance = distance[rows]
-            to_line = np.maximum(distance - settings.stop_distance, np.minimum(at_ease[rows], distance))
-            stop[rows] = np.minimum(stop[rows], who.front[rows] + to_line)
+            stop[rows] = np.minimum(stop[rows], who.front[rows] + self._to_line(distance[rows], at_ease[rows]))
         return stop
+
+    def keep_clear_at(self, who: Approaching) -> Float64:
+        """Where vehicles must stop that would come to stand on a crossing, and can stop before it at ease.
+
+        Args:
+            who: R vehicles; `room`: how far each can go.
+
+        Returns:
+            float64 (R,) along their lanes; inf for all others [m].
+        """
+        stop, at_ease = np.full(len(who.lane), np.inf), 0.5 * who.speed * who.speed / who.deceleration
+        if np.isinf(who.room).all():
+            return stop
+        for number in range(len(self)):
+            distance = self._distance(number, who)
+            beyond = distance + self.end[number] - self.start[number] + who.front - who.rear
+            stops = (who.lane == self.lane[number]) & (distance >= at_ease) & (who.room < beyond)
+            stop = np.where(stops, np.minimum(stop, who.front + self._to_line(distance, at_ease)), stop)
+        return stop
+
+    def _to_line(self, distance: Float64, at_ease: Float64) -> Float64:
+        """How far each is from where it stops before a crossing, so far ahead, float64 (R,) [m].
+
+        Who has just started, or is a little too fast, stops at ease beyond the line but before the crossing.
+        """
+        return np.maximum(distance - self._settings.stop_distance, np.minimum(at_ease, distance))
+
+    def _distance(self, number: int, who: Approaching) -> Float64:
+        """How far each is from a crossed lane, float64 (R,) [m]; negative behind it."""
+        lap, distance = self._roads.lap[self.lane[number]], self.start[number] - who.front
+        return np.mod(distance + 0.5, lap) - 0.5 if np.isfinite(lap) else distance
 
 
 def _covered(outline: Float64, roads: Roads) -> list[tuple[int, float, float]]:

@@ -302,9 +302,15 @@ class Traffic:
             at_people = self.crosswalks.stop_at(self.crosswalks.occupied(people), who, self.settings) - front
             doing[at_people < stop] = Doing.STOPPING_FOR_PEOPLE
             stop = np.minimum(stop, at_people)
+        room = self._room_behind_leaders(leaders, scenery)
+        if len(self.crosswalks):
+            slow = leaders.speed < self._own.crosswalks.queueing_speed
+            clear = self.crosswalks.keep_clear_at(who._replace(room=np.where(slow, room, np.inf))) - front
+            doing[clear < stop] = Doing.QUEUEING_IN_LANE
+            stop = np.minimum(stop, clear)
         if not len(self.crossings):
             return StopLines(stop, doing)
-        beyond = np.minimum(self._room_behind_leaders(leaders, scenery), stop)
+        beyond = np.minimum(room, stop)
         asking = who._replace(room=beyond)
         waits = self.crossings.waits(asking)
         vehicles.waited[rows] = np.where(waits, vehicles.waited[rows] + dt, 0.0)

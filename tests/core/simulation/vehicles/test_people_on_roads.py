@@ -5,13 +5,13 @@ import numpy as np
 import pytest
 
 from core import simulate
-from core.scene import Area, Crowd, Route, Scene, Speed
+from core.scene import Area, Crowd, Obstacle, Route, Scene, Speed
 from core.simulation.vehicles.crosswalks import Occupied
 from core.simulation.world.agents import PeopleOnFoot
 from core.steering.traffic.settings import TrafficSettings
 from tests.sweeps import sweep
 
-from .test_vehicles import DT, box, cars, flow, line, start
+from .test_vehicles import DT, box, cars, drive, flow, line, start
 
 pytestmark = pytest.mark.once
 
@@ -36,6 +36,27 @@ def test_nobody_brakes_in_alarm_for_people_who_come_to_cross_the_road(seed, mark
     braking = np.where(speed[:-1] > 1.0, -np.diff(speed, axis=0) * made.fps, 0.0)
     assert 1.0 < np.nanmax(braking) < 4.5
     assert (made.doing[:, :16] == made.doing_names.index("stopping for people")).any()
+
+
+def test_nobody_comes_to_stand_on_a_marked_crossing_in_a_queue():
+    """The first waits behind a wall, the second before it or behind the crossing, where it has no room beyond."""
+    wall = Obstacle("Wall", box(166, -4, 168, 4))
+    road = (Route("Road", line((0, 0), (200, 0))),)
+    crowd = cars(count=6, spawn=flow(0.5), speed=Speed(11.0, 1.0))
+    traffic, stood = start(road, (crowd,), crossings=ZEBRA, obstacles=(wall,)), 0
+
+    def look(traffic, _):
+        nonlocal stood
+        vehicles = traffic.vehicles
+        front, rear = vehicles.s + 0.5 * vehicles.length, vehicles.s - 0.5 * vehicles.length
+        stood += int((vehicles.present & (vehicles.speed < 0.05) & (front > 148.0) & (rear < 152.0)).sum())
+
+    drive(traffic, 45.0, look)
+    fronts = np.sort(traffic.vehicles.s[traffic.vehicles.speed == 0.0] + 2.25)[::-1]
+    assert len(fronts) == 6
+    assert (fronts[:2] > 154.0).all()
+    assert 145.0 < fronts[2] <= 148.0
+    assert stood == 0
 
 
 def pass_a_person(speed, front, at, comes_in, crossings):
