@@ -282,8 +282,8 @@ class Pedestrians:
 
     def note_arrivals(self) -> Bool:
         """Note who is at the goal now, or has left there; return bool (A,), who has arrived."""
-        agents = self.agents
-        agents.has_arrived |= np.isin(agents.status, (ARRIVED, GONE, BYSTANDING)) & ~agents.refused
+        agents, status = self.agents, self.agents.status
+        agents.has_arrived |= ((status == ARRIVED) | (status == GONE) | (status == BYSTANDING)) & ~agents.refused
         rows = np.flatnonzero(agents.present & ~agents.has_arrived)
         agents.has_arrived[rows] = self._are_at_goal(rows)
         return agents.has_arrived
