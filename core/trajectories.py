@@ -77,7 +77,7 @@ class Trajectories:
         heading: float64 (F, A) [rad], 0 = +x, counter-clockwise, unwrapped over time; NaN where absent.
         velocity: float64 (F, A, 2) [m/s]; NaN where absent.
         present: bool (F, A).
-        arrived_frame: int64 (A,), first frame at the goal; -1 = never.
+        arrived_frame: int64 (A,), since which frame each is at the goal; -1 = not in the end.
         radius: float64 (A,) [m].
         crowd: int64 (A,), index into `crowd_names`.
         crowd_names: names of the crowds.
@@ -102,6 +102,8 @@ class Trajectories:
         keeps_height: bool (A,), whose place gives their height, and not the ground: those in the stands of a stadium.
             Empty: nobody.
         activity_names: what the numbers in `activity` mean; empty where nobody does anything but walk.
+        arrived: bool (F, A), who is at the goal, or was there and was not sent on since. Not saved. Empty: from
+            `arrived_frame` on.
     """
 
     frames: Int64
@@ -129,6 +131,7 @@ class Trajectories:
     seat_height: NDArray[np.float32] = field(default_factory=lambda: np.zeros((0, 0), dtype=np.float32))
     keeps_height: Bool = field(default_factory=lambda: np.zeros(0, dtype=bool))
     activity_names: tuple[str, ...] = ()
+    arrived: Bool = field(default_factory=lambda: np.zeros((0, 0), dtype=bool))
 
     def __post_init__(self) -> None:
         shapes = _shapes(len(self.frames), len(self.radius))
@@ -139,6 +142,9 @@ class Trajectories:
             object.__setattr__(self, "box", np.zeros((len(self.radius), 2)))
         if not len(self.group):
             object.__setattr__(self, "group", np.full(len(self.radius), -1))
+        if not self.arrived.size:
+            since = (self.arrived_frame >= 0) & (self.frames[:, None] >= self.arrived_frame)
+            object.__setattr__(self, "arrived", since)
 
     @property
     def seated(self) -> Bool:
@@ -256,7 +262,8 @@ def _checked(arrays: dict[str, NDArray[Any]], path: str | Path) -> dict[str, Any
         for group in (_OF_STOPS, _OF_ACTIVITIES):
             if not any(name in arrays for name in group):
                 arrays |= {name: _nothing(name, shapes) for name in group}
-    missing = [field.name for field in fields(Trajectories) if field.name not in arrays]
+    saved = [field.name for field in fields(Trajectories) if field.name != "arrived"]
+    missing = [name for name in saved if name not in arrays]
     if missing:
         raise FootfallError(f"'{path}' is not a trajectories file: there is no array {', '.join(missing)}")
     for name, (dtype, shape) in _shapes(arrays["frames"].size, arrays["radius"].size).items():
@@ -265,6 +272,6 @@ def _checked(arrays: dict[str, NDArray[Any]], path: str | Path) -> dict[str, Any
             raise FootfallError(
                 f"'{path}' is not a trajectories file: {name} is {found}, not {np.dtype(dtype)} {shape}"
             )
-    parts: dict[str, Any] = {field.name: arrays[field.name] for field in fields(Trajectories)}
+    parts: dict[str, Any] = {name: arrays[name] for name in saved}
     words = {name: tuple(parts[name].tolist()) for name in _WORDS}
     return parts | words | {"fps": float(parts["fps"])}

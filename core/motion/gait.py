@@ -97,6 +97,7 @@ class ClimbSettings:
         riser: who is that much higher or lower from a frame to the next, and more steeply than `steepest`, has passed
             the edge of a step [m].
         treads: least and largest distance between edges that counts as a tread [m].
+        level: a tread rises or falls by less than this share of the lower of its two steps.
         two_treads: who would make steps longer than so many treads on level ground takes two at once.
     """
 
@@ -106,6 +107,7 @@ class ClimbSettings:
     shortest: float = 0.2
     riser: float = 0.08
     treads: tuple[float, float] = (0.2, 0.5)
+    level: float = 0.25
     two_treads: float = 2.6
 
 
@@ -148,11 +150,15 @@ def distance_in_steps(
 
 
 def _treads(walked: Float64, height: Float64, settings: ClimbSettings) -> Float64:
-    """Length of the way over the tread on which a body is, float64 (F, A) [m]; infinite elsewhere."""
-    moved, rise = (np.abs(np.diff(each, axis=0, prepend=each[:1])) for each in (walked, height))
-    edge, found = (rise > settings.riser) & (rise > settings.steepest * moved), np.full(walked.shape, np.inf)
+    """Length of the way over the tread on which a body is, float64 (F, A) [m]; infinite elsewhere.
+
+    Both its edges lead up, or both down, and it is level: rough ground is none.
+    """
+    moved, up = (np.diff(each, axis=0, prepend=each[:1]) for each in (walked, height))
+    rise = np.abs(up)
+    edge, found = (rise > settings.riser) & (rise > settings.steepest * np.abs(moved)), np.full(walked.shape, np.inf)
     who = np.flatnonzero(edge.any(axis=0))
-    edge, walked, frames = edge[:, who], walked[:, who], len(walked)
+    edge, walked, height, up, frames = edge[:, who], walked[:, who], height[:, who], up[:, who], len(walked)
     rows = np.arange(frames)[:, None]
     before = np.maximum.accumulate(np.where(edge, rows, 0), axis=0)
     after = np.minimum.accumulate(np.where(edge, rows, frames)[::-1], axis=0)[::-1]
@@ -161,6 +167,12 @@ def _treads(walked: Float64, height: Float64, settings: ClimbSettings) -> Float6
     least, largest = settings.treads
     length = last - first
     is_tread = (before > 0) & (after < frames) & (length > least) & (length < largest)
+    top = np.minimum(after, frames - 1)
+    (came, goes), (low, high) = (
+        [np.take_along_axis(values, rows, axis=0) for rows in ends]
+        for values, ends in ((up, (before, top)), (height, (before, np.maximum(top - 1, 0))))
+    )
+    is_tread &= (came * goes > 0.0) & (np.abs(high - low) < settings.level * np.minimum(np.abs(came), np.abs(goes)))
     found[:, who] = np.where(is_tread, length, np.inf)
     return found
 

@@ -200,9 +200,8 @@ def _nearness(t: Trajectories, row: Int64, there: Int64, pairs: _Pairs, settings
         speed = np.hypot(wish[:, 0], wish[:, 1])
         towards = sign * (pairs.x * wish[:, 0] + pairs.y * wish[:, 1])
         mutual &= (speed > settings.least_wish) & (towards > settings.head_on * speed * pairs.distance)
-        arrived = t.arrived_frame[there[who]]
         mutual &= ~np.isin(t.doing[row[who], there[who]], AT_STOPS)
-        mutual &= (arrived < 0) | (t.frames[row[who]] < arrived)
+        mutual &= ~t.arrived[row[who], there[who]]
     return np.where(mutual, settings.near - pairs.distance, 0.0)
 
 

@@ -260,7 +260,7 @@ def _measure(t: Trajectories, settings: ReportSettings) -> _Measured:
     velocity = np.where(present[:, :, None], t.velocity, np.nan)
     heading = np.where(present, t.heading, np.nan)
     speed = np.hypot(velocity[..., 0], velocity[..., 1])
-    on_the_way = present & ((t.arrived_frame < 0) | (t.frames[:, None] < t.arrived_frame))
+    on_the_way = present & ~t.arrived
     at_stop = stay_on_purpose(t)
     stopped = on_the_way & (speed < settings.standing_speed) & ~at_stop
     acceleration = np.diff(velocity, axis=0) * t.fps  # (F - 1, A, 2)

@@ -237,6 +237,7 @@ class Simulation:
             seat_height=recording.seat_height[made],
             keeps_height=np.isfinite(self._joined(self.agents.floor, lambda traffic: np.full(len(traffic), np.nan))),
             activity_names=(*ACTIVITY_NAMES, *clips_of(self.scene)) if self._with_poses else (),
+            arrived=recording.arrived[made],
         )
 
     def _smoothed(self) -> Motion:

@@ -3,7 +3,8 @@
 
 Were it otherwise, those who enter would fill the ring until everybody on it waits for the one ahead, all the way round.
 Roundabouts are not drawn as such: each curve leads in, round a part of the ring, and out. It is known by its shape:
-lanes bend to the kerb's side as they come in and to the other side on the ring, as no turn at a junction does.
+lanes bend to the kerb's side as they come in, then to the other side, and to the kerb's side again as they go out. No
+turn at a junction does. A closed curve is none: there the priorities of the roads hold.
 """
 
 from __future__ import annotations
@@ -38,11 +39,11 @@ def find_circulating(
         keeps_left: whether traffic keeps left, and goes round to the right.
     """
     lap, rank = lanes
-    begins = np.full(len(zones.lane), np.inf)
+    begins = np.full(len(zones.lane), -np.inf)
     for lane in np.unique(zones.lane):
         rows = np.flatnonzero(zones.lane == lane)
         on_lane = np.flatnonzero(samples.lane == lane)
-        begin, end = _rings(samples, on_lane, float(lap[lane]), settings, keeps_left=keeps_left)
+        begin, end = _rings(samples, on_lane, settings, keeps_left=keeps_left)
         place = np.mod(zones.start[rows], lap[lane])[:, None]
         within = (place >= begin) & (place <= end)
         begins[rows] = np.where(within, place - begin, -np.inf).max(axis=1, initial=-np.inf)
@@ -53,24 +54,25 @@ def find_circulating(
 
 
 def _rings(
-    samples: LaneSamples, rows: Int64, lap: float, settings: TrafficSettings, *, keeps_left: bool
+    samples: LaneSamples, rows: Int64, settings: TrafficSettings, *, keeps_left: bool
 ) -> tuple[Float64, Float64]:
     """Where a lane, the samples int64 (N,), begins and ceases to go round a ring: float64 (R,) each [m]."""
     s, direction = samples.s[rows], samples.direction[rows]
     after = np.roll(direction, -1, axis=0)
     turn = arctan2(direction[:, 0] * after[:, 1] - direction[:, 1] * after[:, 0], (direction * after).sum(axis=1))
     turn = -turn if keeps_left else turn
-    if np.isinf(lap):
-        turn[-1:] = 0.0
+    turn[-1:] = 0.0
     step = float(s[1] - s[0]) if len(s) > 1 else 1.0
     bends = turn >= step / settings.ring_radius
-    if len(s) and np.isfinite(lap) and bends.all():
-        return np.array([-np.inf]), np.array([np.inf])
     edges = np.flatnonzero(np.diff(np.concatenate(([False], bends, [False]))))
     begin, end = edges[::2], edges[1::2]
-    outwards = np.concatenate(([0.0], np.cumsum(np.minimum(turn, 0.0))))
-    entered = outwards[begin] - outwards[np.maximum(begin - round(settings.ring_entry / step), 0)]
-    rings = entered <= -settings.ring_entry_turn
+    turned, outwards = (np.concatenate(([0.0], np.cumsum(each))) for each in (turn, np.minimum(turn, 0.0)))
+    beside = round(settings.ring_entry / step)
+    entered = outwards[np.maximum(begin - beside, 0)] - outwards[begin]
+    left = outwards[end] - outwards[np.minimum(end + beside, len(turn))]
+    rings = (np.minimum(entered, left) >= settings.ring_entry_turn) & (
+        turned[end] - turned[begin] >= settings.ring_turn
+    )
     return s[begin[rings]], s[np.minimum(end[rings], len(s) - 1)]
 
 

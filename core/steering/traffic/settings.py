@@ -39,9 +39,11 @@ class TrafficSettings:
         reserve: time between one leaving a crossing and another coming to it [s].
         patience: vehicles that have waited so long go before equals [s],
         long_patience: and after so long before those with right of way [s].
-        ring_radius: lanes that bend more sharply to the inside may go round a roundabout [m]; the largest are as wide,
-        ring_entry, ring_entry_turn: if within this distance before [m] they bend as much to the outside [rad],
-        ring_least: and from so far along the ring on [m].
+        ring_radius: lanes that bend to the inside as sharply [m] may go round a roundabout; the largest are as wide,
+        ring_turn: if by as much in one go [rad]: where their bends at the arms are rounded, they go round less of it,
+        ring_entry: and if within this distance before and after that [m]
+        ring_entry_turn: they bend as much to the outside [rad],
+        ring_least: from so far along the ring on [m].
         foresight: people are expected to keep their velocity for so long [s],
         timing_tolerance: give or take this share of the time until a vehicle reaches them, more than 0 and at most 1.
             Both chosen by trial.
@@ -76,6 +78,7 @@ class TrafficSettings:
     patience: float = 1.5
     long_patience: float = 20.0
     ring_radius: float = 60.0
+    ring_turn: float = 0.95
     ring_entry: float = 15.0
     ring_entry_turn: float = 0.1
     ring_least: float = 5.0

@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """People who walk over steps: bodies rise evenly, feet clear the edges, and steps are shorter."""
 
+import dataclasses
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from core.motion.feet.uneven_ground import Footholds, carry_bodies, clear_edges, keep_off_risers, smooth_steps
-from core.motion.gait import distance_in_steps
+from core.motion.gait import CLIMB, distance_in_steps
 
 TREAD, RISER = 0.3, 0.17
 
@@ -162,3 +164,17 @@ def test_who_has_no_feet_glides_over_stairs_and_stands_on_them():
     assert np.abs(done[:, 0] - raw[:, 0]).max() < RISER
     np.testing.assert_allclose(done[110:, 0], raw[110:, 0])
     np.testing.assert_array_equal(done[:, 1], raw[:, 1])  # a ramp
+
+
+def test_rough_ground_is_no_stairs():
+    """Blocks of 0.3 m that are higher and lower in turn, or slope by half a riser, are taken with usual steps."""
+    walked = np.arange(0.0, 6.0, 0.05)[:, None]
+    block = (walked / 0.3 + 1e-9).astype(int)
+    rough = np.where(block % 2 == 1, 0.12, 0.0)
+    ramps = 0.12 * block + 0.2 * (walked - 0.3 * block)
+    ahead, none = np.full_like(walked, 1.0), dataclasses.replace(CLIMB, treads=(9.0, 9.0))
+    for height in (rough, ramps):
+        way, usual = (distance_in_steps(walked, ahead, height, 0.7, 20.0, each) for each in (CLIMB, none))
+        np.testing.assert_array_equal(way, usual)
+    stairs = distance_in_steps(walked, ahead, 0.12 * block, 0.7, 20.0)
+    assert not np.array_equal(stairs, distance_in_steps(walked, ahead, 0.12 * block, 0.7, 20.0, none))

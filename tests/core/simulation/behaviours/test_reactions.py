@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from core import SceneError, simulate
+from core.report import make_report
 from core.scene import Scene
 from core.scene.file import scene_from_json
 from core.simulation.world.doing import Doing
@@ -157,6 +158,19 @@ def test_people_gather_leave_and_go_elsewhere_and_their_share_is_drawn() -> None
     made = result({"when": AT_3_S, "then": "go_to", "to": "Exit"}, frames=320, crowds=({**WALKERS, "arrival": "stop"},))
     assert (made.position[-1, here, 1] > 5.5).all()
     assert not any("not arrived" in each and "8 of 8" in each for each in made.notices)
+
+
+def test_who_has_arrived_and_is_sent_on_was_not_held_up_before() -> None:
+    walkers, short = {**WALKERS, "count": 6, "arrival": "stop"}, [{"name": "Path", "points": [[0, 0], [6, 0]]}]
+    sent = {"when": {"what": "frame", "frames": [241]}, "then": "go_to", "to": "Exit"}
+    made = result(sent, frames=500, crowds=(walkers,), routes=short)
+    assert made.arrived[230].all()
+    assert not made.arrived[250].any()
+    assert (made.arrived_frame > 260).all()
+    told = make_report(made, Scene())
+    assert told["total"]["arrived_elsewhere"] == 6
+    assert told["total"]["longest_stop"] < 1.0
+    assert not [each for each in told["events"] if each["kind"] in ("stuck", "creeping")]
 
 
 @pytest.mark.parametrize(("frames", "late"), sweep([(140, True), (330, False), (400, False)], usual=2))

@@ -176,8 +176,26 @@ BEND = circle(9.0)[:64] - (7.25, 7.25, 0)
 TURNING_LEFT = np.concatenate((line((1.75, -60), (1.75, -10)), BEND, line((-9, 1.75), (-60, 1.75))))
 
 
+def winding(*bends):
+    """A line that goes 40 m, and then round bends of an angle [rad] and a radius [m] each, and on for 40 m."""
+    steps, turns = [np.ones(40)], [np.zeros(40)]
+    for angle, radius in bends:
+        count = max(round(abs(angle) * radius), 2)
+        steps.append(np.full(count, abs(angle) * radius / count))
+        turns.append(np.full(count, angle / count))
+    heading = np.cumsum(np.concatenate((*turns, np.zeros(40))))
+    run = np.concatenate((*steps, np.ones(40)))
+    places = np.cumsum(run[:, None] * np.stack((np.cos(heading), np.sin(heading)), axis=1), axis=0)
+    return np.column_stack((places, np.zeros(len(places))))
+
+
+BENDING = winding((-0.2, 40.0), (1.2, 40.0))  # to the kerb's side, and then to the other
+SIDE_STREET = np.concatenate((BENDING[74:75] + [[-8, -40, 0], [-6, -14, 0], [-2.5, -4, 0]], BENDING[76:]))
+
+
 @pytest.mark.parametrize(
-    "lines", [(STRAIGHT, ON_RAMP), (STRAIGHT, OFF_RAMP), (line((60, 1.75), (-60, 1.75)), TURNING_LEFT)]
+    "lines",
+    [(STRAIGHT, ON_RAMP), (STRAIGHT, OFF_RAMP), (line((60, 1.75), (-60, 1.75)), TURNING_LEFT), (BENDING, SIDE_STREET)],
 )
 def test_where_roads_only_come_together_nobody_goes_round(lines):
     routes = tuple(Route(f"Road {k}", points) for k, points in enumerate(lines))
