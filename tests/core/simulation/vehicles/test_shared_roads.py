@@ -190,7 +190,8 @@ def winding(*bends):
 
 
 BENDING = winding((-0.2, 40.0), (1.2, 40.0))  # to the kerb's side, and then to the other
-SIDE_STREET = np.concatenate((BENDING[74:75] + [[-8, -40, 0], [-6, -14, 0], [-2.5, -4, 0]], BENDING[76:]))
+FROM_THE_SIDE = np.array([[-8.0, -40.0, 0.0], [-6.0, -14.0, 0.0], [-2.5, -4.0, 0.0]])
+SIDE_STREET = np.concatenate((FROM_THE_SIDE + BENDING[74], BENDING[76:]))
 
 
 @pytest.mark.parametrize(
