@@ -339,7 +339,7 @@ class Traffic:
         return leaders.gap + moves - self.settings.standing_gap
 
     def _move(self, rows: Int64, dt: float) -> None:
-        vehicles, poses = self.vehicles, self.vehicles.poses(rows, self.roads)
+        vehicles = self.vehicles
         before = vehicles.speed[rows]
         distance, vehicles.speed[rows] = advance(before, vehicles.acceleration[rows], dt)
         vehicles.acceleration[rows] = (
@@ -353,7 +353,7 @@ class Traffic:
         vehicles.s[round_] -= over
         vehicles.change_start[round_] -= over
         vehicles.clear_to[round_] -= over
-        vehicles.turn(rows, self.roads, poses)
+        vehicles.turn(rows, self.roads)
 
     def _see_who_is_done(self, rows: Int64, leaders: Leaders) -> None:
         """Remove vehicles that leave at the end of the road, and park those that stop there, or behind one that did."""

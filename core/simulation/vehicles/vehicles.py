@@ -94,6 +94,9 @@ class Vehicles:
     at_kerb: Bool
     heading: Float64
 
+    def __post_init__(self) -> None:
+        self._place = np.full((len(self.crowd), 2), np.nan)  # where each was after its last step
+
     def __len__(self) -> int:
         return len(self.crowd)
 
@@ -126,12 +129,10 @@ class Vehicles:
 
     def poses(self, rows: Int64, roads: Roads) -> tuple[Float64, Float64]:
         """Return places, float64 (R, 3) [m], and headings, float64 (R,) [rad], of some of them."""
-        lane, s = self.lane[rows], self.s[rows]
-        place = roads.paths.to_cartesian(lane, s, self.offsets(rows)[0])
-        heading = self.heading[rows]
+        lane, s, heading = self.lane[rows], self.s[rows], self.heading[rows]
         new = np.flatnonzero(np.isnan(heading))
         heading[new] = self.directions(rows[new], roads, -self.rear_axle[rows[new]])
-        return np.column_stack((place, roads.paths.height(lane, s))), heading
+        return np.column_stack((self._places(rows, roads), roads.paths.height(lane, s))), heading
 
     def directions(self, rows: Int64, roads: Roads, ahead: float | Float64 = 0.0) -> Float64:
         """Return the directions in which the middles of some of them move, now or so far ahead [m], (R,) [rad]."""
@@ -139,22 +140,28 @@ class Vehicles:
         heading, curvature = roads.paths.heading(self.lane[rows], self.s[rows] + ahead)
         return heading + arctan2(slope, 1.0 - curvature * d)
 
-    def turn(self, rows: Int64, roads: Roads, before: tuple[Float64, Float64]) -> None:
+    def turn(self, rows: Int64, roads: Roads) -> None:
         """Turn some of them after they have moved, so that their rear wheels roll and do not slide sideways.
 
         The middle draws the rear axle after it, as a tractor its trailer (kinematic bicycle model; Rajamani 2012,
-        Vehicle Dynamics and Control, chapter 2).
+        Vehicle Dynamics and Control, chapter 2). Who moved for the first time is turned as the lane leads.
 
         Args:
             rows: int64 (R,), who.
             roads: what they drive on.
-            before: their poses before they moved.
         """
-        (place, heading), (now, _) = before, self.poses(rows, roads)
-        drawn = (now - place)[:, :2] + self.rear_axle[rows, None] * heading_vector(heading)
+        now, heading, known = self._places(rows, roads), self.heading[rows], ~np.isnan(self._place[rows, 0])
+        new = np.flatnonzero(np.isnan(heading))
+        heading[new] = self.directions(rows[new], roads, -self.rear_axle[rows[new]])
+        drawn = now - self._place[rows] + self.rear_axle[rows, None] * heading_vector(heading)
         turned = arctan2(drawn[:, 1], drawn[:, 0])
         turned = heading + np.remainder(turned - heading + np.pi, 2.0 * np.pi) - np.pi
-        self.heading[rows] = np.where(self.speed[rows] > 0.0, turned, heading)
+        self.heading[rows] = np.where(known & (self.speed[rows] > 0.0), turned, heading)
+        self._place[rows] = now
+
+    def _places(self, rows: Int64, roads: Roads) -> Float64:
+        """Where the middles of some of them are, float64 (R, 2) [m]."""
+        return roads.paths.to_cartesian(self.lane[rows], self.s[rows], self.offsets(rows)[0])
 
     def stretch(self, rows: Int64, roads: Roads) -> Float64:
         """How far some of them go for each metre along the middle of their lanes, float64 (R,): further outside."""
