@@ -122,7 +122,7 @@ _WORDS = {
     BACKWARDS: ("Walks backwards {:.1f} m", 1.0),
     CROSSED: ("Crossed legs {:.1f} cm", 100.0),
     SCUFFED: ("Scuffed step {:.1f} cm", 100.0),
-    SKATING: ("Both feet slide {:.0f} cm", 100.0),
+    SKATING: ("Skating feet {:.0f} cm", 100.0),
     HANGING: ("Hanging foot {:.1f} s", 1.0),
     STATUE: ("Stands like a statue {:.1f} s", 1.0),
     GLIDE: ("Glides, feet stand {:.0f} %", 100.0),

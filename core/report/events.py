@@ -26,7 +26,7 @@ kind, and `severity`, which makes kinds comparable: from 1 on the fault is visib
 - `feet`: a foot slides on the ground, `amount` [m]; an agent once, its worst contact. Only bakes measure it.
 - `crossed`: the feet of an agent cross by `amount` [m]. Only bakes measure this and the next four, each once an agent.
 - `scuffed`: a foot that is about to step slides back near the ground, `amount` [m].
-- `skating`: both feet slide over the ground at once, `amount` [m].
+- `skating`: a flat foot drags over the ground, or both feet move at once while nobody runs, `amount` [m].
 - `hanging`: a foot hangs in the air for `amount` [s] while its agent stands.
 - `statue`: an agent stands without any motion of its hips for `amount` [s].
 - `glide`: while all agents that play a character walk, each foot stands for the share `amount` of the time, less than

@@ -38,7 +38,7 @@ class VisibleFaults:
         backwards: a person walks with the back ahead for [m]; half of it is a step back to give way.
         crossed: feet cross by [m].
         scuffed: a free foot slides back near the ground by [m].
-        skating: both feet slide over the ground at once by [m].
+        skating: a flat foot drags over the ground, or both feet move at once, by [m]; half of it is a foot that lands.
         hanging: a foot hangs in the air while its person stands [s].
         statue: a person stands without any motion of the hips [s].
     """
@@ -67,7 +67,7 @@ class VisibleFaults:
     backwards: float = 1.0
     crossed: float = 0.12
     scuffed: float = 0.16
-    skating: float = 0.1
+    skating: float = 0.2
     hanging: float = 1.0
     statue: float = 6.0
 

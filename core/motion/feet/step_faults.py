@@ -12,6 +12,8 @@ import numpy as np
 from ...array_types import Bool, Float64, Int64
 from ...geometry.ragged import runs_in
 from ...geometry.reproducible_math import length
+from ..blending import WALKS
+from ..legs import ANKLE, HIP
 from ..pose_tables import Posture
 from .body_motion import BodyMotion, turned
 from .foot_planting import FootCorrection
@@ -28,7 +30,9 @@ class FaultSettings:
     Attributes:
         low: a free foot that is lower than this above the ground is near it.
         grounded: a foot that is lower than this is on the ground.
-        skates: of who skates both feet go faster than this over the ground [1/s].
+        sole: a foot that is lower than this, and whose heel is, too, is flat on the ground, where none may go.
+        heel: its heel is up where its ankle is higher above its ball than in standing by more than this.
+        skates: a foot that goes faster than this over the ground slides [1/s].
         lifted: a foot that is higher than this above the ground is in the air.
         seated: with the hips lower than this a person sits.
         still: hips that move less are still [1/s].
@@ -37,6 +41,8 @@ class FaultSettings:
 
     low: float = 0.06
     grounded: float = 0.02
+    sole: float = 0.012
+    heel: float = 0.03
     skates: float = 0.3
     lifted: float = 0.035
     seated: float = 0.8
@@ -66,18 +72,22 @@ class SeenFoot(NamedTuple):
         height: float64 (A, F), above the ground.
         hip: float64 (A, F, 3), the joint of its hip, in the axes of the body.
         planted: bool (A, F).
+        heel: float64 (A, F), by how much its ankle is higher above its ball than while it is planted, the median.
     """
 
     ball: Float64
     height: Float64
     hip: Float64
     planted: Bool
+    heel: Float64 | float = 0.0
 
     @classmethod
     def of(cls, posture: Posture, wanted: FootCorrection, ball: Float64, floor: Float64) -> SeenFoot:
         """Return a foot that is corrected from its clips; `floor` is the height of its ball when it stands."""
-        hip = np.moveaxis(posture.joints[0], 0, -1).reshape(*ball.shape)
-        return cls(ball[..., :2] + wanted.shift, ball[..., 2] + wanted.lift - floor, hip, wanted.planted)
+        hip, down = np.moveaxis(posture.joints[HIP], 0, -1).reshape(*ball.shape), wanted.planted
+        heel = posture.joints[ANKLE, 2].reshape(down.shape) - ball[..., 2]
+        heel = heel - (np.median(heel[down]) if down.any() else 0.0)
+        return cls(ball[..., :2] + wanted.shift, ball[..., 2] + wanted.lift - floor, hip, down, heel)
 
 
 def find_step_faults(
@@ -133,10 +143,20 @@ def _faults_of(
 def _skating(
     motion: BodyMotion, feet: Sequence[SeenFoot], places: Sequence[Float64], free: Bool, leg: float
 ) -> WorstFault:
-    """Find how far both feet slide over the ground at once: walking, one stands; running, both are in the air."""
-    slid = np.minimum(*(length(np.diff(each, axis=1, prepend=each[:, :1])) for each in places))
+    """Find how far a flat foot drags over the ground, or both feet move at once, low or while nobody runs.
+
+    A foot that walks lands flat, or rolls over its toes, within a frame; and while one swings, the other one stands.
+    """
+    steps = [length(np.diff(each, axis=1, prepend=each[:, :1])) for each in places]
+    moves = [free & (step * motion.fps > FAULTS.skates * leg) for step in steps]
     low = np.maximum(*(foot.height for foot in feet)) < FAULTS.grounded * leg
-    return _longest(free & low & (slid * motion.fps > FAULTS.skates * leg), slid)
+    both = moves[0] & moves[1] & (low | (motion.gait < WALKS))
+    worst = _longest(both, np.minimum(*steps))
+    for foot, step, moving in zip(feet, steps, moves, strict=True):
+        flat = (foot.height < FAULTS.sole * leg) & (foot.heel < FAULTS.heel * leg)
+        flat[:, 1:] &= flat[:, :-1].copy()
+        worst = _worse(worst, _longest(moving & flat, step))
+    return worst
 
 
 def _longest(mask: Bool, amount: Float64) -> WorstFault:

@@ -65,19 +65,44 @@ def test_a_free_foot_that_slides_back_before_its_body_has_passed_is_scuffed():
     assert amounts(motion, left, right)[0][SCUFFED] == pytest.approx([0.0, 0.0])
 
 
-def test_who_glides_on_both_feet_skates_and_who_keeps_one_down_or_jumps_does_not():
+def gliding(gait=0.0):
+    """Two people who go over the ground for 20 frames while both feet stay under them."""
     motion, left, right = standing()
     position = motion.position.copy()
     position[:, 30:50] = 0.05 * np.arange(20)[:, None] * (np.cos(0.7), np.sin(0.7))
     position[:, 50:] = position[:, 49:50]
-    motion = BodyMotion(position, motion.heading, motion.phase, motion.gait, motion.present, FPS)
-    left.ball[1, 30:50, 0] -= 0.05 * np.arange(20)  # stays where it is
-    left.ball[1, 50:, 0] -= 0.95
+    return BodyMotion(position, motion.heading, motion.phase, motion.gait + gait, motion.present, FPS), left, right
+
+
+def keep_down(foot, agent):
+    """Let a foot stay where it is while its body goes on."""
+    foot.ball[agent, 30:50, 0] -= 0.05 * np.arange(20)
+    foot.ball[agent, 50:, 0] -= 0.95
+
+
+def test_who_glides_on_both_feet_skates_and_who_keeps_one_down_does_not():
+    motion, left, right = gliding()
+    keep_down(left, 1)
+    right.height[1, 30:50] = 0.03
     found, row = amounts(motion, left, right)
     assert found[SKATING] == pytest.approx([0.95, 0.0])
     assert row[SKATING][0] == 49
-    right.height[0, 30:50] = left.height[0, 30:50] = 0.05
-    assert amounts(motion, left, right)[0][SKATING] == pytest.approx([0.0, 0.0])
+
+
+def test_a_flat_foot_that_drags_while_the_other_one_steps_or_stands_skates():
+    motion, left, right = gliding(gait=1.5)
+    keep_down(right, 1)
+    right.height[0, 30:50] = 0.1
+    assert amounts(motion, left, right)[0][SKATING] == pytest.approx([0.95, 0.95])
+    on_toes = left._replace(heel=np.where(np.arange(FRAMES) < 40, 0.0, 0.1) * np.ones((2, 1)))
+    assert amounts(motion, on_toes, right)[0][SKATING] == pytest.approx([0.45, 0.45])
+
+
+def test_who_hovers_over_the_ground_with_both_feet_skates_unless_they_run():
+    for gait, hovers in ((0.9, 0.95), (1.5, 0.0)):
+        motion, left, right = gliding(gait)
+        left.height[:, 30:50] = right.height[:, 30:50] = 0.05
+        assert amounts(motion, left, right)[0][SKATING] == pytest.approx([hovers, hovers])
 
 
 def test_a_foot_that_hangs_over_the_ground_is_found_unless_its_body_sits():
