@@ -131,6 +131,18 @@ class Performance:
         return length(np.diff(self.location[:, :2], axis=0, append=self.location[-1:, :2])) * unit * self.fps
 
 
+def carried(performances: Sequence[Performance], height: Float64, least: float = 0.0) -> list[Performance]:
+    """Return the same performances with bodies that are higher by float64 (A, F), in units of their size.
+
+    Those of which none is higher or lower by more than `least` stay.
+    """
+    found = list(performances)
+    for agent in np.flatnonzero(np.abs(height).max(axis=1) > least).tolist():
+        old = found[agent]
+        found[agent] = replace(old, location=old.location + old.size * height[agent][:, None] * (0.0, 0.0, 1.0))
+    return found
+
+
 def lean_performances(
     performances: Sequence[Performance], amount: float, unit: float, settings: LeanSettings = LEAN
 ) -> list[Performance]:

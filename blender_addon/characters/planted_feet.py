@@ -8,33 +8,41 @@ stops. With the track muted, only the clips play.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import NamedTuple
 
 import bpy
 import numpy as np
 
-from ...core.array_types import Bool, Float64, Int64
+from ...core.array_types import Bool, Float64
 from ...core.geometry.ragged import runs_of
 from ...core.geometry.reproducible_math import length
 from ...core.motion.blending import WALKS
 from ...core.motion.feet.body_motion import BodyMotion
 from ...core.motion.feet.foot_planting import FootCorrection, plant
-from ...core.motion.feet.landing import end_swings_where_feet_land
-from ...core.motion.feet.reaching import fade_near_contacts, find_folded, find_out_of_reach, lift_to_ground
+from ...core.motion.feet.landing import clear_the_ground, end_swings_where_feet_land
+from ...core.motion.feet.reaching import (
+    REACH,
+    fade_near_contacts,
+    find_folded,
+    find_out_of_reach,
+    lift_to_ground,
+    sink_to_feet,
+)
 from ...core.motion.feet.step_faults import LENGTHS, SeenFoot, find_step_faults
-from ...core.motion.feet.uncrossing import uncross
+from ...core.motion.feet.uncrossing import find_crossed, uncross
 from ...core.motion.legs import ANKLE, BALL, CONTACT, HIP, Move, blend_leg, too_far
-from ...core.motion.pose_tables import PoseTable, Posture
+from ...core.motion.pose_tables import Posture
 from ...core.motion.windows import ease, spread
 from ..blender_data import animation, nla_strips
 from ..blender_data.bone_keys import BoneMotion, channels_of
 from ..blender_data.bulk_clips import ClipWriter, Grouped
+from .blends import Blend, unknown
 from .legs.find import AnyLeg
 from .legs.ground import UnderFeet, push_off_from
 from .legs.slides import Slides, find_slides
-from .performances import Performance
+from .performances import Performance, carried
 
 _TRACK = "Footfall feet"
 
@@ -51,7 +59,6 @@ class FootPlantingSettings:
         stiffening: time before and after a contact over which that falls to zero [s].
         margin: frames before and after a corrected range.
         least_gap: shorter pauses between corrected ranges are corrected too [frames].
-        deepest: a body sinks by no more of its leg to reach down to a foot; then the foot leaves earlier.
         slope_easing: time over which a body changes its vertical velocity on slopes and steps, to both sides [s].
         edge_easing: the same of a foot that is led over an edge [s].
     """
@@ -63,7 +70,6 @@ class FootPlantingSettings:
     stiffening: float = 1.0 / 6.0
     margin: int = 2
     least_gap: int = 12
-    deepest: float = 0.06
     slope_easing: float = 0.2
     edge_easing: float = 0.1
 
@@ -89,24 +95,6 @@ class Steps(NamedTuple):
     faults: dict[str, tuple[float, int]]
 
 
-class Blend(NamedTuple):
-    """A clip that is blended over those of the walk, as its legs are seen.
-
-    Attributes:
-        agent: the one that plays it, by its place among the performances.
-        rows: int64 (N,), of the frames.
-        weight: float64 (N,), from 0 to 1.
-        phase: float64 (N,), cycles of the clip.
-        tables: the poses of each leg; None where they are not known.
-    """
-
-    agent: int
-    rows: Int64
-    weight: Float64
-    phase: Float64
-    tables: Sequence[PoseTable | None]
-
-
 def plan_steps(
     legs: Sequence[AnyLeg],
     performances: Sequence[Performance],
@@ -127,6 +115,7 @@ def plan_steps(
     if plants:
         performances = _carry_bodies(legs, performances, blends)
     motion = _body_motion(performances, blends)
+    seated = np.stack([each.seated for each in performances])
     lean = np.stack([each.lean for each in performances])
     keyed = np.zeros(motion.heading.shape, dtype=bool)
     bent, slides, feet = [], [], []
@@ -140,21 +129,24 @@ def plan_steps(
     else:
         reach = partial(_reach, legs, blended, joints, ground, motion, lean)
         reached = reach(planned)
-        legs_and_feet = list(zip(legs, planned, reached, strict=True))
+        free = np.where(motion.present & ~seated, 1.0 - motion.acted, 0.0)
+        half, leg_length = _easing(_SETTINGS.slope_easing, motion.fps), max((leg.length for leg in legs), default=0.0)
+        sunk = sink_to_feet(planned, [own.miss for own in reached], free, leg=leg_length, half=half)
+        crossed = find_crossed([ball for ball, _ in joints], planned, leg=leg_length)
         aloft = [
-            find_out_of_reach(foot, own.miss, motion.stands, leg=leg.length, folded=own.folded)
-            for leg, foot, own in legs_and_feet
+            find_out_of_reach(foot, own.miss - sunk, motion.stands, leg=leg.length, folded=own.folded | crossed)
+            for leg, foot, own in zip(legs, planned, reached, strict=True)
         ]
-        if any(each.any() for each in aloft):
+        if sunk.any() or any(each.any() for each in aloft):
             planned = _plan_feet(legs, motion, joints, ground, aloft)
-            reached = reach(planned)
+            reached = reach(planned, sunk)
+            performances = carried(performances, -sunk)
         for number, (leg, wanted, own) in enumerate(zip(legs, planned, reached, strict=True)):
             needed = _needed(wanted, own, blended[number], lean, leg.length)
-            keyed |= needed & motion.present & ~_unknown(blends, number, keyed.shape)
+            keyed |= needed & motion.present & ~unknown(blends, number, keyed.shape)
             bent += [each.shaped(keyed.shape) for each in own.moved]
             slides.append(find_slides(wanted, own.miss))
             feet.append(SeenFoot.of(blended[number].posture, wanted, joints[number][0], leg.stance.height(motion.gait)))
-    seated = np.stack([each.seated for each in performances])
     faults = find_step_faults(motion, feet, leg=legs[0].length, seated=seated) if feet else {}
     for agent, performance in enumerate(performances):
         own = Slides.joined([each[agent] for each in slides])
@@ -227,7 +219,8 @@ def _plan_feet(
     for number, (leg, (ball, _)) in enumerate(zip(legs, joints, strict=True)):
         foot = ground.keep_off_risers(motion, ball, planned[number], leg)
         heights = ground.heights_of_contacts(motion, ball, foot)
-        planned[number] = end_swings_where_feet_land(motion, ball, foot, heights, leg=leg.length)
+        foot = end_swings_where_feet_land(motion, ball, foot, heights, leg=leg.length)
+        planned[number] = clear_the_ground(motion, ball, foot, leg.stance, leg=leg.length)
     return planned
 
 
@@ -239,8 +232,9 @@ def _reach(
     motion: BodyMotion,
     lean: Float64,
     planned: Sequence[FootCorrection],
+    sunk: Float64 | float = 0.0,
 ) -> list[_Reached]:
-    """Bend legs so that their feet are where they were planned."""
+    """Bend legs so that their feet are where they were planned, under bodies that have sunk."""
     found = []
     for leg, (posture, astray), (ball, contact), wanted in zip(legs, blended, joints, planned, strict=True):
         lift = lift_to_ground(leg.stance, contact[..., 2], wanted, leg=leg.length)
@@ -249,14 +243,14 @@ def _reach(
         rise = ground.rise_of_steps(motion, feet, wanted, leg, half=half)
         soles, shift = ground.lay_soles(motion, feet, wanted.planted, leg), wanted.shift.reshape(-1, 2) + astray[:2].T
         soles = push_off_from(rise, feet, soles, leg, posture.joints, shift.T)
-        lift = lift + rise + soles.lift
+        lift = lift + rise + soles.lift + sunk
         stiffening = max(1, round(_SETTINGS.stiffening * motion.fps))
         soft = _SETTINGS.soft_reach * fade_near_contacts(wanted.planted, stiffening)
         up = lift.ravel() + astray[2]
         move = Move(shift, up, wanted.twist.ravel(), lean.ravel(), soft.ravel(), soles.tilt.reshape(-1, 2))
         moved, miss = leg.reach(posture, move)
         hip_to_ankle = posture.joints[ANKLE] - posture.joints[HIP] + np.stack([*shift.T, up])
-        folded = find_folded(lift, length(hip_to_ankle.T).reshape(lift.shape), leg=leg.length)
+        folded = find_folded(lift - sunk, length(hip_to_ankle.T).reshape(lift.shape), leg=leg.length)
         found.append(_Reached(moved, lift, soles.tilt, miss.reshape(lift.shape), folded))
     return found
 
@@ -300,9 +294,8 @@ def _carry_bodies(
     legs: Sequence[AnyLeg], performances: Sequence[Performance], blends: Sequence[Blend]
 ) -> list[Performance]:
     """Carry bodies from foothold to foothold, as low as legs need to reach the ground with planted feet."""
-    carried = list(performances)
     if not legs or all(each.ground is None for each in performances):
-        return carried
+        return list(performances)
     motion, ground = _body_motion(performances, blends), _under_feet(performances)
     breath = np.zeros(motion.heading.shape)
     joints = [_blended(leg, motion, breath, blends, number).meant for number, leg in enumerate(legs)]
@@ -321,11 +314,8 @@ def _carry_bodies(
         carries = motion.stands | (stands & (places[..., 0] > 0.0))  # legs behind push off from their toes
         drop = np.maximum(drop, np.where(carries, far, 0.0))
     leg = max(leg.length for leg in legs)
-    off -= ease(spread(np.minimum(drop, _SETTINGS.deepest * leg), half), half)
-    for agent in np.flatnonzero(np.abs(off).max(axis=1) > _SETTINGS.least_shift * leg).tolist():
-        old = performances[agent]
-        carried[agent] = replace(old, location=old.location + old.size * off[agent][:, None] * (0.0, 0.0, 1.0))
-    return carried
+    off -= ease(spread(np.minimum(drop, REACH.deepest * leg), half), half)
+    return carried(performances, off, _SETTINGS.least_shift * leg)
 
 
 def _easing(time: float, fps: float) -> int:
@@ -342,15 +332,6 @@ def _blended(leg: AnyLeg, motion: BodyMotion, breath: Float64, blends: Sequence[
             seen = table.posture(np.full(len(blend.rows), WALKS), blend.phase, np.zeros(len(blend.rows)))
             blend_leg(posture, astray, seen, blend.agent * frames + blend.rows, blend.weight)
     return _Blended(posture, astray)
-
-
-def _unknown(blends: Sequence[Blend], number: int, shape: tuple[int, ...]) -> Bool:
-    """Return bool (A, F): where a clip is played in which it is not known how a leg is posed."""
-    found = np.zeros(shape, dtype=bool)
-    for blend in blends:
-        if blend.tables[number] is None:
-            found[blend.agent, blend.rows] = True
-    return found
 
 
 def _under_feet(performances: Sequence[Performance]) -> UnderFeet:

@@ -18,8 +18,8 @@ from ....core.motion.acting.turning import TURN, add_turns
 from ....core.motion.gait import STEPS
 from ...bakes.roles import RandomDraws, Role
 from ...figures.motion.repertoire import head_turn
+from ..blends import Blend
 from ..performances import Performance, PlayedClip
-from ..planted_feet import Blend
 from .act_clips import ActClip, Repertoire
 from .gaze import plan_looks
 

@@ -28,10 +28,14 @@ class PlantingSettings:
     Attributes:
         step_lift: height of a small step, as a share of the leg; walking lifts the foot itself.
         shortest_contact: a contact at somebody's first frame that ends sooner is left out [s].
+        moment: where a walk turns back, a foot is not lifted, or set down, for less than this [s].
+        returns: it turns back where the phase changes by less meanwhile [strides].
     """
 
     step_lift: float = 0.06
     shortest_contact: float = 0.2
+    moment: float = 0.2
+    returns: float = 0.15
 
 
 PLANTING = PlantingSettings()
@@ -115,7 +119,26 @@ def find_footholds(motion: BodyMotion, stance: Stance) -> Int64:
 
 def _planted_in_walk(motion: BodyMotion, stance: Stance) -> Bool:
     """Whether a foot is on the ground without small steps, bool (A, F)."""
-    return motion.present & (stance.holds(motion.phase, motion.gait) | motion.stands)
+    planted = motion.present & (stance.holds(motion.phase, motion.gait) | motion.stands)
+    for is_down in (False, True):
+        moments = (planted == is_down) & motion.present & ~motion.stands
+        planted.reshape(-1)[_turns_back(motion, stance, moments)] = not is_down
+    return planted
+
+
+def _turns_back(motion: BodyMotion, stance: Stance, mask: Bool) -> Int64:
+    """Places in the flat array: moments of a mask (A, F) in which a walk turns back.
+
+    Who moves to the side walks ahead and back in turn: a foot that leaves its contact, and is in it again at once,
+    would be set down elsewhere after a step of a frame or two.
+    """
+    runs, frames, phase = runs_in(mask), mask.shape[1], motion.phase.ravel()
+    walks = (motion.present & ~motion.stands).ravel()
+    inside = (runs.length < PLANTING.moment * motion.fps) & (runs.first % frames != 0) & (runs.last % frames != 0)
+    first, last = runs.first[inside], runs.last[inside]
+    some = np.abs(phase[last] - phase[first - 1]) < PLANTING.returns / len(stance.walking)
+    some &= walks[first - 1] & walks[last]
+    return Runs(first[some], last[some]).inside()[0]
 
 
 def _step_height(motion: BodyMotion, planted: Bool, settings: PlantingSettings) -> Float64:
@@ -170,12 +193,20 @@ def _hold(
 
 
 def _anchors(motion: BodyMotion, stance: Stance, runs: Runs, stands: Bool, set_down: Int64) -> Int64:
-    """The frame that gives the place of each contact: foot under the body, or the first for people who stand."""
+    """The frame that gives the place of each contact: foot under the body, or the first for people who stand.
+
+    Where the walk turns back within a contact, the foot is under the body once, twice or never: it is half way then.
+    """
     if not len(runs.first):
         return runs.first
     places, number = runs.inside()
     begun = np.cumsum(runs.length) - runs.length
     middle = stance.off_middle(motion.phase.ravel()[places], motion.gait.ravel()[places])
+    onwards = np.sign(np.diff(motion.phase, axis=1, append=motion.phase[:, -1:])).ravel()[places]
+    back = (np.minimum.reduceat(onwards, begun) < 0.0) & (np.maximum.reduceat(onwards, begun) > 0.0)
+    way = np.cumsum(motion.moved, axis=1).ravel()
+    half_way = (way[runs.first] + way[runs.last - 1]) / 2.0
+    middle = np.where(back[number], np.abs(way[places] - half_way[number]), middle)
     stood = np.cumsum(stands.ravel()[places])
     halted = stood > (stood - stands.ravel()[places])[begun][number]  # also who walks on, from where the foot is then
     middle[halted] = np.inf

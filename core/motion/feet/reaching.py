@@ -1,18 +1,22 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Puts feet on the ground, and lets them land later and leave earlier where a leg cannot stay for the whole contact.
 
-Short legs with long strides, as of cartoon robots, do not reach from where a foot is set down to where it would leave.
-Down stairs the body sinks below the foot behind it, whose knee would fold.
+People who swerve or turn back stand with their legs apart, and sink so that these reach. Short legs with long strides,
+as of cartoon robots, do not reach from where a foot is set down to where it would leave. Down stairs the body sinks
+below the foot behind it, whose knee would fold.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from ...array_types import Bool, Float64
 from ...geometry.ragged import runs_in
+from ...geometry.reproducible_math import length
+from ..windows import ease, spread
 from .foot_contacts import Stance
 from .foot_planting import FootCorrection, fade
 
@@ -24,15 +28,21 @@ class ReachSettings:
     Attributes:
         slack: a foot may be so far from where it stands, as a share of the leg.
         longest: part of each half of a contact that is left out at most.
+        step: a foot that is out of reach for more than this share of a contact, but not at its ends, steps meanwhile.
         raised: a foot that stands higher than in its clip by more than this share of the leg is on a step behind.
         folded: it leaves that step when its hip is so near, as a share of the leg: its knee is bent by 70 degrees.
+        deepest: a body sinks by no more of its leg to reach its feet.
+        apart: legs are apart, and it sinks, where a foot is so far from its place in the clips, as a share of the leg.
         hover: a sole that is planted may be over the ground by this share of the leg: nobody sees it.
     """
 
     slack: float = 0.02
     longest: float = 0.9
+    step: float = 0.15
     raised: float = 0.07
     folded: float = 0.82
+    deepest: float = 0.06
+    apart: float = 0.1
     hover: float = 0.01
 
 
@@ -59,7 +69,7 @@ def find_out_of_reach(
         settings: when a contact is shortened.
 
     Returns:
-        bool (A, F), both ends of contacts; the middle of each stays.
+        bool (A, F), both ends of contacts; the middle of each stays, or else is a step.
     """
     free = foot.planted & ~stands
     far = free & (miss > settings.slack * leg)
@@ -69,16 +79,48 @@ def find_out_of_reach(
     places, number = contacts.inside()
     if not (far | bent).any():
         return found.reshape(far.shape)
-    length = contacts.length[number]
+    frames = contacts.length[number]
     rank = places - contacts.first[number]
-    early = 2 * rank < length
+    early = 2 * rank < frames
     own = far.ravel()[places] | (bent.ravel()[places] & ~early)
     begun = np.cumsum(contacts.length) - contacts.length
     first = np.maximum.reduceat(np.where(own & early, rank, -1), begun)[number]
-    last = np.minimum.reduceat(np.where(own & ~early, rank, length), begun)[number]
-    half = settings.longest * length / 2.0
-    found[places] = (rank <= np.minimum(first, half - 1.0)) | (rank >= np.maximum(last, length - half))
+    last = np.minimum.reduceat(np.where(own & ~early, rank, frames), begun)[number]
+    half = settings.longest * frames / 2.0
+    found[places] = (rank <= np.minimum(first, half - 1.0)) | (rank >= np.maximum(last, frames - half))
+    inner = ~np.logical_or.reduceat(own & ((rank == 0) | (rank == frames - 1)), begun)
+    steps = (inner & (np.add.reduceat(own, begun, dtype=np.int64) > settings.step * contacts.length))[number]
+    found[places] = np.where(steps, own, found[places])
     return found.reshape(far.shape) & ~stands
+
+
+def sink_to_feet(
+    feet: Sequence[FootCorrection],
+    missing: Sequence[Float64],
+    free: Float64,
+    *,
+    leg: float,
+    half: int,
+    settings: ReachSettings = REACH,
+) -> Float64:
+    """Return by how much bodies sink so that legs reach the feet on which they stand, float64 (A, F).
+
+    Args:
+        feet: where they are to be.
+        missing: float64 (A, F) of each, how far it is from there.
+        free: float64 (A, F), 0 where bodies stay, as of who sits or acts, and 1 elsewhere.
+        leg: length of a leg.
+        half: frames to both sides over which their velocity changes.
+        settings: what is missing, and how far they sink.
+    """
+    wanted = np.zeros(free.shape)
+    for foot, miss in zip(feet, missing, strict=True):
+        far = foot.planted & (miss > settings.slack * leg) & (length(foot.shift) > settings.apart * leg)
+        wanted = np.maximum(wanted, np.where(far, np.minimum(miss, settings.deepest * leg), 0.0))
+    wanted *= free
+    some = np.flatnonzero(wanted.any(axis=1))
+    wanted[some] = ease(spread(wanted[some], 2 * half), half)
+    return wanted
 
 
 def find_folded(lift: Float64, span: Float64, *, leg: float, settings: ReachSettings = REACH) -> Bool:

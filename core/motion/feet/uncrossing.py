@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ...array_types import Float64, Int64
+from ...array_types import Bool, Float64, Int64
 from ...geometry.ragged import Runs, runs_in
 from ...geometry.reproducible_math import length
 from .body_motion import BodyMotion, turned
@@ -22,11 +22,13 @@ class UncrossingSettings:
     Attributes:
         apart: a foot stays so far on its side of the other one, across the body, unless its clip crosses them.
         furthest: a foot is set down no further from where it would be.
+        crossed: a foot leaves the ground when it is so far on the wrong side of the other one.
         rounds: in which both feet of a pair move half of what is missing each.
     """
 
     apart: float = 0.0
     furthest: float = 0.16
+    crossed: float = 0.12
     rounds: int = 6
 
 
@@ -65,6 +67,20 @@ def uncross(
         for own, foot, each in zip(contacts, moved, side, strict=True):
             own.push(motion, foot, each * np.maximum(missing, 0.0).ravel(), settings.furthest * leg)
     return moved
+
+
+def find_crossed(
+    balls: Sequence[Float64],
+    feet: Sequence[FootCorrection],
+    *,
+    leg: float,
+    settings: UncrossingSettings = UNCROSSING,
+) -> Bool:
+    """Find where legs are crossed too far to stand on, bool (A, F); arguments as of `uncross`."""
+    side = [float(np.sign(np.median(ball[..., 1]))) for ball in balls]
+    if sorted(side) != [-1.0, 1.0]:
+        return np.zeros(feet[0].planted.shape if feet else (0, 0), dtype=bool)
+    return _across(balls, [foot.shift[..., 1] for foot in feet], side) < -settings.crossed * leg
 
 
 def _across(balls: Sequence[Float64], shift: Sequence[Float64 | float], side: Sequence[float]) -> Float64:

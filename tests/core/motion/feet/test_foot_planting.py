@@ -94,6 +94,30 @@ def test_who_stands_with_a_foot_astray_takes_one_small_step():
     assert np.abs(done.shift[aloft[-1] + 1 :]).max() < 1e-9
 
 
+def turning_back(away, frames=48, turn=24):
+    """Somebody who walks to `turn`, so far from the edge of a contact in its phase, and back the same way."""
+    rows = np.arange(frames)
+    phase = 3.5 + away - 0.05 * np.abs(rows - turn)
+    position = 0.01 * rows[:, None] * (0.0, 1.0)
+    return together([(position, np.zeros(frames), phase, np.full(frames, 0.5), np.ones(frames, dtype=bool))])
+
+
+@pytest.mark.parametrize(("away", "lifted"), [(0.01, False), (0.05, False), (0.16, True)])
+def test_a_foot_is_not_lifted_for_a_moment_where_a_walk_turns_back(away, lifted):
+    way = turning_back(away)
+    done = planted(way, clip_ball(way.phase))
+    assert bool(done.planted[20:29].all()) is not lifted
+    if not lifted:
+        assert len(np.unique(done.contact[16:33])) == 1
+        assert np.abs(done.shift[16:33, 1]).max() == pytest.approx(0.08, abs=0.011)  # it stands half way
+
+
+def test_a_foot_is_not_set_down_for_a_moment_where_a_walk_turns_back():
+    way = turning_back(0.51)
+    assert STANCE.holds(way.phase, way.gait)[0, 24]
+    assert not planted(way, clip_ball(way.phase)).planted[20:29].any()
+
+
 @pytest.mark.parametrize("swing", [1, 3, 8])
 def test_a_foot_that_leaves_as_somebody_stops_has_the_time_of_a_step(swing):
     """A foot that is lifted for one frame between walking and standing is seen as a jump of the knee."""

@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Free feet go to where they land, and neither beyond nor back."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from core.motion.feet.body_motion import BodyMotion, turned
+from core.motion.feet.foot_contacts import Stance, Window
 from core.motion.feet.foot_planting import FootCorrection
-from core.motion.feet.landing import LANDING, end_swings_where_feet_land
+from core.motion.feet.landing import LANDING, clear_the_ground, end_swings_where_feet_land
 
 FPS, LEG = 24.0, 0.9
 STANDS, SWINGS = 10, 14
@@ -92,3 +95,21 @@ def test_a_foot_that_steps_up_goes_straight_and_half_of_its_way_in_half_of_the_t
     np.testing.assert_allclose(along + along[::-1], 1.0, atol=1e-9)
     assert np.diff(along).max() * (SWINGS + 1) < 1.9 < np.diff(swing).max() * (SWINGS + 1)
     assert along[1] < 0.01  # gently
+
+
+NEVER, ALWAYS = (Stance((Window(0.0, share),), floor=(0.02, 0.02)) for share in (1e-9, 1.0))
+
+
+@pytest.mark.parametrize(("gait", "stance", "height"), [(0.2, NEVER, 0.8), (1.0, NEVER, 0.0), (1.0, ALWAYS, 1.0)])
+def test_a_foot_that_steps_while_its_clips_have_it_on_the_ground_does_not_drag(gait, stance, height):
+    """As of people who turn while they hardly move, and of those whose leg did not reach; a walk lifts its own feet."""
+    motion, ball, foot = stepping(np.linspace(0.05, 0.95, SWINGS), 0.7)
+    motion = replace(motion, gait=gait * motion.gait)
+    raised = clear_the_ground(motion, ball, foot, stance, leg=LEG)
+    begin, end = 4 + STANDS, 4 + STANDS + SWINGS
+    lift = raised.lift[0, begin - 1 : end + 1]
+    assert lift.max() == pytest.approx(height * LANDING.clear * LEG)
+    np.testing.assert_allclose(lift, lift[::-1], atol=1e-9)
+    assert (raised.lift[foot.planted] == 0.0).all()
+    already = replace(foot, lift=foot.lift + 0.5)
+    np.testing.assert_array_equal(clear_the_ground(motion, ball, already, stance, leg=LEG).lift, already.lift)

@@ -8,7 +8,14 @@ import pytest
 
 from core.motion.feet.foot_contacts import Stance, Window
 from core.motion.feet.foot_planting import FootCorrection
-from core.motion.feet.reaching import REACH, fade_near_contacts, find_folded, find_out_of_reach, lift_to_ground
+from core.motion.feet.reaching import (
+    REACH,
+    fade_near_contacts,
+    find_folded,
+    find_out_of_reach,
+    lift_to_ground,
+    sink_to_feet,
+)
 
 FRAMES = 40
 
@@ -40,6 +47,29 @@ def test_a_foot_in_reach_stays_for_the_whole_contact():
 def test_the_middle_of_a_contact_and_feet_of_people_who_stand_stay():
     assert found({18: 0.3, 21: 0.3}) == [*range(10, 19), *range(21, 30)]
     assert found({10: 0.1, 29: 0.1}, stands=range(10, 15)) == [29]
+
+
+def test_a_foot_that_is_out_of_reach_for_long_between_two_places_in_reach_takes_a_step():
+    assert found(dict.fromkeys(range(17, 25), 0.1)) == list(range(17, 25))
+
+
+def test_a_body_sinks_until_its_legs_reach_and_no_deeper():
+    aside = np.full((1, FRAMES, 2), 0.2)
+    foot, miss = replace(contact(10, 30), shift=aside), np.zeros((1, FRAMES))
+    miss[0, 15:25] = 0.04
+    free = np.ones((1, FRAMES))
+    sunk = sink_to_feet([foot], [miss], free, leg=1.0, half=2)
+    np.testing.assert_allclose(sunk[0, 15:25], 0.04)
+    assert not sunk[0, [0, -1]].any()
+    assert np.abs(np.diff(sunk[0], n=2)).max() < 0.002  # softly
+    np.testing.assert_allclose(sink_to_feet([foot], [9.0 * miss], free, leg=1.0, half=2).max(), REACH.deepest)
+    for case in (
+        ([replace(contact(30, 35), shift=aside)], [miss], free),
+        ([contact(10, 30)], [miss], free),
+        ([foot], [miss], 0.0 * free),
+        ([foot], [0.4 * miss], free),
+    ):
+        assert not sink_to_feet(*case, leg=1.0, half=2).any()
 
 
 def test_a_foot_leaves_the_step_behind_before_its_knee_folds():

@@ -6,7 +6,7 @@ import numpy as np
 from core.motion.feet.body_motion import BodyMotion, turned
 from core.motion.feet.foot_contacts import Stance, Window
 from core.motion.feet.foot_planting import plant
-from core.motion.feet.uncrossing import UNCROSSING, uncross
+from core.motion.feet.uncrossing import UNCROSSING, find_crossed, uncross
 
 FPS, FRAMES, LEG = 24.0, 96, 0.9
 STANCES = [Stance((Window(start, 0.5),), floor=(0.02, 0.02)) for start in (0.0, 0.5)]
@@ -55,6 +55,15 @@ def test_feet_that_do_not_cross_stay():
     balls, feet = feet_of(way)
     for foot, before in zip(uncross(way, balls, feet, leg=LEG), feet, strict=True):
         np.testing.assert_array_equal(foot.shift, before.shift)
+
+
+def test_legs_that_are_crossed_too_far_to_stand_on_are_found():
+    way = swerving(0.16)
+    balls, feet = feet_of(way)
+    crossed = find_crossed(balls, feet, leg=LEG)
+    np.testing.assert_array_equal(crossed[0], across(balls, feet) < -UNCROSSING.crossed * LEG)
+    assert 0 < crossed.sum() < 0.2 * crossed.size
+    assert not find_crossed(balls[:1], feet[:1], leg=LEG).any()
 
 
 def test_one_leg_or_legs_on_one_side_are_left_alone():
