@@ -28,7 +28,7 @@ class PlantingSettings:
     Attributes:
         step_lift: height of a small step, as a share of the leg; walking lifts the foot itself.
         shortest_contact: a contact at somebody's first frame that ends sooner is left out [s].
-        moment: where a walk turns back, a foot is not lifted, or set down, for less than this [s].
+        moment: where a walk turns back, a foot is not lifted for less than this [s].
         returns: it turns back where the phase changes by less meanwhile [strides].
     """
 
@@ -120,19 +120,17 @@ def find_footholds(motion: BodyMotion, stance: Stance) -> Int64:
 def _planted_in_walk(motion: BodyMotion, stance: Stance) -> Bool:
     """Whether a foot is on the ground without small steps, bool (A, F)."""
     planted = motion.present & (stance.holds(motion.phase, motion.gait) | motion.stands)
-    for is_down in (False, True):
-        moments = (planted == is_down) & motion.present & ~motion.stands
-        planted.reshape(-1)[_turns_back(motion, stance, moments)] = not is_down
+    planted.reshape(-1)[_turns_back(motion, stance, planted)] = True
     return planted
 
 
-def _turns_back(motion: BodyMotion, stance: Stance, mask: Bool) -> Int64:
-    """Places in the flat array: moments of a mask (A, F) in which a walk turns back.
+def _turns_back(motion: BodyMotion, stance: Stance, planted: Bool) -> Int64:
+    """Places in the flat array at which a foot would be lifted for a moment, while a walk turns back.
 
     Who moves to the side walks ahead and back in turn: a foot that leaves its contact, and is in it again at once,
     would be set down elsewhere after a step of a frame or two.
     """
-    runs, frames, phase = runs_in(mask), mask.shape[1], motion.phase.ravel()
+    runs, frames, phase = runs_in(~planted & motion.present), planted.shape[1], motion.phase.ravel()
     walks = (motion.present & ~motion.stands).ravel()
     inside = (runs.length < PLANTING.moment * motion.fps) & (runs.first % frames != 0) & (runs.last % frames != 0)
     first, last = runs.first[inside], runs.last[inside]

@@ -112,12 +112,6 @@ def test_a_foot_is_not_lifted_for_a_moment_where_a_walk_turns_back(away, lifted)
         assert np.abs(done.shift[16:33, 1]).max() == pytest.approx(0.08, abs=0.011)  # it stands half way
 
 
-def test_a_foot_is_not_set_down_for_a_moment_where_a_walk_turns_back():
-    way = turning_back(0.51)
-    assert STANCE.holds(way.phase, way.gait)[0, 24]
-    assert not planted(way, clip_ball(way.phase)).planted[20:29].any()
-
-
 @pytest.mark.parametrize("swing", [1, 3, 8])
 def test_a_foot_that_leaves_as_somebody_stops_has_the_time_of_a_step(swing):
     """A foot that is lifted for one frame between walking and standing is seen as a jump of the knee."""
