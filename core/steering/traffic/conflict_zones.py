@@ -128,7 +128,7 @@ def find_crossings(
     stretch, start, end, lane = _join(zones, circulates, lap, waiting_room)
     rounds = np.ones(len(lane), dtype=bool)
     rounds[stretch[~circulates]] = False
-    stretches = Stretches(lane, start, end, directions_at(samples, lane, start, lap), rounds)
+    stretches = Stretches(lane, start, end, _directions(samples, lane, start, lap), rounds)
     other = zones.others
     own_stretch, other_stretch = stretch, stretch[other]
     until = zones.end[other]
@@ -209,8 +209,8 @@ def _join(zones: Zones, circulates: Bool, lap: Float64, waiting_room: Float64) -
     return stretch, np.array(start), np.array(end), np.array(lanes, dtype=np.int64)
 
 
-def directions_at(samples: LaneSamples, lane: Int64, s: Float64, lap: Float64) -> Float64:
-    """Return the directions of lanes int64 (P,) at places s, float64 (P,) [m]: float64 (P, 2); `lap` as in `Joins`."""
+def _directions(samples: LaneSamples, lane: Int64, s: Float64, lap: Float64) -> Float64:
+    """Directions of lanes at places, float64 (P, 2); `lap`: float64 (L,), as in `find_crossings`."""
     stride = 1.0 + float(samples.s.max(initial=0.0))
     first = np.searchsorted(samples.lane, lane)
     last = np.searchsorted(samples.lane, lane, side="right") - 1

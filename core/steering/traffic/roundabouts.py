@@ -15,6 +15,7 @@ from ...array_types import Bool, Float64, Int64
 from ...geometry.reproducible_math import arctan2
 from .conflict_zones import LaneSamples, Zones
 from .lane_joins import Joins
+from .right_of_way import EQUAL
 from .settings import TrafficSettings
 
 
@@ -33,8 +34,8 @@ def find_circulating(
         samples: of all lanes.
         zones: where they meet.
         joins: where they run together.
-        lanes: float64 (L,), length of those that go round, inf of others [m]; and int64 (L,), their ranks: of a lesser
-            road nobody goes first.
+        lanes: float64 (L,), length of those that go round, inf of others [m]; and int64 (L,), their ranks: whoever
+            comes in on a main road goes first, if the ring is none.
         settings: the shape of roundabouts.
         keeps_left: whether traffic keeps left, and goes round to the right.
     """
@@ -49,7 +50,7 @@ def find_circulating(
         begins[rows] = np.where(within, place - begin, -np.inf).max(axis=1, initial=-np.inf)
     goes_round = begins >= settings.ring_least
     ranks = rank[zones.lane]
-    goes_round &= ~goes_round[zones.others] & (ranks >= ranks[zones.others])
+    goes_round &= ~goes_round[zones.others] & (np.maximum(ranks, EQUAL) >= ranks[zones.others])
     return goes_round & _run_together(joins, zones)
 
 

@@ -172,6 +172,29 @@ def test_who_goes_round_a_roundabout_goes_first_and_the_ring_never_fills_up(keep
     assert sum(overlaps) == 0
 
 
+def crossings_of(*routes):
+    """The crossings of roads with one car each."""
+    crowds = tuple(Crowd(each.name, "vehicle", 1, each.name) for each in routes)
+    scene = Scene(routes=routes, crowds=crowds)
+    return start_traffic(scene, Environment(scene), NOBODY, TrafficSettings()).crossings
+
+
+@pytest.mark.parametrize(("priority", "on_ring"), [("equal", 4), ("stop", 4), ("main", 3)])
+def test_to_a_main_road_a_ring_gives_way_where_it_comes_in(priority, on_ring):
+    routes = (Route(f"Arm {k}", half_round(k, False), priority="equal" if k else priority) for k in range(4))
+    assert crossings_of(*routes).stretches.circulates.sum() == on_ring
+
+
+def test_a_tram_that_runs_across_a_ring_is_a_crossing_like_any_other():
+    tram = Route("Tram", line((-80, -60), (80, 60)))
+    found = crossings_of(*(Route(f"Arm {k}", half_round(k, False)) for k in range(4)), tram)
+    on_tram = np.flatnonzero(found.stretches.lane == 4)
+    across = np.concatenate([found.against(int(number)) for number in on_tram])
+    assert len(across) >= 4
+    assert not found.stretches.circulates[[*on_tram, *across]].any()
+    assert found.stretches.circulates.any()
+
+
 BEND = circle(9.0)[:64] - (7.25, 7.25, 0)
 TURNING_LEFT = np.concatenate((line((1.75, -60), (1.75, -10)), BEND, line((-9, 1.75), (-60, 1.75))))
 
@@ -199,8 +222,5 @@ SIDE_STREET = np.concatenate((FROM_THE_SIDE + BENDING[74], BENDING[76:]))
     [(STRAIGHT, ON_RAMP), (STRAIGHT, OFF_RAMP), (line((60, 1.75), (-60, 1.75)), TURNING_LEFT), (BENDING, SIDE_STREET)],
 )
 def test_where_roads_only_come_together_nobody_goes_round(lines):
-    routes = tuple(Route(f"Road {k}", points) for k, points in enumerate(lines))
-    crowds = tuple(Crowd(each.name, "vehicle", 1, each.name) for each in routes)
-    scene = Scene(routes=routes, crowds=crowds)
-    traffic = start_traffic(scene, Environment(scene), NOBODY, TrafficSettings())
-    assert not traffic.crossings.stretches.circulates.any()
+    found = crossings_of(*(Route(f"Road {k}", points) for k, points in enumerate(lines)))
+    assert not found.stretches.circulates.any()
