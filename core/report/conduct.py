@@ -13,7 +13,6 @@ from ..geometry.reproducible_math import heading_vector
 from ..simulation.world.doing import Doing
 from ..trajectories import Trajectories
 from .contacts import Contacts
-from .journeys import stay_on_purpose
 from .report_settings import ConductSettings, ReportSettings
 
 _WAIT = (Doing.QUEUEING, Doing.LETTING_THROUGH, Doing.FOLLOWING_VEHICLE, Doing.QUEUEING_IN_LANE, Doing.GIVING_WAY)
@@ -51,13 +50,16 @@ class Conduct:
     waits: Bool
 
 
-def find_conduct(t: Trajectories, contacts: Contacts, stopped: Bool, settings: ConductSettings) -> Conduct:
+def find_conduct(
+    t: Trajectories, contacts: Contacts, stopped: Bool, on_purpose: Bool, settings: ConductSettings
+) -> Conduct:
     """Return what each agent does that is conspicuous.
 
     Args:
         t: the trajectories.
         contacts: who is close to whom.
         stopped: bool (F, A), whether each stands and has not arrived.
+        on_purpose: bool (F, A), who stays where they are because they want to, and turns there as they want.
         settings: what is conspicuous.
     """
     boxes = t.box.any(axis=1)
@@ -70,7 +72,7 @@ def find_conduct(t: Trajectories, contacts: Contacts, stopped: Bool, settings: C
     towards = heading_vector(t.heading[:, people])
     return Conduct(
         frozen=_seconds(_wants_to_go(t, stands, settings), t.fps),
-        spins=_spins(t, people, towards, settings),
+        spins=_spins(t, people, towards, on_purpose, settings),
         shakes=_seconds(_shakes(t, people, settings), t.fps),
         backwards=_backwards(t, people, towards, settings),
         behind=behind,
@@ -178,13 +180,15 @@ def _wants_to_go(t: Trajectories, stands: Bool, settings: ConductSettings) -> Bo
     return wants
 
 
-def _spins(t: Trajectories, people: Int64 | slice, towards: Float64, settings: ConductSettings) -> Worst:
+def _spins(
+    t: Trajectories, people: Int64 | slice, towards: Float64, on_purpose: Bool, settings: ConductSettings
+) -> Worst:
     """Return the largest turn of each on the spot, about the middle of a time; they look `towards` (F, P, 2)."""
     amount, middle = np.zeros(len(t.radius)), np.zeros(len(t.radius), dtype=np.int64)
     heading = t.heading[:, people]
     if heading.shape[0] < 2 or not heading.shape[1]:
         return Worst(amount, middle)
-    stays = stay_on_purpose(t)[1:, people]
+    stays = on_purpose[1:, people]
     if stays.any():  # who looks at something, or talks, turns to it on purpose
         heading = heading.copy()
         heading[1:] -= np.cumsum(np.where(stays, np.nan_to_num(np.diff(heading, axis=0)), 0.0), axis=0)

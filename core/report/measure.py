@@ -276,7 +276,7 @@ def _measure(t: Trajectories, settings: ReportSettings) -> _Measured:
         time_ratio=time_ratios(t),
         overlaps=contacts.overlaps,
         clipping=_visible(contacts.clipping, t.fps, settings),
-        conduct=find_conduct(t, contacts, stopped, settings.conduct),
+        conduct=find_conduct(t, contacts, stopped, at_stop, settings.conduct),
         face_offs=contacts.face_offs,
         halts=halts,
         creeping=find_creeping(t, speed, moves, settings),

@@ -138,8 +138,6 @@ class VehicleSettings:
         slowest_share: nobody's wanted speed is drawn below this share of the mean, 0 to 1.
         emergency_gap: between bumpers, even in an emergency [m].
         sight: people see vehicles within this distance [m].
-        queue_gap: a vehicle that stands within this distance behind one that has arrived has arrived, too [m].
-        standing_speed: below it a vehicle counts as standing [m/s].
         lane_reach: what is farther from a lane's line is neither on the lane nor coming to it [m].
         body_split: parts of an outline this far apart along a lane are two bodies [m].
         reported_slowing: bends are reported that slow vehicles down below this share of their preferred speed, 0 to 1.
@@ -149,8 +147,6 @@ class VehicleSettings:
     slowest_share: float = 0.6
     emergency_gap: float = 0.3
     sight: float = 15.0
-    queue_gap: float = 4.0
-    standing_speed: float = 0.1
     lane_reach: float = 3.0
     body_split: float = 2.0
     reported_slowing: float = 0.8

@@ -302,6 +302,8 @@ class Traffic:
             at_people = self.crosswalks.stop_at(self.crosswalks.occupied(people), who, self.settings) - front
             doing[at_people < stop] = Doing.STOPPING_FOR_PEOPLE
             stop = np.minimum(stop, at_people)
+        if not (len(self.crosswalks) or len(self.crossings)):
+            return StopLines(stop, doing)
         room = self._room_behind_leaders(leaders, scenery)
         if len(self.crosswalks):
             slow = leaders.speed < self._own.crosswalks.queueing_speed
@@ -362,8 +364,10 @@ class Traffic:
         ends = ~vehicles.loops[rows]
         vehicles.status[rows[ends & vehicles.leaves[rows] & (rest <= 0.0)]] = GONE
         leader = vehicles.leader[rows]
-        stands = vehicles.speed[rows] < self._own.standing_speed
-        queued = (leader >= 0) & self._parked[leader] & (leaders.gap < self._own.queue_gap) & stands
+        driving = self.settings
+        stands = vehicles.speed[rows] < driving.standing_speed
+        in_queue = leaders.gap < driving.standing_gap + driving.start_gap
+        queued = (leader >= 0) & self._parked[leader] & in_queue & stands
         self._parked[rows] |= ends & ((rest <= ARRIVAL_DISTANCE) | queued)
 
 

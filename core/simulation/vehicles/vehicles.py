@@ -129,10 +129,8 @@ class Vehicles:
 
     def poses(self, rows: Int64, roads: Roads) -> tuple[Float64, Float64]:
         """Return places, float64 (R, 3) [m], and headings, float64 (R,) [rad], of some of them."""
-        lane, s, heading = self.lane[rows], self.s[rows], self.heading[rows]
-        new = np.flatnonzero(np.isnan(heading))
-        heading[new] = self.directions(rows[new], roads, -self.rear_axle[rows[new]])
-        return np.column_stack((self._places(rows, roads), roads.paths.height(lane, s))), heading
+        height = roads.paths.height(self.lane[rows], self.s[rows])
+        return np.column_stack((self._places(rows, roads), height)), self._headings(rows, roads)
 
     def directions(self, rows: Int64, roads: Roads, ahead: float | Float64 = 0.0) -> Float64:
         """Return the directions in which the middles of some of them move, now or so far ahead [m], (R,) [rad]."""
@@ -150,14 +148,19 @@ class Vehicles:
             rows: int64 (R,), who.
             roads: what they drive on.
         """
-        now, heading, known = self._places(rows, roads), self.heading[rows], ~np.isnan(self._place[rows, 0])
-        new = np.flatnonzero(np.isnan(heading))
-        heading[new] = self.directions(rows[new], roads, -self.rear_axle[rows[new]])
+        now, heading, known = self._places(rows, roads), self._headings(rows, roads), ~np.isnan(self._place[rows, 0])
         drawn = now - self._place[rows] + self.rear_axle[rows, None] * heading_vector(heading)
         turned = arctan2(drawn[:, 1], drawn[:, 0])
         turned = heading + np.remainder(turned - heading + np.pi, 2.0 * np.pi) - np.pi
         self.heading[rows] = np.where(known & (self.speed[rows] > 0.0), turned, heading)
         self._place[rows] = now
+
+    def _headings(self, rows: Int64, roads: Roads) -> Float64:
+        """Headings of some of them, float64 (R,) [rad]; of who has not moved yet as the lane leads at the rear axle."""
+        heading = self.heading[rows]
+        new = np.flatnonzero(np.isnan(heading))
+        heading[new] = self.directions(rows[new], roads, -self.rear_axle[rows[new]])
+        return heading
 
     def _places(self, rows: Int64, roads: Roads) -> Float64:
         """Where the middles of some of them are, float64 (R, 2) [m]."""

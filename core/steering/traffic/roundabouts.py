@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...array_types import Bool, Float64, Int64
-from ...geometry.reproducible_math import arctan2
+from ...geometry.reproducible_math import arctan2, dot
 from .conflict_zones import LaneSamples, Zones
 from .lane_joins import Joins
 from .right_of_way import EQUAL
@@ -60,7 +60,7 @@ def _rings(
     """Where a lane, the samples int64 (N,), begins and ceases to go round a ring: float64 (R,) each [m]."""
     s, direction = samples.s[rows], samples.direction[rows]
     after = np.roll(direction, -1, axis=0)
-    turn = arctan2(direction[:, 0] * after[:, 1] - direction[:, 1] * after[:, 0], (direction * after).sum(axis=1))
+    turn = arctan2(direction[:, 0] * after[:, 1] - direction[:, 1] * after[:, 0], dot(direction, after))
     turn = -turn if keeps_left else turn
     turn[-1:] = 0.0
     step = float(s[1] - s[0]) if len(s) > 1 else 1.0

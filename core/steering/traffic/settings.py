@@ -18,7 +18,7 @@ class TrafficSettings:
         closing_gap: behind one that stands, drivers come to rest where they have so much more than that [m].
         start_gap: who stands in a queue starts where it has so much more [m]; the start of a queue then moves back at
             5 to 6 m/s, as measured (15 to 20 km/h, Treiber and Kesting 2013, Traffic Flow Dynamics).
-        standing_speed: slower vehicles stand in a queue, and slower people beside a vehicle [m/s].
+        standing_speed: slower vehicles stand, and slower people beside a vehicle [m/s].
         coolness: c of a driver who trusts the leader (Kesting et al. 2010).
         hardest_wish: the model asks for no harder braking than so many times the comfortable deceleration.
         merging_gap: least room to others where somebody changes lanes [m].
