@@ -71,7 +71,7 @@ def signed_distance(grid: Float64, points: Float64, at_most: float) -> tuple[Flo
     """Return float64 (N,), signed distances of points (N, 2) [m], and the rows of those outside the grid."""
     distance, outside = np.empty(len(points)), np.zeros(len(points), dtype=np.bool_)
     run_over(len(points), _signed, grid, points, float(at_most), distance, outside)
-    return distance, np.flatnonzero(outside)
+    return distance, outside.nonzero()[0]
 
 
 def nearest(grid: Float64, points: Float64) -> tuple[Float64, Float64, Int64]:
@@ -79,7 +79,7 @@ def nearest(grid: Float64, points: Float64) -> tuple[Float64, Float64, Int64]:
     distance, closest = np.empty(len(points)), np.empty((len(points), 2))
     outside = np.zeros(len(points), dtype=np.bool_)
     run_over(len(points), _nearest, grid, points, distance, closest, outside)
-    return distance, closest, np.flatnonzero(outside)
+    return distance, closest, outside.nonzero()[0]
 
 
 class SampleTiles(NamedTuple):

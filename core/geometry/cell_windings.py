@@ -109,14 +109,14 @@ class CellWindings:
         on_edge = np.zeros(len(points), dtype=bool)
         for part in self._cells.chunks(cell):
             owner, edge = self._cells.pairs(cell[part])
-            solid = np.flatnonzero(edge < len(self._starts))
+            solid = (edge < len(self._starts)).nonzero()[0]
             owner, edge = owner[solid], edge[solid]
             start, end, corner = self._starts.take(edge, 0), self._ends.take(edge, 0), beside[part].take(owner, 0)
             # With x and y exchanged the ray runs along y, and everything winds the other way round.
             for axis, here, there in ((1, centre, beside), (0, points, beside)):
                 first, last, level = start[:, axis], end[:, axis], corner[:, axis]
                 upward = first <= level
-                pair = np.flatnonzero(upward != (last <= level))  # no other edge is crossed by a ray at this level
+                pair = (upward != (last <= level)).nonzero()[0]  # no other edge is crossed by a ray at this level
                 if not len(pair):
                     continue
                 crossing = np.where(upward[pair], 1, -1)
@@ -128,7 +128,7 @@ class CellWindings:
                 )
                 change = np.where(after, crossing, 0) - np.where(before, crossing, 0)
                 winding[part] += np.bincount(at, change, len(cell[part])).astype(np.int64)
-            straight = np.flatnonzero(turn(start, end, corner) == 0.0)
+            straight = (turn(start, end, corner) == 0.0).nonzero()[0]
             if len(straight):
                 met = straight[_touch(corner[straight], start[straight], end[straight])]
                 on_edge[part][owner[met]] = True

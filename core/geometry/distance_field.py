@@ -169,13 +169,13 @@ class ObstacleField:
         """Signed distances of points, up to a limit, and the rows of those outside the grid."""
         distance, cell = np.full(len(points), at_most), self._grid.cells_of(points)
         bound = self._lower_bounds.take(cell, mode="wrap")  # outside the grid, -1, that of any cell
-        near = np.flatnonzero((cell >= 0) & (bound < at_most))
+        near = ((cell >= 0) & (bound < at_most)).nonzero()[0]
         if len(near):
             some, cells = points.take(near, 0), cell[near]
             least = np.sqrt(self._least_in_cells(some, cells))
             np.negative(least, out=least, where=self._inside(some, cells, least))
             distance[near] = np.minimum(least, at_most)
-        return distance, np.flatnonzero(cell < 0)
+        return distance, (cell < 0).nonzero()[0]
 
     def about(self, points: ArrayLike, at_most: ArrayLike) -> Float64:
         """Distance to the nearest obstacle from samples, which are computed where first needed and kept.
@@ -304,7 +304,7 @@ class ObstacleField:
         """Distances and nearest points, and the rows of points outside the grid."""
         cell = self._grid.cells_of(points)
         distance, closest = np.empty(len(points)), np.empty((len(points), 2))
-        inside, outside = np.flatnonzero(cell >= 0), np.flatnonzero(cell < 0)
+        inside, outside = (cell >= 0).nonzero()[0], (cell < 0).nonzero()[0]
         distance2, segment = self._nearest_in_cells(points[inside], cell[inside])
         distance[inside] = np.sqrt(distance2)
         closest[inside] = closest_on_segments(points[inside], self._starts[segment], self._ends[segment])
@@ -328,8 +328,8 @@ class ObstacleField:
     def _nearest_in_cells(self, points: Float64, cell: Int64) -> tuple[Float64, Int64]:
         least, nearest = np.empty(len(points)), np.empty(len(points), dtype=np.int64)
         for part, counts, segment, distance2 in self._pairs_in_cells(points, cell, least):
-            owner = np.repeat(np.arange(len(counts)), counts)
-            hits = np.flatnonzero(distance2 == least[part][owner])[::-1]
+            owner = np.arange(len(counts)).repeat(counts)
+            hits = (distance2 == least[part][owner]).nonzero()[0][::-1]
             nearest[part][owner[hits]] = segment[hits]  # reversed: the first of equals stays
         return least, nearest
 
@@ -349,9 +349,9 @@ class ObstacleField:
         """
         for part in self._cells.chunks(cell):
             counts, segment = self._cells.joined(cell[part])
-            x, y = (np.repeat(points[part, axis], counts) for axis in (0, 1))
+            x, y = (points[part, axis].repeat(counts) for axis in (0, 1))
             distance2 = self._distance2(x, y, segment)
-            least[part] = np.minimum.reduceat(distance2, np.cumsum(counts) - counts) if len(counts) else distance2
+            least[part] = np.minimum.reduceat(distance2, counts.cumsum() - counts) if len(counts) else distance2
             yield part, counts, segment, distance2
 
     def _inside(self, points: Float64, cell: Int64, distance: Float64) -> Bool:
@@ -359,7 +359,7 @@ class ObstacleField:
         if not self._solid:
             return np.zeros(len(points), dtype=bool)
         inside, clear = self._centre_inside[cell], self._centre_distance[cell]
-        mixed = np.flatnonzero(clear <= self._grid.half_diagonal)
+        mixed = (clear <= self._grid.half_diagonal).nonzero()[0]
         # No edge is between a point and the centre where two circles that are free of edges cover the way.
         apart = points.take(mixed, 0) - self._grid.centres(cell[mixed])
         free = clear[mixed] + distance[mixed]

@@ -27,19 +27,19 @@ class Lists:
     def pairs(self, lists: Int64) -> tuple[Int64, Int64]:
         """For the lists asked for: which of them (0, 1, ...) each entry belongs to, and the entry."""
         counts, entries = self.joined(lists)
-        return np.repeat(np.arange(len(counts)), counts), entries
+        return np.arange(len(counts)).repeat(counts), entries
 
     def joined(self, lists: Int64) -> tuple[Int64, Int64]:
         """For the lists asked for: how many entries each has, and the entries of all."""
         begin = self.first.take(lists)
         counts = self.first.take(lists + 1) - begin
-        place = np.repeat(begin - (np.cumsum(counts) - counts), counts)
+        place = np.repeat(begin - (counts.cumsum() - counts), counts)
         place += np.arange(len(place))
         return counts, self.entries.take(place)
 
     def chunks(self, lists: Int64) -> list[slice]:
         """Parts of the lists asked for whose entries together stay within bounds."""
-        total = np.cumsum(self.first[lists + 1] - self.first[lists])
+        total = (self.first[lists + 1] - self.first[lists]).cumsum()
         if not len(total) or total[-1] <= PAIRS_PER_CHUNK:
             return [slice(0, len(lists))]
         marks = np.searchsorted(total, np.arange(PAIRS_PER_CHUNK, total[-1], PAIRS_PER_CHUNK))

@@ -97,7 +97,7 @@ def contains(outline: ArrayLike, points: ArrayLike) -> Bool:
     corners, points = np.asarray(outline, dtype=np.float64), np.atleast_2d(np.asarray(points, dtype=np.float64))
     low, high = corners.min(axis=0, initial=np.inf), corners.max(axis=0, initial=-np.inf)
     inside: Bool = np.all((points >= low) & (points <= high), axis=1)
-    asked = np.flatnonzero(inside)  # of points anywhere, few are near one outline
+    asked = inside.nonzero()[0]  # of points anywhere, few are near one outline
     if not len(asked):
         return inside
     starts, ends = edges_of(corners)

@@ -69,7 +69,7 @@ def choose_plans(
             measure_courses(start, courses, order[asked], obstacles, settings)
             order = np.lexsort((courses.cost, courses.agent))
             bound = courses.cost[order] + least
-        tried = np.flatnonzero((rank >= low) & (rank < high) & (bound < best[agent]))
+        tried = ((rank >= low) & (rank < high) & (bound < best[agent])).nonzero()[0]
         if low:
             apart = np.max(np.abs(courses.d[order[tried]] - courses.d[order[first[agent[tried]]]]), axis=1)
             tried = tried[apart > _COURSE_TOLERANCE]

@@ -150,7 +150,7 @@ class FrenetPlanner:
         ahead = tabulate_ahead(self.references, start, reach)
         found, search = [], _CourseSearch(len(reach))
         for family in (*_FAMILIES, _LAST_RESORT):
-            waiting = np.flatnonzero(search.waiting_for(family))
+            waiting = search.waiting_for(family).nonzero()[0]
             if not len(waiting):
                 continue
             some, theirs = (start, ahead) if len(waiting) == len(reach) else (start.rows(waiting), ahead.rows(waiting))

@@ -208,7 +208,7 @@ class Plans:
         """Distance along the path after so much has been walked on some plans, float64 (N,) [m]."""
         plan = self.tables
         distance = path_distance_at(plan.step[rows], plan.walked, plan.rate, walked, rows)
-        some = np.flatnonzero(plan.uneven[rows] & (walked < plan.walked[rows, TRACED_NODES - 1]))
+        some = (plan.uneven[rows] & (walked < plan.walked[rows, TRACED_NODES - 1])).nonzero()[0]
         if not len(some):
             return distance
         rows = rows[some]

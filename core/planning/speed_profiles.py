@@ -79,7 +79,7 @@ class _Cap:
         """Allowed speed after walked distances, float64 (..., A)."""
         allowed = np.empty_like(walked)
         allowed[...] = self.top
-        bends, stops = np.flatnonzero(self.number >= 0), np.flatnonzero(np.isfinite(self.stop))
+        bends, stops = (self.number >= 0).nonzero()[0], np.isfinite(self.stop).nonzero()[0]
         if len(bends):
             squared = self._before_bends(bends, walked.take(bends, -1))
             allowed[..., bends] = np.minimum(np.sqrt(squared, out=squared), self.top[bends])

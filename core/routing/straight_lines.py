@@ -98,7 +98,7 @@ def points_between(starts: Float64, goals: Float64) -> tuple[Float64, Int64]:
     """
     lengths = length(goals - starts)
     pieces = np.maximum(1, np.ceil(lengths / LINE_SPACING).astype(np.int64))
-    whose = np.repeat(np.arange(len(starts)), pieces + 1)
-    first = np.concatenate([[0], np.cumsum(pieces + 1)[:-1]]).astype(np.int64)
+    whose = np.arange(len(starts)).repeat(pieces + 1)
+    first = np.concatenate([[0], (pieces + 1).cumsum()[:-1]]).astype(np.int64)
     along = (np.arange(len(whose)) - first[whose]) / pieces[whose]
     return starts[whose] + along[:, None] * (goals - starts)[whose], whose

@@ -316,7 +316,7 @@ class Simulation:
         """Write down where everybody is as the next frame."""
         agents, pedestrians = self.agents, self._pedestrians
         pedestrians.show_bystanders(self.made / self._clock.fps)
-        rows = np.flatnonzero(agents.shown)
+        rows = agents.shown.nonzero()[0]
         here = self._joined(agents.shown, lambda traffic: traffic.vehicles.present)
         facing = pedestrians.facing(rows)[:, None]
         state = np.concatenate((pedestrians.places(rows), facing, agents.velocity.take(rows, 0)), axis=1)

@@ -133,7 +133,7 @@ def decide(bodies: Bodies, deciders: Deciders, edges: Ragged, decision: Decision
             insists &= ~squeezes
         _decide_again(found, insists, deciders, edges, decision)
     avoid = agents.share[: deciders.size] != 1.0
-    some = np.flatnonzero(avoid if asks is None else avoid & asks)
+    some = (avoid if asks is None else avoid & asks).nonzero()[0]
     result = bodies.checked.preferred.copy()
     result[own[some]] = found.take(some, 0)
     return result
@@ -141,7 +141,7 @@ def decide(bodies: Bodies, deciders: Deciders, edges: Ragged, decision: Decision
 
 def _decide_again(found: Float64, asks: Bool, deciders: Deciders, edges: Ragged, decision: Decision) -> None:
     """Write into `found`, float64 (N, 2), what a kernel decides for those who ask, bool (N,)."""
-    some = np.flatnonzero(asks)
+    some = asks.nonzero()[0]
     if not len(some):
         return
     if _are_most(some, deciders.size):
@@ -163,7 +163,7 @@ def _those_who_ask(some: Int64, agents: SortedAgents, near: Int64) -> tuple[Sort
     seen, number = np.zeros(len(agents.radius) + 1, dtype=bool), np.full(len(agents.radius) + 1, -1)
     seen[others] = True  # -1, nobody, is the last one
     seen[some] = seen[-1] = False
-    who = np.concatenate((some, np.flatnonzero(seen)))
+    who = np.concatenate((some, seen.nonzero()[0]))
     number[who] = np.arange(len(who))
     return take_rows(agents, who), number.take(others), who
 
@@ -180,7 +180,7 @@ def order_and_find(
     near = kernels.neighbours.nearest(ordered.position, strips, float(distance), count, searched)
     if asks is None:
         return Deciders(ordered, order, near, None)
-    some = np.flatnonzero(searched)
+    some = searched.nonzero()[0]
     if _are_most(some, order.size):
         return Deciders(ordered, order, near, searched)
     agents, near, who = _those_who_ask(some, ordered, near)

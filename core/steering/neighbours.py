@@ -133,7 +133,7 @@ def close_pairs(position: ArrayLike, reach: ArrayLike) -> Int64:
     if kernels is not None:
         first, second, distance2 = kernels.search(places, 2.0 * most, agents)
         both = reaches[first] + reaches[second] if reaches.ndim else reaches + reaches
-        near = np.flatnonzero(distance2 < both * both)
+        near = (distance2 < both * both).nonzero()[0]
         pairs = np.empty((len(near), 2), dtype=np.int64)
         pairs[:, 0], pairs[:, 1] = first[near], second[near]
         return pairs
@@ -249,7 +249,7 @@ class NearPairs:
             among = np.flatnonzero(second < self._people)
             first, second, distance2 = first[among], second[among], distance2[among]
         both = reach[first] + reach[second] if isinstance(reach, np.ndarray) else reach + reach
-        near = np.flatnonzero(distance2 < both * both)
+        near = (distance2 < both * both).nonzero()[0]
         return first[near], second[near]
 
     def searched(self, reach: float) -> tuple[Int64, Int64, Float64]:

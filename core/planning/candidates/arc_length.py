@@ -49,7 +49,7 @@ def _nodes_up_to(walked: Float64, distance: Float64, rows: Int64) -> Int64:
     """How many of the walked distances of some, increasing, float64 (A, K), are at most one each: int64 (N,)."""
     part = walked.shape[1] // _PARTS
     count = np.sum(walked[rows, :part] <= distance[:, None], axis=1)
-    more = np.flatnonzero(count == part)
+    more = (count == part).nonzero()[0]
     count[more] += np.sum(walked[rows[more], part:] <= distance[more, None], axis=1)
     return count
 

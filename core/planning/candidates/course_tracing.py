@@ -88,7 +88,7 @@ def walked_over(rate: Float64, gap: Float64) -> Float64:
     walked[..., 0] = 0.0
     steps = rate[..., 1:] + rate[..., :-1]
     steps *= 0.5 * np.asarray(gap)[..., None]
-    np.cumsum(steps, axis=-1, out=walked[..., 1:])
+    steps.cumsum(axis=-1, out=walked[..., 1:])
     return walked
 
 

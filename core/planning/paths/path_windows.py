@@ -93,7 +93,7 @@ class PathWindows:
         wanted = np.unique(path[ends])
         of_wanted = np.full(len(self.low), -1)
         of_wanted[wanted] = np.arange(len(wanted))
-        at, rows = of_wanted[path], np.flatnonzero(of_wanted[path] >= 0)
+        at, rows = of_wanted[path], (of_wanted[path] >= 0).nonzero()[0]
         least, most = np.full(len(wanted), np.iinfo(np.int64).max), np.full(len(wanted), -1)
         np.minimum.at(least, at[rows], low[rows])
         np.maximum.at(most, at[rows], high[rows])
@@ -155,7 +155,7 @@ class PathWindows:
 
     def _make_room(self, paths: Int64, counts: Int64) -> None:
         """Find room for so many rows of each path: where its rows are, or behind all others."""
-        more = np.flatnonzero(counts > self._room[paths])
+        more = (counts > self._room[paths]).nonzero()[0]
         needed = self._used + int(counts[more].sum())
         have = self.columns.shape[1]
         if needed > have:
@@ -163,6 +163,6 @@ class PathWindows:
             grown[:, : self._used] = self.columns[:, : self._used]
             self.columns = grown
             self.named = dict(zip(COLUMNS, grown, strict=True))
-        self.begin[paths[more]] = self._used + np.cumsum(counts[more]) - counts[more]
+        self.begin[paths[more]] = self._used + counts[more].cumsum() - counts[more]
         self._room[paths[more]] = counts[more]
         self._used = needed

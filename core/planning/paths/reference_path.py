@@ -290,10 +290,10 @@ class ReferenceSet:
             project = partial(_project, kernels.to_frenet, np.ascontiguousarray(xy), kernels.Search(*FOOT_SEARCH))
             return self._asked(kernels, project, rows, around=_SEARCH_CELLS + 2)
         low, s, found = self._bracket(path, xy, s_near, _FIRST_SEARCH_CELLS)
-        if len(rest := np.flatnonzero(~found)):
+        if len(rest := (~found).nonzero()[0]):
             low[rest], s[rest], found[rest] = self._bracket(path[rest], xy[rest], s_near[rest], _SEARCH_CELLS)
-        high, d, open_rows = low + self._cell[path], np.empty(len(s)), np.flatnonzero(found)
-        if len(rest := np.flatnonzero(~found)):
+        high, d, open_rows = low + self._cell[path], np.empty(len(s)), found.nonzero()[0]
+        if len(rest := (~found).nonzero()[0]):
             d[rest] = self._foot(path[rest], xy[rest], s[rest])[1]
         for _ in range(_ROOT_STEPS):
             if not len(open_rows):

@@ -266,7 +266,7 @@ def _bend_limits(paths: Sequence[WalkedPath], low: Int64, high: Int64) -> tuple[
 def _inner(first: Int64, low: Int64, high: Int64) -> Int64:
     """Rows of the nodes from `low` to `high` of each of some runs of nodes."""
     counts = high - low + 1
-    return np.arange(counts.sum()) + np.repeat(first[:-1] + low - (np.cumsum(counts) - counts), counts)
+    return np.arange(counts.sum()) + np.repeat(first[:-1] + low - (counts.cumsum() - counts), counts)
 
 
 def drawn_columns(line: DrawnLine | WalkedPath, u: Float64) -> dict[str, Float64]:

@@ -70,7 +70,7 @@ def crowd_ahead(
     weight = 1.0 - (2.0 * ahead / settings.reach - 1.0) ** 2 - (beside / settings.half_breadth) ** 2
     weight = np.tile(alike, 2) * np.maximum(weight, 0.0)
     most = np.full(len(position), -1)
-    counted = np.flatnonzero(weight > 0.0)
+    counted = (weight > 0.0).nonzero()[0]
     order = counted[np.argsort(weight[counted], kind="stable")]
     most[who[order]] = other[order]  # the last one counts
     return np.bincount(who, weight, len(position)) / settings.area, most

@@ -102,7 +102,7 @@ class DoorQueues:
     def wait_for_others(self, agents: Agents) -> Bool:
         """Return bool (A,), who waits at a door that is wide enough for them."""
         waits = np.isfinite(self.distance)
-        rows = np.flatnonzero(waits)
+        rows = waits.nonzero()[0]
         waits[rows] = 0.5 * self._width[self.door[rows]] > agents.radius[rows] + self._settings.edge
         return waits
 
@@ -308,7 +308,7 @@ class DoorQueues:
         ahead = np.minimum(agents.s[rows] + self._doors.look_ahead, agents.end[rows])
         begin = agents.position.take(rows, 0)
         end = references.to_cartesian(agents.path[rows], ahead, np.zeros(len(rows)))
-        share, drawn = shares_through_near(begin, end, self._openings()), np.flatnonzero(~agents.have_goals(rows))
+        share, drawn = shares_through_near(begin, end, self._openings()), (~agents.have_goals(rows)).nonzero()[0]
         if len(drawn):
             who, door, along = self._crossed_by_lines(agents, rows[drawn], references)
             share[drawn[who], door] = np.minimum(share[drawn[who], door], along)
@@ -357,7 +357,7 @@ class DoorQueues:
         if not len(point):
             return np.zeros(0, dtype=np.int64)
         door = self._known_at(point, direction)
-        unknown = np.flatnonzero(door < 0)
+        unknown = (door < 0).nonzero()[0]
         if not len(unknown):
             return door
         half, closest = field.nearest(point[unknown])

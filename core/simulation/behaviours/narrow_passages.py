@@ -89,7 +89,7 @@ class NarrowPassages:
         (one, other, way), since, time = self._jams.pairs, self._jams.since, step.time
         patience = self._settings.patience
         since_last = time - np.minimum(self._looked_at[one], self._looked_at[other])
-        long_enough = np.flatnonzero((time - since[one] >= patience) & (since_last >= patience))
+        long_enough = ((time - since[one] >= patience) & (since_last >= patience)).nonzero()[0]
         self._looked_at[one[long_enough]] = self._looked_at[other[long_enough]] = time
         for pair in long_enough.tolist():
             self._add_passage(step.agents, int(one[pair]), int(other[pair]), way[pair], step.ground.field)

@@ -74,12 +74,12 @@ def lean_past(
     who, other = both_ways(first[same_way], second[same_way])
     cosine = np.tile(cosine[same_way], 2)
     slower = wanted_speed[who] - pace[other] * cosine
-    counts = np.flatnonzero(slower > settings.least_difference)
+    counts = (slower > settings.least_difference).nonzero()[0]
     who, other, cosine, slower = who[counts], other[counts], cosine[counts], slower[counts]
     apart_x, apart_y = x[other] - x[who], y[other] - y[who]
     ahead = apart_x * forward_x[who] + apart_y * forward_y[who]
     beside = forward_x[who] * apart_y - forward_y[who] * apart_x
-    counts = np.flatnonzero(ahead > 0.0)
+    counts = (ahead > 0.0).nonzero()[0]
     who, other, cosine, slower = who[counts], other[counts], cosine[counts], slower[counts]
     ahead, beside = ahead[counts], beside[counts]
     both = radius[who] + radius[other]

@@ -58,7 +58,7 @@ class LinesOfSight:
         """
         allowed = are_free(self.position, self.point, self.clearance, field)
         if distance > settings.free_distance:
-            rows = np.flatnonzero(allowed)
+            rows = allowed.nonzero()[0]
             rows = rows[_greatest_cuts(self, rows, references, settings) > settings.greatest_cut]
             allowed[rows] = _least_widths(self, rows, references, field, distance, settings) < settings.narrow_width
         return allowed
@@ -263,7 +263,7 @@ def _least_widths(
     points = _path_points(lines, rows, references, _shares(distance, settings))
     clearance = field.signed_distance(points.reshape(-1, 2), 0.5 * narrow).reshape(points.shape[:2])
     width = 2.0 * clearance.min(axis=0)
-    close = np.flatnonzero(width < narrow)
+    close = (width < narrow).nonzero()[0]
     nearest = points[clearance.argmin(axis=0)[close], close]
     opposite = 2.0 * nearest - field.nearest(nearest)[1]  # as far away on the other side
     width[close] += np.maximum(field.signed_distance(opposite, narrow), 0.0)

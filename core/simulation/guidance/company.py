@@ -20,7 +20,7 @@ def are_alone(agents: Agents, rows: Int64, company: float) -> Bool:
         rows: int64 (R,), who.
         company: bodies count that are nearer than this [m].
     """
-    present = np.flatnonzero(agents.present & (agents.status != ARRIVED))
+    present = (agents.present & (agents.status != ARRIVED)).nonzero()[0]
     if len(rows) <= _FEW:
         (x, y), reach = agents.position[present].T, agents.radius[present] + 0.5 * company
         own_x, own_y = agents.position[rows].T

@@ -155,7 +155,7 @@ class Detours:
     def left_of_route(self, agents: Agents, rows: Int64, references: ReferenceSet) -> Float64:
         """Return float64 (R,), how far people are from the end of their route; from a detour straight there [m]."""
         left = agents.end[rows] - agents.s[rows]
-        away = np.flatnonzero(self.on_detour[rows])
+        away = self.on_detour[rows].nonzero()[0]
         if len(away):
             some, end = rows[away], self._home_end[rows[away]]
             known = np.isfinite(end)
@@ -194,7 +194,7 @@ class Detours:
 
     def rejoin_routes(self, agents: Agents, references: ReferenceSet) -> None:
         """Return people who have reached the end of their detour, or of their route, to their route."""
-        rows = np.flatnonzero(self.on_detour)
+        rows = self.on_detour.nonzero()[0]
         if len(rows) == 0:
             return
         run_in = self._settings.run_in

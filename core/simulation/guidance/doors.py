@@ -96,7 +96,7 @@ def doors_by_route(paths: Stretch, references: ReferenceSet, settings: DoorSetti
         counts = _counts(settings.look_ahead, settings)
         found = kernels.next_doors(references.compiled_rows(kernels), tuple(paths), np.array(numbers), counts)
     if found is not None:
-        row = np.flatnonzero(np.isfinite(found[0]))
+        row = np.isfinite(found[0]).nonzero()[0]
         place, beside = found[:, row]
     else:  # also where rows of the paths are missing
         places = _places(paths, settings.look_ahead, settings)
@@ -147,7 +147,7 @@ def _search_compiled(
     (x, y, cos, sin, place), discs = kernels.search_ground(rows, asked.grid, tuple(paths), limits, noted=noted)
     if asked.note is not None:
         asked.note(discs[:, :2], discs[:, 2])
-    row = np.flatnonzero(np.isfinite(place))
+    row = np.isfinite(place).nonzero()[0]
     return DoorsAhead(row, np.column_stack((x, y))[row], np.column_stack((cos, sin))[row], place[row])
 
 
@@ -157,7 +157,7 @@ def _doors_on_ground(paths: Stretch, references: ReferenceSet, field: Distances,
     path, place = _each(paths.path, places), places.ravel()
     point = references.to_cartesian(path, place, np.zeros(len(place)))
     half = 0.5 * settings.greatest_width
-    near = np.flatnonzero(field.signed_distance(point, half) < half)
+    near = (field.signed_distance(point, half) < half).nonzero()[0]
     direction = heading_vector(references.heading(path[near], place[near])[0])
     cos, sin = cos_sin(np.array(settings.chord_angles)[:, None])
     x, y = direction.T
@@ -167,7 +167,7 @@ def _doors_on_ground(paths: Stretch, references: ReferenceSet, field: Distances,
     both_lengths = _free_length(begin, both.reshape(-1, 2), field, settings).reshape(both.shape[:-1])
     width, middle = np.full(len(place), np.inf), point.copy()
     for left, right, side in zip(*both_lengths, across, strict=True):
-        less = np.flatnonzero(left + right < width[near])
+        less = (left + right < width[near]).nonzero()[0]
         at, off = near[less], 0.5 * (left[less] - right[less])[:, None]
         width[at], middle[at] = (left + right)[less], point[at] + off * side[less]
     row, at = _next_doors(width, places, paths, settings)
@@ -177,7 +177,7 @@ def _doors_on_ground(paths: Stretch, references: ReferenceSet, field: Distances,
 def _next_doors(width: Float64, places: Float64, paths: Stretch, settings: DoorSettings) -> tuple[Int64, Int64]:
     """Return who has a door ahead, int64 (D,), and at which of all places, (N, P), with widths (N * P,), it is."""
     width = width.reshape(places.shape)
-    some = np.flatnonzero((width < settings.greatest_width).any(axis=1))
+    some = (width < settings.greatest_width).any(axis=1).nonzero()[0]
     if not len(some):
         return some, some
     found = next_narrowest(width[some], places[some] > paths.s[some, None], settings)
@@ -192,7 +192,7 @@ def _free_length(point: Float64, direction: Float64, field: Distances, settings:
     """
     length, stopped = np.zeros(len(point)), np.zeros(len(point), dtype=bool)
     for _ in range(settings.tracing_steps):
-        on = np.flatnonzero(~stopped & (length < settings.greatest_width))
+        on = (~stopped & (length < settings.greatest_width)).nonzero()[0]
         if not len(on):
             break
         free = field.signed_distance(point[on] + length[on, None] * direction[on], settings.greatest_width)
@@ -236,7 +236,7 @@ def next_narrowest(width: Float64, ahead: Bool, settings: DoorSettings) -> Int64
     begins = narrow & ahead[:, :count]
     begins[:, 1:] &= ~narrow[:, :-1]
     found = np.full(len(width), -1)
-    rows = np.flatnonzero(begins.any(axis=1))
+    rows = begins.any(axis=1).nonzero()[0]
     first = begins[rows].argmax(axis=1)
     found[rows] = first + width[rows[:, None], first[:, None] + np.arange(metre + 1)].argmin(axis=1)
     return found

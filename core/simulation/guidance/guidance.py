@@ -72,7 +72,7 @@ class Guidance:
     def replan(self, time: float, ground: StaticGround) -> None:
         """Find the aims of people when it is time, and make a new plan for those without an aim whose plan fails."""
         agents, interval = self.agents, self.settings.replanning_interval
-        rows = np.flatnonzero((agents.status == WALKING) & (self._next_plan <= time + 1e-9))
+        rows = ((agents.status == WALKING) & (self._next_plan <= time + 1e-9)).nonzero()[0]
         if not len(rows):
             return
         self._next_plan[rows], self._begins[rows] = (np.floor(time / interval + 1e-9) + 1.0) * interval, False
@@ -247,7 +247,7 @@ class Guidance:
         """
         agents = self.agents
         self.detours.rejoin_routes(agents, self.references)
-        walking = np.flatnonzero((agents.status == WALKING) & ~self._begins)
+        walking = ((agents.status == WALKING) & ~self._begins).nonzero()[0]
         # Beside the end of a route nobody is lost: wherever others leave room, there they arrive.
         self.standing.settle(agents, walking, self.detours.left_of_route(agents, walking, self.references), time)
         arrives = self.standing.arrive(agents, walking)
@@ -310,7 +310,7 @@ class Guidance:
         planned = (agents.status[rows] == WALKING) & ~aiming
         if planned.any():
             preferred[planned] = self._velocity_on_plan(rows[planned], time, progress[rows[planned]])
-            on_line = np.flatnonzero(planned & ~self.detours.on_detour[rows])
+            on_line = (planned & ~self.detours.on_detour[rows]).nonzero()[0]
             preferred[on_line] = return_to_line(
                 agents, rows[on_line], preferred[on_line], self.references, ground.field, settings.guidance.returning
             )

@@ -37,7 +37,7 @@ def return_to_line(
         obstacles: distances to obstacles that stand.
         settings: who returns, and where to.
     """
-    which = np.flatnonzero(_are_outside_bend(agents, rows, references, settings))
+    which = _are_outside_bend(agents, rows, references, settings).nonzero()[0]
     if not len(which):
         return preferred
     some = rows[which]

@@ -89,7 +89,7 @@ class StandingPeople:
         if queued is not None:
             self._queued, at_place = queued, own.at_place**2
             settled[queued[0][length2(agents.position[queued[0]] - queued[1]) < at_place]] = False  # counted there
-        self._rows = np.flatnonzero(settled)
+        self._rows = settled.nonzero()[0]
         self._find_places(agents)
         agents.firm[:] = (agents.status == ARRIVED) | (agents.status == STOPPED) | (agents.waits & slow)
 

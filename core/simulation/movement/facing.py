@@ -93,7 +93,7 @@ class Facing:
         slow, leads = ((length2(each) < least * least)[:, None] for each in (velocity, preferred))
         wish = np.where(slow, np.where(leads, along_path, preferred), velocity)
         speed, back = length(wish), dot(wish, along_path)
-        aside = np.flatnonzero(at_door & (back < 0.0) & (speed < settings.aside_speed))
+        aside = (at_door & (back < 0.0) & (speed < settings.aside_speed)).nonzero()[0]
         if len(aside):
             wish[aside] = self._aside(rows[aside], wish[aside], along_path[aside])
         return wish
@@ -173,7 +173,7 @@ class Facing:
         found = np.zeros(len(rows))
         if not len(rows):
             return found
-        led = np.flatnonzero((agents.status[rows] == WALKING) & ~agents.rolls[rows])
+        led = ((agents.status[rows] == WALKING) & ~agents.rolls[rows]).nonzero()[0]
         if not len(led):
             return found
         path, s, d = (each[rows[led]] for each in (agents.path, agents.s, agents.d))

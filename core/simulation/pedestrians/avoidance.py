@@ -135,7 +135,7 @@ class Avoidance:
         if insists.any():
             bodies = shown_on_the_way(bodies, insists, slow)
             bodies = squeezing_past(bodies, insists & step.squeezes & ~step.jammed, seen.radius, own.squeeze)
-        followed = np.flatnonzero(np.bincount(numbers))
+        followed = np.bincount(numbers).nonzero()[0]
         if len(followed) == 1:
             return self._models[followed[0]].new_velocity(bodies, obstacles, dt)[: len(rows)]
         found = preferred
@@ -162,7 +162,7 @@ class Avoidance:
         slow &= agents.have_goals(rows) & (agents.status[rows] == WALKING) & ~agents.rolls[rows]
         if self._door_queues is not None:
             slow &= self._door_queues.distance[rows] > settings.door_distance
-        some, wide = np.flatnonzero(slow), settings.open_ground
+        some, wide = slow.nonzero()[0], settings.open_ground
         if not len(some):
             return some
         return some[self._environment.clearance(agents.position[rows[some]], time, wide, heroes=False) >= wide]
@@ -240,7 +240,7 @@ class Avoidance:
         progress = (self.progress.share[rows] - settings.full_progress) / (1.0 - settings.full_progress)
         share = np.where(agents.have_goals(rows), progress, 1.0)
         walks = (agents.status[rows] == WALKING) & (agents.stop[rows] < 0) & (agents.model[rows] != FORCES)
-        some = np.flatnonzero(walks & (share > 0.0) & (length2(seen.preferred[: len(rows)]) > 0.0))
+        some = (walks & (share > 0.0) & (length2(seen.preferred[: len(rows)]) > 0.0)).nonzero()[0]
         if len(some):
             near, far = settings.shoulder_room_from
             free = self._environment.clearance(agents.position[rows[some]], time, far, heroes=False)
@@ -357,7 +357,7 @@ class Avoidance:
         int64 (N,), by their numbers among the rows, and float64 (N, 2) [m/s].
         """
         agents = self.agents
-        some = np.flatnonzero(~agents.have_goals(rows) & np.logical_or(*(turned != preferred).T))
+        some = (~agents.have_goals(rows) & np.logical_or(*(turned != preferred).T)).nonzero()[0]
         if not len(some):
             return some, np.zeros((0, 2))
         who = rows[some]

@@ -47,10 +47,10 @@ def record_avoidance(step: Step, taken: Float64, settings: AvoidanceReasonSettin
     if not changed.any():
         return
     because_of = _most_urgent_near(step, changed, settings)
-    missing = np.flatnonzero(changed & (because_of < 0))  # few: in a crowd somebody is near
+    missing = (changed & (because_of < 0)).nonzero()[0]  # few: in a crowd somebody is near
     if len(missing):
         _put_most_urgent_of_all(because_of, step, missing, settings, side_distance)
-    found = np.flatnonzero(because_of >= 0)
+    found = (because_of >= 0).nonzero()[0]
     for some, doing in ((found[held_up[found]], Doing.HELD_UP), (found[~held_up[found]], Doing.MAKING_WAY)):
         step.record(some, doing, rows[because_of[some]])
 
@@ -93,7 +93,7 @@ def _put_most_urgent(
     """Write into int64 (R,) the most urgent other of each person, of pairs given as two int64 (P,)."""
     who, other = pairs
     cost = _urgency(step, who, other, settings, horizon)
-    counted = np.flatnonzero(np.isfinite(cost))
+    counted = np.isfinite(cost).nonzero()[0]
     order = counted[np.argsort(-cost[counted], kind="stable")]
     because_of[who[order]] = other[order]  # the last one counts
 

@@ -43,7 +43,7 @@ class Entrances:
     def enter(self, agents: Agents, time: float, environment: Environment) -> Int64:
         """Let people of flows enter at a time [s], and all who start at the first frame; return rows, int64 (N,)."""
         together = (agents.status == OUTSIDE) & ~self._flow[agents.crowd] & (agents.entry_time <= 0.0)
-        entering = [np.flatnonzero(together)]
+        entering = [together.nonzero()[0]]
         agents.status[together] = WALKING
         for crowd, queue in enumerate(self._queue):
             if queue is None or self._entered[crowd] == len(queue):

@@ -79,10 +79,10 @@ def _most_limited(
         return kernels.most_limited(step.around.near.searched(reach + reach), everybody, walk, slows, group, numbers)
     who, other = both_ways(*step.around.near.within(reach, others=True))
     asks = followed_by(slows, np.zeros(given, dtype=bool))
-    asked = np.flatnonzero(asks[who] & ((group[who] < 0) | (group[who] != group[other])))
+    asked = (asks[who] & ((group[who] < 0) | (group[who] != group[other]))).nonzero()[0]
     who, other = who[asked], other[asked]
     limit = _limits(everybody[:, who], everybody[:, other], walk[:, who], settings)
-    counts = np.flatnonzero(limit < speed[who])
+    counts = (limit < speed[who]).nonzero()[0]
     counts = counts[np.argsort(-limit[counts], kind="stable")]  # of several, the last one counts
     least, leader = speed.copy(), np.full(len(speed), NOBODY)
     least[who[counts]], leader[who[counts]] = limit[counts], other[counts]

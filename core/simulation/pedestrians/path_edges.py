@@ -57,7 +57,7 @@ def keep_within_edges(
     """
     agents, rows, paths = step.agents, step.rows, step.paths
     follows = ~agents.have_goals(rows) & (agents.status[rows] == WALKING) & (agents.stop[rows] < 0)
-    some = np.flatnonzero(follows & _FOLLOWS_PATH[step.doing] & ~exempt)
+    some = (follows & _FOLLOWS_PATH[step.doing] & ~exempt).nonzero()[0]
     if not len(some):
         return velocity
     who = rows[some]
@@ -70,7 +70,7 @@ def keep_within_edges(
     left = np.maximum(np.maximum(left, least), planned.max(axis=1))
     most_right, most_left = np.minimum((right - d) / settings.time, 0.0), np.maximum((left - d) / settings.time, 0.0)
     change = np.clip(across, most_right, most_left) - across
-    led = np.flatnonzero(change)  # over the edge
+    led = change.nonzero()[0]  # over the edge
     if not len(led):
         return velocity
     asks, wished = some[led], velocity[some[led]]

@@ -150,7 +150,7 @@ class Pedestrians:
         elif self._lives is not None:
             self._lives.move(self.agents, self._guidance.references, time)
         self._steps_decided += 1
-        rows = np.flatnonzero(self.agents.present)
+        rows = self.agents.present.nonzero()[0]
         if len(rows):
             self._movement.advance(rows, self._guidance.references, time + dt, dt)
             self._update_status()
@@ -160,7 +160,7 @@ class Pedestrians:
         agents, settings, guidance = self.agents, self.settings, self._guidance
         ground = self._environment.still_at(time)
         self._find_routes(time, dt, ground)
-        rows = np.flatnonzero(agents.present)
+        rows = agents.present.nonzero()[0]
         if len(rows) == 0:
             return
         delay, movement = self._movement.delay, self._movement
@@ -284,7 +284,7 @@ class Pedestrians:
         """Note who is at the goal now, or has left there; return bool (A,), who has arrived."""
         agents, status = self.agents, self.agents.status
         agents.has_arrived |= ((status == ARRIVED) | (status == GONE) | (status == BYSTANDING)) & ~agents.refused
-        rows = np.flatnonzero(agents.present & ~agents.has_arrived)
+        rows = (agents.present & ~agents.has_arrived).nonzero()[0]
         agents.has_arrived[rows] = self._are_at_goal(rows)
         return agents.has_arrived
 
@@ -361,7 +361,7 @@ class Pedestrians:
         near = np.where(on_route, agents.s[rows] >= agents.end[rows] - reach, length(to_goal) <= reach)
         has_area = ~agents.redirected[rows] & ~near
         for crowd, outline in self._goal_areas:
-            members = np.flatnonzero((agents.crowd[rows] == crowd) & has_area)
+            members = ((agents.crowd[rows] == crowd) & has_area).nonzero()[0]
             if len(members):
                 near[members] = contains(outline, agents.position[rows[members]])
         return (near | self._guidance.standing.settled[rows]) & ~agents.visits[rows]
@@ -375,7 +375,7 @@ class Pedestrians:
         slow = walking & (length(agents.velocity) < self.settings.standing_speed)
         if not slow.any():
             return
-        rest, turns = np.flatnonzero(slow & ~agents.leaves), np.flatnonzero(slow & agents.leaves)
+        rest, turns = (slow & ~agents.leaves).nonzero()[0], (slow & agents.leaves).nonzero()[0]
         agents.status[rest[self._are_at_goal(rest)]] = ARRIVED
         # Who hardly has a way may turn about their goal without ever passing it.
         to_goal = agents.goal.take(turns, 0) - agents.position.take(turns, 0)

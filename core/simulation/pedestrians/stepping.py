@@ -45,7 +45,7 @@ class Stepping:
         least = np.where(rests, own.start_speed, own.stop_speed)
         held_up &= length2(velocity) < least * least
         if held_up.any():
-            held_up[held_up] = self._has_no_room(step, np.flatnonzero(held_up))
+            held_up[held_up] = self._has_no_room(step, held_up.nonzero()[0])
         since = self._stands_since[rows]
         since = np.where(held_up, np.minimum(since, step.time), np.where(rests, since, np.inf))
         stood = step.time - since
@@ -62,7 +62,7 @@ class Stepping:
         asks, blocked = np.zeros((2, len(rows)), dtype=bool)
         asks[some] = True
         who, other = both_ways(*step.around.near.within(agents.radius[rows] + 0.5 * own.room))
-        asked = np.flatnonzero(asks[who])
+        asked = asks[who].nonzero()[0]
         who, other = who[asked], other[asked]
         apart = agents.position.take(rows[other], 0) - agents.position.take(rows[who], 0)
         own_wish = wish.take(who, 0)

@@ -104,7 +104,7 @@ class Recording:
         """
         number = self.made
         self.present[number] = here
-        some = slice(None) if here.all() else np.flatnonzero(here)
+        some = slice(None) if here.all() else here.nonzero()[0]
         self.position[number, some] = position
         self.heading[number, some] = heading
         self.velocity[number, some] = velocity

@@ -28,7 +28,7 @@ def edges_near(position: Float64, reach: Float64, grid: EdgeGrid, segments: Segm
         for begin in range(0, agents, CHUNK)
     ]
     first = np.zeros(agents + 1, dtype=np.int64)
-    np.cumsum(np.bincount(np.concatenate([owner for owner, _ in found]), minlength=agents), out=first[1:])
+    np.bincount(np.concatenate([owner for owner, _ in found]), minlength=agents).cumsum(out=first[1:])
     return Ragged(first, np.concatenate([edge for _, edge in found]))
 
 
@@ -56,9 +56,9 @@ def _candidates(position: Float64, grid: EdgeGrid, part: int) -> tuple[Int64, In
     known = inside & (cells[at] == cell)
     at += grid.parts[part]
     lengths = np.where(known, grid.first[at + 1] - grid.first[at], 0)
-    owner = np.repeat(np.arange(position.shape[0]), lengths)
-    within = np.arange(owner.size) - np.repeat(np.cumsum(lengths) - lengths, lengths)
-    return owner, grid.edges[np.repeat(grid.first[at], lengths) + within]
+    owner = np.arange(position.shape[0]).repeat(lengths)
+    within = np.arange(owner.size) - np.repeat(lengths.cumsum() - lengths, lengths)
+    return owner, grid.edges[grid.first[at].repeat(lengths) + within]
 
 
 def _seen(segments: Segments, edge: Int64, position: Float64, reach: Float64) -> tuple[Int64, Float64]:
@@ -67,7 +67,7 @@ def _seen(segments: Segments, edge: Int64, position: Float64, reach: Float64) ->
     end_x, end_y = segments.end.take(edge, 0).T
     along_x, along_y = end_x - start_x, end_y - start_y
     x, y = position[:, 0] - start_x, position[:, 1] - start_y
-    outside = np.flatnonzero(along_x * y - along_y * x < 0.0)
+    outside = (along_x * y - along_y * x < 0.0).nonzero()[0]
     along_x, along_y, x, y = along_x[outside], along_y[outside], x[outside], y[outside]
     s = (x * along_x + y * along_y) / (along_x * along_x + along_y * along_y)
     s = np.where(s < 0.0, 0.0, np.where(s > 1.0, 1.0, s))

@@ -34,17 +34,17 @@ def solve(lines: Float64, hard: int, preferred: Float64, max_speed: Float64) -> 
         float64 (2, N) [m/s].
     """
     result = _shortened(preferred, max_speed)
-    troubled = np.flatnonzero(np.logical_or.reduce(_excess(lines, result) > 0.0, axis=0))
+    troubled = np.logical_or.reduce(_excess(lines, result) > 0.0, axis=0).nonzero()[0]
     if not troubled.size:
         return result
-    lines = np.take(lines, troubled, axis=2)
+    lines = lines.take(troubled, axis=2)
     max_speed, preferred = max_speed[troubled], preferred[:, troubled]
     with np.errstate(divide="ignore", invalid="ignore"):
         found, failed_at = linear_program_2(lines, max_speed, preferred, result[:, troubled], direction=False)
-        all_failed = np.flatnonzero(failed_at < lines.shape[1])
+        all_failed = (failed_at < lines.shape[1]).nonzero()[0]
         for begin in range(0, all_failed.size, CHUNK):
             failed = all_failed[begin : begin + CHUNK]
-            kept = np.take(lines, failed, axis=2)
+            kept = lines.take(failed, axis=2)
             found[:, failed] = linear_program_3(kept, hard, failed_at[failed], max_speed[failed], found[:, failed])
     result[:, troubled] = found
     return result
@@ -84,10 +84,10 @@ def linear_program_2(
     result = begun.copy()
     failed_at = np.full(agents, rows)
     for row in range(rows):
-        who = np.flatnonzero((_excess(lines[:, row], result) > 0.0) & (failed_at == rows))
+        who = ((_excess(lines[:, row], result) > 0.0) & (failed_at == rows)).nonzero()[0]
         if not who.size:
             continue
-        before = np.take(lines[:, : row + 1], who, axis=2)
+        before = lines[:, : row + 1].take(who, axis=2)
         feasible, found = linear_program_1(before, max_speed[who], wanted[:, who], direction=direction)
         result[:, who] = np.where(feasible, found, result[:, who])
         failed_at[who[~feasible]] = row
@@ -100,7 +100,7 @@ def linear_program_3(lines: Float64, hard: int, begin: Int64, max_speed: Float64
     number = np.arange(rows)[:, None]
     row, who = np.nonzero((number >= begin) & (lines[1] > -np.inf))
     line = lines[:, row, who]
-    before = np.take(lines, who, axis=2)
+    before = lines.take(who, axis=2)
     before[:, hard:] = np.where(number[hard:] < row, _bisector(before[:, hard:], line), NO_LINE[:, None, None])
     steepest = np.array((-line[3], line[2]))
     start = steepest * max_speed[who]

@@ -32,7 +32,7 @@ def nearest(position: Float64, strips: Strips, reach: float, count: int, asks: B
     if not count:
         return found
     x, y = np.ascontiguousarray(position.T)
-    some = np.flatnonzero(asks)
+    some = asks.nonzero()[0]
     for begin in range(0, len(some), CHUNK):
         rows = some[begin : begin + CHUNK]
         found[:, rows] = _nearest_of(rows, x, y, strips, reach, count)
@@ -56,12 +56,12 @@ def in_reach(rows: Int64, x: Float64, y: Float64, strips: Strips, reach: float) 
     distance2 = squared(x, x[rows], other, lengths)
     distance2 += squared(y, y[rows], other, lengths)
     near = distance2 < reach * reach
-    end = np.cumsum(lengths)
+    end = lengths.cumsum()
     oneself = rows - first[span]
     near[end - lengths + (last[:span] - first[:span]).sum(axis=0) + oneself] = False
-    index = np.flatnonzero(near)
+    index = near.nonzero()[0]
     kept = np.diff(np.searchsorted(index, end), prepend=0)
-    return _packed(np.take(distance2, index), np.take(other, index)), kept
+    return _packed(distance2.take(index), other.take(index)), kept
 
 
 def windows(
@@ -82,16 +82,16 @@ def listed(first: Int64, last: Int64) -> tuple[Int64, Int64]:
     """All agents in the windows (W, N), grouped by column, and how many each column has."""
     begin = first.T.ravel()
     lengths = last.T.ravel() - begin
-    end = np.cumsum(lengths)
-    other = np.repeat(begin - (end - lengths), lengths)
+    end = lengths.cumsum()
+    other = (begin - (end - lengths)).repeat(lengths)
     other += np.arange(other.size)
     return other, (last - first).sum(axis=0)
 
 
 def squared(array: Float64, own: Float64, other: Int64, lengths: Int64) -> Float64:
     """Squared difference of one coordinate between the listed agents and their owners."""
-    gap = np.take(array, other)
-    gap -= np.repeat(own, lengths)
+    gap = array.take(other)
+    gap -= own.repeat(lengths)
     gap *= gap
     return gap
 
@@ -108,8 +108,8 @@ def least_of(packed: Int64, lengths: Int64, count: int) -> Int64:
     """The least `count` of each group of packed numbers, ascending, (groups, count): `NOBODY` where there are fewer."""
     width = max(int(lengths.max()), count)
     table = np.full((lengths.size, width), NOBODY)
-    end = np.cumsum(lengths)
-    place = np.repeat(np.arange(lengths.size) * width - (end - lengths), lengths)
+    end = lengths.cumsum()
+    place = (np.arange(lengths.size) * width - (end - lengths)).repeat(lengths)
     place += np.arange(packed.size)
     table.ravel()[place] = packed
     if width > count:

@@ -72,7 +72,7 @@ def obstacle_planes(
         of the rows are of obstacles that stand still, which come first.
     """
     first = edges.first[rows.start : rows.stop + 1]
-    owner = np.repeat(np.arange(first.size - 1), np.diff(first))
+    owner = np.arange(first.size - 1).repeat(np.diff(first))
     edge = edges.items[first[0] : first[-1]]
     inverse = 1.0 / horizons.obstacles
     waiting = np.arange(owner.size)
@@ -85,7 +85,7 @@ def obstacle_planes(
             now = waiting[turn]
             line, asked = _half_planes(columns_of(views, now), inverse)
             found.append((owner[now[asked]], segments.stands[edge[now[asked]]], line[:, asked]))
-            by = np.cumsum(turn) - 1  # which of the new half planes belongs to the same agent
+            by = turn.cumsum() - 1  # which of the new half planes belongs to the same agent
             covered = asked[by] & _covered(columns_of(views, waiting), line[:, by], inverse)
             waiting = waiting[~turn & ~covered]
     return _as_rows(found, first.size - 1)
@@ -98,10 +98,10 @@ def _as_rows(found: list[tuple[Int64, Bool, Float64]], agents: int) -> tuple[Flo
     lines = np.concatenate([part[2] for part in found], axis=1)
     tables = []
     for kind in (stands, ~stands):
-        order = np.flatnonzero(kind)[np.argsort(owner[kind], kind="stable")]
+        order = kind.nonzero()[0][np.argsort(owner[kind], kind="stable")]
         whose = owner[order]
         counts = np.bincount(whose, minlength=agents)
-        row = np.arange(whose.size) - np.repeat(np.cumsum(counts) - counts, counts)
+        row = np.arange(whose.size) - np.repeat(counts.cumsum() - counts, counts)
         table = np.empty((4, int(counts.max()), agents))
         table[:] = NO_LINE[:, None, None]
         table[:, row, whose] = lines[:, order]

@@ -42,10 +42,10 @@ def _write_planes(
     moves: Float64, bodies: Float64, rows: slice, other: Int64, horizons: Horizons, lines: Float64
 ) -> None:
     own = moves[:, None, rows]  # (4, 1, N)
-    gap = np.take(moves[:2], other, axis=1)  # (2, K, N)
+    gap = moves[:2].take(other, axis=1)  # (2, K, N)
     gap -= own[:2]
-    velocity = own[2:] - np.take(moves[2:], other, axis=1)
-    reach, share, precedence = np.take(bodies, other, axis=1)
+    velocity = own[2:] - moves[2:].take(other, axis=1)
+    reach, share, precedence = bodies.take(other, axis=1)
     reach += bodies[0, rows]
     distance2, reach2 = _dot(gap, gap), reach * reach
     touching = distance2 <= reach2

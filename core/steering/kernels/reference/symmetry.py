@@ -44,12 +44,12 @@ def turn_aside(agents: SortedAgents, strips: Strips, reach: float, count: int, t
     Returns:
         float64 (A, 2) [m/s].
     """
-    result, rows = agents.preferred.copy(), np.flatnonzero(who)
+    result, rows = agents.preferred.copy(), who.nonzero()[0]
     x, y = np.ascontiguousarray(agents.position.T)
     for begin in range(0, len(rows) if count else 0, CHUNK):
         some = rows[begin : begin + CHUNK]
         packed, kept = in_reach(some, x, y, strips, reach)
-        meetings = _meetings(agents, np.repeat(some, kept), packed & INDEX, packed, turn)
+        meetings = _meetings(agents, some.repeat(kept), packed & INDEX, packed, turn)
         _turn(agents, _among_nearest(meetings, some, packed, kept, count), turn, result)
     return result
 
@@ -77,8 +77,8 @@ def _among_nearest(meetings: _Meetings, rows: Int64, packed: Int64, kept: Int64,
     if not many.any():
         return meetings
     farthest = np.full(len(meets), NOBODY)
-    farthest[rows[many]] = least_of(packed[np.repeat(many, kept)], kept[many], count)[:, -1]
-    return rows_of(meetings, np.flatnonzero(meetings.order <= farthest[meetings.own]))
+    farthest[rows[many]] = least_of(packed[many.repeat(kept)], kept[many], count)[:, -1]
+    return rows_of(meetings, (meetings.order <= farthest[meetings.own]).nonzero()[0])
 
 
 def _turn(agents: SortedAgents, meetings: _Meetings, turn: Turn, result: Float64) -> None:
@@ -117,10 +117,10 @@ def _likeness(agents: SortedAgents, own: Int64, other: Int64) -> tuple[Float64, 
 
 def _gaps(agents: SortedAgents, own: Int64, other: Int64) -> tuple[Float64, Float64]:
     """From one to the other of P pairs: the gaps and the velocities at which they close, float64 (2, P) [m, m/s]."""
-    gap = np.take(agents.position.T, other, axis=1)
-    gap -= np.take(agents.position.T, own, axis=1)
-    closing = np.take(agents.preferred.T, own, axis=1)
-    closing -= np.take(agents.preferred.T, other, axis=1)
+    gap = agents.position.T.take(other, axis=1)
+    gap -= agents.position.T.take(own, axis=1)
+    closing = agents.preferred.T.take(own, axis=1)
+    closing -= agents.preferred.T.take(other, axis=1)
     return gap, closing
 
 
@@ -132,16 +132,16 @@ def _meetings(agents: SortedAgents, own: Int64, other: Int64, order: Int64, turn
     gap, closing = _gaps(agents, own, other)
     along = gap[0] * closing[0] + gap[1] * closing[1]
     speed2 = closing[0] * closing[0] + closing[1] * closing[1]
-    reach = np.take(agents.radius, other) + np.take(agents.radius, own)
+    reach = agents.radius.take(other) + agents.radius.take(own)
     outside = gap[0] * gap[0] + gap[1] * gap[1] - reach * reach
     discriminant = along * along - speed2 * outside
-    touch = np.flatnonzero((along > 0.0) & (discriminant > 0.0))
+    touch = ((along > 0.0) & (discriminant > 0.0)).nonzero()[0]
     along, speed2, discriminant = along[touch], speed2[touch], discriminant[touch]
     with np.errstate(divide="ignore", invalid="ignore"):
         time = (along - np.sqrt(discriminant)) / speed2
     found = _Meetings(own[touch], other[touch], order[touch], time)
-    found = rows_of(found, np.flatnonzero(time < turn.none))
+    found = rows_of(found, (time < turn.none).nonzero()[0])
     alike, lengths2 = _likeness(agents, found.own, found.other)
     same_way = (alike > 0.0) & (alike * alike > turn.alike * lengths2)
     same_way |= np.abs(agents.along[found.other] - agents.along[found.own]) < turn.apart
-    return rows_of(found, np.flatnonzero((lengths2 > 0.0) & ~same_way))
+    return rows_of(found, ((lengths2 > 0.0) & ~same_way).nonzero()[0])

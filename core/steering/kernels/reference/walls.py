@@ -53,13 +53,13 @@ def wall_urgency(
     urgency = np.zeros(e[0].shape)
     first = edges.first[rows.start : rows.stop + 1]
     count = np.diff(first)
-    owner = np.repeat(np.arange(count.size), count)
+    owner = np.arange(count.size).repeat(count)
     numbers = edges.items[first[0] : first[-1]]
     for begin in range(0, numbers.size, CHUNK):
         own, edge = owner[begin : begin + CHUNK], numbers[begin : begin + CHUNK]
         edge = take_rows(segments, edge)
         found = _of_pairs(agents, aims, rows.start + own, edge, (e[0][:, own], e[1][:, own]), creep)
-        starts = np.flatnonzero(np.diff(own, prepend=-1))
+        starts = np.diff(own, prepend=-1).nonzero()[0]
         who = own[starts]
         urgency[:, who] = np.maximum(urgency[:, who], np.maximum.reduceat(found, starts, axis=1))
     return urgency
@@ -79,7 +79,7 @@ def _of_pairs(agents: SortedAgents, aims: HeadingAims, own: Int64, edge: Segment
         ((-x, -y), edge.velocity_start, edge.convex_start, along >= 0.0),
         ((-end_x, -end_y), edge.velocity_end, edge.convex_end & hidden, past <= 0.0),
     ):
-        rows = np.flatnonzero(counts & ~(beside & (gap[0] * gap[0] + gap[1] * gap[1] <= body[2] * body[2])))
+        rows = (counts & ~(beside & (gap[0] * gap[0] + gap[1] * gap[1] <= body[2] * body[2]))).nonzero()[0]
         if rows.size:
             corner = discs(
                 (gap[0][rows], gap[1][rows]),
