@@ -177,7 +177,7 @@ def _doors_on_ground(paths: Stretch, references: ReferenceSet, field: Distances,
 def _next_doors(width: Float64, places: Float64, paths: Stretch, settings: DoorSettings) -> tuple[Int64, Int64]:
     """Return who has a door ahead, int64 (D,), and at which of all places, (N, P), with widths (N * P,), it is."""
     width = width.reshape(places.shape)
-    some = (width < settings.greatest_width).any(axis=1).nonzero()[0]
+    some = np.flatnonzero((width < settings.greatest_width).any(axis=1))
     if not len(some):
         return some, some
     found = next_narrowest(width[some], places[some] > paths.s[some, None], settings)
@@ -236,7 +236,7 @@ def next_narrowest(width: Float64, ahead: Bool, settings: DoorSettings) -> Int64
     begins = narrow & ahead[:, :count]
     begins[:, 1:] &= ~narrow[:, :-1]
     found = np.full(len(width), -1)
-    rows = begins.any(axis=1).nonzero()[0]
+    rows = np.flatnonzero(begins.any(axis=1))
     first = begins[rows].argmax(axis=1)
     found[rows] = first + width[rows[:, None], first[:, None] + np.arange(metre + 1)].argmin(axis=1)
     return found
