@@ -2,8 +2,7 @@
 """Who is near whom, and what people do because of that: twins of `core.steering.neighbours` and of behaviours.
 
 Pairs are three arrays: the lower and the higher number, int64 (P,), and the squared distance, float64 (P,). Sums are
-added up in the order of numpy's code: all pairs one way, then all the other way round. At the end stand the parts with
-which kernels of `core.steering` walk along strips.
+added up in the order of numpy's code: all pairs one way, then all the other way round.
 """
 
 from __future__ import annotations
@@ -16,9 +15,6 @@ from ..array_types import Bool, Float64, Int64
 from .compiling import entry, part, peak_of
 
 Pairs = tuple[Int64, Int64, Float64]
-
-INDEX = 0xFFFFFFFF
-"""The bits of the index in what `pack` returns."""
 
 
 def search(position: Float64, reach: float, people: int) -> Pairs:
@@ -38,7 +34,7 @@ def warm_up() -> None:
     pairs, number, flag = (none, none, np.zeros(0)), np.zeros(1, dtype=np.int64), np.ones(1, dtype=np.bool_)
     search(two, 1.0, 1)
     crowd_ahead(pairs, two, two, number, np.ones(5))
-    lean_past(pairs, two, two, np.ones((4, 1)), number, np.ones(9))
+    lean_past(pairs, two, two, np.ones((6, 1)), number, np.ones(10))
     most_limited(pairs, np.ones((8, 1)), np.ones((5, 1)), flag, number, np.ones(6))
     most_urgent(pairs, two, two, two, one, flag, np.ones(5))
     most_urgent_of_all(none, (two, two, two, one), np.ones(5), number)
@@ -219,13 +215,38 @@ def _weigh(pairs, position, direction, group, numbers, weight, most):
                 best[who], most[who] = own, other
 
 
+@part
+def _reach_of_friends(pairs, within, position, forward, group):
+    first, second, distance2 = pairs
+    right, left = np.zeros(group.size), np.zeros(group.size)
+    for k in range(first.size):
+        one, two = first[k], second[k]
+        if not distance2[k] < within * within or two >= group.size or group[one] < 0 or group[one] != group[two]:
+            continue
+        if forward[one, 0] * forward[two, 0] + forward[one, 1] * forward[two, 1] > 0.0:
+            apart_x, apart_y = position[two, 0] - position[one, 0], position[two, 1] - position[one, 1]
+            for who, sign in ((one, 1.0), (two, -1.0)):
+                beside = forward[who, 0] * (sign * apart_y) - forward[who, 1] * (sign * apart_x)
+                right[who], left[who] = max(right[who], -beside), max(left[who], beside)
+    return right, left
+
+
 @entry
 def _lean(pairs, position, forward, people, group, numbers, lean, first_of):
     first, second, distance2 = pairs
     within, reach, least, difference, same = numbers[0], numbers[1], numbers[2], numbers[3], numbers[4]
-    full_lack, straight_ahead, speed, greatest = numbers[5], numbers[6], numbers[7], numbers[8]
-    radius, wanted, pace, space = people[0], people[1], people[2], people[3]
+    full_lack, straight_ahead, edge_weight = numbers[5], numbers[6], numbers[7]
+    speed, greatest = numbers[8], numbers[9]
+    radius, wanted, pace, space, room_right, room_left = (
+        people[0],
+        people[1],
+        people[2],
+        people[3],
+        people[4],
+        people[5],
+    )
     best = np.full(lean.size, -1.0)
+    beyond_right, beyond_left = _reach_of_friends(pairs, within, position, forward, group)
     for turn in range(2):
         for k in range(first.size):
             one, two = first[k], second[k]
@@ -247,10 +268,13 @@ def _lean(pairs, position, forward, people, group, numbers, lean, first_of):
             near = max(1.0 - max(ahead - both, 0.0) / reach, 0.0)
             alike = min(cosine / same, 1.0)
             much = min((slower - least) / difference, 1.0)
-            missing = min(max((both + space[who] - abs(beside)) / full_lack, 0.0), 1.0)
+            right, left = both - (beside - beyond_right[other]), both + (beside + beyond_left[other])
+            right += edge_weight * max(right - room_right[who], 0.0)
+            left += edge_weight * max(left - room_left[who], 0.0)
             side = 1.0 if who < other else -1.0
-            if abs(beside) > straight_ahead:
-                side = 1.0 if beside > 0.0 else -1.0
+            if abs(left - right) > 2.0 * straight_ahead:
+                side = 1.0 if left > right else -1.0
+            missing = min(max((both + space[who] - side * beside) / full_lack, 0.0), 1.0)
             push = speed * near * alike * much * missing
             lean[who] += -side * push
             if push >= best[who]:
@@ -354,34 +378,3 @@ def _urgency(who, other, position, velocity, wish, radius, numbers):
     if apart_x * wish[who, 0] + apart_y * wish[who, 1] > cos_ahead * distance * max(length, 1e-9):
         return after_all + distance
     return math.inf
-
-
-@part
-def enter(strips, number, span, windows):
-    """Set the windows to the strips around a strip."""
-    for row in range(windows.shape[0]):
-        first = np.searchsorted(strips.number, number + row - span)
-        windows[row, 0], windows[row, 2] = first, first
-        windows[row, 1] = np.searchsorted(strips.number, number + row - span + 1)
-
-
-@part
-def advance(key, window, wanted):
-    """Move on to where a key falls within a window."""
-    at = window[2]
-    while at < window[1] and key[at] < wanted:
-        at += 1
-    window[2] = at
-
-
-@part
-def strip_gap(strips, y, number):
-    """How far a strip is away at least."""
-    bottom = strips.low + number * strips.height - y
-    return max(max(bottom, -(bottom + strips.height)) - strips.slack, 0.0)
-
-
-@part
-def pack(distance2, index):
-    """Distance and index in one integer that sorts like the pair of them."""
-    return (np.int64(np.float32(distance2).view(np.int32)) << 32) | index

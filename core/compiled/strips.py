@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Where people are along strips of the ground: a twin of `core.steering.neighbours`."""
+"""Where people are along strips of the ground: a twin of `core.steering.neighbours`.
+
+At the end stand the parts with which kernels of `core.steering` walk along them.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,10 @@ import math
 import numpy as np
 
 from ..array_types import Float64, Int64
-from .compiling import entry
+from .compiling import entry, part
+
+INDEX = 0xFFFFFFFF
+"""The bits of the index in what `pack` returns."""
 
 
 def places_in_strips(
@@ -75,3 +81,34 @@ def _sort(key):
             next_order[at], next_key[at] = order[row], sorted_key[row]
         order, next_order, sorted_key, next_key = next_order, order, next_key, sorted_key
     return order
+
+
+@part
+def enter(strips, number, span, windows):
+    """Set the windows to the strips around a strip."""
+    for row in range(windows.shape[0]):
+        first = np.searchsorted(strips.number, number + row - span)
+        windows[row, 0], windows[row, 2] = first, first
+        windows[row, 1] = np.searchsorted(strips.number, number + row - span + 1)
+
+
+@part
+def advance(key, window, wanted):
+    """Move on to where a key falls within a window."""
+    at = window[2]
+    while at < window[1] and key[at] < wanted:
+        at += 1
+    window[2] = at
+
+
+@part
+def strip_gap(strips, y, number):
+    """How far a strip is away at least."""
+    bottom = strips.low + number * strips.height - y
+    return max(max(bottom, -(bottom + strips.height)) - strips.slack, 0.0)
+
+
+@part
+def pack(distance2, index):
+    """Distance and index in one integer that sorts like the pair of them."""
+    return (np.int64(np.float32(distance2).view(np.int32)) << 32) | index

@@ -125,7 +125,9 @@ def find_halts(stopped: Bool, slow: Bool, pause: int) -> HeldUp:
 
 
 def find_creeping(t: Trajectories, speed: Float64, moves: Bool, settings: ReportSettings) -> HeldUp:
-    """Return when people creep; who runs at a trigger does so at the pace that the user gave, and vehicles never do.
+    """Return when people creep, and runners walk, whose pace others take from them; vehicles never do.
+
+    Who flees or runs at a trigger does so for a while, at the pace that the user gave.
 
     Args:
         t: the trajectories.
@@ -133,10 +135,12 @@ def find_creeping(t: Trajectories, speed: Float64, moves: Bool, settings: Report
         moves: bool (F, A), who is on the way.
         settings: how slow that is.
     """
-    fastest = np.max(speed, axis=0, where=t.present, initial=0.0)
-    limit = np.minimum(settings.creeping_speed, settings.creeping_share * fastest)
+    walks = (t.doing != Doing.RUNNING) & (t.doing != Doing.FLEEING)
+    fastest = np.max(speed, axis=0, where=t.present & walks, initial=0.0)
+    limit = settings.creeping_share * fastest
+    limit = np.where(fastest > settings.running_speed, limit, np.minimum(limit, settings.creeping_speed))
     people = (limit > settings.held_up_speed) & ~t.box.any(axis=1)
-    creeps = moves & people & (speed < limit) & (t.doing != Doing.RUNNING)
+    creeps = moves & people & (speed < limit) & walks
     return find_halts(creeps, creeps, round(settings.pause * t.fps))
 
 

@@ -263,6 +263,7 @@ class OvertakingSettings:
         difference: and people slower by so much more are overtaken wholly [m/s].
         full_lack: people who have so much less room beside them than their personal space lean wholly [m].
         straight_ahead: with less than this beside, their numbers decide who goes to which side [m].
+        edge_weight: so much more a way past somebody counts where it leads over the edge of the path.
         door_distance: nobody overtakes nearer to the door ahead than this [m].
         recorded_speed: people who lean faster than this and do not stand are recorded as overtaking; without effect
             on motion [m/s].
@@ -277,6 +278,7 @@ class OvertakingSettings:
     difference: float = 0.3
     full_lack: float = 0.4
     straight_ahead: float = 0.02
+    edge_weight: float = 4.0
     door_distance: float = 5.0
     recorded_speed: float = 0.1
 

@@ -36,7 +36,12 @@ def test_what_people_do_because_of_others_nearby_is_the_same_bits(rng, count):
     people, others = count - count // 5, rng.integers(-1, 9, count)
     turned = rng.uniform(0.0, 2.0 * np.pi, people)
     forward = np.stack((np.cos(turned), np.sin(turned)), axis=1) * (rng.random(people) < 0.9)[:, None]
-    pace = rng.uniform(0.2, 0.4, people), *rng.uniform(0.5, 1.8, (2, people)), rng.uniform(0.0, 0.5, people)
+    pace = (
+        rng.uniform(0.2, 0.4, people),
+        *rng.uniform(0.5, 1.8, (2, people)),
+        rng.uniform(0.0, 0.5, people),
+        *rng.uniform(-0.5, 5.0, (2, people)),
+    )
 
     def ask():
         near = NearPairs(place, people, 5.0)

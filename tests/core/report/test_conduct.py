@@ -124,7 +124,8 @@ def test_each_halt_has_a_line_as_long_as_somebody_is_held_up():
     assert make_report(t, Scene())["total"]["longest_stop"] == pytest.approx(4.0)
 
 
-CASES = ["creeps", "no faster ever", "waits", "at a stop", "stands as well", "a moment", "refused", "runs", "a vehicle"]
+CASES = ["creeps", "a runner walks", "no faster ever", "waits", "at a stop", "stands as well", "a moment", "refused"]
+CASES += ["runs", "runs for a while", "a vehicle"]
 
 
 @pytest.mark.parametrize("case", CASES)
@@ -139,6 +140,11 @@ def test_who_creeps_has_a_line_unless_they_never_go_faster_wait_or_stand_for_mos
         speed[25:65] = 0.0
     elif case == "a moment":
         speed[45:] = 1.3
+    elif case in ("a runner walks", "runs for a while"):
+        speed[:] = 2.8
+        speed[20:70] = 1.2
+    if case == "runs for a while":
+        doing[:20] = doing[70:] = Doing.RUNNING
     x = np.cumsum(speed) / FPS
     motion = np.stack((x, 0.0 * x), axis=1)[:, None], np.stack((speed, 0.0 * speed), axis=1)[:, None]
     box = np.array([[4.0, 1.8] if case == "a vehicle" else [0.0, 0.0]])
@@ -147,6 +153,7 @@ def test_who_creeps_has_a_line_unless_they_never_go_faster_wait_or_stand_for_mos
     found = [each for each in report["events"] if each["kind"] in ("creeping", "stuck")]
     said = [(each["kind"], each["frame"], each["amount"]) for each in found]
     expected = {"creeps": [("creeping", 21, 5.0)], "stands as well": [("stuck", 26, 4.0)]}
+    expected["a runner walks"] = expected["creeps"]
     assert said == expected.get(case, [])
     if case == "creeps":
         assert found[0]["severity"] == pytest.approx(5.0 / REPORT.visible.creep)

@@ -8,7 +8,7 @@ import math
 import numpy as np
 
 from ....compiled.compiling import each_row, part, run_over
-from ....compiled.pairs import INDEX, advance, enter, pack, strip_gap
+from ....compiled.strips import INDEX, advance, enter, pack, strip_gap
 from ..arrays import Bool, Float64, Int64, Strips
 
 NOBODY = np.iinfo(np.int64).max

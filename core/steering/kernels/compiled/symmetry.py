@@ -8,7 +8,7 @@ import math
 import numpy as np
 
 from ....compiled.compiling import each_row, part, run_over
-from ....compiled.pairs import INDEX, enter, pack, strip_gap
+from ....compiled.strips import INDEX, enter, pack, strip_gap
 from ..arrays import Bool, Float64, Int64, SortedAgents, Strips, Turn
 
 NOBODY = -1
