@@ -216,10 +216,10 @@ class BakeJob:
         wide = [entry for entry in self._seen if entry.half_width >= WIDE_BODIES.usual]
         if not wide:
             return False
-        before, known = [crowd.body_radius for crowd in settings.crowds], {row.mover for row in settings.cast}
+        before, known = [crowd.widths for crowd in settings.crowds], {row.mover for row in settings.cast}
         note_cast(self.scene, wide)
         self._noted = {entry.mover for entry in wide} - known
-        return [crowd.body_radius for crowd in settings.crowds] != before
+        return [crowd.widths for crowd in settings.crowds] != before
 
     @property
     def _seen(self) -> list[CastEntry]:

@@ -19,7 +19,7 @@ from ..blender_data import animation
 from ..blender_data.bone_keys import share_of_bones
 from ..blender_data.evaluation import frames_per_second
 from ..blender_data.tags import TAG
-from .crowd.wide_bodies import WIDE_BODIES
+from .crowd.wide_bodies import WIDE_BODIES, half_width_of
 from .properties.change_events import cast_changed, setting_changed
 
 
@@ -122,7 +122,7 @@ def _set_height(row: Any, height: float) -> None:
 
 
 def _body_radius(row: Any) -> float:
-    half_width, height = row.natural_half_width * (row.own_scale or row.seen_scale), _height(row)
+    half_width, height = half_width_of(row), _height(row)
     if half_width < WIDE_BODIES.usual:
         return 0.0
     return min(half_width - WIDE_BODIES.arms * height, WIDE_BODIES.largest * height, 0.5 * LARGEST_BODY)

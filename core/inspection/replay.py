@@ -207,7 +207,13 @@ class Replay:
         end = float(agents.end[agent])
         if np.isfinite(agents.goal[agent, 0]):
             horizon = self._settings.planning_horizon
-            who = Travellers(moment.position[rows, :2], agents.goal[rows], agents.radius[rows], agents.lane[rows])
+            who = Travellers(
+                moment.position[rows, :2],
+                agents.goal[rows],
+                agents.radius[rows],
+                agents.lane[rows],
+                reach=agents.reach[rows],
+            )
             passages = self._environment.passages_at(moment.time, horizon)
             routes, _ = find_routes_or_wait(who, passages, self._environment.for_good(moment.time, horizon))
             if routes.reasons[0] is not None:

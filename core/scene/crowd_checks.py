@@ -34,6 +34,7 @@ HIGHEST_RATE = 1000.0
 LONGEST_DELAY = 1.0
 LONGEST_TIME_GAP = 10.0
 LARGEST_PERSONAL_SPACE = 2.0
+LONGEST_REACH = 2.0
 WEIGHT_RANGE = (0.01, 100.0)
 """Range of multiples of the planner's weights that has been tested."""
 
@@ -106,6 +107,7 @@ def _check_crowd(check: Checker, place: str, crowd: Crowd) -> None:
     check.number(f"{place}.slope_effect", crowd.slope_effect, least=0.0, most=1.0)
     check.number(f"{place}.time_gap", crowd.time_gap, least=0.0, most=LONGEST_TIME_GAP)
     check.number(f"{place}.personal_space", crowd.personal_space, least=0.0, most=LARGEST_PERSONAL_SPACE)
+    check.number(f"{place}.reach", crowd.reach, least=0.0, most=LONGEST_REACH)
 
 
 def _check_body(check: Checker, place: str, crowd: Crowd) -> None:

@@ -227,6 +227,7 @@ class Crowd:
         slope_effect: how much people slow down on slopes; 1 as in reality, 0 not at all.
         time_gap: time that people keep behind whoever walks ahead, on average; 0 for none [s].
         personal_space: room that people keep beside others whom they pass, where there is room [m].
+        reach: of arms beyond the body radius: so much more room people keep to obstacles, where there is room [m].
         delay: from a decision of a body on wheels to its execution [s].
         known_as: identity that survives renaming and seeds its random numbers; empty: its name.
         stops: where some of the people stop on their way.
@@ -263,6 +264,7 @@ class Crowd:
     slope_effect: float = 1.0
     time_gap: float = 0.5
     personal_space: float = 0.5
+    reach: float = 0.0
     delay: float = 0.0
     known_as: str = ""
     stops: tuple[Stop, ...] = ()

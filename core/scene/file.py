@@ -36,6 +36,7 @@ _SAID_WHERE_IT_MATTERS = (
     "activities",
     "time_gap",
     "personal_space",
+    "reach",
 )
 
 

@@ -196,6 +196,7 @@ _CROWD = {
     "slope_effect": _NUMBER,
     "time_gap": _NUMBER,
     "personal_space": _NUMBER,
+    "reach": _NUMBER,
     "delay": _NUMBER,
     "known_as": _PLAIN,
     "stops": list_of(object_of("a stop", _STOP, Stop)),

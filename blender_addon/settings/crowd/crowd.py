@@ -37,7 +37,7 @@ from .spawning import FootfallSpawn, FootfallSpeed
 from .steering import AVOIDANCE_ITEMS, BODY, DELAY, PERSONAL_SPACE, TIME_GAP, FootfallFlocking, FootfallGroups
 from .stops import STOP_ORDER_ITEMS, FootfallStop
 from .vehicle import FootfallVehicle
-from .wide_bodies import WIDE_BODIES
+from .wide_bodies import WIDE_BODIES, half_width_of
 
 _ROUTE_DEFAULTS = core.Route(name="", points=None)  # ty: ignore[invalid-argument-type]
 _CROWD_DEFAULTS = core.Crowd(name="")
@@ -294,6 +294,13 @@ class FootfallCrowd(bpy.types.PropertyGroup):
         return max(self.radius, min(self.widest.body_radius, most))
 
     @property
+    def widths(self) -> tuple[float, float]:
+        """The body radius, and how far the arms of its widest character reach beyond it; 0 where not measured [m]."""
+        radius, widest = self.body_radius, self.widest
+        reach = 0.0 if widest is None else half_width_of(widest) - radius
+        return radius, min(max(0.0, reach), WIDE_BODIES.reach)
+
+    @property
     def varies_looks(self) -> bool:
         """Whether people who are one of the user's characters differ in their looks."""
         return self.characters is not None and not self.drives and self.makes == CHARACTERS and self.motion.varies_looks
@@ -336,7 +343,7 @@ class FootfallCrowd(bpy.types.PropertyGroup):
         }
         if self.drives:
             return core.Crowd(**shared, **self.vehicle.crowd_settings())
-        radius = self.body_radius
+        radius, reach = self.widths
         return core.Crowd(
             **shared,
             start=start,
@@ -347,6 +354,7 @@ class FootfallCrowd(bpy.types.PropertyGroup):
             following=self.following.to_settings(),
             flocking=self.flocking.to_settings(),
             slope_effect=self.motion.slope_effect,
+            reach=reach,
             groups=self.groups.to_settings(),
             body=self.body.lower(),
             delay=self.delay if self.rolls else 0.0,

@@ -120,6 +120,7 @@ class Rerouting:
             agents.lane[rows],
             agents.position[others],
             party=agents.group[rows],
+            reach=agents.reach[rows],
         )
         routes, waits = find_routes_or_wait(people, passages, for_good, self._route_settings)
         chosen = []

@@ -107,6 +107,7 @@ class Travellers:
         others: float64 (M, 2), where other people are, whose corridors count as longer [m].
         meets: the share of these N who walk at the same time.
         party: int64 (N,), the group of each, which shares a route, -1 for those alone; None where there are no groups.
+        reach: float64 (N,) or one for all, of arms beyond the body: so much more room a route should have [m].
     """
 
     starts: Float64
@@ -116,6 +117,7 @@ class Travellers:
     others: Float64 = field(default_factory=lambda: np.zeros((0, 2)))
     meets: float = 1.0
     party: Int64 | None = None
+    reach: Float64 | float = 0.0
 
     def rows(self, rows: Int64) -> Travellers:
         """Some of them."""
@@ -126,6 +128,7 @@ class Travellers:
             radius=self.radius[rows],
             lane=self.lane[rows],
             party=None if self.party is None else self.party[rows],
+            reach=np.broadcast_to(self.reach, self.radius.shape)[rows],
         )
 
 
@@ -141,7 +144,8 @@ def find_routes(people: Travellers, still: StaticGround, settings: RouteSettings
     count = len(people.radius)
     lines = list(np.stack([people.starts, people.goals], axis=1))
     ways = PersonalRoutes(lines, [np.full(2, width)] * count, [np.full(2, width)] * count, [None] * count)
-    room = people.radius + settings.clearance
+    wide = people.radius + people.reach
+    room = wide + settings.clearance
     straight = [
         _may_go_straight(people.starts[some], people.goals[some], room[some], still)
         for some in parts_of_length(people.starts, people.goals)
@@ -164,7 +168,7 @@ def find_routes(people: Travellers, still: StaticGround, settings: RouteSettings
     for first in range(0, len(rows), ROUTES_AT_ONCE):
         some = rows[first : first + ROUTES_AT_ONCE]
         routes = [led[row] for row in some]
-        lines = own_lines(routes, people.lane[some], people.radius[some], still.corridors, settings.lines)
+        lines = own_lines(routes, people.lane[some], wide[some], still.corridors, settings.lines)
         for row, line in zip(some, lines, strict=True):
             ways.put(row, line)
     return ways
@@ -374,7 +378,8 @@ def _with_room(
     corridors: RecordedMap, people: Travellers, settings: RouteSettings, crowded_by: Float64 | None = None
 ) -> list[Float64 | NoRoute]:
     """Return routes with the full clearance, or with the least where others are not worth going, round the crowd."""
-    found = corridors.paths(people.starts, people.goals, people.radius + settings.clearance, crowded_by=crowded_by)
+    room = people.radius + people.reach + settings.clearance
+    found = corridors.paths(people.starts, people.goals, room, crowded_by=crowded_by)
     straight = list(np.stack((people.starts, people.goals), axis=1))
     alone = crowded_by is None  # in a crowd nobody goes far round anyway: see `_through`
     far = [

@@ -54,7 +54,8 @@ def _of_crowd(crowd: Crowd, usual: PlannerPreferences, scales: PreferenceSetting
         max_deceleration=usual.max_deceleration * haste,
         comfortable_deceleration=usual.comfortable_deceleration * haste,
         off_line=usual.off_line * tightness * weights.k_offset * weights.k_lateral,
-        clearance=usual.clearance * max(1.0, weights.k_obstacle),  # who has all the room they want keeps no distance
+        # who has all the room they want keeps no distance
+        clearance=usual.clearance * max(1.0, weights.k_obstacle) + crowd.reach,
         near_obstacle=usual.near_obstacle * weights.k_obstacle,
         slope=usual.slope * weights.k_jerk * weights.k_lateral,
         lateral_jerk=usual.lateral_jerk * weights.k_jerk * weights.k_lateral / haste,

@@ -269,7 +269,7 @@ def _on_own_routes(gathering: Gathering, drawn: DrawnCrowd, starts: Float64, goa
     closed = environment.passages_at(0.0, gathering.horizon)
     lane = settings.routes.lines.used_share * drawn.uniform("lane", count)[drawn.first]
     meets = drawn.share_under_way(settings.flow_duration)
-    people = Travellers(begins, goals, drawn.radius, lane, meets=meets, party=drawn.party)
+    people = Travellers(begins, goals, drawn.radius, lane, meets=meets, party=drawn.party, reach=crowd.reach)
     routes, waits = find_routes_or_wait(people, closed, environment.for_good(0.0, gathering.horizon), settings.routes)
     if crowd.spawn.mode != FLOW:
         least = settings.placement.reported_move
@@ -380,4 +380,5 @@ def _to_agents(
         slope_effect=np.array([c.slope_effect for c in crowds], dtype=np.float64)[crowd],
         time_gap=np.array([c.time_gap for c in crowds], dtype=np.float64)[crowd] * gap_factor,
         personal_space=np.array([c.personal_space for c in crowds], dtype=np.float64)[crowd],
+        reach=np.array([c.reach for c in crowds], dtype=np.float64)[crowd],
     )

@@ -104,6 +104,7 @@ class Departures:
             agents.radius[rows],
             np.where(self._trips.route[rows] < 0, agents.lane[rows], MIDDLE_LANE),
             agents.position[others],
+            reach=agents.reach[rows],
         )
         passages, for_good = self._environment.passages_at(time, horizon), self._environment.for_good(time, horizon)
         routes, waits = find_routes_or_wait(people, passages, for_good, self._settings.population.routes)

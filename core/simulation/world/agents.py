@@ -64,6 +64,7 @@ class Agents:
         slope_effect: float64 (A,), how much each slows down on slopes, 0 to 1.
         time_gap: float64 (A,), time that each keeps behind whoever walks ahead [s].
         personal_space: float64 (A,), room that each keeps beside people whom it passes, where there is room [m].
+        reach: float64 (A,), of arms beyond the body: so much more room each keeps to obstacles, if there is any [m].
         stop: int64 (A,), the number of the stop to which each walks or at which each is; -1 for none. Written by
             `visits/visits.py`, as all that follows.
         visits: bool (A,), whether each is at a stop, or on the way there or back.
@@ -113,6 +114,7 @@ class Agents:
     slope_effect: Float64
     time_gap: Float64
     personal_space: Float64
+    reach: Float64
     stop: Int64 = field(init=False)
     visits: Bool = field(init=False)
     firm: Bool = field(init=False)

@@ -8,7 +8,7 @@ import pytest
 
 pytestmark = pytest.mark.each_blender("properties are registered")
 
-NOT_OFFERED = {"absent", "agents"}
+NOT_OFFERED = {"absent", "reach", "agents"}
 OF_VEHICLES = {"length", "width", "max_acceleration", "max_deceleration", "time_headway", "turning_radius"}
 OWN_DEFAULTS = {"count"}  # one person is no crowd
 GROUPS = (

@@ -83,11 +83,13 @@ def test_who_is_wide_keeps_more_room_until_a_radius_is_typed(make, street, addon
         assert 0.35 < row.body_radius < 0.44
         away = np.abs(result.trajectories.radius / row.body_radius - 1.0)
         assert away.max() < crowd.radius_variation + 1e-6
+        (read_crowd,) = result.reading.scene.crowds
+        assert read_crowd.reach == pytest.approx(0.5 - row.body_radius, abs=0.03)  # half a metre of head on each side
         assert result.reading.fingerprint == read(street.scene).fingerprint
     row.height = 3.0 * row.height
     assert crowd.body_radius == pytest.approx(0.22 * crowd.path_width)  # two pass on their path
     crowd.radius = 0.2
-    assert crowd.body_radius == pytest.approx(0.2)
+    assert crowd.widths == pytest.approx((0.2, 0.0))
 
 
 @pytest.mark.once

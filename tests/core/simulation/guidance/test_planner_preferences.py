@@ -6,6 +6,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from core.geometry.distance_field import ObstacleField
 from core.planning import PlannerPreferences, PlannerSettings
 from core.scene import Crowd, Following, Obstacle, PlanWeights, Route, Scene, Speed
 from core.simulation import simulate
@@ -53,6 +54,23 @@ def test_people_start_within_their_share_of_the_width(following, low, high):
     across = simulate(Scene(frames=(1, 1), routes=(ROAD,), crowds=(crowd,))).position[0, :, 1]
     assert low - 1e-9 <= across.min() < low + 0.2
     assert high - 0.2 < across.max() <= high + 1e-9
+
+
+def test_arms_are_kept_off_obstacles_where_there_is_room_and_pass_doors_all_the_same():
+    """A pillar in the open, and a door that is wider than the body, but not than its arms."""
+    door = [Obstacle(f"Jamb {side}", PILLAR.outline * (0.3, 6.0) + (5.0, side * 2.25)) for side in (-1, 1)]
+    nearest = []
+    for obstacles, reach in (((PILLAR,), 0.0), ((PILLAR,), 0.25), (door, 0.0), (door, 0.25)):
+        alike = {"count": 1, "speed": Speed(1.34, 0.0), "radius": (0.25, 0.25), "reach": reach}
+        crowd = Crowd("One", route="Road", following=Following(spread=0.0), **alike)
+        scene = Scene(frames=(1, 300), routes=(ROAD,), crowds=(crowd,), obstacles=tuple(obstacles))
+        made = simulate(scene)
+        assert (made.arrived_frame > 0).all()
+        field = ObstacleField([each.polygon for each in obstacles])
+        nearest.append(field.signed_distance(made.position[made.present][:, :2]).min())
+    assert 0.25 <= nearest[0] < 0.4
+    assert nearest[1] > nearest[0] + 0.15
+    assert nearest[2:] == pytest.approx([0.45, 0.45], abs=0.02)
 
 
 def test_an_obstacle_is_passed_on_the_preferred_side():
