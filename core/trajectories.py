@@ -28,6 +28,7 @@ _OF_ACTIVITIES = (
     "keeps_height",
     "activity_names",
 )  # and these where somebody does not only walk
+_NOT_SAVED = ("arrived", "to_obstacles")
 _NOTHING: dict[str, float] = {
     "doing": -1, "because_of": -1, "wish": np.nan, "stop": -1, "activity": 0, "gaze": np.nan, "seat_height": np.nan,
     "keeps_height": False,
@@ -104,6 +105,8 @@ class Trajectories:
         activity_names: what the numbers in `activity` mean; empty where nobody does anything but walk.
         arrived: bool (F, A), who is at the goal, or was there and was not sent on since. Not saved. Empty: from
             `arrived_frame` on.
+        to_obstacles: float32 (S, A), how far obstacles are from those who stand, see `find_room_to_obstacles` [m]. Not
+            saved. Empty: there are none.
     """
 
     frames: Int64
@@ -132,6 +135,7 @@ class Trajectories:
     keeps_height: Bool = field(default_factory=lambda: np.zeros(0, dtype=bool))
     activity_names: tuple[str, ...] = ()
     arrived: Bool = field(default_factory=lambda: np.zeros((0, 0), dtype=bool))
+    to_obstacles: NDArray[np.float32] = field(default_factory=lambda: np.zeros((0, 0), dtype=np.float32))
 
     def __post_init__(self) -> None:
         shapes = _shapes(len(self.frames), len(self.radius))
@@ -262,7 +266,7 @@ def _checked(arrays: dict[str, NDArray[Any]], path: str | Path) -> dict[str, Any
         for group in (_OF_STOPS, _OF_ACTIVITIES):
             if not any(name in arrays for name in group):
                 arrays |= {name: _nothing(name, shapes) for name in group}
-    saved = [field.name for field in fields(Trajectories) if field.name != "arrived"]
+    saved = [field.name for field in fields(Trajectories) if field.name not in _NOT_SAVED]
     missing = [name for name in saved if name not in arrays]
     if missing:
         raise FootfallError(f"'{path}' is not a trajectories file: there is no array {', '.join(missing)}")

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Generator, Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
@@ -23,6 +23,7 @@ from ...core.errors import Fault, SceneError
 from ...core.motion.acting.look_at import places_of
 from ...core.report import make_report
 from ...core.report.comparison import moved_alike
+from ...core.report.nearest_others import find_room_to_obstacles
 from ...core.simulation import Simulation
 from ..bakes import ownership
 from ..bakes.edited_people import ASK, OVERWRITE, keep_or_refuse, let_go, let_go_of_lost, list_handwork
@@ -255,6 +256,9 @@ class BakeJob:
             yield
         self.stage = WRITING
         trajectories = simulation.result()
+        with simulation.own_kernels():
+            to_obstacles = find_room_to_obstacles(trajectories, self._reading.scene)
+        trajectories = replace(trajectories, to_obstacles=to_obstacles)
         performances = Performances(
             trajectories,
             ground=self._reading.ground,

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How near to others people stand: nobody holds an elbow where somebody else is, or stands as their neighbour does."""
+"""How near to others and to obstacles people stand.
+
+Nobody holds an elbow where somebody else or a wall is, or stands as their neighbour does.
+"""
 
 from __future__ import annotations
 
@@ -14,12 +17,14 @@ from ..geometry.reproducible_math import length, length2
 from ..motion.acting.cues import NONE, STAND
 from ..motion.acting.elbow_room import ELBOW_ROOM, step_of
 from ..motion.acting.variants import VARIANTS, Turns, choose_variants, divide_into_turns, told_of
+from ..scene import Scene
 from ..steering.neighbours import both_ways, close_pairs_at_a_time, moments_together
 from ..trajectories import Trajectories
+from .walls import distances
 
 
 def find_elbow_room(t: Trajectories) -> NDArray[np.float32]:
-    """How far the nearest other is from everybody who stands.
+    """How far the nearest other is from everybody who stands; obstacles count as others who touch their surface.
 
     Returns:
         float32 (S, A), a row for each `step_of(t.fps)` frames: infinity beyond `ELBOW_ROOM.watched`, and for those who
@@ -37,6 +42,24 @@ def find_elbow_room(t: Trajectories) -> NDArray[np.float32]:
         for each in (first, second):
             met = (np.abs(apart[:, 2]) < ELBOW_ROOM.storey) & stands[row[each], who[each]]
             np.minimum.at(room, (row[each[met]], who[each[met]]), distance[met].astype(np.float32))
+    if t.to_obstacles.size:
+        beside = t.to_obstacles + np.float32(ELBOW_ROOM.arm)
+        room = np.where(beside < ELBOW_ROOM.watched, np.minimum(room, beside), room)
+    return room
+
+
+def find_room_to_obstacles(t: Trajectories, scene: Scene) -> NDArray[np.float32]:
+    """How far obstacles are from everybody who stands, but for those on a seat, which may be one.
+
+    Returns:
+        float32 (S, A), rows as of `find_elbow_room`: infinity beyond `ELBOW_ROOM.watched`, and for others [m].
+    """
+    step = step_of(t.fps)
+    room = np.full(t.present[::step].shape, np.inf, dtype=np.float32)
+    row, who = np.nonzero(_stands(t) & ~t.seated[::step])
+    if len(row):
+        distance = distances(t, scene, step * row, t.position[step * row, who, :2], ELBOW_ROOM.watched)
+        room[row, who] = np.where(distance < ELBOW_ROOM.watched, distance, np.inf)
     return room
 
 

@@ -71,9 +71,9 @@ def wall_depths(t: Trajectories, scene: Scene, known: WallDepths | None = None, 
     return WallDepths(t, scene, places, depth.ravel()[places])
 
 
-def distances(t: Trajectories, scene: Scene, row: Int64, points: Float64) -> Float64:
-    """Return the distance of points, each at its own frame, to obstacles; exact within the largest radius."""
-    reach = float(np.max(t.radius, initial=0.0))
+def distances(t: Trajectories, scene: Scene, row: Int64, points: Float64, at_most: float | None = None) -> Float64:
+    """Return the distance of points, each at its own frame, to obstacles; exact within the largest radius, or more."""
+    reach = float(np.max(t.radius, initial=0.0)) if at_most is None else at_most
     distance = ObstacleField(_static_rings(scene), scene.walls).signed_distance(points, at_most=reach)
     if scene.bounds is not None:
         distance = np.minimum(distance, -ObstacleField([(scene.bounds, ())]).signed_distance(points))

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from core import FootfallError, Trajectories
 
-NAMES = {field.name for field in dataclasses.fields(Trajectories)} - {"arrived"}
+NAMES = {field.name for field in dataclasses.fields(Trajectories)} - {"arrived", "to_obstacles"}
 
 
 def make(frames=5, agents=3, *, crowd_names=("Walkers", "Straße 1"), notices=("one", "two"), seed=0):

@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How near to others people stand."""
+"""How near to others and to obstacles people stand."""
+
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from core import Scene, simulate
 from core.motion.acting.elbow_room import ELBOW_ROOM, step_of
-from core.report.nearest_others import find_elbow_room
-from core.scene import Agent, Crowd
+from core.report.nearest_others import find_elbow_room, find_room_to_obstacles
+from core.scene import Agent, Crowd, Obstacle
 
 
 @pytest.mark.once
@@ -31,3 +33,22 @@ def test_the_nearest_other_counts_while_somebody_stands():
     walks = np.linalg.norm(t.velocity[:: step_of(t.fps), 3], axis=1) > ELBOW_ROOM.slow
     assert walks.any()
     assert np.isinf(room[walks, 3]).all()
+
+
+@pytest.mark.once
+def test_a_wall_leaves_as_much_room_as_somebody_who_touches_its_surface():
+    """One stands 0.5 m before a wall, one far from it; a third walks past it."""
+    agents = (Agent((0.0, 0.0), (0.0, 0.0)), Agent((0.0, -5.0), (0.0, -5.0)), Agent((-3.0, -0.2), (9.0, -0.2)))
+    wall = Obstacle("Wall", np.array([(-3.0, 0.5), (3.0, 0.5), (3.0, 0.7), (-3.0, 0.7)]))
+    crowd = Crowd("All", count=3, agents=agents, avoidance="none")
+    scene = Scene(frames=(1, 96), obstacles=(wall,), crowds=(crowd,))
+    t = simulate(scene, backend="numpy")
+    distance = find_room_to_obstacles(t, scene)
+    assert distance[:, 0] == pytest.approx(0.5, abs=1e-3)
+    assert np.isinf(distance[:, 1]).all()
+    walks = np.linalg.norm(t.velocity[:: step_of(t.fps), 2], axis=1) > ELBOW_ROOM.slow
+    assert np.isinf(distance[walks, 2]).all()
+    room = find_elbow_room(replace(t, to_obstacles=distance))
+    assert room[-1, 0] == pytest.approx(0.5 + ELBOW_ROOM.arm, abs=1e-3)
+    assert np.isinf(room[:, 1]).all()
+    assert np.isinf(find_elbow_room(t)[-1, 0])
