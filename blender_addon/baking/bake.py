@@ -48,6 +48,7 @@ from .instances.instance_cast import InstanceCast
 from .people_of_bake import PeopleOfBake
 from .reporting import complete_report, originals_among
 from .seen_clipping import SeenBefore, bodies_of, find_seen_clipping
+from .seen_in_obstacles import find_seen_in_obstacles
 from .summary import describe_changes, describe_map, describe_people, describe_reuse, describe_unit
 
 SIMULATING, WRITING, FINISHED, CANCELLED = "Simulating", "Writing", "Finished", "Cancelled"
@@ -281,11 +282,13 @@ class BakeJob:
         yield
         given: dict[str, Any] = {"refused": simulation.refused, "memory": self._memory.report, "seen": seen}
         with simulation.own_kernels():
-            report = make_report(trajectories, self._reading.scene, **given)
+            solids, known = self._reading.sources.solids, self._memory.in_obstacles
+            in_obstacles = find_seen_in_obstacles(trajectories, bodies, solids, self._reading.unit, known)
+            report = make_report(trajectories, self._reading.scene, limbs=in_obstacles.limbs, **given)
         yield
         reasons = pack_reasons(trajectories, self._reading)
         self._finish(trajectories, people, report, reasons)
-        self._memory.seen = SeenBefore(bodies, seen.pairs)
+        self._memory.seen, self._memory.in_obstacles = SeenBefore(bodies, seen.pairs), in_obstacles
 
     def _finish(
         self,

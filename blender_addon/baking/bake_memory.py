@@ -29,6 +29,7 @@ from ..figures.figure import figures_in_file
 from ..settings.values import values_of
 from .casting.written_people import WrittenCrowd
 from .seen_clipping import SeenBefore
+from .seen_in_obstacles import SeenInObstacles
 
 CharacterKeys = dict[Any, Hashable]
 """Keys of characters that were worked out for one crowd of a bake, for its other crowds."""
@@ -45,6 +46,7 @@ class BakeMemory:
         motion: SHA-256 of its motion; after an undo the report in the file names another one.
         report: measurements that the next report reuses.
         seen: who was seen to intersect whom.
+        in_obstacles: who was seen in obstacles.
         crowds: the last bake of each crowd, by the identity of the crowd.
     """
 
@@ -54,6 +56,7 @@ class BakeMemory:
     motion: str = ""
     report: ReportMemory = field(default_factory=ReportMemory)
     seen: SeenBefore = field(default_factory=SeenBefore)
+    in_obstacles: SeenInObstacles = field(default_factory=SeenInObstacles)
     crowds: dict[str, WrittenCrowd] = field(default_factory=dict)
 
     def last_written(self, uid: str, key: Hashable | None) -> WrittenCrowd | None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 import bpy
 import numpy as np
 
-from ...core.array_types import Float64
+from ...core.array_types import Float64, Int64
 from ...core.geometry import polygons
 from ...core.geometry.reproducible_math import length
 from ...core.geometry.segments import in_shape
@@ -51,6 +51,25 @@ class FootprintSettings:
 _SETTINGS = FootprintSettings()
 
 
+@dataclass(frozen=True, eq=False)
+class SolidObstacle:
+    """An object that is an obstacle, as it is seen; in its own axes where it moves, else in the world.
+
+    Attributes:
+        shapes: outlines with their holes [m].
+        walls: float64 (W, 2) each [m].
+        points: float64 (V, 3), of its mesh [m].
+        triangles: int64 (T, 3), without those that lie on the floor.
+        motion: how it moves, or None.
+    """
+
+    shapes: Sequence[polygons.Shape]
+    walls: Sequence[Float64]
+    points: Float64
+    triangles: Int64
+    motion: Motion | None
+
+
 @dataclass
 class ReadObstacles:
     """Obstacles of the core, and the object of each.
@@ -59,12 +78,14 @@ class ReadObstacles:
         obstacles: outlines, static and moving.
         walls: float64 (W, 2) each [m], static lines.
         obstacle_sources, wall_sources: the name of the object that each was read from.
+        solids: the objects as they are seen.
     """
 
     obstacles: list[Obstacle] = field(default_factory=list)
     walls: list[Float64] = field(default_factory=list)
     obstacle_sources: list[str] = field(default_factory=list)
     wall_sources: list[str] = field(default_factory=list)
+    solids: list[SolidObstacle] = field(default_factory=list)
     _names: Names = field(default_factory=Names)
 
     def add(self, source: str, outline: Float64, holes: tuple[Float64, ...] = (), motion: Motion | None = None) -> None:
@@ -144,7 +165,8 @@ def read_obstacles(
     read = ReadObstacles(_names=Names(source.name for source in sound))
     if not sound:
         return read
-    plans, floors = _plans_and_floors(sound, paths, _heights(sound, ground, walked), walked[:, :2], head_height)
+    heights = _heights(sound, ground, walked)
+    plans, floors = _plans_and_floors(sound, paths, heights, walked[:, :2], head_height)
     _note_floors(plans, floors, findings)
     for source, body in sound.items():
         shapes, walls = plans[source]
@@ -155,15 +177,29 @@ def read_obstacles(
         path = paths.get(source)
         if path is not None:
             _note_lost_motion(source.name, path, ground, findings)
-        if path is None or path.motion is None:
-            read.add_walls(source.name, walls)
-            for outline, holes in shapes:
-                read.add(source.name, outline, holes)
-        else:
-            for outline, holes in _thicken(shapes, walls):
-                own_holes = tuple(to_own_axes(hole, path.motion) for hole in holes)
-                read.add(source.name, to_own_axes(outline, path.motion), own_holes, path.motion)
+        solid = _solid(body, heights[source], (shapes, walls), None if path is None else path.motion)
+        read.add_walls(source.name, solid.walls)
+        for outline, holes in solid.shapes:
+            read.add(source.name, outline, holes, solid.motion)
+        if solid.shapes or solid.walls:
+            read.solids.append(solid)
     return read
+
+
+def _solid(
+    body: MeshShape, ground: Float64, plan: tuple[list[polygons.Shape], list[Float64]], motion: Motion | None
+) -> SolidObstacle:
+    """Return an object as it is seen, of its mesh, the height of the ground under each point, and its plan."""
+    above = (body.points[:, 2] - ground > _SETTINGS.above_floor)[body.triangles].any(axis=1)
+    triangles = body.triangles[above]
+    if motion is None:
+        return SolidObstacle(*plan, body.points, triangles, None)
+    shapes = [
+        (to_own_axes(outline, motion), tuple(to_own_axes(hole, motion) for hole in holes))
+        for outline, holes in _thicken(*plan)
+    ]
+    points = np.concatenate([to_own_axes(body.points[:, :2], motion), body.points[:, 2:]], axis=1)
+    return SolidObstacle(shapes, [], points, triangles, motion)
 
 
 _Plans = dict[bpy.types.Object, tuple[list[polygons.Shape], list[Float64]]]

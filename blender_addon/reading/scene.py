@@ -43,7 +43,7 @@ from .objects.findings import Findings, replace_names, with_object_names
 from .objects.heroes import choose_heroes, read_heroes
 from .objects.moving_obstacles import read_paths, unseen_motion
 from .objects.read_shapes import ReadShapes
-from .obstacles import ReadObstacles, choose_obstacles, read_obstacles
+from .obstacles import ReadObstacles, SolidObstacle, choose_obstacles, read_obstacles
 from .scene_objects import check_pointers, find_purposes
 from .shapes.bodies import MeshShape, count_lost
 from .shapes.meshes import read_bodies
@@ -58,12 +58,14 @@ class Sources:
     Attributes:
         obstacles, walls, routes: the name of the object of each obstacle, wall and route of the scene.
         walked: float64 (N, 3), places where people walk; without a ground the nearest gives its height [m].
+        solids: the obstacles as they are seen.
     """
 
     obstacles: tuple[str, ...] = ()
     walls: tuple[str, ...] = ()
     routes: tuple[str, ...] = ()
     walked: Float64 = field(default_factory=lambda: np.zeros((0, 3)))
+    solids: tuple[SolidObstacle, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -177,6 +179,7 @@ def read_scene(scene: bpy.types.Scene, heights: TerrainHeights | None = None) ->
             tuple(obstacles.wall_sources),
             tuple(crowds.route_sources),
             walked,
+            tuple(obstacles.solids),
         ),
     )
 

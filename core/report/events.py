@@ -9,6 +9,8 @@ kind, and `severity`, which makes kinds comparable: from 1 on the fault is visib
   how many frames, and where it is visible, what would give them room; a pair once, at its deepest, unless it is listed
   as an overlap.
 - `wall`: a body reaches into an obstacle, a wall or the bounds, `amount` [m]; an agent once, at its deepest.
+- `limb`: a person, as they are seen with their strides and arms, is in obstacles by `amount` [m]; its `reason` says
+  for how many frames, and where it is visible, what would help; an agent once, at its deepest. Only bakes measure it.
 - `stuck`: an agent is held up before its goal for `amount` [s], from `frame` on, each time.
 - `waits`: as `stuck`, but for a recorded reason, in a queue or for people on a crossing: less severe.
 - `creeping`: a person who neither waits nor is held up goes slowly before its goal for `amount` [s], from `frame` on,
@@ -49,17 +51,19 @@ from ..trajectories import Trajectories
 from .conduct import Conduct, HeldUp, Worst
 from .contacts import MetPairs
 from .report_settings import REPORT, ReportSettings
+from .walls import LimbDepths
 
 Event = dict[str, Any]
 
 OVERLAP, WALL, STUCK, REFUSED, FEET, GLIDE = "overlap", "wall", "stuck", "refused", "feet", "glide"
-SUNK, ALOFT = "sunk", "aloft"
+SUNK, ALOFT, LIMB = "sunk", "aloft", "limb"
 WAITS = "waits"
 CLIPPING, FROZEN, SPINNING, JITTER, BEHIND = "clipping", "frozen", "spinning", "jitter", "behind"
 BACKWARDS, FACE_OFF, CREEPING = "backwards", "face-off", "creeping"
 
 _MORE_ROOM = "; fewer people, or a wider path, would give them room"
 _WIDER_BODIES = "; they are wider than their body radius: a larger one would give them room"
+_LARGER_BODY = "; a larger body radius would keep them farther from obstacles"
 _HALF_A_TURN = np.pi + 0.2  # [rad], with what faces overshoot
 
 _NAME = r"(?P<name>(?<!\w)'.+?'(?!\w))"  # in quotes; one within a word is an apostrophe
@@ -74,12 +78,11 @@ def overlap_events(t: Trajectories, overlaps: MetPairs, settings: ReportSettings
     return _events(t, OVERLAP, overlaps.agents[seen], overlaps.frame[seen], overlaps.depth[seen], severity[seen])
 
 
-def clipping_severity(clipping: MetPairs, fps: float, settings: ReportSettings) -> Float64:
-    """Return how much pairs are seen to intersect, float64 (M,): visible if deep and long enough, or very deep."""
+def clipping_severity(depth: Float64, frames: Int64, fps: float, settings: ReportSettings) -> Float64:
+    """Return how much somebody is seen in something, float64 (M,): visible if deep and long enough, or very deep."""
     visible = settings.visible
-    deep, long = clipping.depth / visible.clipping_depth, clipping.frames / fps / visible.clipping
-    severity = np.maximum(np.minimum(deep, long), clipping.depth / visible.deep_clipping)
-    return np.maximum(severity, settings.least_severity)  # whatever is counted has a line
+    deep, long = depth / visible.clipping_depth, frames / fps / visible.clipping
+    return np.asarray(np.maximum(np.minimum(deep, long), depth / visible.deep_clipping))
 
 
 def clipping_events(
@@ -89,7 +92,9 @@ def clipping_events(
     listed = {tuple(each["agents"]) for each in overlaps}
     told = np.array([tuple(pair) in listed for pair in clipping.agents.tolist()], dtype=bool)
     seen = clipping.where(~told)
-    found = _events(t, CLIPPING, seen.agents, seen.frame, seen.depth, clipping_severity(seen, t.fps, settings))
+    severity = clipping_severity(seen.depth, seen.frames, t.fps, settings)
+    severity = np.maximum(severity, settings.least_severity)  # whatever is counted has a line
+    found = _events(t, CLIPPING, seen.agents, seen.frame, seen.depth, severity)
     frames = ("1 frame" if count == 1 else f"{count} frames" for count in seen.frames.tolist())
     rows, (first, second) = _rows_of(t, seen.frame), seen.agents.T
     apart = t.position[rows, first, :2].astype(np.float64) - t.position[rows, second, :2]
@@ -97,6 +102,18 @@ def clipping_events(
     more = np.where(wide, _WIDER_BODIES, _MORE_ROOM)
     more[[each["severity"] < 1.0 for each in found]] = ""
     return [each | {"reason": f"for {count}{room}"} for each, count, room in zip(found, frames, more, strict=True)]
+
+
+def limb_events(t: Trajectories, limbs: LimbDepths, settings: ReportSettings) -> list[Event]:
+    """Return events for agents that are seen in obstacles."""
+    severity = clipping_severity(limbs.depth, limbs.frames, t.fps, settings)
+    who = np.flatnonzero(severity >= settings.least_conduct)
+    found = _events(t, LIMB, who[:, None], limbs.frame[who], limbs.depth[who], severity[who])
+    told = (f"for {count} frames" for count in limbs.frames[who].tolist())
+    return [
+        each | {"reason": f"{count}{_LARGER_BODY if each['severity'] >= 1.0 else ''}"}
+        for each, count in zip(found, told, strict=True)
+    ]
 
 
 def conduct_events(

@@ -18,6 +18,8 @@ the file) if there is nothing to measure.
   scene's bounds, 0 when nobody touches; `deepest_wall_penetration_at`: its frame and agent. Where two obstacles
   overlap, the distance is that to the nearest edge of either. Boxes: how far their edges reach into obstacles; the
   bounds do not count, since roads lead out of them. Those on a seat do not count: the seat may be an obstacle.
+- `deepest_limb_in_wall` [m], `deepest_limb_in_wall_at`: the same of people as they are seen, with their arms, legs and
+  heads, in the meshes of obstacles. Only bakes measure it.
 - `stopped_share`: share of agent-frames before arrival below 0.1 m/s, not counting those at a stop;
   `longest_stop` [s]: the longest time that anybody is held up: from such a frame on while slower than 0.25 m/s.
 - `acceleration_mean`, `acceleration_p99` [m/s2], `jerk_p99` [m/s3]: differences of velocity between successive frames.
@@ -49,6 +51,7 @@ from .events import (
     creeping_events,
     face_off_events,
     halt_events,
+    limb_events,
     overlap_events,
     ranked,
     refused_events,
@@ -56,9 +59,9 @@ from .events import (
 )
 from .journeys import distances_to_middles, stay_on_purpose, time_ratios, were_sent_elsewhere
 from .report_settings import REPORT, ReportSettings
-from .walls import WallDepths, distances, wall_depths
+from .walls import LimbDepths, WallDepths, distances, wall_depths
 
-_IN_NO_WALL = {"deepest_wall_penetration": 0.0, "deepest_wall_penetration_at": None}
+_IN_WALL, _LIMB_IN_WALL = "deepest_wall_penetration", "deepest_limb_in_wall"
 
 
 @dataclass(eq=False)
@@ -83,6 +86,7 @@ def make_report(
     refused: Mapping[int, str] | None = None,
     memory: ReportMemory | None = None,
     seen: SeenPairs | None = None,
+    limbs: LimbDepths | None = None,
     settings: ReportSettings = REPORT,
 ) -> dict[str, Any]:
     """Measure trajectories.
@@ -93,6 +97,7 @@ def make_report(
         refused: agents without a route, and the reasons: `Simulation.refused`.
         memory: of the last report; updated. The report is the same without it.
         seen: pairs of characters that are seen to intersect; without it, bodies are guessed from the trajectories.
+        limbs: who is seen in obstacles; None: it is not known.
         settings: what is measured and listed.
 
     Returns:
@@ -113,13 +118,17 @@ def make_report(
         figures = [each | _clipping_figures(clipping, of) for each, of in zip(known.figures, groups, strict=True)]
         known = replace(known, clipping=clipping, figures=figures)
     worst = walls.worst()
-    total, *crowds = (each | _wall_figures(*worst, of) for each, of in zip(known.figures, groups, strict=True))
+    in_walls = [(_IN_WALL, *worst), *([(_LIMB_IN_WALL, limbs.depth, limbs.frame)] if limbs is not None else [])]
+    total, *crowds = (
+        figures | {key: value for each in in_walls for key, value in _depth_figures(*each, of).items()}
+        for figures, of in zip(known.figures, groups, strict=True)
+    )
     return {
         "total": total,
         "crowds": dict(zip(trajectories.crowd_names, crowds, strict=True)),
         "notices": list(trajectories.notices),
         "motion": motion,
-        **_events(trajectories, scene, known, worst, refused or {}, settings),
+        **_events(trajectories, scene, known, (worst, limbs), refused or {}, settings),
     }
 
 
@@ -136,13 +145,14 @@ def _events(
     t: Trajectories,
     scene: Scene,
     known: _OfMotion,
-    walls: tuple[Float64, Int64],
+    walls: tuple[tuple[Float64, Int64], LimbDepths | None],
     refused: Mapping[int, str],
     settings: ReportSettings,
 ) -> dict[str, Any]:
     found = overlap_events(t, known.overlaps, settings)
     found += clipping_events(t, known.clipping, found, settings)
-    found += wall_events(t, *walls, settings)
+    found += wall_events(t, *walls[0], settings)
+    found += limb_events(t, walls[1], settings) if walls[1] is not None else []
     conduct = conduct_events(t, known.conduct, refused, _free_at(t, scene, settings.conduct.room_ahead), settings)
     facing = face_off_events(t, known.face_offs, settings)
     waits, told = known.conduct.waits, [*conduct, *facing]
@@ -308,7 +318,7 @@ def _figures(measured: _Measured, of: Bool) -> dict[str, Any]:
         "time_ratio_p95": _percentile(measured.time_ratio[of], 95),
         **_overlap_figures(measured.overlaps, of),
         **_clipping_figures(measured.clipping, of),
-        **_IN_NO_WALL,
+        **_depth_figures(_IN_WALL, np.zeros(len(of)), np.zeros(len(of), dtype=np.int64), of),
         "stopped_share": float(np.count_nonzero(measured.stopped[:, of]) / on_the_way) if on_the_way else None,
         "longest_stop": float(np.max(measured.longest_stop[of], initial=0.0)),
         "acceleration_mean": _mean(measured.acceleration[:, of]),
@@ -355,15 +365,12 @@ def _clipping_figures(clipping: MetPairs, of: Bool) -> dict[str, int]:
     return {"clipping_pairs": int(concerned.sum()), "clipping_frames": int(clipping.frames[concerned].sum())}
 
 
-def _wall_figures(depth: Float64, frame: Int64, of: Bool) -> dict[str, Any]:
+def _depth_figures(name: str, depth: Float64, frame: Int64, of: Bool) -> dict[str, Any]:
     concerned = np.flatnonzero(of & (depth > 0.0))
     if not len(concerned):
-        return _IN_NO_WALL
+        return {name: 0.0, f"{name}_at": None}
     worst = concerned[np.argmax(depth[concerned])]
-    return {
-        "deepest_wall_penetration": float(depth[worst]),
-        "deepest_wall_penetration_at": {"frame": int(frame[worst]), "agent": int(worst)},
-    }
+    return {name: float(depth[worst]), f"{name}_at": {"frame": int(frame[worst]), "agent": int(worst)}}
 
 
 def _wrapped(angle: Float64) -> Float64:

@@ -28,7 +28,7 @@ class VisibleFaults:
             people have 0.6 (Winter 1991), running ones 0.35.
         sunk: soles of somebody as tall as people reach into the ground by [m]; chosen: the tip of a shoe is as thick.
         aloft: both feet of somebody who walks are over the ground by [m]; chosen.
-        clipping: bodies, as they are seen, intersect in all for [s], if they are as deep as the next.
+        clipping: bodies, as they are seen, intersect in all for [s], if they are as deep as the next; so in obstacles.
         clipping_depth: they intersect by [m]; chosen: less is lost in clothes and in the space between limbs.
         deep_clipping: they intersect by [m], however briefly; chosen.
         frozen: a person stands for no reason [s].
@@ -83,6 +83,7 @@ class BodySettings:
         full_speed: at this speed and more; less in proportion at less [m/s].
         search: people whose characters are known are looked at where their middles are nearer than twice this [m].
         least_depth: characters that are as deep in each other are seen to intersect [m]; tuned against their meshes.
+        looks_per_second: how often it is seen whether they are in obstacles; chosen: a hand passes a pillar in 0.2 s.
     """
 
     half_width: float = 0.8
@@ -91,6 +92,7 @@ class BodySettings:
     full_speed: float = 1.1
     search: float = 0.6
     least_depth: float = 0.0
+    looks_per_second: float = 12.0
 
 
 @dataclass(frozen=True)

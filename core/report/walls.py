@@ -48,6 +48,21 @@ class WallDepths:
         return depth.max(axis=0), t.frames[np.argmax(depth, axis=0)]
 
 
+@dataclass(frozen=True, eq=False)
+class LimbDepths:
+    """How deep agents, as they are seen with their arms and legs, are in obstacles.
+
+    Attributes:
+        depth: float64 (A,), the deepest of each; 0: never [m].
+        frame: int64 (A,), when it is.
+        frames: int64 (A,), in how many frames each is.
+    """
+
+    depth: Float64
+    frame: Int64
+    frames: Int64
+
+
 def wall_depths(t: Trajectories, scene: Scene, known: WallDepths | None = None, *, box_spacing: float) -> WallDepths:
     """Return the depth to which each reaches into obstacles, walls and bounds, but for those on a seat.
 

@@ -151,6 +151,7 @@ MESSAGES = {
     "Clipping": "Durchdringen einander",
     "Touching Walls": "Berühren Wände",
     "Deepest in a Wall": "Am tiefsten in einer Wand",
+    "Limb in a Wall": "Arm oder Bein in Wand",
     "Time Standing": "Zeit im Stehen",
     "Longest Stop": "Längster Halt",
     "Feet Stand": "Füße stehen",

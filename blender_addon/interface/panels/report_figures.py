@@ -22,6 +22,8 @@ class ReportFigure(NamedTuple):
 
 _TOUCH = 0.02  # two bodies or a body and a wall this deep in each other can be seen [m]
 
+_LIMB = 0.04  # an arm or a leg so deep in a wall is seen by those who look for it [m]; chosen
+
 _MARGIN = 1.1  # of the frames that people need at least; chosen, as they meet others on the way
 
 _SEEN_SLIDE = 3.0  # of a planted foot [cm]
@@ -158,7 +160,16 @@ def _clipping(part: dict[str, Any]) -> ReportFigure | None:
 
 
 def _walls(part: dict[str, Any]) -> ReportFigure | None:
+    if (_number(part, "deepest_limb_in_wall") or 0.0) > _LIMB and _number(part, "deepest_wall_penetration") == 0.0:
+        return None  # "nobody" would be wrong of arms and legs
     return _depth(part, "deepest_wall_penetration", "Deepest in a Wall", "Touching Walls")
+
+
+def _limbs(part: dict[str, Any]) -> ReportFigure | None:
+    """How deep an arm or a leg is seen in an obstacle."""
+    depth = _number(part, "deepest_limb_in_wall") or 0.0
+    figure = _depth(part, "deepest_limb_in_wall", "Limb in a Wall", "")
+    return figure._replace(is_alarming=False) if figure is not None and depth > _LIMB else None
 
 
 def _depth(part: dict[str, Any], key: str, label: str, label_of_none: str) -> ReportFigure | None:
@@ -197,4 +208,4 @@ def _foot_slide(part: dict[str, Any]) -> ReportFigure | None:
     return ReportFigure("Feet Slide", f"{mean:.1f} cm, worst {most:.1f}", is_alarming=most > _SEEN_SLIDE)
 
 
-_LINES = (_arrived, _overlap, _clipping, _walls, _stopped, _longest_stop, _stance, _foot_slide)
+_LINES = (_arrived, _overlap, _clipping, _walls, _limbs, _stopped, _longest_stop, _stance, _foot_slide)

@@ -8,6 +8,7 @@ from core import Simulation, load_scene
 from core.report import make_report
 from core.report.events import event, ranked
 from core.report.report_settings import ReportSettings
+from core.report.walls import LimbDepths
 from core.scene import Obstacle, Scene
 
 from .test_measure import FPS, line, moving, together
@@ -49,6 +50,22 @@ def test_numbers_in_names_tell_refusals_apart_and_places_and_widths_do_not():
         ([0, 2, 3], said[0]),
         ([1], said[1]),
     ]
+
+
+def test_limbs_in_obstacles_are_listed_where_they_are_seen_and_the_deepest_is_a_figure():
+    """A graze, a hand for a moment, an arm for a second; the report cannot measure it, it is told."""
+    t = moving(
+        together(*(line((0.0, 5.0 * k), (1.0, 0.0), 40) for k in range(4))), crowd=[0, 0, 1, 1], names=("a", "b")
+    )
+    limbs = LimbDepths(np.array([0.0, 0.02, 0.06, 0.1]), np.array([0, 5, 9, 12]), np.array([0, 30, 6, 24]))
+    report = make_report(t, Scene(), limbs=limbs)
+    told = [(each["agents"], each["frame"], each["reason"]) for each in report["events"] if each["kind"] == "limb"]
+    more = "; a larger body radius would keep them farther from obstacles"
+    assert told == [([3], 12, f"for 24 frames{more}"), ([2], 9, "for 6 frames")]
+    figures = [report["total"], *report["crowds"].values()]
+    assert [each["deepest_limb_in_wall"] for each in figures] == [0.1, 0.02, 0.1]
+    assert figures[1]["deepest_limb_in_wall_at"] == {"frame": 5, "agent": 1}
+    assert "deepest_limb_in_wall" not in make_report(t, Scene())["total"]
 
 
 def test_nothing_wrong_is_an_empty_list():
