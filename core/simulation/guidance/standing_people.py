@@ -2,10 +2,10 @@
 """People who stand are ground for others: people who walk plan their routes round them, as round obstacles.
 
 People count who stand because they want to: they have arrived, are at a stop, wait before a shut door, are
-bystanders, or heroes at rest. People in the queue of a stop count where their place is: nobody plans to walk through
-while they move up. People in a queue at a door or in a jam are no ground: those behind them wait, or would push ahead.
-People who find no path beside them near the end of the route, nor any detour, or have been held up for a while, walk on
-as if they were not there, and they make way (`behaviours/making_way.py`).
+bystanders, or heroes at rest; and so do vehicles that have stopped. People in the queue of a stop count where their
+place is: nobody plans to walk through while they move up. People in a queue at a door or in a jam are no ground: those
+behind them wait, or would push ahead. People who find no path beside them near the end of the route, nor any detour, or
+have been held up for a while, walk on as if they were not there, and they make way (`behaviours/making_way.py`).
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ class StandingPeople:
         Args:
             agents: all agents; `firm` is changed.
             time: now [s].
-            heroes: as they move in the step that follows.
+            heroes: as they move in the step that follows, and discs that cover vehicles.
             bystanders: those of the scene.
             queued: int64 (Q,), people in the queues of stops, and where each is to stand, float64 (Q, 2) [m]; None: no
                 stop has a queue.

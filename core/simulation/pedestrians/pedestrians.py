@@ -210,7 +210,7 @@ class Pedestrians:
 
     def _find_routes(self, time: float, dt: float, ground: StaticGround) -> None:
         """Let people choose routes, stops and detours, enter, and plan, at a time [s], for a step [s]."""
-        guidance, heroes = self._guidance, self._environment.heroes.at(time, dt)
+        guidance, heroes = self._guidance, self._environment.heroes_and_vehicles(time, dt)
         queued = None if self._lives is None else self._lives.visits.places_in_queues()
         guidance.standing.update(self.agents, time, heroes, self._bystanders.bodies, queued)
         changed = self._rerouting.find_new_routes(time, guidance.references, guidance.detours)

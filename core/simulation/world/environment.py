@@ -233,7 +233,12 @@ class Environment:
             bodies.append(self.bystanders.near(points))
         if self.rings is not None:
             bodies.append(self.rings)
-        return bodies[0] if len(bodies) == 1 else HeroBodies(*map(np.concatenate, zip(*bodies, strict=True)))
+        return bodies[0].joined(*bodies[1:])
+
+    def heroes_and_vehicles(self, time: float, dt: float) -> HeroBodies:
+        """Return heroes, and discs that cover the vehicles near people, in a step [s]."""
+        heroes = self.heroes.at(time, dt)
+        return heroes if self.vehicles is None else heroes.joined(self.vehicles.discs())
 
     def is_free(self, points: Float64, radius: float | Float64, time: float, *, heroes: bool = True) -> Bool:
         """Return bool (N,), whether discs of one radius or (N,) touch neither obstacles nor heroes at a time [m, s]."""

@@ -22,6 +22,10 @@ class HeroBodies(NamedTuple):
     velocity: Float64
     radius: Float64
 
+    def joined(self, *others: HeroBodies) -> HeroBodies:
+        """Return these bodies, and others behind them."""
+        return HeroBodies(*map(np.concatenate, zip(self, *others, strict=True))) if others else self
+
 
 def followed_by(own: NDArray[Any], given: NDArray[Any]) -> NDArray[Any]:
     """Return values of people, and after them those of given bodies; the same array where there are none of these."""

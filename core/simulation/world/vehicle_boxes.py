@@ -9,8 +9,10 @@ import numpy as np
 
 from ...array_types import Bool, Float64, Int64
 from ...geometry.boxes import Boxes, signed_distance
+from .heroes import HeroBodies
 
 _TOUCH_TOLERANCE = 1e-6  # [m]
+_INSET = 0.1  # [m]
 
 
 class VehiclesNow(NamedTuple):
@@ -51,6 +53,21 @@ class MovingBoxes(NamedTuple):
         for box in range(len(self.boxes.x) if len(near) else 0):
             moved = _out_of(self.boxes.take(np.array([box])), moved, radius, near)
         return moved
+
+    def discs(self) -> HeroBodies:
+        """Return discs that cover the boxes: in two rows, so that little of their corners is left.
+
+        They end a hand's breadth within, so that whoever stands right beside a vehicle finds a way along it.
+        """
+        boxes, radius = self.boxes, 0.5 * self.boxes.half_width
+        reach = np.maximum(boxes.half_length - radius, 0.0)
+        count = 1 + int(np.ceil(np.max(2.0 * reach / radius, initial=0.0)))
+        along = np.linspace(-1.0, 1.0, count)[:, None, None] * reach  # (K, 1, M)
+        aside = np.array([[-1.0], [1.0]]) * radius  # (2, M)
+        x, y = along * boxes.cos - aside * boxes.sin, along * boxes.sin + aside * boxes.cos
+        centre = np.stack((boxes.x + x, boxes.y + y), axis=-1).reshape(-1, 2)
+        velocity, radius = np.tile(self.velocity, (2 * count, 1)), np.tile(radius, 2 * count)
+        return HeroBodies(centre, velocity, radius - _INSET)
 
     def _in_own_axes(self, points: Float64) -> tuple[Float64, Float64]:
         """Points ahead of and to the left of the middles of boxes, float64 (N, M) each [m]."""

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from core import simulate
-from core.scene import Area, Crowd, Obstacle, Route, Scene, Speed
+from core.scene import Agent, Area, Crowd, Obstacle, Route, Scene, Speed
 from core.simulation.vehicles.crosswalks import Occupied
 from core.simulation.world.agents import PeopleOnFoot
 from core.steering.traffic.settings import TrafficSettings
@@ -207,3 +207,17 @@ def test_who_changes_lanes_brakes_for_people_on_the_old_lane_only_if_the_change_
     y = roads.paths.to_cartesian(np.array([right]), np.array([100.0]), np.zeros(1))[0, 1]
     traffic.advance(0.0, DT, people_at((102.25 + ahead, y + 0.15, 0.0)))
     assert (vehicles.speed[0] < 10.0 - 0.5 * DT) is np.bool_(brakes)
+
+
+@pytest.mark.parametrize("drawn", [False, True])
+def test_people_walk_round_a_car_that_stands_in_their_way(drawn):
+    """With avoidance alone they stood before its door for ever."""
+    way = line((-1.8, -12), (-1.8, 8))
+    routes = (Route("Road", line((-30, 0), (0, 0))), Route("Way", way, width=1.5))
+    walkers = {"agents": (Agent((-1.8, -12.0), (-1.8, 8.0), 0.23, 1.3),)} if not drawn else {"route": "Way"}
+    walker = Crowd("Walker", speed=Speed(1.3, 0.0), arrival="leave", **walkers)
+    car = cars(count=1, speed=Speed(7.0, 0.0), arrival="stop")
+    made = simulate(Scene(frames=(1, 600), routes=routes, crowds=(car, walker)))
+    assert np.allclose(made.position[200:, 0, 1], 0.0)
+    assert np.hypot(*made.velocity[200:, 0].T).max() == 0.0
+    assert made.arrived_frame[1] > 0
