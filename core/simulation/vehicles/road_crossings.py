@@ -3,8 +3,6 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from ...steering.traffic.conflict_zones import find_crossings, find_meetings, find_zones
 from ...steering.traffic.lane_joins import Joins, find_joins
 from ...steering.traffic.right_of_way import RightOfWay
@@ -20,12 +18,10 @@ def find_road_crossings(roads: Roads, settings: TrafficSettings) -> tuple[RightO
         roads: all of them.
         settings: how all drive.
     """
-    route_lap = np.full(roads.route.max() + 1, np.inf)
-    route_lap[roads.route] = roads.lap
     waiting_room = roads.longest + 2.0 * settings.standing_gap + settings.stop_line
-    meetings = find_meetings(roads.samples, route_lap)
+    meetings = find_meetings(roads.samples, roads.lap)
     joins, crosses = find_joins(roads.samples, meetings, roads.lap)
-    keeps_left, zones = roads.outside > 0, find_zones(roads.samples, meetings.take(crosses))
+    keeps_left, zones = roads.outside > 0, find_zones(roads.samples, meetings.take(crosses), roads.lap)
     lanes = roads.lap, roads.rank
     circulates = find_circulating(roads.samples, zones, joins, lanes, settings, keeps_left=keeps_left)
     stretches, conflicts = find_crossings(roads.samples, zones, circulates, roads.lap, waiting_room)

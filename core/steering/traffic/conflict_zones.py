@@ -105,6 +105,10 @@ class Meetings(NamedTuple):
     second: Int64
     zone: Int64
 
+    def places(self, samples: LaneSamples, lap: Float64) -> tuple[Float64, Float64]:
+        """Places of the first and the second, past the end of laps (L,) where zones go on there, float64 (K,) [m]."""
+        return _unrolled(self.zone, samples, self.first, lap), _unrolled(self.zone, samples, self.second, lap)
+
     def take(self, rows: Bool) -> Meetings:
         """Some of the pairs."""
         return Meetings(*(column[rows] for column in self))
@@ -136,50 +140,79 @@ def find_crossings(
     return stretches, Conflicts(own_stretch, other_stretch, until + shift)
 
 
-def find_meetings(samples: LaneSamples, road_lap: Float64) -> Meetings:
+def find_meetings(samples: LaneSamples, lap: Float64) -> Meetings:
     """Find where lanes of different roads meet, or a road meets itself.
 
     Args:
         samples: of all lanes.
-        road_lap: float64 (R,), length of roads that go round, inf of others [m].
+        lap: float64 (L,), length of lanes that go round, inf of others [m].
     """
     pairs = close_pairs(samples.position, samples.reach)
     first, second = pairs.T
     apart = np.abs(samples.road_s[first] - samples.road_s[second])
-    lap = road_lap[samples.road[first]]
-    apart = np.where(np.isfinite(lap), np.minimum(apart, np.where(np.isfinite(lap), lap, 0.0) - apart), apart)
+    road_lap = np.zeros(int(samples.road.max(initial=0)) + 1)  # of the road's own line, to within a sample
+    np.maximum.at(road_lap, samples.road, np.where(np.isfinite(lap[samples.lane]), samples.road_s, np.inf))
+    apart = np.minimum(apart, road_lap[samples.road[first]] - apart)
     meets = (samples.road[first] != samples.road[second]) | (apart > _OWN_ROAD)
     meets &= np.abs(samples.height[first] - samples.height[second]) < HEADROOM
     first, second = first[meets], second[meets]
     turned = samples.lane[first] > samples.lane[second]
     first, second = np.where(turned, second, first), np.where(turned, first, second)
-    lanes = samples.lane[first] * (int(samples.lane.max(initial=0)) + 1) + samples.lane[second]
-    return Meetings(first, second, _clusters(_clusters(lanes, samples.s[first]), samples.s[second]))
+    zone = samples.lane[first] * (int(samples.lane.max(initial=0)) + 1) + samples.lane[second]
+    for side in (first, second):
+        zone = _clusters(zone, samples.s[side], lap[samples.lane[side]])
+    return Meetings(first, second, zone)
 
 
-def find_zones(samples: LaneSamples, meetings: Meetings) -> Zones:
-    """Return the extents of zones on both lanes."""
-    first, second, zone = meetings
-    numbers, group = np.unique(zone, return_inverse=True)
+def find_zones(samples: LaneSamples, meetings: Meetings, lap: Float64) -> Zones:
+    """Return the extents of zones on both lanes; `lap` as in `find_meetings`."""
+    numbers, group = np.unique(meetings.zone, return_inverse=True)
     count = len(numbers)
     sides = []
-    for row in (first, second):
+    for row, s in zip((meetings.first, meetings.second), meetings.places(samples, lap), strict=True):
         start, end = np.full(count, np.inf), np.full(count, -np.inf)
-        np.minimum.at(start, group, samples.s[row])
-        np.maximum.at(end, group, samples.s[row])
+        np.minimum.at(start, group, s)
+        np.maximum.at(end, group, s)
         lane = np.zeros(count, dtype=np.int64)
         lane[group] = samples.lane[row]
         sides.append((lane, start, end))
     return Zones(*(np.concatenate(columns) for columns in zip(*sides, strict=True)))
 
 
-def _clusters(group: Int64, place: Float64) -> Int64:
-    """Split groups where their places lie more than a step apart: int64 numbers of the parts."""
+def groups_of(number: Int64) -> list[Int64]:
+    """The rows of each number, in order."""
+    order = np.argsort(number, kind="stable")
+    return np.split(order, np.flatnonzero(np.diff(number[order])) + 1) if len(order) else []
+
+
+def _clusters(group: Int64, place: Float64, lap: Float64) -> Int64:
+    """Split groups where places lie more than a step apart, round the ends of laps (K,) too: numbers of the parts."""
     order = np.lexsort((place, group))
-    breaks = (np.diff(group[order]) != 0) | (np.diff(place[order]) > _SPLIT)
-    part = np.zeros(len(group), dtype=np.int64)
-    part[order] = np.concatenate(([0], np.cumsum(breaks)))[: len(group)]
-    return part
+    group, place, lap = group[order], place[order], lap[order]
+    begins, splits = np.ones(len(order), dtype=bool), np.ones(len(order), dtype=bool)
+    begins[1:] = np.diff(group) != 0
+    splits[1:] = begins[1:] | (np.diff(place) > _SPLIT)
+    part = np.cumsum(splits) - 1
+    first, last = np.flatnonzero(begins), np.flatnonzero(np.roll(begins, -1))
+    goes_on = place[first] + lap[first] - place[last] <= _SPLIT
+    number = np.arange(len(order))
+    number[part[last[goes_on]]] = part[first[goes_on]]
+    result = np.empty_like(part)
+    result[order] = number[part]
+    return result
+
+
+def _unrolled(zone: Int64, samples: LaneSamples, rows: Int64, lap: Float64) -> Float64:
+    """Places of samples along their lanes, past the end of laps (L,) where their zones (K,) go on there [m]."""
+    place, lap = samples.s[rows], lap[samples.lane[rows]]
+    on_laps = np.flatnonzero(np.isfinite(lap))
+    for group in groups_of(zone[on_laps]):
+        own = on_laps[group]
+        there = np.unique(place[own])
+        gaps = np.diff(there)
+        if there[0] + lap[own[0]] - there[-1] <= _SPLIT < gaps.max(initial=0.0):
+            place[own[place[own] <= there[np.argmax(gaps)]]] += lap[own[0]]
+    return place
 
 
 def _join(zones: Zones, circulates: Bool, lap: Float64, waiting_room: Float64) -> tuple[Int64, Float64, Float64, Int64]:
@@ -201,7 +234,7 @@ def _join(zones: Zones, circulates: Bool, lap: Float64, waiting_room: Float64) -
                 lanes.append(int(lane))
             end[-1] = max(end[-1], float(zones.end[row]))
             stretch[row] = len(start) - 1
-        if len(start) > first + 1 and start[first] + lap[lane] <= end[-1] + waiting_room[lane]:
+        while len(start) > first + 1 and start[first] + lap[lane] <= end[-1] + waiting_room[lane]:
             end[-1] = max(end[-1], end[first] + float(lap[lane]))  # round the end of the lap
             stretch[stretch == first] = len(start) - 1
             del start[first], end[first], lanes[first]

@@ -15,14 +15,13 @@ import numpy as np
 
 from ...array_types import Bool, Float64, Int64
 from ...geometry.reproducible_math import dot, length2
-from .conflict_zones import LaneSamples, Meetings
+from .conflict_zones import LaneSamples, Meetings, groups_of
 from .lane_order import LANE_STRIDE, LaneBodies
 
 _SAME_WAY = math.sqrt(0.75)  # the cosine of 30 degrees
 _LEAST = 4.0  # [m]: lanes that run together for less only cross
 _COMING_TOGETHER = 2.0  # [m]: from where two lanes lead the same way, so much is crossing still
 _BEGINNING = 2.0  # [m]: a body that begins so near to where two lanes meet comes in on both
-_SPLIT = 3.0  # [m]: pieces this near to each other are one, cut where a lap begins
 
 
 class _Piece(NamedTuple):
@@ -125,84 +124,57 @@ def find_joins(samples: LaneSamples, meetings: Meetings, lap: Float64) -> tuple[
     Returns:
         The joins; and bool (K,) for each pair, whether it is part of a crossing all the same.
     """
-    first, second, zone = meetings
-    crosses = np.ones(len(first), dtype=bool)
-    same_way = dot(samples.direction[first], samples.direction[second]) > _SAME_WAY
-    together = [rows for rows in _groups(zone) if _length(samples.s[first[rows[same_way[rows]]]]) >= _LEAST]
-    extents = [_extent(samples, first[rows], second[rows]) for rows in together]
+    crosses = np.ones(len(meetings.zone), dtype=bool)
+    sides = tuple(zip((meetings.first, meetings.second), meetings.places(samples, lap), strict=True))
+    same_way = dot(samples.direction[meetings.first], samples.direction[meetings.second]) > _SAME_WAY
     pieces = []
-    for rows, extent in zip(together, extents, strict=True):
-        along = samples.s[first[rows]]
-        begin = along[same_way[rows]].min()
-        comes_together = not _has_begun(extent, extents, lap)
-        crosses[rows] = comes_together & (along <= begin + _COMING_TOGETHER)
-        shared = rows[along >= begin]
-        pieces += [_piece(samples, one[shared], other[shared]) for one, other in ((first, second), (second, first))]
+    for rows in groups_of(meetings.zone):
+        one, other = (_Side(int(samples.lane[row[rows[0]]]), row[rows], s[rows]) for row, s in sides)
+        if one.goes_round(lap):  # where others come onto it, only they know
+            one, other = other, one
+        together = one.s[same_way[rows]]
+        if not len(together) or np.ptp(together) < _LEAST:
+            continue
+        begins = any(side.s.min() < _BEGINNING and np.isinf(lap[side.lane]) for side in (one, other))
+        comes_together = not (begins or one.goes_round(lap))
+        crosses[rows] = comes_together & (one.s <= together.min() + _COMING_TOGETHER)
+        shared = one.s >= together.min()
+        one, other = one.take(shared), other.take(shared)
+        pieces += [_piece(samples, one, other, lap), _piece(samples, other, one, lap)]
     return Joins(pieces, lap), crosses
 
 
-def _groups(zone: Int64) -> list[Int64]:
-    """The rows of each zone."""
-    order = np.argsort(zone, kind="stable")
-    return np.split(order, np.flatnonzero(np.diff(zone[order])) + 1) if len(order) else []
+class _Side(NamedTuple):
+    """Samples int64 (K,) of one of two lanes that meet, with their places float64 (K,) along it [m]."""
+
+    lane: int
+    sample: Int64
+    s: Float64
+
+    def goes_round(self, lap: Float64) -> bool:
+        """Whether they are all of a lap."""
+        return bool(np.ptp(self.s) + _LEAST > lap[self.lane])
+
+    def take(self, rows: Bool) -> _Side:
+        return _Side(self.lane, self.sample[rows], self.s[rows])
 
 
-def _length(s: Float64) -> float:
-    return float(np.ptp(s)) if len(s) else 0.0
-
-
-class _Extent(NamedTuple):
-    """Where two lanes run together, on each of the two [m]."""
-
-    lanes: tuple[int, int]
-    start: tuple[float, float]
-    end: tuple[float, float]
-
-
-def _extent(samples: LaneSamples, first: Int64, second: Int64) -> _Extent:
-    sides = (first, second)
-    return _Extent(
-        (int(samples.lane[first[0]]), int(samples.lane[second[0]])),
-        (float(samples.s[sides[0]].min()), float(samples.s[sides[1]].min())),
-        (float(samples.s[sides[0]].max()), float(samples.s[sides[1]].max())),
-    )
-
-
-def _has_begun(extent: _Extent, others: list[_Extent], lap: Float64) -> bool:
-    """Whether nobody comes together there: a road begins there, or the piece goes on from before a lap's end."""
-    if any(s < _BEGINNING and np.isinf(lap[lane]) for lane, s in zip(extent.lanes, extent.start, strict=True)):
-        return True
-    return any(
-        other.lanes == extent.lanes
-        and all(
-            _way_from(end, start, float(lap[lane])) < _SPLIT
-            for end, start, lane in zip(other.end, extent.start, extent.lanes, strict=True)
-        )
-        for other in others
-    )
-
-
-def _way_from(end: float, start: float, lap: float) -> float:
-    """How far two places are from each other, round the end of a lap too [m]."""
-    apart = abs(start - end)
-    return apart if np.isinf(lap) else min(apart, abs(lap - apart))
-
-
-def _piece(samples: LaneSamples, own: Int64, other: Int64) -> _Piece:
+def _piece(samples: LaneSamples, own: _Side, other: _Side, lap: Float64) -> _Piece:
     """One side of a piece: for each sample of the own lane the nearest one of the other."""
-    apart = samples.position[own] - samples.position[other]
-    order = np.lexsort((length2(apart), samples.s[own]))
-    own, other, apart = own[order], other[order], apart[order]
-    nearest = np.ones(len(own), dtype=bool)
-    nearest[1:] = own[1:] != own[:-1]
-    own, other, apart = own[nearest], other[nearest], apart[nearest]
-    direction, own_direction = samples.direction[other], samples.direction[own]
-    ahead = dot(apart, direction)
+    apart = samples.position[own.sample] - samples.position[other.sample]
+    order = np.lexsort((length2(apart), own.s))
+    s = own.s[order]
+    nearest = order[np.concatenate(([True], s[1:] != s[:-1]))]
+    apart, own_direction = apart[nearest], samples.direction[own.sample[nearest]]
+    direction = samples.direction[other.sample[nearest]]
+    there = other.s[nearest] + dot(apart, direction)
+    if np.isfinite(lap[other.lane]):
+        there = np.unwrap(there, period=lap[other.lane])
     return _Piece(
-        int(samples.lane[own[0]]),
-        int(samples.lane[other[0]]),
-        samples.s[own],
-        np.maximum.accumulate(samples.s[other] + ahead),
+        own.lane,
+        other.lane,
+        own.s[nearest],
+        np.maximum.accumulate(there),
         direction[:, 0] * apart[:, 1] - direction[:, 1] * apart[:, 0],
         np.abs(direction[:, 0] * own_direction[:, 1] - direction[:, 1] * own_direction[:, 0]),
     )

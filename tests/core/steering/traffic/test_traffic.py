@@ -284,7 +284,7 @@ def crossing_lanes(ranks):
         road_s=np.tile(s, 2),
     )
     endless = np.full(2, np.inf)
-    zones = find_zones(samples, find_meetings(samples, endless))
+    zones = find_zones(samples, find_meetings(samples, endless), endless)
     nobody = np.zeros(len(zones.lane), dtype=bool)  # goes round a roundabout
     stretches, conflicts = find_crossings(samples, zones, nobody, endless, np.full(2, 9.0))
     return stretches, conflicts, RightOfWay(stretches, conflicts, np.array(ranks), endless, TrafficSettings())
