@@ -287,6 +287,7 @@ class Traffic:
             clear_to=vehicles.clear_to[rows],
             waited=vehicles.waited[rows],
             room=vehicles.room[rows],
+            flows=np.zeros(len(rows), dtype=bool),
         )
 
     def _distance_to_line(
@@ -313,7 +314,7 @@ class Traffic:
         if not len(self.crossings):
             return StopLines(stop, doing)
         beyond = np.minimum(room, stop)
-        asking = who._replace(room=beyond)
+        asking = who._replace(room=beyond, flows=leaders.speed > self.settings.waiting_speed)
         waits = self.crossings.waits(asking)
         vehicles.waited[rows] = np.where(waits, vehicles.waited[rows] + dt, 0.0)
         vehicles.clear_to[rows] = self.crossings.grant(asking._replace(waited=vehicles.waited[rows]))

@@ -81,7 +81,8 @@ class Joins:
         there = (bodies.front[body] > self.start[join]) & (bodies.rear[body] < self.end[join])
         body, join = body[there], join[there]
         some = bodies.take(body)
-        rear, rear_offset, rear_turn = self._place(join, some.rear)
+        # What has not come onto the shared piece yet stands in nobody's way: who waits there sees where it begins.
+        rear, rear_offset, rear_turn = self._place(join, np.maximum(some.rear, self.start[join]))
         front, front_offset, front_turn = self._place(join, some.front)
         reach = 0.5 * (some.front - some.rear) * np.maximum(rear_turn, front_turn)
         lap = self._lap[self.other[join]]
@@ -129,7 +130,7 @@ def find_joins(samples: LaneSamples, meetings: Meetings, lap: Float64) -> tuple[
     same_way = dot(samples.direction[meetings.first], samples.direction[meetings.second]) > _SAME_WAY
     pieces = []
     for rows in groups_of(meetings.zone):
-        one, other = (_Side(int(samples.lane[row[rows[0]]]), row[rows], s[rows]) for row, s in sides)
+        one, other = (_LaneSide(int(samples.lane[row[rows[0]]]), row[rows], s[rows]) for row, s in sides)
         if one.goes_round(lap):  # where others come onto it, only they know
             one, other = other, one
         together = one.s[same_way[rows]]
@@ -144,7 +145,7 @@ def find_joins(samples: LaneSamples, meetings: Meetings, lap: Float64) -> tuple[
     return Joins(pieces, lap), crosses
 
 
-class _Side(NamedTuple):
+class _LaneSide(NamedTuple):
     """Samples int64 (K,) of one of two lanes that meet, with their places float64 (K,) along it [m]."""
 
     lane: int
@@ -155,11 +156,11 @@ class _Side(NamedTuple):
         """Whether they are all of a lap."""
         return bool(np.ptp(self.s) + _LEAST > lap[self.lane])
 
-    def take(self, rows: Bool) -> _Side:
-        return _Side(self.lane, self.sample[rows], self.s[rows])
+    def take(self, rows: Bool) -> _LaneSide:
+        return _LaneSide(self.lane, self.sample[rows], self.s[rows])
 
 
-def _piece(samples: LaneSamples, own: _Side, other: _Side, lap: Float64) -> _Piece:
+def _piece(samples: LaneSamples, own: _LaneSide, other: _LaneSide, lap: Float64) -> _Piece:
     """One side of a piece: for each sample of the own lane the nearest one of the other."""
     apart = samples.position[own.sample] - samples.position[other.sample]
     order = np.lexsort((length2(apart), own.s))

@@ -4,7 +4,8 @@
 A vehicle asks for the whole stretch of its lane through a crossing and gets it or waits before it: nobody holds one
 part while waiting for another, so no ring of waiting vehicles can close. Among those who ask, the road of higher rank
 goes first; of equals whoever comes from the right, or at stop signs whoever has waited longest. Those who have waited
-too long go first whatever their rank, the longest of them before all others. Who goes round a roundabout goes before
+too long go first whatever their rank, the longest of them before all others, who also wait while those ahead of them
+make room: where traffic is dense there is room beyond only once nobody follows. Who goes round a roundabout goes before
 all roads that lead in, and needs no room beyond: who stands there is only in the way of those who have to wait.
 """
 
@@ -37,6 +38,7 @@ class Approaching(NamedTuple):
         clear_to: float64 (N,), up to where stretches are theirs [m].
         waited: float64 (N,), how long they have stood at a line [s].
         room: float64 (N,), how far they could go if those ahead stopped [m].
+        flows: bool (N,), whether who is ahead drives on, so that there will be more room.
     """
 
     lane: Int64
@@ -49,6 +51,7 @@ class Approaching(NamedTuple):
     clear_to: Float64
     waited: Float64
     room: Float64
+    flows: Bool
 
 
 class RightOfWay:
@@ -179,8 +182,9 @@ class RightOfWay:
         before = self._goes_before(who.waited[asking][own], who.waited[asking][other], meets)
         # Among equals only those count who are at the crossing; a road of higher rank is looked along farther.
         in_time = (arrives[other] < leaves[own] + settings.reserve) & (ready[other] | ~self._equal[meets])
+        will_have_room = has_room | (who.flows[asking] & (who.waited[asking] > settings.long_patience))
         stopped = np.zeros(len(asking), dtype=bool)
-        stopped[own[before & in_time & has_stopped[other] & has_room[other]]] = True
+        stopped[own[before & in_time & has_stopped[other] & will_have_room[other]]] = True
         return able & ~stopped & ~self.taken(who)[number]
 
     def _goes_before(self, own_waited: Float64, other_waited: Float64, meets: Bool) -> Bool:

@@ -4,7 +4,7 @@
 Were it otherwise, those who enter would fill the ring until everybody on it waits for the one ahead, all the way round.
 Roundabouts are not drawn as such: each curve leads in, round a part of the ring, and out. It is known by its shape:
 lanes bend to the kerb's side as they come in, then to the other side, and to the kerb's side again as they go out. No
-turn at a junction does. A closed curve is none: there the priorities of the roads hold.
+turn at a junction does. A closed curve is one if it bends to that other side all the way round.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def find_circulating(
     for lane in np.unique(zones.lane):
         rows = np.flatnonzero(zones.lane == lane)
         on_lane = np.flatnonzero(samples.lane == lane)
-        begin, end = _rings(samples, on_lane, settings, keeps_left=keeps_left)
+        begin, end = _rings(samples, on_lane, lap[lane], settings, keeps_left=keeps_left)
         place = np.mod(zones.start[rows], lap[lane])[:, None]
         within = (place >= begin) & (place <= end)
         begins[rows] = np.where(within, place - begin, -np.inf).max(axis=1, initial=-np.inf)
@@ -55,20 +55,24 @@ def find_circulating(
 
 
 def _rings(
-    samples: LaneSamples, rows: Int64, settings: TrafficSettings, *, keeps_left: bool
+    samples: LaneSamples, rows: Int64, lap: float, settings: TrafficSettings, *, keeps_left: bool
 ) -> tuple[Float64, Float64]:
     """Where a lane, the samples int64 (N,), begins and ceases to go round a ring: float64 (R,) each [m]."""
     s, direction = samples.s[rows], samples.direction[rows]
     after = np.roll(direction, -1, axis=0)
     turn = arctan2(direction[:, 0] * after[:, 1] - direction[:, 1] * after[:, 0], dot(direction, after))
     turn = -turn if keeps_left else turn
-    turn[-1:] = 0.0
     step = float(s[1] - s[0]) if len(s) > 1 else 1.0
+    beside = round(settings.ring_entry / step)
+    if np.isfinite(lap):
+        turned = np.cumsum(np.concatenate(([0.0], turn, turn[:beside])))
+        if np.min(turned[beside:] - turned[:-beside]) >= settings.ring_entry / settings.ring_radius:
+            return np.full(1, -np.inf), np.full(1, np.inf)
+    turn[-1:] = 0.0
     bends = turn >= step / settings.ring_radius
     edges = np.flatnonzero(np.diff(np.concatenate(([False], bends, [False]))))
     begin, end = edges[::2], edges[1::2]
     turned, outwards = (np.concatenate(([0.0], np.cumsum(each))) for each in (turn, np.minimum(turn, 0.0)))
-    beside = round(settings.ring_entry / step)
     entered = outwards[np.maximum(begin - beside, 0)] - outwards[begin]
     left = outwards[end] - outwards[np.minimum(end + beside, len(turn))]
     rings = (np.minimum(entered, left) >= settings.ring_entry_turn) & (

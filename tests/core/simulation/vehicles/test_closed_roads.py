@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 from core.scene import Crowd, Route, Spawn, Speed
+from core.steering.traffic.lane_order import LaneBodies
 
 from .test_vehicles import circle, drive, line, overlapping, start
 
@@ -74,3 +75,37 @@ def test_two_roads_on_one_circle_are_one_wherever_their_laps_begin(begins):
     drive(traffic, 20.0, look)
     assert min(seen) > -2.5
     assert vehicles.speed.min() > 5.0
+
+
+def test_cars_that_go_round_a_ring_go_first_and_whoever_waits_long_for_them_gets_in():
+    """Cars follow each other round the ring by 4 s: there is never the gap of about 5 s that it takes to come in."""
+    ring = Route("Ring", circle(18.0), closed=True)
+    arms = tuple(Route(f"Arm {k}", round_about(90 * k, 180) * (18.0 / RADIUS)) for k in range(4))
+    traffic = start((ring, *arms), (looping("Ring", 6), *(coming(arm.name, 3) for arm in arms)))
+    vehicles, waited, hardest = traffic.vehicles, np.zeros(18), []
+
+    def look(traffic, step):
+        np.maximum(waited, vehicles.waited, out=waited)
+        hardest.append(vehicles.acceleration[vehicles.present].min())
+        if step % 20 == 0:
+            assert overlapping(traffic) == 0
+
+    drive(traffic, 70.0, look)
+    assert waited[:6].max() < 5.0
+    assert 20.0 < waited[6:].max() < 30.0
+    come_in = (vehicles.s > 65.0) | (vehicles.status == 3)
+    assert np.count_nonzero(come_in[6:]) >= 8
+    assert min(hardest) > -4.0
+
+
+def test_who_waits_to_come_onto_a_road_does_not_brake_for_the_tail_of_who_comes_before_them():
+    ring, arm = Route("Ring", circle(RADIUS), closed=True), Route("Arm", round_about(0, 180))
+    traffic = start((ring, arm), (looping("Ring", 1), coming("Arm", 1)))
+    joins = traffic.joins
+    piece = np.flatnonzero(joins.lane == 1)[0]
+    front = joins.start[piece] + 1.0
+    one, none = np.ones(1), np.zeros(1)
+    body = LaneBodies(np.array([1]), one * (front - 4.5), one * front, -one, one, none, none, np.zeros(1, dtype=int))
+    image = joins.images(body)
+    begins = joins.start[joins.lane == 0]
+    assert np.abs(begins - image.rear[0]).min() < 0.5

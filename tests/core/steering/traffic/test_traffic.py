@@ -16,7 +16,7 @@ from core.steering.traffic.car_following import (
     safe_speed,
     without_creeping,
 )
-from core.steering.traffic.conflict_zones import LaneSamples, find_crossings, find_meetings, find_zones
+from core.steering.traffic.conflict_zones import LaneSamples, Zones, find_crossings, find_meetings, find_zones
 from core.steering.traffic.lane_change_model import (
     Neighbour,
     VehicleBody,
@@ -290,7 +290,20 @@ def crossing_lanes(ranks):
     return stretches, conflicts, RightOfWay(stretches, conflicts, np.array(ranks), endless, TrafficSettings())
 
 
-def approaching(fronts, *, speed=0.0, waited=0.5, clear_to=-np.inf, lanes=(0, 1), room=np.inf):
+def test_zones_without_room_to_wait_between_them_are_one_stretch_round_the_end_of_a_lap_too():
+    s = np.arange(0.0, 100.0, 0.5)
+    lane, none = np.repeat([0, 1], len(s)), np.zeros((2 * len(s), 2))
+    samples = LaneSamples(lane, np.tile(s, 2), none, none[:, 0], none, none[:, 0], lane, np.tile(s, 2))
+    starts, ends = [2.0, 16.0, 60.0, 95.0], [4.0, 18.0, 62.0, 110.0]
+    zones = Zones(np.repeat([0, 1], 4), np.array(starts + starts), np.array(ends + ends))
+    nobody, laps = np.zeros(8, dtype=bool), np.array([100.0, np.inf])
+    stretches, _ = find_crossings(samples, zones, nobody, laps, np.full(2, 9.0))
+    np.testing.assert_array_equal(stretches.lane, [0, 0, 1, 1, 1, 1])
+    np.testing.assert_array_equal(stretches.start, [60.0, 95.0, *starts])
+    np.testing.assert_array_equal(stretches.end, [62.0, 118.0, *ends])
+
+
+def approaching(fronts, *, speed=0.0, waited=0.5, clear_to=-np.inf, lanes=(0, 1), room=np.inf, flows=False):
     front = np.array(fronts, dtype=float)
 
     def each(value):
@@ -307,6 +320,7 @@ def approaching(fronts, *, speed=0.0, waited=0.5, clear_to=-np.inf, lanes=(0, 1)
         each(clear_to),
         each(waited),
         each(room),
+        each(flows) > 0.0,
     )
 
 
@@ -350,6 +364,17 @@ def test_nobody_enters_a_crossing_without_room_beyond_it():
     clear_to = crossings.grant(approaching([46.5, 46.5], room=[7.0, np.inf]))
     assert not np.isfinite(clear_to[0])
     assert np.isfinite(clear_to[1])
+
+
+@pytest.mark.parametrize(
+    ("east", "waited", "flows", "goes"),
+    [(MAIN, 25.0, True, False), (MAIN, 25.0, False, True), (MAIN, 15.0, True, True), (EQUAL, 15.0, True, True)],
+)
+def test_who_waited_too_long_is_let_in_as_soon_as_those_ahead_of_them_make_room(east, waited, flows, goes):
+    _, _, crossings = crossing_lanes([east, EQUAL])
+    clear_to = crossings.grant(approaching([46.5, 46.5], waited=[0.0, waited], room=[np.inf, 7.0], flows=[0, flows]))
+    assert np.isfinite(clear_to[0]) == goes
+    assert not np.isfinite(clear_to[1])  # not before there is room
 
 
 @pytest.mark.parametrize(("ahead", "goes"), [(3.0, False), (4.15, False), (5.2, True)])
