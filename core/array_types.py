@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 Float32 = NDArray[np.float32]
 Float64 = NDArray[np.float64]
+Int8 = NDArray[np.int8]
 Int64 = NDArray[np.int64]
 UInt64 = NDArray[np.uint64]
 Bool = NDArray[np.bool_]

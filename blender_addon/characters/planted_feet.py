@@ -15,7 +15,7 @@ from typing import NamedTuple
 import bpy
 import numpy as np
 
-from ...core.array_types import Bool, Float64
+from ...core.array_types import Bool, Float64, Int8
 from ...core.geometry.ragged import runs_of
 from ...core.geometry.reproducible_math import length
 from ...core.motion.blending import WALKS
@@ -27,11 +27,12 @@ from ...core.motion.feet.reaching import (
     fade_near_contacts,
     find_folded,
     find_out_of_reach,
+    keep_one_on_ground,
     lift_to_ground,
     sink_to_feet,
 )
 from ...core.motion.feet.step_faults import LENGTHS, SeenFoot, find_step_faults
-from ...core.motion.feet.uncrossing import find_crossed, uncross
+from ...core.motion.feet.uncrossing import find_crossed, lead_round, uncross
 from ...core.motion.legs import ANKLE, BALL, CONTACT, HIP, Move, blend_leg, too_far
 from ...core.motion.pose_tables import Posture
 from ...core.motion.windows import ease, spread
@@ -131,14 +132,17 @@ def plan_steps(
         reached = reach(planned)
         free = np.where(motion.present & ~seated, 1.0 - motion.acted, 0.0)
         half, leg_length = _easing(_SETTINGS.slope_easing, motion.fps), max((leg.length for leg in legs), default=0.0)
-        sunk = sink_to_feet(planned, [own.miss for own in reached], free, leg=leg_length, half=half)
+        missing = [own.miss for own in reached]
+        sunk = sink_to_feet(planned, missing, free, leg=leg_length, half=half)
         crossed = find_crossed([ball for ball, _ in joints], planned, leg=leg_length)
         aloft = [
             find_out_of_reach(foot, own.miss - sunk, motion.stands, leg=leg.length, folded=own.folded | crossed)
             for leg, foot, own in zip(legs, planned, reached, strict=True)
         ]
-        if sunk.any() or any(each.any() for each in aloft):
-            planned = _plan_feet(legs, motion, joints, ground, aloft)
+        held = keep_one_on_ground(planned, aloft, missing, (motion.gait <= WALKS) & (free > 0.0), leg=leg_length)
+        sunk = sink_to_feet(planned, missing, free, leg=leg_length, half=half, held=held)
+        if sunk.any() or any(each.any() for each in held):
+            planned = _plan_feet(legs, motion, joints, ground, held)
             reached = reach(planned, sunk)
             performances = carried(performances, -sunk)
         for number, (leg, wanted, own) in enumerate(zip(legs, planned, reached, strict=True)):
@@ -197,7 +201,7 @@ def _plan_feet(
     motion: BodyMotion,
     joints: Sequence[Float64],
     ground: UnderFeet | None,
-    aloft: Sequence[Bool | None] = (),
+    held: Sequence[Int8] = (),
 ) -> list[FootCorrection]:
     """Plan the feet of legs whose balls and points of contact are float64 (2, A, F, 3) each.
 
@@ -206,11 +210,11 @@ def _plan_feet(
         motion: of the agents.
         joints: of each leg.
         ground: under the agents, off whose edges feet are kept; None: their feet are not corrected.
-        aloft: bool (A, F) of each leg, where its foot is in the air in any case; empty: nowhere.
+        held: int8 (A, F) of each leg, where its foot stands or is in the air in any case; empty: nowhere.
     """
     planned = []
     for number, (leg, (ball, contact)) in enumerate(zip(legs, joints, strict=True)):
-        given = {"leg": leg.length, "order": number, "aloft": aloft[number] if aloft else None}
+        given = {"leg": leg.length, "order": number, "held": held[number] if held else None}
         roll, other = (contact - ball)[..., :2], legs[1 - number].stance if len(legs) == 2 else None
         planned.append(plant(motion, ball, leg.stance, roll=roll, other=other, **given))
     if ground is None or not legs:
@@ -219,9 +223,12 @@ def _plan_feet(
     for number, (leg, (ball, _)) in enumerate(zip(legs, joints, strict=True)):
         foot = ground.keep_off_risers(motion, ball, planned[number], leg)
         heights = ground.heights_of_contacts(motion, ball, foot)
-        foot = end_swings_where_feet_land(motion, ball, foot, heights, leg=leg.length)
-        planned[number] = clear_the_ground(motion, ball, foot, leg.stance, leg=leg.length)
-    return planned
+        planned[number] = end_swings_where_feet_land(motion, ball, foot, heights, leg=leg.length)
+    planned = lead_round(motion, [ball for ball, _ in joints], planned, leg=legs[0].length)
+    return [
+        clear_the_ground(motion, ball, foot, leg.stance, leg=leg.length)
+        for leg, foot, (ball, _) in zip(legs, planned, joints, strict=True)
+    ]
 
 
 def _reach(
@@ -241,7 +248,10 @@ def _reach(
         feet = ball[..., :2] + wanted.shift
         half = _easing(_SETTINGS.edge_easing, motion.fps)
         rise = ground.rise_of_steps(motion, feet, wanted, leg, half=half)
-        soles, shift = ground.lay_soles(motion, feet, wanted.planted, leg), wanted.shift.reshape(-1, 2) + astray[:2].T
+        soles, shift = (
+            ground.lay_soles(motion, feet, wanted.planted, leg, wanted.twist),
+            wanted.shift.reshape(-1, 2) + astray[:2].T,
+        )
         soles = push_off_from(rise, feet, soles, leg, posture.joints, shift.T)
         lift = lift + rise + soles.lift + sunk
         stiffening = max(1, round(_SETTINGS.stiffening * motion.fps))

@@ -15,7 +15,7 @@ from ....core.geometry.ragged import runs_in
 from ....core.geometry.reproducible_math import heading_vector, length
 from ....core.motion.feet.body_motion import BodyMotion, turned
 from ....core.motion.feet.foot_planting import FootCorrection, fade, find_footholds
-from ....core.motion.feet.slopes import Soles, lay_soles, push_off
+from ....core.motion.feet.slopes import Soles, lay_soles, push_off, rest_soles
 from ....core.motion.feet.uneven_ground import Footholds, carry_bodies, clear_edges, keep_off_risers
 from ....core.motion.legs import ANKLE, BALL, too_far
 from .find import AnyLeg
@@ -25,6 +25,9 @@ _SOLE = 0.05
 
 _SOLE_POINTS = 16
 """On each side of the ball of a foot, at which the ground under its sole is looked at; chosen."""
+
+_REST_POINTS = 5
+"""The same where it rests on rough ground: between them lie three centimetres; chosen."""
 
 _TOES, _HEEL = 0.21, 0.075
 """How far ahead of its ankle a foot ends whose toes are not known, and behind it, as shares of the leg: a foot is 0.152
@@ -135,7 +138,9 @@ class UnderFeet(NamedTuple):
         on_ground = np.array([each is not None for each in self.grounds])[:, None]
         return np.where(on_ground, carried - body, 0.0)
 
-    def lay_soles(self, motion: BodyMotion, feet: Float64, planted: Bool, leg: AnyLeg) -> Soles:
+    def lay_soles(
+        self, motion: BodyMotion, feet: Float64, planted: Bool, leg: AnyLeg, twist: Float64 | float = 0.0
+    ) -> Soles:
         """Return how feet, as of `rise`, lie on the ground while they are planted, bool (A, F), and in between."""
         agent, frame = np.divmod(runs_in(planted).first, planted.shape[1])
         places = _places(motion, feet)[agent, frame]
@@ -143,7 +148,14 @@ class UnderFeet(NamedTuple):
         for axis, aside in enumerate(step * np.eye(2)):
             before, behind = (self._rise_at(places + side * aside, agent, frame) for side in (1.0, -1.0))
             slope[:, axis] = (before - behind) / (2.0 * step)
-        return lay_soles(motion, feet, planted, slope, leg=leg.length, toe=leg.stance.toe)
+        toe, heel = _ends(leg)
+        along = heading_vector((motion.heading + twist)[agent, frame])  # (C, 2)
+        points = np.append(np.linspace(-heel, 0.0, _REST_POINTS), np.linspace(0.0, toe, _REST_POINTS)[1:])
+        under = (places[:, None] + points[:, None] * along[:, None]).reshape(-1, 2)
+        each = np.repeat(np.arange(len(agent)), len(points))
+        ground = self._rise_at(under, agent[each], frame[each]).reshape(-1, len(points))
+        slope, over = rest_soles(slope, along, ground, points, leg=leg.length)
+        return lay_soles(motion, feet, planted, slope, over, leg=leg.length, toe=leg.stance.toe)
 
     def _rise_at(self, places: Float64, agent: Int64, frame: Int64) -> Float64:
         """Return the height of the ground at places (N, 2) of agents int64 (N,) at frames, over the bodies."""

@@ -106,8 +106,11 @@ def look_at_feet(
         judged = judge_footwork(points, performance.location[rows], performance.heading[rows], foot_of=foot_of)
         if judged is None:
             return None
-        names = {bone.name for foot in feet for bone in (foot, *foot.children_recursive)}
-        names |= {foot.parent.name for foot in feet if isinstance(foot, ShinEnd)}
+        names = [
+            {bone.name for bone in (foot, *foot.children_recursive)}
+            | ({foot.parent.name} if isinstance(foot, ShinEnd) else set())
+            for foot in feet
+        ]
         soles = look_at_soles(evaluation, copies, copies[number], names, performance, rows, frames)
     return judged, soles
 

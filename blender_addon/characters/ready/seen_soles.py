@@ -58,7 +58,7 @@ def look_at_soles(
     evaluation: EvaluationScene,
     copies: Sequence[bpy.types.Object],
     armature: bpy.types.Object,
-    feet: Collection[str],
+    feet: Sequence[Collection[str]],
     performance: Performance,
     rows: slice,
     frames: Sequence[int],
@@ -69,32 +69,37 @@ def look_at_soles(
         evaluation: in which the armature is evaluated already.
         copies: the objects of the character, with all their animation.
         armature: among them, which walks.
-        feet: names of the bones that soles follow.
+        feet: names of the bones that the sole of each foot follows.
         performance: what it does.
         rows: frames to look at.
         frames: of the scene, of these rows.
     """
-    meshes = SoleMeshes(evaluation, copies, armature, [feet])
+    meshes = SoleMeshes(evaluation, copies, armature, feet)
     at, lowest = list[int](), list[Float64]()
     moments = range(rows.start, rows.stop)[:: _SOLES.every]
     for row, frame in zip(moments, list(frames)[:: _SOLES.every], strict=True):
-        (point,) = meshes.lowest(evaluation.evaluate(frame))
-        if point[2] < np.inf:
+        points = meshes.lowest(evaluation.evaluate(frame))
+        if points[:, 2].min() < np.inf:
             at.append(row)
-            lowest.append(point)
+            lowest.append(points)
     return _worst(np.array(lowest), performance, np.array(at)) if at else None
 
 
 def _worst(lowest: Float64, performance: Performance, at: Int64) -> SeenSoles | None:
-    """Find the worst of the lowest points (T, 3) at rows int64 (T,); where no ground is under one, it does not count.
+    """Find the worst of the lowest points of N feet (T, N, 3) at rows int64 (T,).
 
-    Where the ground under the lowest point differs from that under the body, at an edge, the one counts that is kinder.
+    In the ground the lowest foot counts, and over it the one that is nearest to it: on stairs these may differ. Where
+    no ground is under a point, it does not count; where the ground under it differs from that under the body, at an
+    edge, the one counts that is kinder.
     """
-    ground = performance.location[None, at, 2]
+    ground = np.broadcast_to(performance.location[at, 2, None], (1, *lowest.shape[:2]))
     if performance.ground is not None:
-        under_body = np.column_stack([performance.location[at, :2], lowest[:, 2]])
-        ground = np.stack([performance.ground(lowest), performance.ground(under_body)])
-    depth, height = np.fmin.reduce(ground) - lowest[:, 2], lowest[:, 2] - np.fmax.reduce(ground)
+        body = np.broadcast_to(performance.location[at, None, :2], (*lowest.shape[:2], 2))
+        under = [lowest, np.concatenate([body, lowest[..., 2:]], axis=-1)]
+        ground = np.stack([performance.ground(each.reshape(-1, 3)).reshape(lowest.shape[:2]) for each in under])
+    first = np.arange(len(at)), lowest[..., 2].argmin(axis=1)
+    depth = (np.fmin.reduce(ground) - lowest[..., 2])[first]
+    height = np.fmin.reduce(lowest[..., 2] - np.fmax.reduce(ground), axis=1)
     if not np.isfinite(depth).any():
         return None
     is_steady = any(np.nanmin(each) >= _SOLES.steady * np.nanmax(each) > 0.0 for each in (depth, height))

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...array_types import Bool, Float64, Int64
+from ...array_types import Bool, Float64, Int8, Int64
 from ...geometry.ragged import Runs, runs_in
 from ...geometry.reproducible_math import cos_sin
 from .body_motion import BodyMotion, turned
@@ -71,7 +71,7 @@ def plant(
     order: int,
     roll: Float64 = _NO_ROLL,
     other: Stance | None = None,
-    aloft: Bool | None = None,
+    held: Int8 | None = None,
 ) -> FootCorrection:
     """Hold a foot of several agents on the ground.
 
@@ -83,14 +83,16 @@ def plant(
         order: which foot steps first where both have to.
         roll: float64 (A, F, 2), how far the point on which the foot stands lies from its ball, in the axes of the body.
         other: when the other foot stands; None: it is not known.
-        aloft: bool (A, F), frames in which the foot is in the air though the clips have it on the ground; None: none.
+        held: int8 (A, F), 1 where the foot is on the ground whatever the clips say, -1 where it is in the air; None:
+            nowhere.
     """
     stands = motion.stands
     planted = _planted_in_walk(motion, stance)
-    if aloft is not None:
-        planted &= ~aloft
+    if held is not None:
+        planted = (planted & (held == 0)) | (held > 0)
     contacts = runs_in(planted)
     anchors = _anchors(motion, stance, contacts, stands, np.full(stands.size, -1))
+    stands_on = None if other is None else _planted_in_walk(motion, other)
     small_steps, set_down = plan_small_steps(
         motion,
         ball[..., :2],
@@ -99,11 +101,11 @@ def plant(
         FootContacts(contacts, anchors),
         leg=leg,
         order=order,
-        other=None if other is None else _planted_in_walk(motion, other),
+        other=stands_on,
     )
     places, _ = small_steps.inside()
     planted.reshape(-1)[places] = False
-    planted.reshape(-1)[_short_first_contacts(motion, planted, PLANTING.shortest_contact)] = False
+    planted.reshape(-1)[_short_first_contacts(motion, planted, stands_on, PLANTING)] = False
     shift, twist, contact = _hold(motion, ball[..., :2], roll, stance, planted, stands, set_down)
     lift = leg * _step_height(motion, planted, PLANTING) + np.maximum(stance.height(motion.gait) - ball[..., 2], 0.0)
     return FootCorrection(shift, lift, twist, planted, contact)
@@ -157,16 +159,19 @@ def _step_height(motion: BodyMotion, planted: Bool, settings: PlantingSettings) 
     return height.reshape(planted.shape)
 
 
-def _short_first_contacts(motion: BodyMotion, planted: Bool, shortest: float) -> Int64:
+def _short_first_contacts(motion: BodyMotion, planted: Bool, other: Bool | None, settings: PlantingSettings) -> Int64:
     """Places in the flat array of contacts of walkers that end soon after the first frame of an agent.
 
-    A foot that is planted only for a moment twitches; in the air from the start it has time until it strikes.
+    A foot that is planted only for a moment twitches; in the air from the start it has time until it strikes. But where
+    the other foot does not stand from then on, it bears the body.
     """
     runs, frames = runs_in(planted), planted.shape[1]
     present = motion.present.ravel()
     begins = ((runs.first % frames == 0) | ~present[runs.first - 1]) & ~motion.stands.ravel()[runs.first]
     ends = (runs.last % frames != 0) & present[np.minimum(runs.last, present.size - 1)]
-    some = begins & ends & (runs.length < shortest * motion.fps)
+    some = begins & ends & (runs.length < settings.shortest_contact * motion.fps)
+    if other is not None:
+        some &= other.ravel()[runs.first]
     return Runs(runs.first[some], runs.last[some]).inside()[0]
 
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...array_types import Bool, Float64
+from ...array_types import Bool, Float64, Int8
 from ...geometry.ragged import runs_in
 from ...geometry.reproducible_math import length
 from ..windows import ease, spread
@@ -41,12 +41,14 @@ class ReachSettings:
     step: float = 0.15
     raised: float = 0.07
     folded: float = 0.82
-    deepest: float = 0.06
+    deepest: float = 0.09
     apart: float = 0.1
     hover: float = 0.01
 
 
 REACH = ReachSettings()
+
+_LEAST_FEET = 2  # of one foot it is not known whether another stands
 
 
 def find_out_of_reach(
@@ -94,6 +96,50 @@ def find_out_of_reach(
     return found.reshape(far.shape) & ~stands
 
 
+def keep_one_on_ground(
+    feet: Sequence[FootCorrection],
+    aloft: Sequence[Bool],
+    missing: Sequence[Float64],
+    walks: Bool,
+    *,
+    leg: float,
+    settings: ReachSettings = REACH,
+) -> list[Int8]:
+    """Return where feet stand, or are in the air, whatever was planned: people who walk always stand on one.
+
+    Where all would be out of reach the foot stays that is nearest to where it stands, if the body can sink to it; else
+    the one that stood before stays until another has landed.
+
+    Args:
+        feet: where they are to be.
+        aloft: bool (A, F) of each, as `find_out_of_reach` finds.
+        missing: float64 (A, F) of each, how far it is from there.
+        walks: bool (A, F), who walks.
+        leg: length of a leg.
+        settings: how far a body sinks.
+
+    Returns:
+        int8 (A, F) of each foot: 1 on the ground, -1 in the air, 0 as planned.
+    """
+    if len(feet) < _LEAST_FEET:
+        return [-own.astype(np.int8) for own in aloft]
+    planned, lifted = np.stack([foot.planted for foot in feet]), np.stack(aloft)
+    near = np.where(planned, np.stack(missing), np.inf)
+    none = walks & ~(planned & ~lifted).any(axis=0)
+    bears = none & (near.min(axis=0) <= (settings.slack + settings.deepest) * leg)
+    bears = bears & (near.argmin(axis=0) == np.arange(len(feet))[:, None, None])
+    held = bears.astype(np.int8) - (lifted & ~bears)
+    stands = (planned & ~lifted) | bears
+    gaps, frames = runs_in(none & ~bears.any(axis=0)), none.shape[1]
+    places, number = gaps.inside()
+    caused = np.bincount(number, planned.any(axis=0).ravel()[places], len(gaps.first)) > 0.0
+    caused &= gaps.first % frames != 0
+    for own, stood in zip(held, stands, strict=True):
+        stays = (caused & stood.ravel()[gaps.first - 1])[number]
+        own.reshape(-1)[places[stays]] = 1
+    return list(held)
+
+
 def sink_to_feet(
     feet: Sequence[FootCorrection],
     missing: Sequence[Float64],
@@ -101,9 +147,12 @@ def sink_to_feet(
     *,
     leg: float,
     half: int,
+    held: Sequence[Int8] | None = None,
     settings: ReachSettings = REACH,
 ) -> Float64:
     """Return by how much bodies sink so that legs reach the feet on which they stand, float64 (A, F).
+
+    They sink where legs are apart, and to the only foot on the ground once it is known which are held there.
 
     Args:
         feet: where they are to be.
@@ -111,11 +160,14 @@ def sink_to_feet(
         free: float64 (A, F), 0 where bodies stay, as of who sits or acts, and 1 elsewhere.
         leg: length of a leg.
         half: frames to both sides over which their velocity changes.
+        held: of each, from `keep_one_on_ground`; None: not known.
         settings: what is missing, and how far they sink.
     """
     wanted = np.zeros(free.shape)
-    for foot, miss in zip(feet, missing, strict=True):
-        far = foot.planted & (miss > settings.slack * leg) & (length(foot.shift) > settings.apart * leg)
+    stands = [foot.planted if held is None else foot.planted & (held[n] >= 0) for n, foot in enumerate(feet)]
+    alone = np.zeros(free.shape, dtype=bool) if held is None else np.sum(stands, axis=0) == 1
+    for foot, miss, own in zip(feet, missing, stands, strict=True):
+        far = own & (miss > settings.slack * leg) & (alone | (length(foot.shift) > settings.apart * leg))
         wanted = np.maximum(wanted, np.where(far, np.minimum(miss, settings.deepest * leg), 0.0))
     wanted *= free
     some = np.flatnonzero(wanted.any(axis=1))

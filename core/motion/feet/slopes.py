@@ -24,6 +24,7 @@ class SlopeSettings:
 
     Attributes:
         steepest: what is steeper is the edge of a step or kerb, on which a foot stays level [rise over run].
+        bump: what is higher under a sole is a step, as a share of the leg; as of `SoleSettings`.
         heel_rise: so much of the slope the heel of a leg that pushes uphill is raised beyond level.
         most_rise: and at most by this [rise over run].
         behind: it is raised by all of that when the foot is so far behind its hip, as a share of the leg.
@@ -31,6 +32,7 @@ class SlopeSettings:
     """
 
     steepest: float = 0.6
+    bump: float = 0.06
     heel_rise: float = 0.5
     most_rise: float = 0.15
     behind: float = 0.3
@@ -45,11 +47,37 @@ class Soles(NamedTuple):
 
     Attributes:
         tilt: float64 (A, F, 2), slope of the sole ahead and to the left of the body [rise over run].
-        lift: float64 (A, F), of the ball of a foot that stands on the tip of its toes.
+        lift: float64 (A, F), of the ball of a foot that stands on the tip of its toes, or on a bump.
     """
 
     tilt: Float64
     lift: Float64
+
+
+def rest_soles(
+    slope: Float64, along: Float64, ground: Float64, points: Float64, *, leg: float, settings: SlopeSettings = SLOPES
+) -> tuple[Float64, Float64]:
+    """Find how soles rest on rough ground: from heel to toes, and so high that no bump reaches into them.
+
+    Args:
+        slope: float64 (C, 2), of the ground around the ball of each foot, in the world [rise over run].
+        along: float64 (C, 2), unit length, where its toes are.
+        ground: float64 (C, N), height of the ground under points of its sole.
+        points: float64 (N,), places of these from heel to toes, not decreasing; 0 is the ball of the foot.
+        leg: length of the leg.
+        settings: what is an edge.
+
+    Returns:
+        float64 (C, 2), the slope of the soles, level at edges; float64 (C,), how much higher their balls are.
+    """
+    slope = slope * (length2(slope) <= settings.steepest**2)[:, None]
+    ground = ground - ground[:, [np.searchsorted(points, 0.0)]]
+    smooth = (np.abs(np.diff(ground, axis=1)) <= settings.steepest * np.diff(points)).all(axis=1)
+    whole = (ground[:, -1] - ground[:, 0]) / (points[-1] - points[0])
+    ahead = (slope * along).sum(axis=1)
+    slope = slope + (np.where(smooth, whole, ahead) - ahead)[:, None] * along
+    over = ground - np.where(smooth, whole, ahead)[:, None] * points
+    return slope, np.where(over <= settings.bump * leg, over, 0.0).max(axis=1, initial=0.0)
 
 
 def lay_soles(
@@ -57,6 +85,7 @@ def lay_soles(
     foot: Float64,
     planted: Bool,
     slope: Float64,
+    over: Float64 | float = 0.0,
     *,
     leg: float,
     toe: float,
@@ -68,16 +97,18 @@ def lay_soles(
         motion: of the agents.
         foot: float64 (A, F, 2), the ball of the foot in the axes of the body [unit of the leg].
         planted: bool (A, F).
-        slope: float64 (C, 2), of the ground at the first frame of each contact, in the world [rise over run].
+        slope: float64 (C, 2), of the sole in each contact, in the world [rise over run].
+        over: float64 (C,), how much higher its ball is than the ground there.
         leg: length of the leg.
         toe: length of the toes.
         settings: how feet follow the ground.
     """
-    tilt = np.zeros((*planted.shape, 2))
+    tilt, lift = np.zeros((*planted.shape, 2)), np.zeros(planted.shape)
     places, number = runs_in(planted).inside()
     small = length2(slope) <= settings.steepest**2
     tilt.reshape(-1, 2)[places] = (slope * small[:, None])[number]
-    fade(tilt, np.zeros(planted.shape), planted)
+    lift.reshape(-1)[places] = np.broadcast_to(over, len(slope))[number]
+    fade(tilt, lift, planted)
     cos, sin = motion.towards
     tilt = turned(tilt, cos, -sin)
     uphill = np.maximum(tilt[..., 0], 0.0)
@@ -85,7 +116,7 @@ def lay_soles(
     raised = uphill + np.minimum(settings.heel_rise * uphill, settings.most_rise)
     raised *= part * part * (3.0 - 2.0 * part)
     tilt[..., 0] -= raised
-    return Soles(tilt, toe * raised)
+    return Soles(tilt, lift + toe * raised)
 
 
 def push_off(

@@ -11,8 +11,10 @@ import numpy as np
 from ...array_types import Bool, Float64, Int64
 from ...geometry.ragged import Runs, runs_in
 from ...geometry.reproducible_math import length
+from ..windows import ease
 from .body_motion import BodyMotion, turned
 from .foot_planting import FootCorrection, fade
+from .reaching import fade_near_contacts
 
 
 @dataclass(frozen=True)
@@ -23,6 +25,8 @@ class UncrossingSettings:
         apart: a foot stays so far on its side of the other one, across the body, unless its clip crosses them.
         furthest: a foot is set down no further from where it would be.
         crossed: a foot leaves the ground when it is so far on the wrong side of the other one.
+        passes: a foot in the air passes the other one so far on its side, unless its clip is nearer; a shoe is as wide.
+        easing: time over which it leaves its way, and comes back to it [s].
         rounds: in which both feet of a pair move half of what is missing each.
     """
 
@@ -30,6 +34,8 @@ class UncrossingSettings:
     furthest: float = 0.16
     crossed: float = 0.12
     rounds: int = 6
+    passes: float = 0.1
+    easing: float = 0.1
 
 
 UNCROSSING = UncrossingSettings()
@@ -69,6 +75,36 @@ def uncross(
     return moved
 
 
+def lead_round(
+    motion: BodyMotion,
+    balls: Sequence[Float64],
+    feet: Sequence[FootCorrection],
+    *,
+    leg: float,
+    settings: UncrossingSettings = UNCROSSING,
+) -> list[FootCorrection]:
+    """Lead feet in the air round the one on the ground, on their own side; arguments as of `uncross`.
+
+    Who turns during a step sets the foot down in another direction than that in which it leaves: on the shortest way it
+    would go through the other one.
+    """
+    side = [float(np.sign(np.median(ball[..., 1]))) for ball in balls]
+    if sorted(side) != [-1.0, 1.0]:
+        return list(feet)
+    least = np.minimum(settings.passes * leg, _across(balls, [0.0, 0.0], side))
+    missing = np.maximum(least - _across(balls, [foot.shift[..., 1] for foot in feet], side), 0.0)
+    missing = np.where(motion.present & ~(feet[0].planted & feet[1].planted), missing, 0.0)
+    half = max(1, round(settings.easing * motion.fps))
+    missing = ease(missing, half)
+    found = []
+    for own, other, each in zip(feet, reversed(feet), side, strict=True):
+        shift = own.shift.copy()
+        share = np.where(other.planted, 1.0, 0.5) * fade_near_contacts(own.planted, half + 1)
+        shift[..., 1] += each * missing * share
+        found.append(replace(own, shift=shift))
+    return found
+
+
 def find_crossed(
     balls: Sequence[Float64],
     feet: Sequence[FootCorrection],
@@ -76,11 +112,12 @@ def find_crossed(
     leg: float,
     settings: UncrossingSettings = UNCROSSING,
 ) -> Bool:
-    """Find where legs are crossed too far to stand on, bool (A, F); arguments as of `uncross`."""
+    """Find where people stand on legs that are crossed too far, bool (A, F); arguments as of `uncross`."""
     side = [float(np.sign(np.median(ball[..., 1]))) for ball in balls]
     if sorted(side) != [-1.0, 1.0]:
         return np.zeros(feet[0].planted.shape if feet else (0, 0), dtype=bool)
-    return _across(balls, [foot.shift[..., 1] for foot in feet], side) < -settings.crossed * leg
+    crossed = _across(balls, [foot.shift[..., 1] for foot in feet], side) < -settings.crossed * leg
+    return crossed & feet[0].planted & feet[1].planted
 
 
 def _across(balls: Sequence[Float64], shift: Sequence[Float64 | float], side: Sequence[float]) -> Float64:

@@ -255,14 +255,24 @@ def test_soles_of_giants_are_judged_by_their_size(walkers, addon):
 
 def test_a_moment_without_a_ground_hides_no_other(addon):
     looked = addon.module("blender_addon.characters.ready.seen_soles")
-    lowest = np.array([[0.0, 0.0, 0.02], [1.0, 0.0, -0.05], [2.0, 0.0, 0.0]])
+    lowest = np.array([[0.0, 0.0, 0.02], [1.0, 0.0, -0.05], [2.0, 0.0, 0.0]])[:, None]
 
     def ground(points):
         return np.where(points[:, 0] < 0.5, np.nan, 0.0)
 
-    stands = SimpleNamespace(location=lowest * [1.0, 1.0, 0.0], ground=ground)
+    stands = SimpleNamespace(location=lowest[:, 0] * [1.0, 1.0, 0.0], ground=ground)
     found = looked._worst(lowest, stands, np.arange(3))
     assert found == (pytest.approx(0.05), 1, 0.0, 2, False)
+
+
+def test_on_stairs_nobody_is_in_the_air_whose_higher_foot_stands(addon):
+    """The free foot is lower than the tread on which the other one stands, and over a lower one."""
+    looked = addon.module("blender_addon.characters.ready.seen_soles")
+    lowest = np.array([[[0.0, 0.0, 0.16], [0.5, 0.0, 0.06]], [[0.1, 0.0, 0.2], [0.5, 0.0, 0.03]]])
+    body = SimpleNamespace(
+        location=np.array([[0.3, 0.0, 0.1]] * 2), ground=lambda points: np.where(points[:, 0] < 0.25, 0.16, 0.0)
+    )
+    assert looked._worst(lowest, body, np.arange(2))[2:4] == (pytest.approx(0.03), 1)
 
 
 def test_slides_of_who_is_taller_than_people_are_seen_from_farther_away(addon):

@@ -83,7 +83,7 @@ def crossed_legs(make, stage):
 def test_who_walks_sideways_sets_the_feet_apart(make, stage):
     told, seen = crossed_legs(make, stage)
     assert max(seen) < 0.02
-    assert told == pytest.approx(seen, abs=0.01)
+    assert told == pytest.approx(np.maximum(seen, 0.0), abs=0.01)
 
 
 def test_the_faults_that_are_told_are_those_that_are_seen(addon, make, stage, monkeypatch):
@@ -91,7 +91,7 @@ def test_the_faults_that_are_told_are_those_that_are_seen(addon, make, stage, mo
     monkeypatch.setattr(planted_feet, "uncross", lambda motion, balls, feet, *, leg: feet)
     told, seen = crossed_legs(make, stage)
     assert min(seen) > 0.03
-    assert told == pytest.approx(seen, abs=0.01)
+    assert told == pytest.approx(np.maximum(seen, 0.0), abs=0.01)
 
 
 def test_who_enters_on_high_ground_takes_steps_as_long_as_on_low(stage):

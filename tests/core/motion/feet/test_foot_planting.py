@@ -353,3 +353,15 @@ def test_a_foot_about_to_leave_when_somebody_is_first_seen_leaves_in_time(begins
     assert (np.diff(done.contact[done.contact >= 0]) >= 0).all()
     if not stands:  # as the next contact wants it, from the first frame on
         assert np.abs(done.shift[begins : strikes + 2] - done.shift[strikes + 1]).max() < 1e-9
+
+
+def test_the_foot_that_bears_somebody_at_first_stays_though_it_leaves_soon():
+    """With the other one in the air, too, people who enter would float until it lands."""
+    walked = 1.3 / FPS * np.arange(60)
+    way = together([(np.stack([walked, 0.0 * walked], axis=1), 0.0 * walked, walked / STRIDE + 0.45, np.ones(60),
+                     np.ones(60, dtype=bool))])  # fmt: skip
+    ball, later = clip_ball(way.phase), Stance((Window(0.5, 0.5),), floor=STANCE.floor)
+    sooner = Stance((Window(0.4, 0.5),), floor=STANCE.floor)
+    alone, with_other = (plant(way, ball, STANCE, leg=0.9, order=0, other=other) for other in (sooner, later))
+    assert not alone.planted[0, 0]
+    assert with_other.planted[0, :2].all()

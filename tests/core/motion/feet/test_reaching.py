@@ -13,6 +13,7 @@ from core.motion.feet.reaching import (
     fade_near_contacts,
     find_folded,
     find_out_of_reach,
+    keep_one_on_ground,
     lift_to_ground,
     sink_to_feet,
 )
@@ -70,6 +71,37 @@ def test_a_body_sinks_until_its_legs_reach_and_no_deeper():
         ([foot], [0.4 * miss], free),
     ):
         assert not sink_to_feet(*case, leg=1.0, half=2).any()
+
+
+def held(leaves, lands, miss):
+    """Of a foot on the ground from frame 5 to 20 and one from 18 to 35, of which one leaves early, one lands late."""
+    feet, aloft = [contact(5, 20), contact(18, 35)], [np.zeros((1, FRAMES), dtype=bool) for _ in range(2)]
+    aloft[0][0, leaves:20] = aloft[1][0, 18:lands] = True
+    missing = [np.zeros((1, FRAMES)), np.full((1, FRAMES), miss)]
+    walks = np.ones((1, FRAMES), dtype=bool)
+    found = keep_one_on_ground(feet, aloft, missing, walks, leg=1.0)
+    still = keep_one_on_ground(feet, aloft, missing, ~walks, leg=1.0)
+    np.testing.assert_array_equal(still, [-own.astype(int) for own in aloft])
+    stand = [np.flatnonzero((foot.planted & (own == 0)) | (own > 0)) for foot, own in zip(feet, found, strict=True)]
+    assert all((np.diff(own) == 1).all() for own in stand)  # each stands once
+    return [(int(own[0]), int(own[-1])) for own in stand]
+
+
+def test_a_foot_stays_on_the_ground_until_the_other_has_landed():
+    assert held(18, 18, 0.0) == [(5, 17), (18, 34)]
+    assert held(16, 18, 0.0) == [(5, 17), (18, 34)]  # its knee folds, and yet
+    assert held(20, 24, REACH.deepest) == [(5, 19), (20, 34)]  # the body sinks to it
+    assert held(20, 24, 2.0 * REACH.deepest) == [(5, 23), (24, 34)]  # no body sinks so deep
+    assert held(15, 24, 2.0 * REACH.deepest) == [(5, 23), (24, 34)]
+
+
+def test_a_body_sinks_to_its_only_foot_on_the_ground():
+    feet, miss = [contact(10, 30), contact(25, 39)], np.zeros((1, FRAMES))
+    miss[0, 15:30] = 0.04
+    none = np.zeros((1, FRAMES), dtype=np.int8)
+    sunk = sink_to_feet(feet, [miss, 0.0 * miss], np.ones((1, FRAMES)), leg=1.0, half=1, held=[none, none])
+    np.testing.assert_allclose(sunk[0, 15:25], 0.04)
+    assert not sunk[0, 29:].any()
 
 
 def test_a_foot_leaves_the_step_behind_before_its_knee_folds():

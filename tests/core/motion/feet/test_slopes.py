@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from core.motion.feet.body_motion import BodyMotion
-from core.motion.feet.slopes import SLOPES, Soles, lay_soles, push_off
+from core.motion.feet.slopes import SLOPES, Soles, lay_soles, push_off, rest_soles
 
 LEG, TOE = 0.9, 0.07
 
@@ -67,3 +67,31 @@ def test_a_leg_that_is_too_short_behind_its_body_raises_its_heel_and_stands_on_i
     np.testing.assert_allclose(tilt[0, :, 0], 0.05 - raised)
     np.testing.assert_allclose(tilt[0, :, 1], 0.05)
     np.testing.assert_allclose(lift[0], 0.01 + TOE * raised)
+
+
+POINTS = np.array([-0.2, -0.1, 0.0, 0.05, 0.1])
+
+
+@pytest.mark.parametrize(
+    ("ground", "slope", "over"),
+    [
+        ([0.0, 0.0, 0.0, 0.0, 0.0], 0.0, 0.0),
+        ([-0.02, -0.01, 0.0, 0.005, 0.01], 0.1, 0.0),  # a ramp
+        ([0.04, 0.02, 0.0, 0.005, 0.01], -0.1, 0.02),  # a hollow under the ball: on heel and toes
+        ([-0.06, -0.03, 0.0, -0.015, -0.03], 0.1, 0.0),  # a bump under the ball
+        ([0.16, 0.0, 0.0, 0.0, 0.0], 0.0, 0.0),  # the next step of stairs is no bump
+        ([0.03, 0.0, 0.0, 0.0, 0.0], -0.1, 0.01),
+        ([0.0, 0.0, 0.0, 0.04, 0.04], 0.0, 0.04),  # a low edge is stepped on
+    ],
+)
+def test_soles_rest_on_rough_ground_from_heel_to_toes(ground, slope, over):
+    for along in (np.array([[1.0, 0.0]]), np.array([[0.6, -0.8]])):
+        found, higher = rest_soles(np.zeros((1, 2)), along, 3.0 + np.array([ground]), POINTS, leg=LEG)
+        np.testing.assert_allclose(found, slope * along, atol=1e-12)
+        np.testing.assert_allclose(higher, [over], atol=1e-12)
+
+
+def test_a_sole_on_a_bump_is_higher_until_it_leaves():
+    motion, foot, planted = walking(0.0)
+    lift = lay_soles(motion, foot, planted, np.zeros((1, 2)), np.array([0.02]), leg=LEG, toe=TOE).lift
+    np.testing.assert_allclose(lift[planted], 0.02)

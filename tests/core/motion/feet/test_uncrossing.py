@@ -6,7 +6,7 @@ import numpy as np
 from core.motion.feet.body_motion import BodyMotion, turned
 from core.motion.feet.foot_contacts import Stance, Window
 from core.motion.feet.foot_planting import plant
-from core.motion.feet.uncrossing import UNCROSSING, find_crossed, uncross
+from core.motion.feet.uncrossing import UNCROSSING, find_crossed, lead_round, uncross
 
 FPS, FRAMES, LEG = 24.0, 96, 0.9
 STANCES = [Stance((Window(start, 0.5),), floor=(0.02, 0.02)) for start in (0.0, 0.5)]
@@ -83,3 +83,36 @@ def test_agents_together_are_as_each_alone():
         alone = uncross(way, *feet_of(way), leg=LEG)
         for foot, own in zip(done, alone, strict=True):
             np.testing.assert_allclose(foot.shift[agent], own.shift[0], atol=1e-12)
+
+
+def turning_in_a_step(side):
+    """Both feet stand, one steps to where it is beside the other only when the body has turned, and stands again."""
+    there = np.ones((1, FRAMES))
+    way = BodyMotion(np.zeros((1, FRAMES, 2)), 0.0 * there, 0.0 * there, there, there > 0.0, FPS)
+    balls, feet = feet_of(way)
+    for number, foot in enumerate(feet):
+        steps = number == side
+        foot.shift[:] = 0.0
+        foot.planted[:] = True
+        if steps:
+            foot.planted[0, 20:40] = False
+            foot.shift[0, 20:40, 1] = (-1.0 if number == 0 else 1.0) * 0.3 * np.sin(np.pi * np.arange(20) / 20.0)
+    return way, balls, feet
+
+
+def test_a_foot_in_the_air_goes_round_the_one_on_the_ground():
+    for side in (0, 1):
+        way, balls, feet = turning_in_a_step(side)
+        assert across(balls, feet).min() < -0.15
+        done = lead_round(way, balls, feet, leg=LEG)
+        assert across(balls, done).min() > 0.05
+        assert np.abs(np.diff(done[side].shift[0, :, 1])).max() < 0.05
+        np.testing.assert_array_equal(done[1 - side].shift, feet[1 - side].shift)
+        np.testing.assert_array_equal(done[side].shift[feet[side].planted], feet[side].shift[feet[side].planted])
+
+
+def test_legs_are_crossed_too_far_to_stand_on_only_where_both_stand():
+    _, balls, feet = turning_in_a_step(0)
+    assert not find_crossed(balls, feet, leg=LEG).any()
+    feet[0].planted[:] = True
+    assert find_crossed(balls, feet, leg=LEG)[0, 30]
