@@ -31,7 +31,8 @@ class ReachSettings:
         step: a foot that is out of reach for more than this share of a contact, but not at its ends, steps meanwhile.
         raised: a foot that stands higher than in its clip by more than this share of the leg is on a step behind.
         folded: it leaves that step when its hip is so near, as a share of the leg: its knee is bent by 70 degrees.
-        deepest: a body sinks by no more of its leg to reach its feet.
+        deepest: a body sinks by no more of its leg to reach its feet;
+        deepest_alone: to reach the only foot on the ground, as below two treads.
         apart: legs are apart, and it sinks, where a foot is so far from its place in the clips, as a share of the leg.
         hover: a sole that is planted may be over the ground by this share of the leg: nobody sees it.
     """
@@ -42,6 +43,7 @@ class ReachSettings:
     raised: float = 0.07
     folded: float = 0.82
     deepest: float = 0.09
+    deepest_alone: float = 0.18
     apart: float = 0.1
     hover: float = 0.01
 
@@ -168,7 +170,8 @@ def sink_to_feet(
     alone = np.zeros(free.shape, dtype=bool) if held is None else np.sum(stands, axis=0) == 1
     for foot, miss, own in zip(feet, missing, stands, strict=True):
         far = own & (miss > settings.slack * leg) & (alone | (length(foot.shift) > settings.apart * leg))
-        wanted = np.maximum(wanted, np.where(far, np.minimum(miss, settings.deepest * leg), 0.0))
+        most = np.where(alone, settings.deepest_alone, settings.deepest) * leg
+        wanted = np.maximum(wanted, np.where(far, np.minimum(miss, most), 0.0))
     wanted *= free
     some = np.flatnonzero(wanted.any(axis=1))
     wanted[some] = ease(spread(wanted[some], 2 * half), half)
