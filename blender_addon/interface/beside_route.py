@@ -42,16 +42,20 @@ _SETTINGS = QueueLineSettings()
 
 
 def nearest_on_way(scene: bpy.types.Scene, crowd: FootfallCrowd, place: Vector) -> list[float] | None:
-    """Return x and y of the nearest point of a crowd's way as it is evaluated now; None where it cannot be read.
+    """Return x and y of the nearest point of a crowd's way as it is evaluated now; None where it cannot be read."""
+    way = way_near(scene, crowd, place)
+    return None if way is None else nearest_on_segments(place[:2], way[:-1], way[1:])[1][0].tolist()
+
+
+def way_near(scene: bpy.types.Scene, crowd: FootfallCrowd, place: Vector) -> Float64 | None:
+    """Return the nearest line of a crowd's way as it is evaluated now, float64 (P, 2); None where it cannot be read.
 
     That of people who go from place to place is taken as straight: nobody knows yet how they will go.
     """
     if crowd.has_curve:
-        path = _path_near(scene, crowd.route, place)
-    else:
-        ends = [middle_of(end, np.array(end.matrix_world))[:2] for end in (crowd.start, crowd.goal) if end is not None]
-        path = np.array(ends) if len(ends) == 2 else None
-    return None if path is None else nearest_on_segments(place[:2], path[:-1], path[1:])[1][0].tolist()
+        return _path_near(scene, crowd.route, place)
+    ends = [middle_of(end, np.array(end.matrix_world))[:2] for end in (crowd.start, crowd.goal) if end is not None]
+    return np.array(ends) if len(ends) == 2 else None
 
 
 def queue_line(scene: bpy.types.Scene, crowd: FootfallCrowd, place: Vector) -> Float64 | None:

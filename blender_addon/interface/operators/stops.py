@@ -21,6 +21,7 @@ from ...settings.crowd.stops import QUEUE, SIT, FootfallStop, may_be_stop
 from ...settings.properties.change_events import setting_changed
 from ...settings.properties.identities import free_name
 from ...settings.scene_settings import active_crowd, grounds_and_routes, scene_of, settings_of
+from ..before_counters import find_place_before
 from ..benches import BENCH, Bench, find_bench, is_furniture
 from ..beside_route import nearest_on_way, queue_line
 from ..poll_reasons import NO_CROWD, OneStep
@@ -66,23 +67,31 @@ def _make_place(
     on: bpy.types.Object | None,
     *,
     seats: int = 4,
+    out: Vector | None = None,
 ) -> bpy.types.Object:
-    """Make a place: an empty, seats in a row, or the line of a queue; it faces the route; `on` a window or a bench."""
+    """Make a place: an empty, seats in a row, or the line of a queue; `on` a window, a counter or a bench.
+
+    It faces the route, or `out` of a counter where the route is behind that.
+    """
     name = _NAMES[kind] if on is None or on.name != _NAMES[kind] else _NAMES_ON[kind]
+    nearest = nearest_on_way(scene, crowd, cursor)
+    towards = None if nearest is None else Vector((nearest[0] - cursor.x, nearest[1] - cursor.y, 0.0))
+    is_before = towards is not None and (out is None or towards.dot(out) > 0.0)
     data = None
     if _KINDS[kind].get("do") == SIT:
         data = bpy.data.meshes.new(name)
         width = BENCH.width / metres_per_unit(scene)
         data.from_pydata([(width * (number - 0.5 * (seats - 1)), 0.0, 0.0) for number in range(seats)], [], [])
-    elif _KINDS[kind].get("do") == QUEUE and (line := queue_line(scene, crowd, cursor)) is not None:
+    elif is_before and _KINDS[kind].get("do") == QUEUE and (line := queue_line(scene, crowd, cursor)) is not None:
         data = bpy.data.curves.new(name, "CURVE")
         points = data.splines.new("POLY").points
         points.add(len(line) - 1)
         points.foreach_set("co", np.column_stack((line - cursor[:2], np.zeros(len(line)), np.ones(len(line)))).ravel())
     made = bpy.data.objects.new(name, data)
     made.location, made[MADE_FOR_STOP] = cursor, made.name
-    if not isinstance(data, bpy.types.Curve) and (nearest := nearest_on_way(scene, crowd, cursor)) is not None:
-        made.rotation_euler.z = math.atan2(cursor.x - nearest[0], nearest[1] - cursor.y)
+    facing = towards if is_before else out
+    if not isinstance(data, bpy.types.Curve) and facing is not None:
+        made.rotation_euler.z = math.atan2(-facing.x, facing.y)
     scene.collection.objects.link(made)
     return made
 
@@ -178,13 +187,13 @@ def _front_of(scene: bpy.types.Scene, crowd: FootfallCrowd, chosen: bpy.types.Ob
     return to_world @ point if found else None
 
 
-def _before(scene: bpy.types.Scene, crowd: FootfallCrowd, on_it: Vector, distance: float) -> Vector:
-    """Return a point so far [m] before a window or a counter, on the side of the route, for one on its surface."""
+def _before(scene: bpy.types.Scene, crowd: FootfallCrowd, on_it: Vector) -> Vector:
+    """Return a point before a window, on the side of the route, for one on its surface."""
     nearest = nearest_on_way(scene, crowd, on_it)
     if nearest is None:
         return on_it
     towards = Vector((nearest[0] - on_it.x, nearest[1] - on_it.y, 0.0))
-    return on_it + min(distance / metres_per_unit(scene), towards.length) * towards.normalized()
+    return on_it + min(_BEFORE_WINDOW / metres_per_unit(scene), towards.length) * towards.normalized()
 
 
 _ITEMS = (
@@ -202,7 +211,8 @@ _NAMES_ON = {  # where the object itself is called so
     "COUNTER": "Queue at Counter",
     "BENCH": "Seats on Bench",
 }
-_BEFORE = {"WINDOW": 0.05, "COUNTER": 0.5}  # how far before it the place is, so that its side is known [m]; chosen
+_FACED = {"WINDOW", "COUNTER"}  # kinds of which people stand before one side
+_BEFORE_WINDOW = 0.05  # how far before it the place is, so that its side is known [m]; chosen
 _SHARED = 1.5  # stops of two crowds at one object are one place where they would be nearer than this [m]; chosen
 _LOWEST_WINDOW = 0.3  # height of a mesh from which on people stand before it rather than on it [m]; chosen
 _NO_SEAT = (
@@ -268,16 +278,20 @@ class AddStop(OneStep, bpy.types.Operator):
                 return [chosen]
             self._mark(context, chosen)
             return self._shared(scene, crowd, chosen) or _put_seats(scene, crowd, bench, chosen)
-        front = None if chosen is None or self.kind not in _BEFORE else _front_of(scene, crowd, chosen)
+        front = None if chosen is None or self.kind not in _FACED else _front_of(scene, crowd, chosen)
         if chosen is not None and front is None:
             return [chosen]
         where = scene.cursor.location.copy() if front is None else front
         there = self._mark_what_is_there(context, crowd, where, chosen)
-        if there is not None and self.kind in _BEFORE:
-            where = _before(scene, crowd, where, _BEFORE[self.kind])
+        out = None
+        if there is not None and self.kind == "COUNTER":
+            obstacles = settings_of(scene_of(context)).obstacles.all_objects[:]
+            where, out = find_place_before(scene, crowd, there, where, obstacles)
+        elif there is not None and self.kind == "WINDOW":
+            where = _before(scene, crowd, where)
         if there is not None and (places := self._shared(scene, crowd, there, where)):
             return places
-        place = _make_place(scene, crowd, self.kind, where, there)
+        place = _make_place(scene, crowd, self.kind, where, there, out=out)
         if there is not None:
             place.parent, place.matrix_parent_inverse = there, there.matrix_world.inverted_safe()  # moves with it
         return [place]

@@ -222,6 +222,38 @@ def test_people_queue_before_a_kiosk_that_is_selected(market, make, name, mode):
     assert kiosk in set(market.settings.obstacles.all_objects)
 
 
+@pytest.mark.parametrize(
+    ("middle", "blocked", "place", "away"),
+    [
+        ((0.0, 0.0), False, (-1.5, 0.0), (-1.0, 0.0)),  # people come from -x, right through it
+        ((0.0, -1.0), False, (0.0, 0.5), (0.0, 1.0)),  # the line touches its face
+        ((0.0, -1.2), False, (0.0, 0.3), (0.0, 1.0)),  # nearer to the line than half a metre
+        ((0.0, 0.0), True, (-1.5, 0.75), (-1.0, 0.0)),  # something else stands there
+    ],
+)
+def test_people_queue_on_free_ground_where_their_way_runs_into_the_counter(market, make, middle, blocked, place, away):
+    crowd = market.crowd
+    crowd.mode, crowd.start, crowd.goal = "AREAS", empty("In", -10.0, 0.0), empty("Out", 10.0, 0.0)
+    counter = make.cube("Till", 2.0)
+    counter.location = (*middle, 0.5)
+    make.link(counter)
+    if blocked:
+        post = make.cube("Post", 0.5)
+        post.location = (-1.5, 0.0, 0.5)
+        make.link(post)
+        market.settings.obstacles.objects.link(post)
+    bpy.context.view_layer.update()
+    select(counter)
+    bpy.ops.footfall.stop_add(kind="COUNTER")
+    made = crowd.stops[2].place
+    bpy.context.view_layer.update()
+    x, y, _ = made.matrix_world.translation
+    if blocked:
+        place = (place[0], math.copysign(place[1], y))  # either side of it
+    assert (x, y) == pytest.approx(place, abs=0.02)
+    assert tuple(made.matrix_world.col[1].xy) == pytest.approx(away, abs=1e-5), "the line runs away from the counter"
+
+
 @pytest.mark.parametrize("metre", [1.0, 0.01])
 def test_people_queue_beside_the_path_where_they_would_stand_across_it(market, make, metre):
     bpy.context.scene.unit_settings.scale_length = metre
