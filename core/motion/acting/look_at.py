@@ -31,10 +31,13 @@ class GazeSettings:
         neck: share that the neck takes; the rest is the head's.
         lag: time constant of the head, which follows as a critically damped spring [s].
         tolerance: keys are left out that are nearer to a straight line than this [rad].
-        pause: mean time between two glances [s].
+        pause: mean time from one glance to the next [s].
+        spread: share of the time without a glance over which they begin sooner or later; from 0 to 1.
         glance: mean time for which people glance at something [s].
         aside: glances go so far to a side, at most [rad].
-        companion: share of glances that go to somebody of the own group.
+        least_aside: and at least [rad].
+        companion: share of glances that go to somebody of the own group who can be seen.
+        seen: nobody glances at a companion further to the side than this [rad].
         reach: companions further away are ignored [m].
         hero: heroes nearer than this are looked at [m].
         fixation: mean time for which one point of what is looked at is looked at [s].
@@ -50,10 +53,13 @@ class GazeSettings:
     neck: float = 0.36
     lag: float = 0.14
     tolerance: float = math.radians(1.5)
-    pause: float = 7.0
+    pause: float = 5.7
+    spread: float = 0.5
     glance: float = 1.3
     aside: float = math.radians(45.0)
+    least_aside: float = math.radians(12.0)
     companion: float = 0.7
+    seen: float = math.radians(90.0)
     reach: float = 4.0
     hero: float = 8.0
     fixation: float = 1.8
@@ -147,12 +153,15 @@ def glance_about(
     u = np.mod(0.7548776662466927 * number + 1013.0 * lot[:, None], 1.0)  # of each glance, spread over all people
     v = np.mod(0.5698402909980532 * number + 389.0 * lot[:, None], 1.0)
     lasts = LOOK.glance * (0.6 + 0.8 * v) / period
-    begins = (1.0 - lasts) * np.mod(7.0 * u, 1.0)
+    begins = LOOK.spread * (1.0 - lasts) * np.mod(7.0 * u, 1.0)
     glances = idle & (time - number >= begins) & (time - number < begins + lasts)
-    aside = LOOK.aside * (2.0 * np.mod(13.0 * u, 1.0) - 1.0)
+    way = 2.0 * np.mod(13.0 * u, 1.0) - 1.0
+    aside = np.sign(way) * LOOK.least_aside + (LOOK.aside - LOOK.least_aside) * way
     towards = heading + aside
     far = eyes + 10.0 * np.stack([*cos_sin(towards), -0.04 + 0.08 * v], axis=-1)
-    near = np.isfinite(companions[..., 0]) & (u < LOOK.companion)
+    x, y = companions[..., 0] - eyes[..., 0], companions[..., 1] - eyes[..., 1]
+    off = np.mod(arctan2(y, x) - heading + np.pi, 2.0 * np.pi) - np.pi
+    near = (np.abs(off) < LOOK.seen) & (u < LOOK.companion)  # NaN for nobody
     found = np.where(near[..., None], companions, far)
     return np.where(glances[..., None], found, np.nan)
 

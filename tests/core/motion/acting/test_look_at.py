@@ -66,6 +66,25 @@ def test_people_glance_about_now_and_then_and_mostly_at_companions():
     assert begun.sum(axis=0).max() <= 6  # not all at once
 
 
+def test_nobody_glances_at_a_companion_behind_but_aside_instead():
+    eyes, heading = np.zeros((40, 1200, 3)), np.full((40, 1200), np.pi)
+    lot, idle = np.random.default_rng(7).random(40), np.ones((40, 1200), dtype=bool)
+    ahead, behind = (
+        glance_about(idle, np.broadcast_to((x, 0.3, 0.0), eyes.shape), eyes, heading, fps=FPS, lot=lot)
+        for x in (-0.5, 0.5)
+    )
+    np.testing.assert_array_equal(np.isfinite(ahead), np.isfinite(behind))
+    assert (ahead[..., 0] == -0.5).any()
+    looks = behind[np.isfinite(behind[..., 0])]
+    assert (looks[:, 0] < 0.0).all(), "where they walk to"
+    yaw = look_towards(eyes, heading, behind, FPS)[..., 0]
+    turned = (np.abs(yaw) > np.radians(5.0)).astype(int)
+    begun = np.diff(turned, axis=1) > 0
+    assert 6.0 < 1200 / FPS * 40 / begun.sum() < 8.0, "one in about seven seconds, and each is seen"
+    longest = max(np.diff(each.nonzero()[0]).max() for each in begun)
+    assert longest < 11.0 * FPS
+
+
 def test_heroes_are_where_their_track_has_them():
     track = Track(np.array([1.0, 11.0]), np.array([0.0, 10.0]), np.array([2.0, 2.0]))
     found = places_of([Hero("Dog", 0.3, track, (3.0, 20.0))], np.arange(1, 13))
