@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ...array_types import Bool, Float64, Int64
-from ...geometry.reproducible_math import length2
+from ...geometry.reproducible_math import arctan2, length2
 from ...geometry.segments import contains
 from ...scene import (
     FLEE,
@@ -143,12 +143,12 @@ class Reactions:
             self.halts.begin(agents, rows, until, activity, looked_at, self._own.stopping)
             return
         self._set_pace(trigger, rows)
-        self.flees_from[rows] = np.nan
+        self._stop_fleeing(rows)
         guidance.begin_planning(self.halts.end(agents, rows), time)
         if trigger.then in (RUN, WALK):
             self._visits.stays.cut_short(rows[self._visits.phase[rows] == THERE], time)
         elif trigger.then == FLEE and target is not None:
-            self.flees_from[rows] = target[:2]
+            self.flees_from[rows], self._visits.slow_since[rows] = target[:2], np.inf
             self._flee(rows, time, guidance)
         else:
             self._go(number, trigger, rows, time, guidance)
@@ -235,8 +235,17 @@ class Reactions:
             )
             self._visits.send(some, goals, time, guidance, leaves=False)
 
+    def _stop_fleeing(self, rows: Int64) -> None:
+        """Let people flee no more, nor face what they fled from."""
+        fled = rows[np.isfinite(self.flees_from[rows, 0])]
+        self._agents.faces[fled] = np.nan
+        self.flees_from[rows] = np.nan
+
     def _flee_on(self, time: float, guidance: Guidance) -> None:
-        """Let those flee on who have come to the end of a stage and are not far enough away yet."""
+        """Let those flee on who have come to the end of a stage and are not far enough away yet.
+
+        Who cannot go on turns round to what they flee from.
+        """
         agents = self._agents
         if not self._have_flight:
             return
@@ -244,6 +253,8 @@ class Reactions:
         if not len(rows):
             return
         off, left = agents.position[rows] - self.flees_from[rows], agents.goal[rows] - agents.position[rows]
+        held = time - self._visits.slow_since[rows] > self._own.turning_round  # infinite for those who move
+        agents.faces[rows] = np.where(held, arctan2(-off[:, 1], -off[:, 0]), np.nan)
         within = np.array([trigger.within for trigger in self.triggers])[self.reaction[rows]]
         safe = np.maximum(within, self._own.safe)
         near = length2(left) < self._own.near**2

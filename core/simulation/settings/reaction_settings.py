@@ -22,6 +22,7 @@ class ReactionSettings:
         clearance: with so much room beside the body there [m].
         weight_turn: a direction straight on counts as much as one straight back that gains this much more distance [m].
         near: nearer to that place than this they look for the next one [m].
+        turning_round: who flees and has stood for so long turns round to what they flee from [s].
         stopping: people come to rest within about this time [s].
         spacing: between the places in an area to which people go [m].
     """
@@ -33,5 +34,6 @@ class ReactionSettings:
     clearance: float = 0.15
     weight_turn: float = 2.0
     near: float = 1.5
+    turning_round: float = 0.5
     stopping: float = 0.4
     spacing: float = 0.8

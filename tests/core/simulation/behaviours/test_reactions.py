@@ -123,6 +123,19 @@ def test_people_stop_turn_to_a_mark_and_go_on() -> None:
     assert speed_of(made)[155, here].min() > 0.25  # not faster: they return to their line at a gentle angle
 
 
+def test_who_flees_and_can_go_no_further_turns_round_to_what_they_fled_from() -> None:
+    bounds = [[-4, -4], [24, -4], [24, 4], [-4, 4]]
+    flee = {"when": AT_3_S, "then": "flee", "mark": "Bang", "within": 40}
+    made = result(flee, frames=400, bounds=bounds)
+    stands = made.present[-1] & (speed_of(made)[-40:] < 0.1).all(axis=0)
+    assert stands.sum() >= 3
+    apart = np.array((10, 0)) - made.position[-1, stands, :2]
+    off = np.arctan2(apart[:, 1], apart[:, 0]) - made.heading[-1, stands]
+    assert np.abs(np.arctan2(np.sin(off), np.cos(off))).max() < np.radians(20.0)
+    started = made.present[60] & (speed_of(made)[60] > 0.5)
+    assert (np.abs(np.diff(np.unwrap(made.heading[60:70, started], axis=0), axis=0)) < 0.5).all()
+
+
 def test_who_enters_a_zone_waves_there_and_each_once() -> None:
     made = result({"when": {"what": "zone", "area": "Zone"}, "then": "perform", "activity": "wave"}, frames=240)
     waves = seen(made, "wave")
