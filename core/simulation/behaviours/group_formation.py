@@ -225,24 +225,28 @@ def _breadth(step: Step, groups: _Groups, near: _NearPairs, settings: GroupForma
     """Return float64 (G,), the shares of their breadth for which groups have room between strangers and walls."""
     agents, rows, field = step.agents, step.rows, step.ground.field
     number, size = groups.number, len(groups.count)
-    radius = agents.radius[groups.rows].max()
+    radius = agents.radius[groups.rows]
     room = field.signed_distance(groups.middle)
     room = np.minimum(room, field.signed_distance(groups.middle + settings.look_ahead * groups.direction))
-    paths = agents.path[groups.rows]
-    beside = np.where(
-        ~agents.have_goals(groups.rows),
-        step.paths.half_widths[paths] - np.abs(agents.wanted_offset[groups.rows]),
-        np.inf,
-    )
-    np.minimum.at(room, number, beside)
-    half = 0.5 * (abreast(groups.count) - 1) * (2.0 * radius + gap)
-    share = (room - radius - gap / 2) / np.maximum(half, 1e-9)
+    room -= radius.max() + 0.5 * gap
+    half = 0.5 * (abreast(groups.count) - 1) * _pitch(groups, radius, gap)
+    to_edge = step.paths.half_widths[agents.path[groups.rows]] - np.abs(agents.wanted_offset[groups.rows]) - radius
+    # Side by side they need no gap to the edges; where they lack room, they walk in a file rather than on their heels.
+    to_edge -= np.clip(2.0 * (half[number] - to_edge), 0.0, 0.5 * gap)
+    np.minimum.at(room, number, np.where(agents.have_goals(groups.rows), np.inf, to_edge))
+    share = room / np.maximum(half, 1e-9)
     met = np.bincount(near.pairs.ravel(), np.repeat(near.weight, 2), len(rows))
     density = np.bincount(number, met[groups.own], size) / np.maximum(groups.count, 1)
     density /= 0.5 * np.pi * settings.stranger_distance**2
     return np.clip(
         np.minimum(share, np.interp(density, settings.densities, settings.breadths)), settings.breadths[-1], 1.0
     )
+
+
+def _pitch(groups: _Groups, radius: Float64, gap: float) -> Float64:
+    """Return float64 (G,), how far apart the middles of members abreast are; `radius` is float64 (M,) [m]."""
+    count = np.maximum(np.bincount(groups.number, minlength=len(groups.count)), 1)
+    return 2.0 * np.bincount(groups.number, radius, len(groups.count)) / count + gap
 
 
 def _places(agents: Agents, groups: _Groups, breadth: Float64, settings: GroupFormationSettings, gap: float) -> _Places:
@@ -255,7 +259,7 @@ def _places(agents: Agents, groups: _Groups, breadth: Float64, settings: GroupFo
     size = np.bincount(in_row)[in_row]
     cos = breadth[number]
     sin = np.sqrt(1.0 - cos * cos)
-    pitch = (_means(2.0 * agents.radius[groups.rows, None], number)[:, 0] + gap)[number]
+    pitch = _pitch(groups, agents.radius[groups.rows], gap)[number]
     share_of_v = np.clip((cos - settings.least_v_breadth) / settings.v_breadth_range, 0.0, 1.0)
     as_v = np.where(size == 3, share_of_v, 0.0)  # narrower, its arms would touch
     # In a file nobody overtakes who is a little farther to one side.

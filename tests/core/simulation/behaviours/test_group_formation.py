@@ -131,6 +131,16 @@ def test_friends_on_a_route_walk_abreast():
     assert make_report(made, Scene(routes=(STREET,), crowds=(crowd,)))["total"]["acceleration_p99"] <= 2.0
 
 
+@pytest.mark.parametrize(("width", "fit"), [(1.4, True), (0.9, False)])
+def test_two_walk_abreast_where_both_bodies_fit_on_the_path_and_nearly_in_a_file_elsewhere(width, fit):
+    route = Route("Path", np.array([[0.0, 0, 0], [30, 0, 0]]), width=width)
+    crowd = Crowd("Friends", count=2, route="Path", groups=(2, 2), arrival="leave")
+    runs = [simulate(Scene(frames=(1, 300), routes=(route,), crowds=(crowd,), seed=seed)) for seed in range(3)]
+    apart = np.array([np.median(np.abs(np.diff(made.position[100:, :, :2], axis=1)), axis=0)[0] for made in runs])
+    behind, beside = apart.T
+    assert ((behind < 0.5) & (beside > 0.58)).all() if fit else (behind > 0.6).all()
+
+
 def test_friends_among_others_on_a_route_hardly_walk_on_each_others_heels():
     """Whoever has come behind the other comes beside them again, though others push both."""
     back = replace(STREET, name="Back", points=STREET.points[::-1])
