@@ -9,6 +9,7 @@ import numpy as np
 
 from ...array_types import Bool, Float64, Int64
 from ...geometry.boxes import Boxes, signed_distance
+from ...geometry.ragged import places_in
 from .heroes import HeroBodies
 
 _TOUCH_TOLERANCE = 1e-6  # [m]
@@ -61,13 +62,13 @@ class MovingBoxes(NamedTuple):
         """
         boxes, radius = self.boxes, 0.5 * self.boxes.half_width
         reach = np.maximum(boxes.half_length - radius, 0.0)
-        count = 1 + int(np.ceil(np.max(2.0 * reach / radius, initial=0.0)))
-        along = np.linspace(-1.0, 1.0, count)[:, None, None] * reach  # (K, 1, M)
-        aside = np.array([[-1.0], [1.0]]) * radius  # (2, M)
-        x, y = along * boxes.cos - aside * boxes.sin, along * boxes.sin + aside * boxes.cos
-        centre = np.stack((boxes.x + x, boxes.y + y), axis=-1).reshape(-1, 2)
-        velocity, radius = np.tile(self.velocity, (2 * count, 1)), np.tile(radius, 2 * count)
-        return HeroBodies(centre, velocity, radius - _INSET)
+        count = 1 + np.ceil(2.0 * reach / radius).astype(np.int64)
+        box, number = places_in(count)
+        along = reach[box] * (2.0 * number / np.maximum(count[box] - 1, 1) - 1.0)
+        cos, sin, aside = boxes.cos[box], boxes.sin[box], radius[box] * np.array([[-1.0], [1.0]])  # (2, D)
+        x, y = boxes.x[box] + along * cos - aside * sin, boxes.y[box] + along * sin + aside * cos
+        centre = np.stack((x, y), axis=-1).reshape(-1, 2)
+        return HeroBodies(centre, np.tile(self.velocity[box], (2, 1)), np.tile(radius[box] - _INSET, 2))
 
     def _in_own_axes(self, points: Float64) -> tuple[Float64, Float64]:
         """Points ahead of and to the left of the middles of boxes, float64 (N, M) each [m]."""
