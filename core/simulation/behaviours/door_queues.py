@@ -199,7 +199,13 @@ class DoorQueues:
         rank[order] = np.arange(len(before)) - np.searchsorted(door[order], door[order])
         late = np.maximum(self._held_up_time[door] - self._settings.patience, 0.0)
         until_turn = np.maximum(self._next_turn[door] - time, 0.0) - late
-        return np.maximum(rank + self._settings.specific_flow * self._width[door] * until_turn, 0.0)
+        ahead = np.maximum(rank + self._settings.specific_flow * self._width[door] * until_turn, 0.0)
+        # In an arch no one can go: the others step back from one of them at a time.
+        turn = np.floor((self._held_up_time[door] - self._settings.arch_time) / self._settings.patience)
+        near = left < self._settings.own_turn_distance
+        there = np.bincount(door[near], minlength=len(self._width))[door]
+        other = (turn >= 0.0) & near & (rank != turn % np.maximum(there, 1))
+        return np.where(other, np.maximum(ahead, self._settings.own_turn + rank), ahead)
 
     def _greatest_speed(self, before: Int64, ahead: Float64) -> Float64:
         """Return float64 (N,), the greatest speeds of people before doors that keep their distance [m/s]."""

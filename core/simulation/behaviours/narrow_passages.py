@@ -131,7 +131,7 @@ class NarrowPassages:
             passage.side = 0
             return
         self._jams.regulated[rows[some]] = True
-        step.squeezes[some] = False  # nobody presses against who comes out
+        step.squeezes[some] &= (direction == direction[0]).all()  # nobody presses against who comes out
         depth = passage.half_length + agents.radius[rows[some]] - np.abs(along[some])  # below 0 before the mouth
         inside = (depth > 0.0) & (np.abs(beside[some]) < passage.half_width)
         before = ~inside & (along[some] * direction < 0.0)

@@ -72,6 +72,7 @@ class DoorQueueSettings:
         turn_advantage: only a person nearer by more than this takes over the turn [m];
         turn_time: but anybody nearer once nobody has passed for so long: they stand in the opening [s].
         patience: when nobody whose turn it is has passed for so long, others advance too [s].
+        arch_time: when nobody at all has for so long, one at a time has the turn and others near step back [s].
         step_back_tolerance: people nearer than their turn allows by more than this step back [m].
         step_back_distance: but only nearer to the door than this [m].
         step_back_speed: greatest speed of stepping back [m/s].
@@ -97,6 +98,7 @@ class DoorQueueSettings:
     turn_advantage: float = 0.4
     turn_time: float = 0.75
     patience: float = 1.5
+    arch_time: float = 2.5
     step_back_tolerance: float = 0.15
     step_back_distance: float = 2.0
     step_back_speed: float = 0.2

@@ -49,6 +49,25 @@ def test_two_crowds_change_places_through_one_door(width, depth, people, avoidan
     assert not made.notices
 
 
+@pytest.mark.parametrize("seed", sweep([10, 12], usual=1))
+def test_two_who_stand_in_an_arch_before_a_door_for_one_get_free(seed):
+    draw, people = np.random.default_rng(seed), 6
+    apart = 3.0 + 2.0 * np.arange(people)
+    west, east = (
+        np.stack([sign * (apart + draw.uniform(0, 0.8, people)), draw.uniform(-1.5, 1.5, people)], axis=1)
+        for sign in (-1.0, 1.0)
+    )
+    beyond = np.array([0.0, 1.0])
+    starts, goals = np.concatenate((west, east)), np.concatenate((east[::-1] + beyond, west[::-1] - beyond))
+    speeds, radii = draw.uniform(1.1, 1.5, 2 * people), draw.uniform(0.22, 0.25, 2 * people)
+    agents = tuple(map(Agent, starts.tolist(), goals.tolist(), radii.tolist(), speeds.tolist()))
+    walls = (block(-0.1, 0.35, 0.1, 8), block(-0.1, -8, 0.1, -0.35))
+    crowd = Crowd("Both", count=len(agents), agents=agents)
+    made = simulate(Scene(frames=(1, 800), bounds=box(-30, -8, 30, 8), obstacles=walls, crowds=(crowd,)))
+    x = made.position[..., 0]
+    assert (x[-1] * x[0] < 0.0).all()
+
+
 @pytest.mark.thorough
 def test_two_at_the_wall_beside_an_open_door_do_not_wait_for_each_other_for_ever():
     walls = (block(-0.1, 0.6, 0.1, 6), block(-0.1, -6, 0.1, -0.6))
