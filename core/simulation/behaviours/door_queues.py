@@ -71,18 +71,18 @@ class DoorQueues:
         walking = (agents.status[rows] == WALKING) & agents.avoids[rows]
         self._count_passed(agents, rows, step.time)
         self.door[rows[~walking]], self.close[rows[~walking]] = -1, False
-        some = rows[walking]
-        due = (some + self._steps) % self._settings.steps_between_checks == 0
+        is_due = self._steps % self._settings.steps_between_checks == 0  # for all at once: few cost nearly as much
         if self._resting != step.ground.resting:  # what has moved makes, closes or widens doors
-            self._resting = step.ground.resting
+            self._resting, is_due = step.ground.resting, True
             self._forget_doors()
-            due[:] = True
         self._steps += 1
-        self._find_doors(agents, some[due], step.paths, step.ground.field)
-        self.close[some[due]] = False
-        if len(self._width):
-            off = agents.position[some[due], None] - self._place  # (N, D, 2)
-            self.close[some[due]] = (length2(off) < self._settings.close_distance**2).any(axis=1)
+        if is_due:
+            some = rows[walking]
+            self._find_doors(agents, some, step.paths, step.ground.field)
+            self.close[some] = False
+            if len(self._width):
+                off = agents.position[some, None] - self._place  # (N, D, 2)
+                self.close[some] = (length2(off) < self._settings.close_distance**2).any(axis=1)
         self._limit_speed(step)
 
     def look(self, agents: Agents, rows: Int64, references: ReferenceSet, field: Distances) -> None:

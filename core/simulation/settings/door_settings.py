@@ -58,7 +58,7 @@ class DoorQueueSettings:
         queue_density: greatest density of people who wait before a door [1/m2].
         same_door_distance: places nearer to each other than this belong to one door [m].
         greatest_asymmetry: the wall opposite a door's nearest side is no farther off than this share of half its width.
-        steps_between_checks: each person checks the path ahead once in so many steps.
+        steps_between_checks: people check the paths ahead once in so many steps.
         closing_up_time: people who stand farther back than necessary close up within this time [s].
         smoothing_time: the speed follows a person's turn within this time [s].
         free_speed_factor: so many times their speed holds back nobody.
