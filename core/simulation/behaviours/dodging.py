@@ -43,7 +43,8 @@ class Dodging:
         if not moving:
             return
         rows, wide = step.rows, step.agents.radius[step.rows] + self._settings.clearance
-        in_danger, avoids = np.zeros(len(rows), dtype=bool), step.agents.avoids[rows]
+        in_danger = np.zeros(len(rows), dtype=bool)
+        avoids = step.agents.avoids[rows] & np.isnan(step.agents.seat_height[rows])  # who sits stays
         ahead = self._predict(step.position[rows], step.velocity[rows], step.preferred[:, None])  # (R, 1, T, 2)
         in_danger[avoids] = self._least_distance(moving, ahead[avoids], wide[avoids], step)[:, 0] < wide[avoids]
         who = np.flatnonzero(in_danger)

@@ -43,6 +43,7 @@ class MakingWay:
         speed2 = length2(step.preferred)
         self._standing.note_held_up(agents, rows, speed2, step.time)
         stands = (agents.status[rows] == ARRIVED) | (agents.status[rows] == STOPPED)
+        stands &= np.isnan(agents.seat_height[rows])  # who sits stays
         makes_way = np.zeros(len(rows), dtype=bool)
         if stands.any() and self._somebody_comes(rows):
             push = self._push(step, stands)

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Who has others near who may still move out of the way: with them one waits a little, alone one searches a detour."""
+"""Who has others near who may still move out of the way: with them one waits a little, alone one searches a detour.
+
+Who has arrived or sits does not.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +23,7 @@ def are_alone(agents: Agents, rows: Int64, company: float) -> Bool:
         rows: int64 (R,), who.
         company: bodies count that are nearer than this [m].
     """
-    present = (agents.present & (agents.status != ARRIVED)).nonzero()[0]
+    present = (agents.present & (agents.status != ARRIVED) & np.isnan(agents.seat_height)).nonzero()[0]
     if len(rows) <= _FEW:
         (x, y), reach = agents.position[present].T, agents.radius[present] + 0.5 * company
         own_x, own_y = agents.position[rows].T

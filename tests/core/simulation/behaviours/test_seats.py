@@ -11,6 +11,7 @@ from core.simulation.places.seats import floors_under, seat_heights
 from core.simulation.settings.stop_settings import SeatSettings
 from core.simulation.world.doing import Doing
 from core.trajectories import Trajectories
+from tests.sweeps import sweep
 
 from ..runs import run
 from ..stop_scenes import scene
@@ -135,3 +136,41 @@ def test_who_wants_to_sit_waits_until_nobody_stands_before_the_seat() -> None:
     stands = np.flatnonzero(made.doing[:, 0] == Doing.AT_STOP)
     assert len(stands) > 200
     assert stands[-1] < sits[0] < stands[-1] + 80
+
+
+def square(x: float, y: float, half: float, name: str) -> dict[str, object]:
+    corners = [[x - half, y - half], [x + half, y - half], [x + half, y + half], [x - half, y + half]]
+    return {"name": name, "outline": corners}
+
+
+@pytest.mark.parametrize("seed", sweep([0, 3, 4], usual=1))
+def test_who_sits_stays_as_they_are_and_others_find_another_way(seed) -> None:
+    """On a terrace people come past those who sit: these were asked to make way, and turned on their chairs."""
+    tables = [(x, y) for x in (0.0, 4.5, 9.0) for y in (1.0, 4.2)]
+    angles = 0.5 * np.pi * np.arange(4)
+    ways = np.column_stack((np.cos(angles), np.sin(angles)))
+    hips = np.concatenate([np.array(table) + 1.2 * ways for table in tables])
+    chairs = {
+        "name": "Chairs",
+        "points": hips.tolist(),
+        "headings": np.tile(angles + np.pi, len(tables)).tolist(),
+        "heights": [0.45] * len(hips),
+    }
+    areas = [square(-6.0, -3.5, 1.2, "West"), square(14.0, -3.5, 1.2, "East")]
+    guests = {
+        "start": "West",
+        "goal": "East",
+        "count": 14,
+        "spawn": {"mode": "flow", "rate": 0.7},
+        "stops": [{"place": "Chairs", "do": "sit", "duration": {"mean": 14.0, "sd": 8.0}}],
+    }
+    obstacles = [square(*table, 0.4, f"Table {k}") for k, table in enumerate(tables)]
+    obstacles += [square(*chair, 0.21, f"Chair {k}") for k, chair in enumerate(hips.tolist())]
+    made = run(scene(guests, [chairs], frames=800, seed=seed, obstacles=obstacles, areas=areas)).result()
+    sits = np.isfinite(made.seat_height)
+    assert sits.any(axis=0).sum() >= 12, "nobody is kept from their chair"
+    for person in range(14):
+        whole = np.flatnonzero(sits[:, person])[30:-30]
+        if len(whole):
+            assert np.ptp(np.unwrap(made.heading[whole, person])) < np.radians(3.0)
+            assert np.ptp(made.position[whole, person, :2], axis=0).max() < 0.01
