@@ -36,7 +36,8 @@ class Stays:
         seen: float64 (A, 3), what those look at who look at something; NaN for a height that is not given [m].
         sits_since: float64 (A,), when each began to sit down [s]; infinite for those who do not sit.
         sits_from: float64 (A, 2), where each stood then [m].
-        before_seat, hips: float64 (A, 2), of who has come to a seat, where one stands before it and sits on it [m].
+        before_seat, hips, knees: float64 (A, 2), of who has come to a seat, where one stands before it, sits on it, and
+            is avoided by others then [m].
         seat_height: float64 (A,), of that seat [m]; NaN: above the ground by as much as usual.
         rings: in which somebody stands.
         were_cut_short: whether anybody had to go on before they sat, or before what they waited for.
@@ -48,7 +49,7 @@ class Stays:
         self.until, self.spot = np.full(count, np.inf), np.full((count, 2), np.nan)
         self.seen = np.full((count, 3), np.nan)
         self.sits_since, self.sits_from = np.full(count, np.inf), np.full((count, 2), np.nan)
-        self.before_seat, self.hips = np.full((count, 2), np.nan), np.full((count, 2), np.nan)
+        self.before_seat, self.hips, self.knees = np.full((3, count, 2), np.nan)
         self.seat_height, self.rings = np.full(count, np.nan), list[TalkRing]()
         self._seat_faces = np.full(count, np.nan)
         self._came, self._let_out = np.full(count, np.inf), np.full(count, -np.inf)  # when each last let others out [s]
@@ -69,6 +70,7 @@ class Stays:
             self._agents.faces[row] = self._seat_faces[row] = seats.facing[number]
             self.seat_height[row] = seats.height[number]
             self.before_seat[row], self.hips[row] = seats.point[number], seats.hips[number]
+            self.knees[row] = seats.knees[number]
         if claim.ring is not None and stop.do == TALK:
             claim.ring.coming.remove(row)
             claim.ring.members.append(row)

@@ -133,7 +133,7 @@ class StopActivities:
         share, down = seated_share(since, left, own)[:, None], seated_share(since, np.inf, own)[:, None]
         point, hips = stays.before_seat[rows], stays.hips[rows]
         point = point + (1.0 - down) * (stays.sits_from[rows] - point)
-        body = point + share * own.knees * (hips - point)  # others walk past the knees
+        body = point + share * (stays.knees[rows] - point)  # others walk past the knees
         agents.position[rows] = stays.spot[rows] = body
         agents.shown_beside[rows], self._seated[rows] = share * (hips - body), (share == 1.0)[:, 0]
         given = stays.seat_height[rows]

@@ -143,13 +143,13 @@ def square(x: float, y: float, half: float, name: str) -> dict[str, object]:
     return {"name": name, "outline": corners}
 
 
-@pytest.mark.parametrize("seed", sweep([0, 3, 4], usual=1))
-def test_who_sits_stays_as_they_are_and_others_find_another_way(seed) -> None:
-    """On a terrace people come past those who sit: these were asked to make way, and turned on their chairs."""
+@pytest.mark.parametrize(("apart", "seed"), sweep([(1.2, 0), (0.75, 1), (0.65, 0), (1.2, 3)], usual=2))
+def test_on_a_terrace_who_sits_stays_as_they_are_and_others_find_another_way(apart, seed) -> None:
+    """Also where chairs stand so close to their tables that people sit down from beside them."""
     tables = [(x, y) for x in (0.0, 4.5, 9.0) for y in (1.0, 4.2)]
     angles = 0.5 * np.pi * np.arange(4)
     ways = np.column_stack((np.cos(angles), np.sin(angles)))
-    hips = np.concatenate([np.array(table) + 1.2 * ways for table in tables])
+    hips = np.concatenate([np.array(table) + apart * ways for table in tables])
     chairs = {
         "name": "Chairs",
         "points": hips.tolist(),
@@ -173,4 +173,5 @@ def test_who_sits_stays_as_they_are_and_others_find_another_way(seed) -> None:
         whole = np.flatnonzero(sits[:, person])[30:-30]
         if len(whole):
             assert np.ptp(np.unwrap(made.heading[whole, person])) < np.radians(3.0)
-            assert np.ptp(made.position[whole, person, :2], axis=0).max() < 0.01
+            off = np.hypot(*(made.position[whole, person, :2][:, None] - hips).T)
+            assert off.min(axis=0).max() < 0.01, "on their chair"
