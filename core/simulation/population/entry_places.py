@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import pairwise
 
 import numpy as np
 
@@ -53,16 +54,16 @@ def place_on_route(
         return _entry_spots(drawn, route, settings.group_spacing)
     most = 0
     for room in (settings.loose_gap, 0.5 * settings.loose_gap, settings.tight_gap):
-        s, d = _rows(drawn, route, path, room, settings.tight_gap)
+        s, d, row = _rows(drawn, route, path, room, settings)
         keep = free(path.to_cartesian(s, d), radius + settings.obstacle_gap)
-        s, d = s[keep], d[keep]
+        s, d, row = s[keep], d[keep], row[keep]
         keep = _within_reach(s, d, path, free, settings.round_walls)
-        s, d = s[keep], d[keep]
+        s, d, row = s[keep], d[keep], row[keep]
         keep = apart(path.to_cartesian(s, d), radius, taken, settings)
-        s, d = s[keep], d[keep]
+        s, d, row = s[keep], d[keep], row[keep]
         most = max(most, len(s))
         if len(s) >= crowd.count:
-            chosen = _choose(drawn, len(s))
+            chosen = _choose(drawn, row)
             return s[chosen], d[chosen]
     size = f"{path.length:.1f} m long, {route.width:.1f} m wide"
     raise _no_room(drawn, f"route '{route.name}' ({size}) has", most, "lengthen or widen the route", "the route")
@@ -210,26 +211,35 @@ def _band(crowd: Crowd, route: Route) -> tuple[float, float]:
     return (0.0 if side == LEFT_SIDE else -reach), (0.0 if side == RIGHT_SIDE else reach)
 
 
-def _rows(drawn: DrawnCrowd, route: Route, path: ReferencePath, room: float, tight: float) -> tuple[Float64, Float64]:
-    """Return s and d of rows of places from the start of the path to its end, each row in an order of its own."""
-    crowd = drawn.crowd
+def _rows(
+    drawn: DrawnCrowd, route: Route, path: ReferencePath, room: float, settings: PlacementSettings
+) -> tuple[Float64, Float64, Int64]:
+    """Return s and d of rows of places from the start of the path to its end, each row in an order of its own.
+
+    And the number of each place's row. Those of a group walk abreast: they stand closer, and nobody ahead of another.
+    """
+    crowd, groups = drawn.crowd, has_groups(drawn.crowd)
     low, high = _band(crowd, route)
     pitch = max(2 * crowd.radius[1] + room, float(np.sqrt((high - low) * path.length / _most_spots(crowd))))
-    abreast = max(1, min(int((high - low) / pitch) + 1, crowd.count))
+    step = 0.4 * (room - 0.5 * settings.tight_gap)
+    beside = min(pitch, 2 * crowd.radius[1] + settings.group_gap) if groups else pitch
+    abreast = max(1, min(int((high - low) / beside + 1e-9) + 1, crowd.count))
     length = path.length - (pitch if path.closed else 0.0)
     rows = max(1, int(length / pitch) + 1)
     if crowd.spawn.mode == AT_ONCE:
         rows = min(rows, max(4, 8 * crowd.count // abreast + 4))
     order = np.argsort(drawn.uniform("row", rows * abreast).reshape(rows, abreast), axis=1)
-    if has_groups(crowd):  # neighbours follow each other, from side to side and back
+    if groups:  # neighbours follow each other, from side to side and back
         order = np.sort(order, axis=1)
         order[1::2] = order[1::2, ::-1]
-    s = np.repeat(np.arange(rows) * pitch, abreast).astype(np.float64)
+    row = np.repeat(np.arange(rows), abreast)
+    s = (row * pitch).astype(np.float64)
     if crowd.count == 1:
-        return s, np.full(len(s), 0.5 * (low + high))
-    step = 0.4 * (room - 0.5 * tight)
-    s = np.clip(s + step * (2.0 * drawn.uniform("place", len(s)) - 1.0), 0.0, path.length)
-    return s, _across(drawn, (low, high), order, pitch - 2.0 * step).ravel()
+        return s, np.full(len(s), 0.5 * (low + high)), row
+    drawn_steps = 2.0 * drawn.uniform("place", len(s)) - 1.0
+    s = np.clip(s + step * (drawn_steps[row * abreast] if groups else drawn_steps), 0.0, path.length)
+    least = beside if groups else pitch - 2.0 * step
+    return s, _across(drawn, (low, high), order, least).ravel(), row
 
 
 def _across(drawn: DrawnCrowd, band: tuple[float, float], order: Int64, least: float) -> Float64:
@@ -251,13 +261,38 @@ def _across(drawn: DrawnCrowd, band: tuple[float, float], order: Int64, least: f
     return np.take_along_axis(across, order, axis=1)
 
 
-def _choose(drawn: DrawnCrowd, places: int) -> Int64:
-    """Return which of the places are taken: the first ones, or evenly over all of them, by groups."""
-    crowd, first = drawn.crowd, drawn.first
+def _choose(drawn: DrawnCrowd, row: Int64) -> Int64:
+    """Return which of the places are taken: the first ones, or evenly over all of them, by groups.
+
+    Args:
+        drawn: the crowd.
+        row: int64 (P,), the row of each place, rising.
+    """
+    crowd, first, places = drawn.crowd, drawn.first, len(row)
     number = np.arange(crowd.count)
-    if crowd.spawn.mode == SPREAD:
-        return ((first + 0.5) * places / max(1, crowd.count)).astype(np.int64) + number - first
-    return number
+    spread = crowd.spawn.mode == SPREAD
+    chosen = ((first + 0.5) * places / max(1, crowd.count)).astype(np.int64) + number - first if spread else number
+    return _abreast_in(row, chosen if spread else 0 * number, first) if has_groups(crowd) else chosen
+
+
+def _abreast_in(row: Int64, earliest: Int64, first: Int64) -> Int64:
+    """Return int64 (N,), places of groups, each in one row as long as there is room for it and for all after it.
+
+    Args:
+        row: int64 (P,), the row of each place, rising; at least N.
+        earliest: int64 (N,), the place before which each group takes none.
+        first: int64 (N,), the number of the first of each one's group.
+    """
+    chosen, begin, places = np.zeros(len(first), dtype=np.int64), 0, len(row)
+    begins = np.flatnonzero(first == np.arange(len(first))).tolist()
+    for one, end in pairwise([*begins, len(first)]):
+        size, last = end - one, places - (len(first) - one)  # who comes after finds a place, too
+        begin = min(max(begin, int(earliest[one])), last)
+        within = range(begin, min(begin + 2 * size, last) + 1)  # a larger group than has room in a row stands in two
+        begin = next((place for place in within if row[place] == row[place + size - 1]), begin)
+        chosen[one:end] = begin + np.arange(size)
+        begin += size
+    return chosen
 
 
 def _jitter(drawn: DrawnCrowd, attribute: str, count: int) -> Float64:

@@ -143,3 +143,24 @@ def test_groups_are_spread_over_the_whole_area_where_they_start_and_stay_side_by
     for group in np.unique(agents.group[agents.group >= 0]):
         members = agents.position[agents.group == group]
         assert np.hypot(*(members - members[0]).T).max() < 3.0
+
+
+@pytest.mark.parametrize("mode", ["at_once", "spread"])
+@pytest.mark.parametrize(("width", "size"), [(1.2, 2), (1.5, 2), (2.0, 2), (2.6, 3)])
+def test_friends_begin_side_by_side_on_a_drawn_path(mode, width, size):
+    route = Route("Aisle", np.array([[0.0, 0, 0], [50, 0, 0]]), width=width)
+    crowd = Crowd("Pairs", count=6 * size, route="Aisle", groups=(size, size), spawn=Spawn(mode))
+    made = simulate(Scene(frames=(1, 2), seed=3, routes=(route,), crowds=(crowd,)))
+    place = made.position[0, :, :2].reshape(6, size, 2)
+    assert np.ptp(place[..., 0], axis=1).max() < 0.01
+    assert np.diff(np.sort(place[..., 1], axis=1), axis=1).min() > 0.6
+
+
+@pytest.mark.parametrize("mode", ["at_once", "spread"])
+def test_groups_that_no_row_has_room_for_begin_all_the_same(mode):
+    route = Route("Aisle", np.array([[0.0, 0, 0], [40, 0, 0]]), width=1.2)
+    crowd = Crowd("Fives", count=33, route="Aisle", groups=(1, 5), spawn=Spawn(mode))
+    made = simulate(Scene(frames=(1, 2), seed=3, routes=(route,), crowds=(crowd,)))
+    place = made.position[0, :, :2]
+    apart = np.linalg.norm(place[:, None] - place, axis=-1)[~np.eye(33, dtype=bool)]
+    assert apart.min() > 0.5
