@@ -98,8 +98,9 @@ class Trajectories:
         activity: int8 (F, A), what each does, an index into `activity_names`; 0, `none`: they walk or stand.
             Empty: 0.
         gaze: float32 (F, A, 3), the point at which each looks [m]; NaN for nowhere in particular. Empty: NaN.
-        seat_height: float32 (F, A), height of the seat of those who sit [m]; NaN for others. Then `position` is the
-            point of the ground under the hips, but for the time in which they sit down and stand up. Empty: NaN.
+        seat_height: float32 (F, A), height of the seat of those who sit, or step in front of it from beside it [m]; NaN
+            for others. Of who sits `position` is the point of the ground under the hips, but for the time in which they
+            sit down and stand up. Empty: NaN.
         keeps_height: bool (A,), whose place gives their height, and not the ground: those in the stands of a stadium.
             Empty: nobody.
         activity_names: what the numbers in `activity` mean; empty where nobody does anything but walk.

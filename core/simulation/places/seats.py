@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Seats: where people stand before one, and where their hips are while they sit.
 
-Where there is no room before a seat, as between a chair and its table, people stand beside it and sit down from there.
+Where there is no room before a seat, as between a chair and its table, people come to its side and step in from there.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...array_types import Bool, Float64, Int64
-from ...geometry.reproducible_math import dot, heading_vector, length2
+from ...geometry.reproducible_math import heading_vector, length2
 from ...geometry.segments import contains
 from ...routing import direct_clearance
 from ...scene import Place
@@ -31,7 +31,8 @@ class Seats(Spots):
         hips: float64 (K, 2), where the hips of those who sit are [m].
         facing: float64 (K,), the direction to which they face [rad].
         height: float64 (K,), of the seats [m]; NaN: above the ground by as much as usual.
-        knees: float64 (K, 2), up to where the bodies of those who sit reach, as others avoid them [m].
+        from_side: bool (K,), into which people step from beside them: `front` is there, and `point` between them and
+            what is before them.
         out_of_reach: bool (K,), that are so high that somebody who came there has left them.
         front: float64 (K, 2), from where people come to each, straight from before it [m].
     """
@@ -43,7 +44,7 @@ class Seats(Spots):
         self.hips, self.facing = place.points[:most], place.headings[:most]
         self.height = place.heights[:most] if len(place.heights) else np.full(len(self.hips), np.nan)
         self.point = self.hips + seats.reach[0] * heading_vector(self.facing)
-        self.front, self.knees = self.point.copy(), self.hips.copy()
+        self.front, self.from_side = self.point.copy(), np.zeros(len(self.point), dtype=bool)
         self.rank = np.zeros(len(self.point), dtype=np.int64)
         self.taken = np.full(len(self.point), -1)
         self.out_of_reach = np.zeros(len(self.point), dtype=bool)
@@ -52,34 +53,41 @@ class Seats(Spots):
         """Return bool (K,), before which seats a body has room, whoever sits there; moves `point` to where it has."""
         if self._known is None or self._known[0] != ground.resting:
             room, free = radius + self._seats.side_room, np.zeros(len(self.point), dtype=bool)
-            ahead = heading_vector(self.facing)
-            leftward = np.stack((-ahead[:, 1], ahead[:, 0]), axis=1)
-            before = [reach * ahead for reach in self._seats.reach]
-            for off in before + [side * reach * leftward for reach in self._seats.beside for side in (1.0, -1.0)]:
-                point = self.hips + off
+            ahead, open_seats = heading_vector(self.facing), self.taken < 0
+            for reach in self._seats.reach:
+                point = self.hips + reach * ahead
                 fits = (ground.field.signed_distance(point, room) >= room) & contains(bounds, point) & ~free
-                self.point[fits & (self.taken < 0)] = point[fits & (self.taken < 0)]
+                self.point[fits & open_seats] = point[fits & open_seats]
                 free |= fits
-            is_before = dot(self.point - self.hips, ahead) > 0.0
-            knees = self.point + self._seats.knees * (self.hips - self.point)
-            self.knees = np.where(is_before[:, None], knees, self.hips)
-            self._find_fronts(room, ground, bounds, is_before)
+            self.from_side[open_seats] = ~free[open_seats]
+            self._find_fronts(room, ground, bounds)
+            free |= self._find_sides(room, ground, bounds, ~free)
             self._known = ground.resting, free
         return self._known[1]
 
-    def _find_fronts(self, room: float, ground: StaticGround, bounds: Float64, is_before: Bool) -> None:
-        """Move the `front` of each free seat as far before it as obstacles and other seats leave room [m].
-
-        Of others than those, bool (K,), before which people stand it is where they do.
-        """
+    def _find_fronts(self, room: float, ground: StaticGround, bounds: Float64) -> None:
+        """Move the `front` of each free seat as far before it as obstacles and other seats leave room [m]."""
         ahead, open_seats = heading_vector(self.facing), self.taken < 0
         self.front[open_seats] = self.point[open_seats]
-        open_seats &= is_before
         for step in self._seats.steps:
             front = self.point + step * ahead
             fits = (direct_clearance(self.point, front, ground.field, room) >= room) & contains(bounds, front)
             fits &= open_seats & ~near_any(front, self.hips, self._seats.reach[0])
             self.front[fits] = front[fits]
+
+    def _find_sides(self, room: float, ground: StaticGround, bounds: Float64, missing: Bool) -> Bool:
+        """Move the `front` of seats without room before them, bool (K,), to a side where there is; return which."""
+        ahead, found = heading_vector(self.facing), np.zeros(len(missing), dtype=bool)
+        leftward, open_seats = np.stack((-ahead[:, 1], ahead[:, 0]), axis=1), self.taken < 0
+        for aside in self._seats.beside:
+            for side in (aside, -aside):
+                front = self.hips + side * leftward
+                fits = (ground.field.signed_distance(front, room) >= room) & contains(bounds, front) & missing & ~found
+                fits &= ~near_any(front, self.hips, self._seats.reach[0])
+                some = fits & open_seats
+                self.front[some], self.point[some] = front[some], (self.hips + self._seats.reach[0] * ahead)[some]
+                found |= fits
+        return found
 
     def approach(self, number: int) -> Float64:
         """Return float64 (2,), where people go who then step straight to a seat [m]."""

@@ -152,7 +152,8 @@ class SeatSettings:
     Attributes:
         reach: people stand so far before a seat, from its middle, before they sit down, at the nearest of these
             distances at which there is room [m]: calf and thigh of a seated person are about 0.4 m apart.
-        beside: where there is none, so far beside its middle, to the left or to the right [m].
+        beside: where there is none, people come so far beside its middle, to the left or to the right [m],
+        step_in_time: and step in front of it within this time, and out again [s].
         steps: people come to that place straight from before it, by the last one of these steps for which there is
             room: people who sit beside it are not in their way [m].
         side_room: room that a body needs there beside obstacles: bodies bend round the edge of a seat [m].
@@ -176,6 +177,7 @@ class SeatSettings:
 
     reach: tuple[float, ...] = (0.4, 0.5, 0.6, 0.75)
     beside: tuple[float, ...] = (0.5, 0.6)
+    step_in_time: float = 1.4
     steps: tuple[float, ...] = (0.2, 0.4, 0.6)
     side_room: float = 0.02
     height: float = 0.45

@@ -34,10 +34,11 @@ class Stays:
         until: float64 (A,), until when each stays, or turns to go on at most [s]; infinite where that is not known yet.
         spot: float64 (A, 2), where each stands, or is to stand [m].
         seen: float64 (A, 3), what those look at who look at something; NaN for a height that is not given [m].
-        sits_since: float64 (A,), when each began to sit down [s]; infinite for those who do not sit.
+        sits_since: float64 (A,), when each began to sit down, or will once in front of the seat [s]; infinite for those
+            who do not sit.
         sits_from: float64 (A, 2), where each stood then [m].
-        before_seat, hips, knees: float64 (A, 2), of who has come to a seat, where one stands before it, sits on it, and
-            is avoided by others then [m].
+        before_seat, hips: float64 (A, 2), of who has come to a seat, where one stands before it and sits on it [m].
+        steps_in: float64 (A,), how long each steps in front of that seat, from beside it, before they sit down [s].
         seat_height: float64 (A,), of that seat [m]; NaN: above the ground by as much as usual.
         rings: in which somebody stands.
         were_cut_short: whether anybody had to go on before they sat, or before what they waited for.
@@ -49,7 +50,7 @@ class Stays:
         self.until, self.spot = np.full(count, np.inf), np.full((count, 2), np.nan)
         self.seen = np.full((count, 3), np.nan)
         self.sits_since, self.sits_from = np.full(count, np.inf), np.full((count, 2), np.nan)
-        self.before_seat, self.hips, self.knees = np.full((3, count, 2), np.nan)
+        self.before_seat, self.hips, self.steps_in = *np.full((2, count, 2), np.nan), np.zeros(count)
         self.seat_height, self.rings = np.full(count, np.nan), list[TalkRing]()
         self._seat_faces = np.full(count, np.nan)
         self._came, self._let_out = np.full(count, np.inf), np.full(count, -np.inf)  # when each last let others out [s]
@@ -70,7 +71,7 @@ class Stays:
             self._agents.faces[row] = self._seat_faces[row] = seats.facing[number]
             self.seat_height[row] = seats.height[number]
             self.before_seat[row], self.hips[row] = seats.point[number], seats.hips[number]
-            self.knees[row] = seats.knees[number]
+            self.steps_in[row] = self._settings.seats.step_in_time if seats.from_side[number] else 0.0
         if claim.ring is not None and stop.do == TALK:
             claim.ring.coming.remove(row)
             claim.ring.members.append(row)
@@ -87,13 +88,15 @@ class Stays:
             claim, stop = claims[row], self._trips.stops[int(self._agents.stop[row])]
             if isinstance(claim.spots, Seats):
                 is_taken = self._is_taken(row) and time - float(self._came[row]) < self._settings.seats.longest_wait
-                self.spot[row] = claim.spots.front[claim.spot] if is_taken else self.before_seat[row]
+                waits = is_taken or self.steps_in[row] > 0.0
+                self.spot[row] = claim.spots.front[claim.spot] if waits else self.before_seat[row]
                 self._let_out[row] = time if is_taken else self._let_out[row]
                 if not is_taken and self._may_sit_down(row, time):
                     own, stays = self._settings.seats, self._trips.drawn(row)[0]
-                    self.sits_since[row], self.sits_from[row] = time, self._agents.position[row]
+                    steps_in, self.sits_from[row] = float(self.steps_in[row]), self._agents.position[row]
+                    self.sits_since[row] = time + steps_in
                     self._agents.faces[row] = self._seat_faces[row]
-                    self.until[row] = time + own.sit_down_time + stays + own.stand_up_time
+                    self.until[row] = time + own.sit_down_time + stays + own.stand_up_time + 2.0 * steps_in
                     self._undecided.discard(row)
             elif self._events.has_happened(stop.awaits, time, float(self._came[row]), self.spot[row], row):
                 self.until[row] = time + self._trips.drawn(row)[0]
@@ -120,8 +123,9 @@ class Stays:
 
     def cut_short(self, rows: Int64, time: float) -> Float64:
         """Let some people go on now, or as soon as they have stood up, and return when, float64 (R,) [s]."""
-        own, since = self._settings.seats, time - self.sits_since[rows]
+        own, since, steps_in = self._settings.seats, time - self.sits_since[rows], self.steps_in[rows]
         rises = own.stand_up_time * np.clip(since / own.sit_down_time, 0.0, 1.0)  # 0 for those who stand
+        rises += np.clip(since + steps_in, 0.0, steps_in)
         self.until[rows] = np.minimum(self.until[rows], time + rises)
         self.were_cut_short |= not self._undecided.isdisjoint(rows.tolist())
         self._undecided.difference_update(rows.tolist())

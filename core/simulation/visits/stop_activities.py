@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...array_types import Float64, Int64, UInt64
+from ...geometry.reproducible_math import dot, length2
 from ...planning import ReferenceSet
 from ...scene import LOOK_AT, PLAY_CLIP, SIT, Stop
 from ..places.seats import seat_heights
@@ -105,7 +106,8 @@ class StopActivities:
         rows, stays = self.sitting, self._visits.stays
         if not len(rows):
             return False
-        moves = ~self._seated[rows] | (stays.until[rows] - time < self._settings.seats.stand_up_time)
+        rises = self._settings.seats.stand_up_time + stays.steps_in[rows]
+        moves = ~self._seated[rows] | (stays.until[rows] - time < rises)
         moves &= stays.sits_since[rows] < np.inf
         seated = rows[self._seated[rows] & ~moves]
         agents.position[seated] = stays.spot[seated]
@@ -124,16 +126,17 @@ class StopActivities:
             self._visits.leave_seats(rows[high], above[high], time)
             rows, ground = rows[~high], ground[~high]
         sits = np.isfinite(stays.sits_since[rows])
-        agents.activity[rows] = np.where(sits, Activity.SIT, Activity.STAND)
+        agents.activity[rows] = Activity.STAND
         if not sits.any():
             return
         if not sits.all():
             rows, ground = rows[sits], ground[sits]
-        since, left = time - stays.sits_since[rows], stays.until[rows] - time
+        steps_in = stays.steps_in[rows]
+        since, left = time - stays.sits_since[rows], stays.until[rows] - time - steps_in
+        agents.activity[rows] = np.where((since >= 0.0) & (left >= 0.0), Activity.SIT, Activity.STAND)
         share, down = seated_share(since, left, own)[:, None], seated_share(since, np.inf, own)[:, None]
-        point, hips = stays.before_seat[rows], stays.hips[rows]
-        point = point + (1.0 - down) * (stays.sits_from[rows] - point)
-        body = point + share * (stays.knees[rows] - point)  # others walk past the knees
+        point, hips = self._points_before(rows, since, left, down), stays.hips[rows]
+        body = point + share * own.knees * (hips - point)  # others walk past the knees
         agents.position[rows] = stays.spot[rows] = body
         agents.shown_beside[rows], self._seated[rows] = share * (hips - body), (share == 1.0)[:, 0]
         given = stays.seat_height[rows]
@@ -141,6 +144,29 @@ class StopActivities:
         low = given < ground + own.lowest
         if low.any():
             self._visits.trips.missed.find_low(agents.stop[rows[low]])
+
+    def _points_before(self, rows: Int64, since: Float64, left: Float64, down: Float64) -> Float64:
+        """Return float64 (R, 2), where people stand before their seats: they come there as they sit down, or before.
+
+        Args:
+            rows: int64 (R,), who.
+            since: float64 (R,), when they began to sit down; below 0 while they step in from beside the seat [s].
+            left: float64 (R,), until they have stood up; below 0 while they step out again [s].
+            down: float64 (R, 1), how far they have sat down.
+        """
+        stays = self._visits.stays
+        stood, point, steps_in = stays.sits_from[rows], stays.before_seat[rows], stays.steps_in[rows]
+        found = point + (1.0 - down) * (stood - point)
+        some = np.flatnonzero(steps_in)
+        if len(some):  # in a bow round the front of the seat
+            share = np.clip(1.0 + np.minimum(np.minimum(since, left)[some] / steps_in[some], 0.0), 0.0, 1.0)
+            share = (share * share * (3.0 - 2.0 * share))[:, None]
+            ahead = point[some] - stays.hips[rows[some]]
+            way = point[some] - stood[some]
+            corner = stood[some] + (dot(way, ahead) / length2(ahead))[:, None] * ahead
+            rest = 1.0 - share
+            found[some] = rest * rest * stood[some] + 2.0 * share * rest * corner + share * share * point[some]
+        return found
 
     def _talk(self, agents: Agents, eyes: Float64, time: float) -> None:
         """Let one of each ring talk, and the others listen and look at the speaker.

@@ -77,7 +77,7 @@ class Agents:
         activity: int8 (A,), places in `ACTIVITY_NAMES`: what each does. Written by `visits/stop_activities.py`, as all
             that follows.
         gaze: float32 (A, 3), the point at which each looks [m]; NaN for nowhere in particular.
-        seat_height: float32 (A,), of the seat on which each sits [m]; NaN for others.
+        seat_height: float32 (A,), of the seat on which each sits, or to which they step in [m]; NaN for others.
         floor: float64 (A,), the height of what a bystander stands on [m]; NaN for the ground.
         shown_beside: float64 (A, 2), how far beside its place in the simulation each is shown: on a seat [m].
     """
