@@ -23,7 +23,7 @@ from ...settings.properties.identities import free_name
 from ...settings.scene_settings import active_crowd, grounds_and_routes, scene_of, settings_of
 from ..before_counters import find_place_before
 from ..benches import BENCH, Bench, find_bench, is_furniture
-from ..beside_route import nearest_on_way, queue_line
+from ..beside_route import nearest_on_way, queue_line, way_near
 from ..poll_reasons import NO_CROWD, OneStep
 from .figures import characters_among
 from .marking import MarkObstacles
@@ -173,8 +173,13 @@ def _remove_place(place: bpy.types.Object | None) -> None:
         bpy.data.batch_remove([data])
 
 
-def _front_of(scene: bpy.types.Scene, crowd: FootfallCrowd, chosen: bpy.types.Object) -> Vector | None:
-    """Return the point of the surface of a wall or a counter nearest to the route; None of a flat or bare mesh."""
+def _front_of(
+    scene: bpy.types.Scene, crowd: FootfallCrowd, chosen: bpy.types.Object, *, looked_at: bool
+) -> Vector | None:
+    """Return the point of the surface of a wall or a counter nearest to the route; None of a flat or bare mesh.
+
+    Where the way leads straight through what is looked at, that is the one nearest to where people come from.
+    """
     if not isinstance(chosen.data, bpy.types.Mesh) or not len(chosen.data.polygons):
         return None
     corners = [chosen.matrix_world @ Vector(corner) for corner in chosen.bound_box]
@@ -182,6 +187,10 @@ def _front_of(scene: bpy.types.Scene, crowd: FootfallCrowd, chosen: bpy.types.Ob
     nearest = nearest_on_way(scene, crowd, sum(corners, Vector()) / len(corners))
     if nearest is None or high - low < _LOWEST_WINDOW / metres_per_unit(scene):
         return None
+    box = [(min(ends), max(ends)) for ends in zip(*(corner[:2] for corner in corners), strict=True)]
+    way = way_near(scene, crowd, sum(corners, Vector()) / len(corners)) if looked_at else None
+    if way is not None and all(least <= place <= most for place, (least, most) in zip(nearest, box, strict=True)):
+        nearest = way[0].tolist()
     to_world = chosen.matrix_world
     found, point, _, _ = chosen.closest_point_on_mesh(to_world.inverted_safe() @ Vector((*nearest, 0.5 * (low + high))))
     return to_world @ point if found else None
@@ -278,7 +287,9 @@ class AddStop(OneStep, bpy.types.Operator):
                 return [chosen]
             self._mark(context, chosen)
             return self._shared(scene, crowd, chosen) or _put_seats(scene, crowd, bench, chosen)
-        front = None if chosen is None or self.kind not in _FACED else _front_of(scene, crowd, chosen)
+        front = None
+        if chosen is not None and self.kind in _FACED:
+            front = _front_of(scene, crowd, chosen, looked_at=self.kind == "WINDOW")
         if chosen is not None and front is None:
             return [chosen]
         where = scene.cursor.location.copy() if front is None else front

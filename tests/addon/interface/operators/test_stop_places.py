@@ -140,6 +140,24 @@ def test_people_stand_before_a_window_that_is_selected(market, make, mode):
     assert market.window in set(market.settings.obstacles.all_objects)
 
 
+@pytest.mark.parametrize("sign", [1.0, -1.0])
+def test_a_statue_on_the_way_is_looked_at_from_where_people_come(market, make, sign):
+    walk_between_places(market, make)
+    statue = make.cube("Statue", 0.8)
+    make.link(statue)
+    start, goal = market.crowd.start.location.copy(), market.crowd.goal.location.copy()
+    if sign < 0.0:
+        market.crowd.start.location, market.crowd.goal.location = goal, start
+    statue.location = (0.5 * (start.x + goal.x), 0.5 * (start.y + goal.y), 0.4)
+    bpy.context.view_layer.update()
+    select(statue)
+    bpy.ops.footfall.stop_add(kind="WINDOW")
+    place = market.crowd.stops[2].place.matrix_world.translation
+    off = (place - statue.location).xy
+    assert off.length < 0.7
+    assert off.dot((market.crowd.start.location - statue.location).xy) > 0.0
+
+
 def test_people_stand_before_the_middle_of_a_window_wherever_its_origin_is(market):
     select(market.window)
     bpy.ops.object.transform_apply()
