@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..array_types import Bool, Float64, Int64
-from ..geometry.reproducible_math import heading_vector
+from ..geometry.reproducible_math import heading_vector, length
 from ..simulation.world.doing import Doing
 from ..trajectories import Trajectories
 from .contacts import Contacts
@@ -125,9 +125,10 @@ def find_halts(stopped: Bool, slow: Bool, pause: int) -> HeldUp:
 
 
 def find_creeping(t: Trajectories, speed: Float64, moves: Bool, settings: ReportSettings) -> HeldUp:
-    """Return when people creep, and runners walk, whose pace others take from them; vehicles never do.
+    """Return when people creep, and runners walk who want to run on; vehicles never do.
 
-    Who flees or runs at a trigger does so for a while, at the pace that the user gave.
+    Who flees or runs at a trigger does so for a while, at the pace that the user gave. Who has run for another one, or
+    is slowed by stairs or a bend, does not want to run.
 
     Args:
         t: the trajectories.
@@ -138,9 +139,10 @@ def find_creeping(t: Trajectories, speed: Float64, moves: Bool, settings: Report
     walks = (t.doing != Doing.RUNNING) & (t.doing != Doing.FLEEING)
     fastest = np.max(speed, axis=0, where=t.present & walks, initial=0.0)
     limit = settings.creeping_share * fastest
-    limit = np.where(fastest > settings.running_speed, limit, np.minimum(limit, settings.creeping_speed))
+    runs = (fastest > settings.running_speed) & (length(t.wish) > settings.running_speed)
+    slow = speed < np.where(runs, limit, np.minimum(limit, settings.creeping_speed))
     people = (limit > settings.held_up_speed) & ~t.box.any(axis=1)
-    creeps = moves & people & (speed < limit) & walks
+    creeps = moves & people & slow & walks
     return find_halts(creeps, creeps, round(settings.pause * t.fps))
 
 

@@ -125,7 +125,7 @@ def test_each_halt_has_a_line_as_long_as_somebody_is_held_up():
 
 
 CASES = ["creeps", "a runner walks", "no faster ever", "waits", "at a stop", "stands as well", "a moment", "refused"]
-CASES += ["runs", "runs for a while", "a vehicle"]
+CASES += ["runs", "runs for a while", "flees for a while", "hurried before", "a brisk walker", "a vehicle"]
 
 
 @pytest.mark.parametrize("case", CASES)
@@ -140,15 +140,17 @@ def test_who_creeps_has_a_line_unless_they_never_go_faster_wait_or_stand_for_mos
         speed[25:65] = 0.0
     elif case == "a moment":
         speed[45:] = 1.3
-    elif case in ("a runner walks", "runs for a while"):
-        speed[:] = 2.8
-        speed[20:70] = 1.2
-    if case == "runs for a while":
-        doing[:20] = doing[70:] = Doing.RUNNING
+    elif case in ("a runner walks", "runs for a while", "flees for a while", "hurried before", "a brisk walker"):
+        speed[:] = 1.8 if case == "a brisk walker" else 2.8
+        speed[20:70] = 0.8 if case == "a brisk walker" else 1.2
+    wish = speed if case == "hurried before" else np.full(FRAMES, speed.max() if speed.max() > 1.5 else np.nan)
+    if why := {"runs for a while": Doing.RUNNING, "flees for a while": Doing.FLEEING}.get(case):
+        doing[:20] = doing[70:] = why
     x = np.cumsum(speed) / FPS
     motion = np.stack((x, 0.0 * x), axis=1)[:, None], np.stack((speed, 0.0 * speed), axis=1)[:, None]
     box = np.array([[4.0, 1.8] if case == "a vehicle" else [0.0, 0.0]])
-    t = moving(motion[0], velocity=motion[1], doing=doing, box=box)
+    wish = np.stack((wish, 0.0 * wish), axis=1)[:, None].astype(np.float32)
+    t = moving(motion[0], velocity=motion[1], doing=doing, box=box, wish=wish)
     report = make_report(t, Scene(), refused={0: "no route"} if case == "refused" else None)
     found = [each for each in report["events"] if each["kind"] in ("creeping", "stuck")]
     said = [(each["kind"], each["frame"], each["amount"]) for each in found]
