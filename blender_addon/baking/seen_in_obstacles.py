@@ -5,7 +5,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
+import bmesh
 import numpy as np
 from mathutils import Vector
 from mathutils.bvhtree import BVHTree
@@ -154,7 +156,7 @@ class _Obstacles:
             first = np.cumsum([0, *(len(each.points) for each in self._solids)])
             triangles = [each.triangles + start for each, start in zip(self._solids, first, strict=False)]
             every = np.concatenate([each.points for each in self._solids])
-            self._tree = BVHTree.FromPolygons(every.tolist(), np.concatenate(triangles).tolist(), all_triangles=True)
+            self._tree = _tree(every, np.concatenate(triangles))
         off = np.full(len(points), np.inf)
         for number, point in enumerate(points.tolist()):
             nearest, normal, _, distance = self._tree.find_nearest(point)
@@ -162,6 +164,19 @@ class _Obstacles:
                 may_be_in = distance < within[number] + _OUTLINE_TOLERANCE
                 off[number] = -distance if may_be_in and normal.dot(nearest - Vector(point)) > 0.0 else distance
         return off
+
+
+def _tree(points: Float64, triangles: Int64) -> BVHTree:
+    """Return a tree of triangles (T, 3) whose normals lead out of what they enclose, however they were drawn."""
+    drawn = bmesh.new()
+    corners = [drawn.verts.new(point) for point in points.tolist()]
+    for triangle in {frozenset(each): each for each in triangles.tolist()}.values():  # each once
+        if len(set(triangle)) == len(triangle):
+            drawn.faces.new([corners[number] for number in triangle])
+    bmesh.ops.recalc_face_normals(drawn, faces=drawn.faces[:])
+    tree: Any = BVHTree.FromBMesh(drawn)
+    drawn.free()
+    return tree
 
 
 def _moving_together(solids: Iterable[SolidObstacle]) -> Iterator[_Obstacles]:

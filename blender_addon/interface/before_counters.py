@@ -135,6 +135,8 @@ def _is_free(place: Vector, obstacles: Collection[bpy.types.Object], metre: floa
         here = to_world.inverted_safe() @ Vector((*place.xy, min(max(place.z, low), high)))
         found, point, normal, _ = obstacle.closest_point_on_mesh(here)
         is_near = (to_world @ point - to_world @ here).length < _SETTINGS.room / metre
-        if found and (is_near or (here - point).dot(normal) < 0.0):
+        ranges = [(min(ends), max(ends)) for ends in zip(*obstacle.bound_box, strict=True)]
+        may_be_in = all(least <= at <= most for at, (least, most) in zip(here[:], ranges, strict=True))
+        if found and (is_near or (may_be_in and (here - point).dot(normal) < 0.0)):
             return False
     return True

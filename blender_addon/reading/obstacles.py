@@ -175,13 +175,15 @@ def read_obstacles(
         if len(body.triangles) > _SETTINGS.most_triangles:
             findings.notice(_too_fine(source.name, len(body.triangles)))
         path = paths.get(source)
+        is_seen = not source.hide_render
         if path is not None:
             _note_lost_motion(source.name, path, ground, findings)
+            is_seen &= path.turns_upright and not _rises(path, ground)  # else it is seen where it is not known
         solid = _solid(body, heights[source], (shapes, walls), None if path is None else path.motion)
         read.add_walls(source.name, solid.walls)
         for outline, holes in solid.shapes:
             read.add(source.name, outline, holes, solid.motion)
-        if solid.shapes or solid.walls:
+        if is_seen and (solid.shapes or solid.walls):
             read.solids.append(solid)
     return read
 

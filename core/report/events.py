@@ -95,7 +95,7 @@ def clipping_events(
     severity = clipping_severity(seen.depth, seen.frames, t.fps, settings)
     severity = np.maximum(severity, settings.least_severity)  # whatever is counted has a line
     found = _events(t, CLIPPING, seen.agents, seen.frame, seen.depth, severity)
-    frames = ("1 frame" if count == 1 else f"{count} frames" for count in seen.frames.tolist())
+    frames = map(_frames, seen.frames.tolist())
     rows, (first, second) = _rows_of(t, seen.frame), seen.agents.T
     apart = t.position[rows, first, :2].astype(np.float64) - t.position[rows, second, :2]
     wide = (length(apart) > t.radius[first] + t.radius[second]) & (seen.depth >= settings.visible.deep_clipping)
@@ -104,14 +104,18 @@ def clipping_events(
     return [each | {"reason": f"for {count}{room}"} for each, count, room in zip(found, frames, more, strict=True)]
 
 
+def _frames(count: int) -> str:
+    return "1 frame" if count == 1 else f"{count} frames"
+
+
 def limb_events(t: Trajectories, limbs: LimbDepths, settings: ReportSettings) -> list[Event]:
     """Return events for agents that are seen in obstacles."""
     severity = clipping_severity(limbs.depth, limbs.frames, t.fps, settings)
     who = np.flatnonzero(severity >= settings.least_conduct)
     found = _events(t, LIMB, who[:, None], limbs.frame[who], limbs.depth[who], severity[who])
-    told = (f"for {count} frames" for count in limbs.frames[who].tolist())
+    told = map(_frames, limbs.frames[who].tolist())
     return [
-        each | {"reason": f"{count}{_LARGER_BODY if each['severity'] >= 1.0 else ''}"}
+        each | {"reason": f"for {count}{_LARGER_BODY if each['severity'] >= 1.0 else ''}"}
         for each, count in zip(found, told, strict=True)
     ]
 

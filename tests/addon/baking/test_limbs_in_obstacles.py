@@ -84,3 +84,31 @@ def test_moving_rails_are_where_they_are_and_a_rebake_says_the_same(passage, rem
     assert higher["motion"] == first["motion"]
     (one,), (more,) = ([each for each in made["events"] if each["kind"] == "limb"] for made in (first, higher))
     assert one["reason"] != more["reason"]
+
+
+def depths(report):
+    return [each["amount"] for each in report["events"] if each["kind"] == "limb"]
+
+
+def test_normals_that_lead_inwards_change_nothing(passage, addon):
+    bake = addon.module("blender_addon.baking.bake").bake
+    before = depths(bake(passage).report)
+    for side in (-1, 1):
+        bpy.data.objects[f"High {side}"].data.flip_normals()
+    assert depths(bake(passage).report) == pytest.approx(before, abs=1e-4)
+
+
+@pytest.mark.parametrize("why", ["not rendered", "rises", "tilts"])
+def test_obstacles_that_are_not_seen_where_they_are_known_hold_no_limbs(passage, addon, why):
+    for side in (-1, 1):
+        rail = bpy.data.objects[f"High {side}"]
+        if why == "not rendered":
+            rail.hide_render = True
+            continue
+        path = "location" if why == "rises" else "rotation_euler"
+        rail.keyframe_insert(path, frame=1)
+        getattr(rail, path)[2 if why == "rises" else 0] += 6.0 if why == "rises" else 1.0
+        rail.keyframe_insert(path, frame=20)
+    report = addon.module("blender_addon.baking.bake").bake(passage).report
+    assert depths(report) == []
+    assert report["total"]["deepest_limb_in_wall"] == 0.0

@@ -62,6 +62,9 @@ def test_limbs_in_obstacles_are_listed_where_they_are_seen_and_the_deepest_is_a_
     told = [(each["agents"], each["frame"], each["reason"]) for each in report["events"] if each["kind"] == "limb"]
     more = "; a larger body radius would keep them farther from obstacles"
     assert told == [([3], 12, f"for 24 frames{more}"), ([2], 9, "for 6 frames")]
+    deep = LimbDepths(np.array([0.0, 0.0, 0.0, 0.2]), limbs.frame, np.array([0, 0, 0, 1]))
+    (once,) = [each for each in make_report(t, Scene(), limbs=deep)["events"] if each["kind"] == "limb"]
+    assert once["reason"].split(";")[0] == "for 1 frame"
     figures = [report["total"], *report["crowds"].values()]
     assert [each["deepest_limb_in_wall"] for each in figures] == [0.1, 0.02, 0.1]
     assert figures[1]["deepest_limb_in_wall_at"] == {"frame": 5, "agent": 1}

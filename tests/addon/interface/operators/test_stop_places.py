@@ -9,7 +9,7 @@ import pytest
 from mathutils import Vector
 
 from ...market import empty
-from ...street import select
+from ...street import new_wall, select
 
 
 def test_stops_are_added_at_the_active_object_moved_and_removed(market):
@@ -389,3 +389,21 @@ def test_people_before_a_picture_know_how_wide_it_is(addon, market, make, angle)
     x, y, direction, *extents = place.objects[0]
     np.testing.assert_allclose([x, y, *extents], [4.0, 9.0, *size], atol=1e-5)
     assert abs(math.sin(direction - angle)) < 1e-5
+
+
+@pytest.mark.parametrize("ends", [None, (5.0, -5.0), (-5.0, 5.0)])
+def test_a_far_wall_whose_face_looks_away_takes_no_place_before_a_counter(market, make, ends):
+    crowd = market.crowd
+    crowd.mode, crowd.start, crowd.goal = "AREAS", empty("In", -10.0, 0.0), empty("Out", 10.0, 0.0)
+    counter, post = make.cube("Till", 2.0), make.cube("Post", 0.5)
+    counter.location, post.location = (0.0, 0.0, 0.5), (-1.5, 0.0, 0.5)
+    make.link(counter)
+    make.link(post)
+    market.settings.obstacles.objects.link(post)
+    if ends is not None:
+        new_wall("Wall", market.settings.obstacles, *((30.0, y) for y in ends))
+    bpy.context.view_layer.update()
+    select(counter)
+    bpy.ops.footfall.stop_add(kind="COUNTER")
+    bpy.context.view_layer.update()
+    assert tuple(crowd.stops[2].place.matrix_world.translation.xy) == pytest.approx((-1.5, 0.75), abs=0.01)
