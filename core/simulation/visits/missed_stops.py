@@ -9,6 +9,9 @@ from ...array_types import Float64, Int64
 from ...scene import AT_FRAME, MARK_COMES, MARK_MOVES, QUEUE, SIT, SPREAD, Awaited, Crowd, Stop, Trigger
 from ..places.seats import tell_of_low_seats
 
+_COVERED = "lies in an obstacle or outside the bounds, and nobody stops there. Move it to free ground."
+_CLOSED = {SIT: "has no free ground before or beside its seats, and nobody stops there. Move them away from obstacles."}
+
 
 class MissedStops:
     """What kept people from their stops, and from the places to which triggers send them.
@@ -88,10 +91,7 @@ class MissedStops:
         for number, stop in enumerate(self._stops):
             (crowd, count), place = self._crowds[number], f"the stop '{stop.name}'"
             if number in self._covered:
-                found.append(
-                    f"{crowd}: {place} lies in an obstacle or outside the bounds, and nobody stops there. "
-                    "Move it to free ground."
-                )
+                found.append(f"{crowd}: {place} {_CLOSED.get(stop.do, _COVERED)}")
                 continue
             if number in self._beyond and crowd not in self._spread:  # spread along a route, many are to start beyond
                 found.append(
@@ -129,7 +129,9 @@ class MissedStops:
     def _tell_full(self, number: int, stop: Stop) -> str:
         """Return what people found at a stop without room, and the way out, as the end of a sentence and another."""
         if stop.do != QUEUE:
-            way_out = "Add seats" if stop.do == SIT else "Enlarge it"
+            way_out = "Enlarge it"
+            if stop.do == SIT:
+                way_out = "Add seats, leave free ground before or beside those that nobody takes"
             return f"found no room at the stop '{stop.name}' and walked on. {way_out}, or lower the share of people."
         full = f"found the queue at the stop '{stop.name}' full and walked on."
         if number in self._places:

@@ -59,12 +59,12 @@ WRONG: list[tuple[dict[str, Any], dict[str, Any], str]] = [
     (
         {"places": [SEAT | {"points": [[10, 4.2]]}]},
         {"do": "sit"},
-        "'Spot' lies in an obstacle or outside the bounds",
+        "'Spot' has no free ground before or beside its seats",
     ),
     (
         {"places": [SEAT]},
         {"do": "sit", "duration": {"mean": 60, "sd": 0}},
-        "3 of 4 found no room at the stop 'Spot' and walked on. Add seats, or lower the share of people.",
+        "3 of 4 found no room at the stop 'Spot' and walked on. Add seats, leave free ground before or beside those",
     ),
     (
         {"places": [HALL], "crowds": [{"name": "Guests", "place": "Spot", "count": 3}]},
