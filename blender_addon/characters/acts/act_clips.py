@@ -3,8 +3,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Generator, Iterable, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TypeVar
@@ -12,8 +12,8 @@ from typing import TypeVar
 import bpy
 import numpy as np
 
+from ....core.array_types import Float64
 from ....core.motion.acting.cues import ONCE, SIT, STAND, activity_of
-from ....core.motion.legs import HIP
 from ....core.motion.pose_tables import PoseTable
 from ....core.motion.solid_body import SolidPoses
 from ...blender_data import animation, fcurves
@@ -22,21 +22,22 @@ from ...figures.figure import body_of, ensure_act
 from ...figures.mesh.skeleton import Proportions
 from ...figures.motion.repertoire import ACTS, OURS, SEAT_THICKNESS, distance_from_seat, plan_act
 from ...settings.cast_rows import fitting_clip
-from ..clips.act_names import name_of_variant, read_act_name
 from ..clips.blendable import make_blendable
-from ..clips.clip_search import clips_of_file, fitting
+from ..clips.clip_search import fitting
 from ..clips.clips import Clips, WalkCycle
 from ..legs.bone_legs import Leg, watch_legs
+from ..legs.bone_poses import sample_bones
 from ..legs.loose_feet import LooseFootLeg
 from ..legs.observed_clips import ClipObservation
 from ..legs.stiff_legs import StiffLeg
 from ..retargeting.fitted_gait import plan_as_figure, size_of
-from ..retargeting.foreign_clips import adapted_to, is_added_of_a_body
+from ..retargeting.foreign_clips import adapted_to
 from ..retargeting.humanoids import Humanoid, find_humanoid, is_held
 from ..retargeting.made_clips import write_clip
 from ..retargeting.standing import moved_cycle
 from ..templates import Template
 from .gaze import LookingBones, find_looking_bones
+from .own_acts import own_acts
 from .solid_bodies import SolidBody, make_solid_body, watch_act
 
 _SEAT_STEP = 0.02  # between heights of seats that have clips of their own, in the size of the figures [m]; chosen
@@ -105,7 +106,7 @@ class Repertoire:
             body = self._watched("body", "", lambda armature=self._armature: find_humanoid(armature, parts[0]))
             clips = self.template.clips
             self._body = replace(body, yaw=clips.yaw) if body is not None and clips is not None else None
-            self._own = {} if self.figure else own_acts(self._armature, self.chosen, adapts=self._body is not None)
+            self._own = {} if self.figure else own_acts(self._armature, self.chosen, self._body)
 
     @cached_property
     def looking(self) -> LookingBones | None:
@@ -324,10 +325,9 @@ class Repertoire:
         own = ActClip(cycle, _seconds(self._own[act], self.scene), act not in ONCE, is_own=True)
         if activity_of(act) != SIT and act not in ONCE:
             return own
-        legs = [table for table in self._watch(own) if table is not None]
-        if not legs:
+        hip = self._watch_hip(own)
+        if hip is None:
             return own
-        hip = np.mean([np.median(table.joints[0, :, HIP], axis=0) for table in legs], axis=0)
         thick = SEAT_THICKNESS * float(np.mean([leg.length for leg in self.template.legs]))
         return ActClip(cycle, own.seconds, own.is_cycle, -float(hip[0]), float(hip[2]) - thick, is_own=True)
 
@@ -346,42 +346,35 @@ class Repertoire:
         clips = self.template.clips
         return clip if clips is None else make_blendable(clip, clips.walk.clip, is_copy=is_copy)
 
-    def _watch(self, act: ActClip) -> list[PoseTable | None]:
-        """Look at the legs in a clip, but for those whose feet are controls."""
+    @contextmanager
+    def _played(self, act: ActClip) -> Generator[ClipObservation | None]:
+        """Provide copies of the character that play a clip; None where its legs are not known."""
         walker, clips = self.template.walker, self.template.clips
         if walker is None or clips is None or not self.template.legs:
-            return []
+            yield None
+            return
         copies = self.template.copy_to_watch()
         try:
-            seen = ClipObservation(copies, walker, Clips(act.cycle), (1.0, 0.0), self.scene)
-            legs = self.template.legs
-            bent = [leg for leg in legs if isinstance(leg, Leg) and not isinstance(leg, LooseFootLeg | StiffLeg)]
-            tables = iter(watch_legs(seen, bent))
-            return [next(tables) if leg in bent else None for leg in legs]
+            yield ClipObservation(copies, walker, Clips(act.cycle), (1.0, 0.0), self.scene)
         finally:
             bpy.data.batch_remove(copies)
 
+    def _watch(self, act: ActClip) -> list[PoseTable | None]:
+        """Look at the legs in a clip, but for those whose feet are controls."""
+        legs = self.template.legs
+        bent = [leg for leg in legs if isinstance(leg, Leg) and not isinstance(leg, LooseFootLeg | StiffLeg)]
+        with self._played(act) as seen:
+            tables = iter(watch_legs(seen, bent) if seen is not None else ())
+            return [next(tables) if leg in bent else None for leg in legs]
 
-def own_acts(
-    armature: bpy.types.Object, chosen: Iterable[tuple[str, animation.Clip | None]], *, adapts: bool
-) -> dict[str, animation.Clip]:
-    """Return the user's clips for what a character does besides walking: those chosen, or those whose names say so.
-
-    Args:
-        armature: of the character.
-        chosen: roles and clips that the user has chosen.
-        adapts: it is a human body, to which clips that were added for others can be adapted.
-    """
-    fits, wanted = fitting(armature), dict(chosen)
-    found = {name_of_variant(role, 1): clip for role, clip in wanted.items() if clip is not None}
-    numbers = Counter[str]()
-    for clip in sorted(clips_of_file(), key=lambda each: each.action.name):
-        role = read_act_name(clip.action.name)
-        if not role or role in wanted or not (fits(clip) or (adapts and is_added_of_a_body(clip))):
-            continue
-        numbers[role] += 1
-        found.setdefault(name_of_variant(role, numbers[role]), clip)
-    return found
+    def _watch_hip(self, act: ActClip) -> Float64 | None:
+        """Where the hips usually are in a clip, float64 (3,) [Blender units]; None where only controls are known."""
+        thighs = [leg.bones[0] for leg in self.template.legs if isinstance(leg, Leg)]
+        with self._played(act) as seen:
+            if seen is None or not thighs:
+                return None
+            poses = sample_bones(seen, thighs)
+        return np.mean([np.median(poses.in_world(k)[:, :3, 3], axis=0) for k in range(len(thighs))], axis=0)
 
 
 def _is_still(clip: animation.Clip) -> bool:

@@ -18,7 +18,7 @@ from ...blender_data import animation
 from ...blender_data.evaluation import metres_per_unit
 from ...figures.motion.repertoire import ACTS
 from ...settings.cast_rows import ACT_ROLES, CLIP_ROLES, GAIT_ROLES, is_locked, noting
-from ..acts.act_clips import own_acts
+from ..acts.own_acts import own_acts
 from ..character import Character
 from ..choice import KnownTemplates, choose_characters
 from ..clips.act_names import name_of_variant
@@ -148,8 +148,8 @@ def read_entry(character: Character, template: Template, scene: bpy.types.Scene,
 def _acts(character: Character, template: Template, walker: bpy.types.Object) -> dict[str, SeenClip]:
     """What was found for what a character does besides walking."""
     assert template.walker is not None
-    has_ours = find_humanoid(template.parts[template.walker], template.parts[0]) is not None
-    found, chosen = own_acts(walker, character.acts, adapts=has_ours), dict(character.acts)
+    body = find_humanoid(template.parts[template.walker], template.parts[0])
+    found, chosen = own_acts(walker, character.acts, body), dict(character.acts)
     doubts = dict(character.doubts)
     clips = {}
     for role in ACT_ROLES:
@@ -158,7 +158,7 @@ def _acts(character: Character, template: Template, walker: bpy.types.Object) ->
             first, last = animation.clip_range(own)
             clips[role.name] = SeenClip(own.action, frames=last - first, problem=problem)
         else:
-            is_made = has_ours and role.name in _OURS and role.name not in chosen
+            is_made = body is not None and role.name in _OURS and role.name not in chosen
             clips[role.name] = SeenClip(is_made=is_made, problem=problem)
     return clips
 

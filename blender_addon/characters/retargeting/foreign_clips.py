@@ -58,12 +58,6 @@ class _Source(NamedTuple):
         return _watch(self.armature, clip, frames, scene)
 
 
-def is_added_of_a_body(clip: animation.Clip) -> bool:
-    """Whether a clip was added from a file with a human body, so that it can be adapted to others."""
-    skeleton = Skeleton.stored_with(clip.action)
-    return skeleton is not None and find_body(skeleton, skeleton.world) is not None
-
-
 def _source_of(clip: animation.Clip) -> _Source | None:
     armature = player_of(clip)
     skeleton = Skeleton.of(armature) if armature is not None else Skeleton.stored_with(clip.action)

@@ -7,7 +7,7 @@ import bpy
 import numpy as np
 import pytest
 
-from ..statues import Statue, t_pose
+from ..statues import Statue, loosen_feet, t_pose
 from .acting import FRAMES, NAMES, acting
 
 
@@ -47,10 +47,12 @@ def test_a_clip_of_the_users_takes_the_place_of_ours(make, stage, addon):
     assert not [action.name for action in bpy.data.actions if "clap" in action.name]
 
 
-@pytest.mark.parametrize(("seat", "feet"), [(0.45, "are sunk by"), (1.1, "hang by")])
-def test_feet_that_hang_or_sink_in_a_sitting_clip_of_the_users_are_told(make, stage, addon, seat, feet):
+@pytest.mark.parametrize(
+    ("seat", "feet", "shape"), [(0.45, "are sunk by", t_pose), (1.1, "hang by", t_pose), (1.1, "hang by", loosen_feet)]
+)
+def test_feet_that_hang_or_sink_in_a_sitting_clip_of_the_users_are_told(make, stage, addon, seat, feet, shape):
     statue = Statue(make, addon, "Mixamo")
-    t_pose(statue)
+    shape(statue)
     dance(make, statue.names["head"], "Sitting")  # sits as high as somebody stands
     stage.crowd.characters = make.collection("Statues", statue.rig, statue.body)
     stage.crowd.forward_axis = "AUTO"
@@ -64,9 +66,26 @@ def test_clips_of_sitting_down_and_of_sitting_are_both_found(make, addon):
     statue = Statue(make, addon, "Mixamo")
     for name in ("Sit Down", "Sitting", "Sitting Idle", "Stand Up"):
         dance(make, statue.names["head"], name)
-    found = addon.module("blender_addon.characters.acts.act_clips").own_acts(statue.rig, [], adapts=False)
+    found = addon.module("blender_addon.characters.acts.own_acts").own_acts(statue.rig, [], None)
     names = {role: clip.action.name for role, clip in found.items()}
     assert names == {"sit_down": "Sit Down", "sit_1": "Sitting", "sit_2": "Sitting Idle", "stand_up": "Stand Up"}
+
+
+@pytest.mark.parametrize("is_brought", [False, True])
+def test_a_clip_of_sitting_down_is_no_way_of_sitting_whatever_its_name(make, addon, is_brought):
+    """On a seat people would stand up and sit down again and again in it."""
+    statue, other = Statue(make, addon, "Mixamo"), Statue(make, addon, "Unreal")
+    source = other if is_brought else statue
+    for name, heights in (("Sitting", (0.0, -0.4)), ("Sitting Idle", (-0.4, -0.4)), ("Sit", (-0.4, 0.0))):
+        path = f'pose.bones["{source.names["hips"]}"].location'
+        channels = [make.actions.Channel(path, 1, np.array([0.0, 24.0]), heights)]
+        action = make.actions.new_clip(name, channels, group="Hips").action
+        action.use_fake_user = True
+        if is_brought:
+            addon.module("blender_addon.characters.clips.skeletons").Skeleton.of(source.rig).store(action)
+    body = addon.module("blender_addon.characters.retargeting.humanoids").find_humanoid(statue.rig, statue.rig)
+    found = addon.module("blender_addon.characters.acts.own_acts").own_acts(statue.rig, [], body)
+    assert {role: clip.action.name for role, clip in found.items()} == {"sit_1": "Sitting Idle"}
 
 
 def test_a_clip_of_turning_plays_while_somebody_stands_and_turns(make, stage, addon):
