@@ -13,7 +13,7 @@ import numpy as np
 
 from ...array_types import Bool, Float64
 from ...geometry.ragged import runs_in
-from ...geometry.reproducible_math import length2
+from ...geometry.reproducible_math import length
 from .body_motion import BodyMotion, turned
 from .foot_planting import fade
 
@@ -68,15 +68,16 @@ def rest_soles(
         settings: what is an edge.
 
     Returns:
-        float64 (C, 2), the slope of the soles, level at edges; float64 (C,), how much higher their balls are.
+        float64 (C, 2), the slope of the soles, level at edges, never steeper; float64 (C,), how much higher balls are.
     """
-    slope = slope * (length2(slope) <= settings.steepest**2)[:, None]
+    slope = slope * (length(slope) <= settings.steepest)[:, None]
     ground = ground - ground[:, [np.searchsorted(points, 0.0)]]
     smooth = (np.abs(np.diff(ground, axis=1)) <= settings.steepest * np.diff(points)).all(axis=1)
     whole = (ground[:, -1] - ground[:, 0]) / (points[-1] - points[0])
     ahead = (slope * along).sum(axis=1)
     slope = slope + (np.where(smooth, whole, ahead) - ahead)[:, None] * along
-    over = ground - np.where(smooth, whole, ahead)[:, None] * points
+    slope *= np.minimum(1.0, settings.steepest / np.maximum(length(slope), settings.steepest))[:, None]
+    over = ground - (slope * along).sum(axis=1)[:, None] * points
     return slope, np.where(over <= settings.bump * leg, over, 0.0).max(axis=1, initial=0.0)
 
 
@@ -97,7 +98,7 @@ def lay_soles(
         motion: of the agents.
         foot: float64 (A, F, 2), the ball of the foot in the axes of the body [unit of the leg].
         planted: bool (A, F).
-        slope: float64 (C, 2), of the sole in each contact, in the world [rise over run].
+        slope: float64 (C, 2), of the sole in each contact, in the world, from `rest_soles` [rise over run].
         over: float64 (C,), how much higher its ball is than the ground there.
         leg: length of the leg.
         toe: length of the toes.
@@ -105,8 +106,7 @@ def lay_soles(
     """
     tilt, lift = np.zeros((*planted.shape, 2)), np.zeros(planted.shape)
     places, number = runs_in(planted).inside()
-    small = length2(slope) <= settings.steepest**2
-    tilt.reshape(-1, 2)[places] = (slope * small[:, None])[number]
+    tilt.reshape(-1, 2)[places] = slope[number]
     lift.reshape(-1)[places] = np.broadcast_to(over, len(slope))[number]
     fade(tilt, lift, planted)
     cos, sin = motion.towards

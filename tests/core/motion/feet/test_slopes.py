@@ -51,13 +51,6 @@ def test_downhill_the_sole_stays_on_the_ground():
     assert not lift.any()
 
 
-def test_on_the_edge_of_a_step_a_foot_stays_level():
-    motion, foot, planted = walking(0.0)
-    tilt, lift = lay_soles(motion, foot, planted, np.array([[1.7, 0.0]]), leg=LEG, toe=TOE)
-    assert not tilt.any()
-    assert not lift.any()
-
-
 def test_a_leg_that_is_too_short_behind_its_body_raises_its_heel_and_stands_on_its_toes():
     foot = np.array([[[0.2, 0.1], [-0.1, 0.1], [-0.2, 0.1], [-0.3, 0.1]]])
     soles = Soles(np.full((1, 4, 2), 0.05), np.full((1, 4), 0.01))
@@ -89,6 +82,24 @@ def test_soles_rest_on_rough_ground_from_heel_to_toes(ground, slope, over):
         found, higher = rest_soles(np.zeros((1, 2)), along, 3.0 + np.array([ground]), POINTS, leg=LEG)
         np.testing.assert_allclose(found, slope * along, atol=1e-12)
         np.testing.assert_allclose(higher, [over], atol=1e-12)
+
+
+def test_on_the_edge_of_a_step_a_foot_stays_level():
+    slope, over = rest_soles(np.array([[1.7, 0.0]]), np.array([[1.0, 0.0]]), np.zeros((1, 5)), POINTS, leg=LEG)
+    assert not slope.any()
+    assert not over.any()
+
+
+def test_where_heel_toes_and_sides_together_are_too_steep_a_sole_is_tilted_less_and_higher():
+    """Both slopes are those of ramps: a level sole would reach centimetres into the ground."""
+    along, ground = np.array([[1.0, 0.0]]), 0.4 * POINTS[None]
+    slope, over = rest_soles(np.array([[0.35, 0.48]]), along, ground, POINTS, leg=LEG)
+    np.testing.assert_allclose(slope, [[0.4, 0.48]] / np.hypot(0.4, 0.48) * SLOPES.steepest)
+    np.testing.assert_allclose(over, (ground - slope[0, 0] * POINTS).max())
+    motion, foot, planted = walking(0.0)
+    tilt, lift = lay_soles(motion, foot, planted, slope, over, leg=LEG, toe=TOE)
+    np.testing.assert_allclose(tilt[0, 2], slope[0])
+    np.testing.assert_allclose(lift[0, 2], over[0])
 
 
 def test_a_sole_on_a_bump_is_higher_until_it_leaves():
