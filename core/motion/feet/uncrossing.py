@@ -99,7 +99,7 @@ def lead_round(
     found = []
     for own, other, each in zip(feet, reversed(feet), side, strict=True):
         shift = own.shift.copy()
-        share = np.where(other.planted, 1.0, 0.5) * fade_near_contacts(own.planted, half + 1)
+        share = ease(np.where(other.planted, 1.0, 0.5), half) * fade_near_contacts(own.planted, half + 1)
         shift[..., 1] += each * missing * share
         found.append(replace(own, shift=shift))
     return found

@@ -2,6 +2,7 @@
 """Feet of people who swerve are set down beside each other, not across."""
 
 import numpy as np
+import pytest
 
 from core.motion.feet.body_motion import BodyMotion, turned
 from core.motion.feet.foot_contacts import Stance, Window
@@ -48,6 +49,16 @@ def test_feet_that_cross_are_set_down_further_out_and_still_stand():
         assert off.max() <= UNCROSSING.furthest * LEG + 1e-9
         assert np.abs(np.diff(foot.shift[0], axis=0)).max() < 0.1
         np.testing.assert_array_equal(foot.planted, before.planted)
+
+
+def test_of_two_feet_that_cross_each_moves_by_half():
+    way, balls, feet = running_with_crossed_feet(0)
+    for foot, side in zip(feet, (-1.0, 1.0), strict=True):
+        foot.shift[..., 1] = 0.1 * side
+        foot.planted[:] = (np.arange(FRAMES) >= 10) & (np.arange(FRAMES) < 20)
+    assert across(balls, feet)[10:20] == pytest.approx(-0.08)
+    for foot, done in zip(feet, uncross(way, balls, feet, leg=LEG), strict=True):
+        np.testing.assert_allclose(np.abs(done.shift - foot.shift)[0, 10:20, 1], 0.04)
 
 
 def test_feet_that_do_not_cross_stay():
@@ -109,6 +120,34 @@ def test_a_foot_in_the_air_goes_round_the_one_on_the_ground():
         assert np.abs(np.diff(done[side].shift[0, :, 1])).max() < 0.05
         np.testing.assert_array_equal(done[1 - side].shift, feet[1 - side].shift)
         np.testing.assert_array_equal(done[side].shift[feet[side].planted], feet[side].shift[feet[side].planted])
+
+
+def running_with_crossed_feet(flight):
+    """Each foot stands for five frames, and both are in the air before and after; they have come over each other."""
+    frames = np.arange(FRAMES)
+    there = np.ones((1, FRAMES))
+    way = BodyMotion(np.zeros((1, FRAMES, 2)), 0.0 * there, 0.0 * there, 2.0 * there, there > 0.0, FPS)
+    balls, feet = feet_of(way)
+    for foot, lag, side in zip(feet, (0, 5 + flight), (-1.0, 1.0), strict=True):
+        foot.shift[:] = 0.0
+        foot.shift[..., 1] = 0.12 * side
+        foot.planted[:] = (frames - lag) % (10 + 2 * flight) < 5
+    return way, balls, feet
+
+
+def test_a_foot_in_the_air_does_not_jump_aside_when_the_other_one_lands():
+    way, balls, feet = running_with_crossed_feet(4)
+    for foot, done in zip(feet, lead_round(way, balls, feet, leg=LEG), strict=True):
+        led = np.abs(done.shift - foot.shift)[0, 10:-10, 1]
+        assert led.max() > 0.1
+        assert np.abs(np.diff(led)).max() < 0.3 * led.max()
+
+
+def test_two_feet_in_the_air_are_led_round_each_other_by_half_each():
+    way, balls, feet = running_with_crossed_feet(19)
+    apart = across(balls, lead_round(way, balls, feet, leg=LEG))
+    assert not (feet[0].planted | feet[1].planted)[0, 14]
+    np.testing.assert_allclose(apart[14], UNCROSSING.passes * LEG)
 
 
 def test_legs_are_crossed_too_far_to_stand_on_only_where_both_stand():
