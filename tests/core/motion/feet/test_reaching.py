@@ -102,6 +102,20 @@ def test_a_body_sinks_to_its_only_foot_on_the_ground():
     sunk = sink_to_feet(feet, [miss, 0.0 * miss], np.ones((1, FRAMES)), leg=1.0, half=1, held=[none, none])
     np.testing.assert_allclose(sunk[0, 15:25], 0.04)
     assert not sunk[0, 29:].any()
+    sunk = sink_to_feet(feet, [9.0 * miss, 0.0 * miss], np.ones((1, FRAMES)), leg=1.0, half=1, held=[none, none])
+    np.testing.assert_allclose(sunk[0, 15:25], 2.0 * REACH.deepest)  # deeper than to one of two feet
+
+
+def test_who_begins_in_the_air_is_not_held_where_the_one_before_ends():
+    """Agents lie one after the other in the arrays: the foot of the first stands in the last frame of its own."""
+    stood, late = contact(0, FRAMES), contact(0, 30)
+    foot = FootCorrection(*(np.concatenate([own, vars(late)[name]]) for name, own in vars(stood).items()))
+    both = [foot, replace(foot, planted=np.zeros((2, FRAMES), dtype=bool))]
+    aloft = [np.zeros((2, FRAMES), dtype=bool) for _ in both]
+    aloft[0][1, :10] = True
+    missing = [np.where(each, 3.0 * REACH.deepest, 0.0) for each in aloft]
+    held, _ = keep_one_on_ground(both, aloft, missing, np.ones((2, FRAMES), dtype=bool), leg=1.0)
+    np.testing.assert_array_equal(held[1], -aloft[0][1].astype(int))
 
 
 def test_a_foot_leaves_the_step_behind_before_its_knee_folds():
