@@ -90,7 +90,7 @@ def test_the_faults_that_are_told_are_those_that_are_seen(addon, make, stage, mo
     planted_feet = addon.module("blender_addon.characters.planted_feet")
     monkeypatch.setattr(planted_feet, "uncross", lambda motion, balls, feet, *, leg: feet)
     told, seen = crossed_legs(make, stage)
-    assert min(seen) > 0.03
+    assert min(seen) > 0.015
     assert told == pytest.approx(np.maximum(seen, 0.0), abs=0.01)
 
 
