@@ -166,7 +166,10 @@ def clear_edges(
             over = np.minimum(tips.ravel()[begin + 1 : end], max(under[0], under[-1]))
             under = np.concatenate([under[:1], np.maximum(under[1:-1], over), under[-1:]])
         bow = _upper_hull(way[begin : end + 1], under)
-        found[begin + 1 : end] = ease(bow[None], half)[0, 1:-1]
+        eased = ease(bow[None], half)[0]
+        near = np.clip(1.0 - np.arange(len(bow)) / (2.0 * half + 1.0), 0.0, 1.0)  # or it would fall as it lands
+        eased += near * (bow[0] - eased[0]) + near[::-1] * (bow[-1] - eased[-1])
+        found[begin + 1 : end] = eased[1:-1]
     return found.reshape(ground.shape)
 
 

@@ -90,6 +90,17 @@ def test_toes_do_not_lift_a_foot_on_to_the_step_after_its_own():
     assert shod[0, 4] > bare[0, 4] + 0.05  # toes are over the edge before the ball is
 
 
+def test_a_foot_whose_heel_is_over_the_edge_until_it_lands_comes_down_in_time():
+    planted = np.zeros((1, 15), dtype=bool)
+    planted[0, :3] = planted[0, -3:] = True
+    x = np.interp(np.arange(15), [2, 12], [0.5, 0.2])
+    places = np.stack([x, 0.0 * x], axis=1)[None]
+    ground, tips = stairs(x)[None], np.where(planted, 0.0, stairs(0.5))
+    led = clear_edges(ground, places, planted, np.ones_like(planted), least=0.01, half=1, tips=tips)
+    np.testing.assert_array_equal(led[planted], ground[planted])
+    assert np.abs(np.diff(led[0])).max() < 0.5 * RISER
+
+
 @pytest.mark.parametrize(
     ("ball", "way", "moved"),
     [
