@@ -29,6 +29,8 @@ class SlopeSettings:
         most_rise: and at most by this [rise over run].
         behind: it is raised by all of that when the foot is so far behind its hip, as a share of the leg.
         most_push: it is raised by no more than this to reach down from a step [rise over run].
+        under: it is raised so by half under the body, by all this far behind, by none as far ahead, as a share of the
+            foot; chosen by eye.
     """
 
     steepest: float = 0.6
@@ -37,6 +39,7 @@ class SlopeSettings:
     most_rise: float = 0.15
     behind: float = 0.3
     most_push: float = 0.5
+    under: float = 0.25
 
 
 SLOPES = SlopeSettings()
@@ -132,7 +135,8 @@ def push_off(
         toe: length of the toes.
         settings: how feet follow the ground.
     """
-    raised = np.where(foot[..., 0] < 0.0, np.minimum(far / length, settings.most_push), 0.0)
+    part = np.clip(0.5 - 0.5 * foot[..., 0] / (settings.under * length), 0.0, 1.0)
+    raised = part * part * (3.0 - 2.0 * part) * np.minimum(far / length, settings.most_push)
     tilt = soles.tilt.copy()
     tilt[..., 0] -= raised
     return Soles(tilt, soles.lift + toe * raised)

@@ -62,6 +62,15 @@ def test_a_leg_that_is_too_short_behind_its_body_raises_its_heel_and_stands_on_i
     np.testing.assert_allclose(lift[0], 0.01 + TOE * raised)
 
 
+def test_heels_rise_softly_while_feet_come_under_the_body():
+    """Who creeps up a step moves by millimetres a frame, and the leg is far too short already."""
+    foot = np.stack([np.linspace(0.1, -0.1, 51), np.full(51, 0.1)], axis=1)[None]
+    soles = Soles(np.zeros((1, 51, 2)), np.zeros((1, 51)))
+    tilt = push_off(soles, np.full((1, 51), 0.12), foot, length=0.2, toe=TOE).tilt[0, :, 0]
+    assert tilt[[0, -1]] == pytest.approx([0.0, -SLOPES.most_push])
+    assert np.abs(np.diff(tilt)).max() < 0.1 * SLOPES.most_push
+
+
 POINTS = np.array([-0.2, -0.1, 0.0, 0.05, 0.1])
 
 
