@@ -14,6 +14,8 @@ from .heroes import HeroBodies
 
 _TOUCH_TOLERANCE = 1e-6  # [m]
 _INSET = 0.1  # [m]
+_LEAST_RADIUS = 0.15  # [m]: before the inset; that of a bicycle
+_LEAST_LEFT = 0.02  # [m]: and what is left of it at least, where a vehicle is shorter than that
 
 
 class VehiclesNow(NamedTuple):
@@ -60,15 +62,18 @@ class MovingBoxes(NamedTuple):
 
         They end a hand's breadth within, so that whoever stands right beside a vehicle finds a way along it.
         """
-        boxes, radius = self.boxes, 0.5 * self.boxes.half_width
-        reach = np.maximum(boxes.half_length - radius, 0.0)
+        boxes, half = self.boxes, 0.5 * self.boxes.half_width
+        # No smaller for thin vehicles, which would need thousands, and not beyond the ends of short ones.
+        radius = np.minimum(np.maximum(half, _LEAST_RADIUS), boxes.half_length)
+        reach = boxes.half_length - radius
         count = 1 + np.ceil(2.0 * reach / radius).astype(np.int64)
         box, number = places_in(count)
         along = reach[box] * (2.0 * number / np.maximum(count[box] - 1, 1) - 1.0)
-        cos, sin, aside = boxes.cos[box], boxes.sin[box], radius[box] * np.array([[-1.0], [1.0]])  # (2, D)
+        cos, sin, aside = boxes.cos[box], boxes.sin[box], half[box] * np.array([[-1.0], [1.0]])  # (2, D)
         x, y = boxes.x[box] + along * cos - aside * sin, boxes.y[box] + along * sin + aside * cos
         centre = np.stack((x, y), axis=-1).reshape(-1, 2)
-        return HeroBodies(centre, np.tile(self.velocity[box], (2, 1)), np.tile(radius[box] - _INSET, 2))
+        left = np.maximum(radius - _INSET, _LEAST_LEFT)
+        return HeroBodies(centre, np.tile(self.velocity[box], (2, 1)), np.tile(left[box], 2))
 
     def _in_own_axes(self, points: Float64) -> tuple[Float64, Float64]:
         """Points ahead of and to the left of the middles of boxes, float64 (N, M) each [m]."""
