@@ -65,7 +65,7 @@ def _rings(
     step = float(s[1] - s[0]) if len(s) > 1 else 1.0
     beside = round(settings.ring_entry / step)
     if np.isfinite(lap):
-        turned = np.cumsum(np.concatenate(([0.0], turn, turn[:beside])))
+        turned = np.cumsum(np.concatenate(([0.0], np.resize(turn, len(turn) + beside))))  # round again and again
         if np.min(turned[beside:] - turned[:-beside]) >= settings.ring_entry / settings.ring_radius:
             return np.full(1, -np.inf), np.full(1, np.inf)
     turn[-1:] = 0.0

@@ -4,10 +4,11 @@
 import numpy as np
 import pytest
 
+from core.geometry.reproducible_math import heading_vector
 from core.steering.traffic.conflict_zones import LaneSamples, find_meetings, find_zones
 from core.steering.traffic.lane_joins import find_joins
 from core.steering.traffic.right_of_way import EQUAL, MAIN, STOP
-from core.steering.traffic.roundabouts import find_circulating
+from core.steering.traffic.roundabouts import _rings, find_circulating
 from core.steering.traffic.settings import TrafficSettings
 
 STEP = 0.5
@@ -60,6 +61,9 @@ ACROSS = np.array([[60.0, 0.0], [-60.0, 0.0]])
 ACROSS_AND_ONTO = np.concatenate(([[0.0, -40.0], [-1.5, 0.0], [-1.0, 4.0], [1.5, 9.0]], arc(14.0, 70, 160)))
 
 
+ALL_ROUND = np.concatenate((ONTO[:3], arc(14.0, 22, 380, 240)))
+
+
 @pytest.mark.parametrize("begins", [0, 15, 60, 200])
 @pytest.mark.parametrize(
     ("ranks", "first"),
@@ -76,6 +80,22 @@ def test_a_closed_ring_goes_before_whoever_comes_onto_it_but_main_roads(ranks, f
     _, on_ring, on_arm = goes_first(ring(begins=begins), ONTO, ranks)
     np.testing.assert_array_equal(on_ring, [first])
     np.testing.assert_array_equal(on_arm, [False])
+
+
+def test_who_comes_onto_a_ring_and_goes_all_round_it_crosses_it_where_they_come_in():
+    angle, _, _ = goes_first(ring(), ALL_ROUND)
+    np.testing.assert_allclose(angle, 10.0, atol=12.0)
+    assert len(angle) == 1
+
+
+def test_a_ring_shorter_than_the_way_that_is_looked_at_is_a_ring():
+    angle, _, _ = goes_first(ring(1.2), ONTO)
+    assert not len(angle)
+    direction = heading_vector(np.linspace(0.0, 2.0 * np.pi, 12, endpoint=False))
+    none = np.zeros(12)
+    lap = LaneSamples(none.astype(np.int64), STEP * np.arange(12), direction, none, direction, none, none, none)
+    begin, end = _rings(lap, np.arange(12), 6.0, TrafficSettings(), keeps_left=False)
+    assert (begin, end) == (-np.inf, np.inf)
 
 
 def test_a_road_across_a_ring_is_a_crossing_like_any_other():
@@ -105,6 +125,7 @@ def test_rings_are_gone_round_on_the_side_that_traffic_keeps_to(keeps_left):
         (ring(58.0), True),
         (ring(66.0), False),
         (ring() * (1.0, 1.5), True),
+        (np.concatenate(([[10.7, 0.0]], arc(14.0, 40, 320), [[10.7, 0.0]])), False),  # begins within the straight piece
         (np.array([[14.0, 0.0], [14.0, 30.0], [-14.0, 30.0], [-14.0, -30.0], [14.0, -30.0], [14.0, 0.0]]), False),
     ],
 )
