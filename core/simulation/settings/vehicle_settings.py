@@ -18,6 +18,7 @@ class CrosswalkSettings:
         standing_speed: below it people count as standing [m/s].
         waiting_distance: people who stand on a crossing within this distance of a lane's edge wait to go on [m].
         queueing_speed: behind vehicles that are slower, nobody drives onto a crossing without room beyond it [m/s].
+        patience: who has waited so long for what is beyond a crossing drives onto it once nobody walks there [s].
     """
 
     prediction_time: float = 3.0
@@ -27,6 +28,7 @@ class CrosswalkSettings:
     standing_speed: float = 0.3
     waiting_distance: float = 2.5
     queueing_speed: float = 3.0
+    patience: float = 30.0
 
 
 @dataclass(frozen=True)

@@ -66,6 +66,7 @@ class Crosswalks:
         columns = list(zip(*parts, strict=True)) or [(), (), (), ()]
         self._number, self.lane = (np.array(column, dtype=np.int64) for column in columns[:2])
         self.start, self.end = (np.array(column, dtype=np.float64) for column in columns[2:])
+        self._from_last = np.argsort(-self.start, kind="stable")
         row = roads.row(self.lane, 0.5 * (self.start + self.end))
         self._place, self._direction = roads.samples.position[row], roads.samples.direction[row]
 
@@ -149,6 +150,31 @@ class Crosswalks:
             beyond = distance + self.end[number] - self.start[number] + who.front - who.rear
             stops = (who.lane == self.lane[number]) & (distance >= at_ease) & (who.room < beyond)
             stop = np.where(stops, np.minimum(stop, who.front + self._to_line(distance, at_ease)), stop)
+        return stop
+
+    def hold_at(self, who: Approaching, to_line: Float64, to_stop: Float64) -> Float64:
+        """Where vehicles must stop that would have to wait farther on, with their rear on a crossing.
+
+        Who would stand in a crossing of roads instead drives on; and so does who was let onto the crossing.
+
+        Args:
+            who: R vehicles.
+            to_line: float64 (R,), how far each is from where it has to wait at a crossing of roads; inf: nowhere [m].
+            to_stop: float64 (R,), the same for people, and behind who will have to stop [m].
+
+        Returns:
+            float64 (R,) along their lanes; inf for all others [m].
+        """
+        stop, at_ease, room = np.full(len(who.lane), np.inf), 0.5 * who.speed * who.speed / who.deceleration, to_line
+        length = who.front - who.rear
+        for number in self._from_last:  # whoever waits before one may stand on another
+            distance = self._distance(number, who)
+            farther = np.where(to_stop > distance, np.minimum(room, to_stop), room)
+            holds = (who.lane == self.lane[number]) & (distance >= at_ease) & (farther > distance)
+            holds &= farther < distance + self.end[number] - self.start[number] + length
+            holds &= who.rear + distance >= who.clear_to
+            room = np.where(holds, self._to_line(distance, at_ease), room)
+            stop = np.where(holds, who.front + room, stop)
         return stop
 
     def _to_line(self, distance: Float64, at_ease: Float64) -> Float64:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ...array_types import Float64, Int64
+from ...array_types import Bool, Float64, Int64
 from ...geometry.reproducible_math import dot, length2
 from ...geometry.segments import lengths_along
 from ...scene import Obstacle
@@ -231,3 +231,16 @@ class MovingOnLanes:
             outlines.append(dense(here, self._finder.box) if self._long[number] else here)
             velocity[number] = (soon.x - now.x) / dt, (soon.y - now.y) / dt
         return self._finder.outlines(outlines, velocity)
+
+
+def passable(standing: LaneBodies, roads: Roads) -> Bool:
+    """Return bool (B,), for each permanent body, whether an adjacent lane is free there."""
+    can_pass = np.zeros(len(standing.lane), dtype=bool)
+    for beside, to_left in ((roads.left, True), (roads.right, False)):
+        lane = beside[standing.lane]
+        _, s = roads.beside(standing.lane, standing.rear, left=to_left)
+        far = np.abs(standing.rear[None] - s[:, None]) > 10.0 + (standing.front - standing.rear)[:, None]
+        aside = (standing.right[None] > 0.5) | (standing.left[None] < -0.5)
+        free = ((standing.lane[None] != lane[:, None]) | far | aside).all(axis=1)
+        can_pass |= (lane >= 0) & free
+    return can_pass

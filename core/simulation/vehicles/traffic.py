@@ -28,7 +28,7 @@ from .crosswalks import Crosswalks
 from .driving import Driving, Leaders, Scenery, lay_out
 from .driving_reasons import Ahead, StopLines, decide
 from .lane_bend_notices import tell_of_bends_on_lanes
-from .lane_bodies import LaneFinder, MovingOnLanes, standing_on_lanes
+from .lane_bodies import LaneFinder, MovingOnLanes, passable, standing_on_lanes
 from .lane_changes import LaneChanges
 from .lane_position import driven_routes
 from .road_crossings import find_road_crossings
@@ -102,7 +102,7 @@ class Traffic:
         self._obstacles, self.crosswalks = obstacles, crosswalks
         self.crossings, self.joins = find_road_crossings(roads, settings)
         self._driving = Driving(
-            self.vehicles, roads, settings, _passable(self._obstacles.standing, roads), own.emergency_gap
+            self.vehicles, roads, settings, passable(self._obstacles.standing, roads), own.emergency_gap
         )
         self._changes = LaneChanges(self.vehicles, roads, settings, self._driving, self.crossings, own.lane_changes)
         self._queues = Queues(self.vehicles, roads, settings, self.joins, own.entry)
@@ -288,6 +288,7 @@ class Traffic:
             waited=vehicles.waited[rows],
             room=vehicles.room[rows],
             flows=np.zeros(len(rows), dtype=bool),
+            held_at=np.full(len(rows), np.inf),
         )
 
     def _distance_to_line(
@@ -298,7 +299,7 @@ class Traffic:
         lane, front = who.lane, who.front
         stays = ~(vehicles.leaves[rows] | vehicles.loops[rows])
         stop = np.where(stays, roads.length[lane] - front, np.inf)
-        doing = np.full(len(rows), Doing.DRIVING, dtype=np.int8)
+        doing, at_people = np.full(len(rows), Doing.DRIVING, dtype=np.int8), np.full(len(rows), np.inf)
         if len(self.crosswalks):
             at_people = self.crosswalks.stop_at(self.crosswalks.occupied(people), who, self.settings) - front
             doing[at_people < stop] = Doing.STOPPING_FOR_PEOPLE
@@ -311,18 +312,40 @@ class Traffic:
             clear = self.crosswalks.keep_clear_at(who._replace(room=np.where(slow, room, np.inf))) - front
             doing[clear < stop] = Doing.QUEUEING_IN_LANE
             stop = np.minimum(stop, clear)
-        if not len(self.crossings):
-            return StopLines(stop, doing)
         beyond = np.minimum(room, stop)
         asking = who._replace(room=beyond, flows=leaders.speed > self.settings.waiting_speed)
-        waits = self.crossings.waits(asking)
-        vehicles.waited[rows] = np.where(waits, vehicles.waited[rows] + dt, 0.0)
-        vehicles.clear_to[rows] = self.crossings.grant(asking._replace(waited=vehicles.waited[rows]))
-        line = self.crossings.stop_at(self._approaching(rows)) - front
-        vehicles.room[rows] = np.minimum(beyond, line)
+        line = self._distance_to_turn(rows, asking, (at_people, self._stops_behind(rows, leaders)), dt)
+        if len(self.crossings):
+            vehicles.room[rows] = np.minimum(beyond, line)
         line = np.where(vehicles.heeds[rows], line, np.inf)
         doing[line < stop] = Doing.GIVING_WAY
-        return StopLines(np.minimum(stop, line), doing)
+        stop = np.minimum(stop, line)
+        vehicles.stop_in[rows] = np.minimum(stop, self._stops_behind(rows, leaders))
+        return StopLines(stop, doing)
+
+    def _stops_behind(self, rows: Int64, leaders: Leaders) -> Float64:
+        """How far each is from where it will have to stop behind its leader, who has to stop, float64 (R,) [m]."""
+        leader = self.vehicles.leader[rows]
+        return np.where(leader >= 0, leaders.gap + self.vehicles.stop_in[leader] - self.settings.standing_gap, np.inf)
+
+    def _distance_to_turn(self, rows: Int64, asking: Approaching, stops: tuple[Float64, Float64], dt: float) -> Float64:
+        """How far each may go until it is its turn at a crossing of roads, or there is room behind a marked one [m].
+
+        `stops`: how far each is from where it stops for people, and behind its leader.
+        """
+        vehicles, crossings, crosswalks = self.vehicles, self.crossings, self.crosswalks
+        to_line, at_people, to_stop = crossings.stop_at(asking) - asking.front, stops[0], np.minimum(*stops)
+        held_at = crosswalks.hold_at(asking, to_line, to_stop)
+        held = np.isfinite(held_at)
+        asking = asking._replace(held_at=held_at, flows=asking.flows | held & (at_people <= asking.room))
+        waited = np.where(crossings.waits(asking), asking.waited + dt, 0.0)
+        creeps = held & (waited > self._own.crosswalks.patience)
+        cleared = np.where(creeps, asking.front + np.minimum(to_line, to_stop), asking.clear_to)
+        vehicles.waited[rows] = waited
+        vehicles.clear_to[rows] = crossings.grant(asking._replace(waited=waited, clear_to=cleared))
+        who = self._approaching(rows)
+        line = crossings.stop_at(who)
+        return np.minimum(line, crosswalks.hold_at(who, line - who.front, to_stop)) - who.front
 
     def _note_start(self) -> None:
         """Note for those who are there at the first frame, before the first decision, that they drive as they start."""
@@ -370,16 +393,3 @@ class Traffic:
         in_queue = leaders.gap < driving.standing_gap + driving.start_gap
         queued = (leader >= 0) & self._parked[leader] & in_queue & stands
         self._parked[rows] |= ends & ((rest <= ARRIVAL_DISTANCE) | queued)
-
-
-def _passable(standing: LaneBodies, roads: Roads) -> Bool:
-    """Return bool (B,), for each permanent body, whether an adjacent lane is free there."""
-    passable = np.zeros(len(standing.lane), dtype=bool)
-    for beside, to_left in ((roads.left, True), (roads.right, False)):
-        lane = beside[standing.lane]
-        _, s = roads.beside(standing.lane, standing.rear, left=to_left)
-        far = np.abs(standing.rear[None] - s[:, None]) > 10.0 + (standing.front - standing.rear)[:, None]
-        aside = (standing.right[None] > 0.5) | (standing.left[None] < -0.5)
-        free = ((standing.lane[None] != lane[:, None]) | far | aside).all(axis=1)
-        passable |= (lane >= 0) & free
-    return passable

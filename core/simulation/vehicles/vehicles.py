@@ -52,9 +52,10 @@ class Vehicles:
         change_start, change_length, change_offset: float64 (N,), where on the new lane the change began, its length,
             and the offset there [m].
         calm_until: float64 (N,), when they may next consider a lane change [s].
-        clear_to: float64 (N,), up to where they hold crossings [m].
-        waited: float64 (N,), how long they have stood at a stop line [s].
+        clear_to: float64 (N,), up to where they hold crossings, or may wait on a marked one [m].
+        waited: float64 (N,), how long they have stood at a stop line, or where they wait for it [s].
         room: float64 (N,), how far they could go if those ahead stopped [m].
+        stop_in: float64 (N,), distance to where they will have to stop as things stand, inf for nowhere [m].
         leader: int64 (N,), the vehicle that each follows, -1 for none.
         rest: float64 (N,), offset at which each keeps to its lane, positive to the left [m].
         at_kerb: bool (N,), whether each keeps to the lane at the kerb.
@@ -89,6 +90,7 @@ class Vehicles:
     clear_to: Float64
     waited: Float64
     room: Float64
+    stop_in: Float64
     leader: Int64
     rest: Float64
     at_kerb: Bool
@@ -238,6 +240,7 @@ def gather_vehicles(driven: Sequence[DrivenRoute], roads: Roads, settings: Vehic
         clear_to=np.full(total, -np.inf),
         waited=np.zeros(total),
         room=np.full(total, np.inf),
+        stop_in=np.full(total, np.inf),
         leader=np.full(total, -1, dtype=np.int64),
         rest=each([-road.outside * own.shift for _, own, road in members]),
         at_kerb=flags([c.vehicle == BICYCLE for c in crowds]),

@@ -7,6 +7,8 @@ goes first; of equals whoever comes from the right, or at stop signs whoever has
 too long go first whatever their rank, the longest of them before all others, who also wait while those ahead of them
 make room: where traffic is dense there is room beyond only once nobody follows. Who goes round a roundabout goes before
 all roads that lead in, and needs no room beyond: who stands there is only in the way of those who have to wait.
+
+Who would stand on a marked crossing at the line waits before that crossing, and asks from there.
 """
 
 from __future__ import annotations
@@ -38,7 +40,9 @@ class Approaching(NamedTuple):
         clear_to: float64 (N,), up to where stretches are theirs [m].
         waited: float64 (N,), how long they have stood at a line [s].
         room: float64 (N,), how far they could go if those ahead stopped [m].
-        flows: bool (N,), whether who is ahead drives on, so that there will be more room.
+        flows: bool (N,), whether who is ahead moves on, so that there will be more room.
+        held_at: float64 (N,), place before a marked crossing where they wait, as there is no room behind it; inf: at
+            the line [m].
     """
 
     lane: Int64
@@ -52,6 +56,7 @@ class Approaching(NamedTuple):
     waited: Float64
     room: Float64
     flows: Bool
+    held_at: Float64
 
 
 class RightOfWay:
@@ -135,7 +140,7 @@ class RightOfWay:
     def stop_at(self, who: Approaching) -> Float64:
         """Where each must stop as things stand: before the next stretch that is not theirs; float64 (N,) [m]."""
         _, start, _ = self.next_stretch(who.lane, np.maximum(who.rear, who.clear_to))
-        return start - self._settings.stop_line
+        return np.minimum(start - self._settings.stop_line, who.held_at)
 
     def grant(self, who: Approaching) -> Float64:
         """Let in those who may enter their next crossing now.
@@ -153,6 +158,7 @@ class RightOfWay:
         first = np.ones(len(asking), dtype=bool)
         first[1:] = number[asking][1:] != number[asking][:-1]
         asking = asking[first]
+        to_line = np.minimum(to_line, who.held_at - who.front)  # only now: who is first is first, wherever they wait
         granted = self._choose(who, asking, number[asking], to_line[asking], end[asking] - who.front[asking])
         clear_to = who.clear_to.copy()
         clear_to[asking[granted]] = end[asking[granted]]

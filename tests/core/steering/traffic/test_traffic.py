@@ -321,6 +321,7 @@ def approaching(fronts, *, speed=0.0, waited=0.5, clear_to=-np.inf, lanes=(0, 1)
         each(waited),
         each(room),
         each(flows) > 0.0,
+        each(np.inf),
     )
 
 
