@@ -133,7 +133,8 @@ class StopActivities:
             rows, ground = rows[sits], ground[sits]
         steps_in = stays.steps_in[rows]
         since, left = time - stays.sits_since[rows], stays.until[rows] - time - steps_in
-        agents.activity[rows] = np.where((since >= 0.0) & (left >= 0.0), Activity.SIT, Activity.STAND)
+        steps = (steps_in > 0.0) & (np.minimum(since, left) < 0.0)  # in or out
+        agents.activity[rows] = np.where(steps, Activity.STAND, Activity.SIT)
         share, down = seated_share(since, left, own)[:, None], seated_share(since, np.inf, own)[:, None]
         point, hips = self._points_before(rows, since, left, down), stays.hips[rows]
         body = point + share * own.knees * (hips - point)  # others walk past the knees
