@@ -125,10 +125,10 @@ def find_halts(stopped: Bool, slow: Bool, pause: int) -> HeldUp:
 
 
 def find_creeping(t: Trajectories, speed: Float64, moves: Bool, settings: ReportSettings) -> HeldUp:
-    """Return when people creep, and runners walk who want to run on; vehicles never do.
+    """Return when people creep, and runners walk, whose pace others take from them; vehicles never do.
 
-    Who flees or runs at a trigger does so for a while, at the pace that the user gave. Who has run for another one, or
-    is slowed by stairs or a bend, does not want to run.
+    Who goes as fast as they want at that moment does not: on stairs, in a bend, or after a trigger that hurried them.
+    Who flees or runs at a trigger does so for a while, at the pace that the user gave.
 
     Args:
         t: the trajectories.
@@ -138,9 +138,10 @@ def find_creeping(t: Trajectories, speed: Float64, moves: Bool, settings: Report
     """
     walks = (t.doing != Doing.RUNNING) & (t.doing != Doing.FLEEING)
     fastest = np.max(speed, axis=0, where=t.present & walks, initial=0.0)
-    limit = settings.creeping_share * fastest
-    runs = (fastest > settings.running_speed) & (length(t.wish) > settings.running_speed)
-    slow = speed < np.where(runs, limit, np.minimum(limit, settings.creeping_speed))
+    share, wish = settings.creeping_share * fastest, length(t.wish)  # NaN where it is not recorded
+    limit = np.minimum(share, settings.creeping_speed)
+    runs = (fastest > settings.running_speed) & (wish > settings.running_share * fastest)
+    slow = (speed < np.where(runs, share, limit)) & ~(speed > settings.unhindered_share * wish)
     people = (limit > settings.held_up_speed) & ~t.box.any(axis=1)
     creeps = moves & people & slow & walks
     return find_halts(creeps, creeps, round(settings.pause * t.fps))

@@ -150,8 +150,12 @@ class ReportSettings:
         creeping_speed, creeping_share: who is slower than this speed [m/s], and than this share of the fastest that
             they go in the bake, creeps; chosen: where there are 2.2 people to the square metre, they go as slowly
             (Weidmann 1993). Who is never twice as fast as `held_up_speed` does not creep, but walks so.
+        unhindered_share: who goes faster than this share of what they want at that moment does not creep; chosen.
         running_speed: of runners, who are faster than this, that share alone counts [m/s]; people of 1.75 m change
             from a walk to a run at some 2 m/s (Alexander 1989).
+        running_share: while they want to go faster than this share of the fastest that they go. Measured: joggers at
+            2.1 to 3.0 m/s behind people at 1.0 m/s want some 0.7 of it every second or two, who go on after a trigger
+            that doubled their pace half of it, and on stairs less.
         pause: halts with a shorter time between them are one, and so are times of creeping [s].
         moving_speed: slip is measured above this speed [m/s].
         box_spacing: distance between points along a box's edge that are tested for contact with obstacles [m].
@@ -172,7 +176,9 @@ class ReportSettings:
     held_up_speed: float = 0.25
     creeping_speed: float = 0.5
     creeping_share: float = 0.5
+    unhindered_share: float = 0.9
     running_speed: float = 2.0
+    running_share: float = 0.6
     pause: float = 1.5
     moving_speed: float = 0.2
     box_spacing: float = 0.25

@@ -124,38 +124,48 @@ def test_each_halt_has_a_line_as_long_as_somebody_is_held_up():
     assert make_report(t, Scene())["total"]["longest_stop"] == pytest.approx(4.0)
 
 
-CASES = ["creeps", "a runner walks", "no faster ever", "waits", "at a stop", "stands as well", "a moment", "refused"]
-CASES += ["runs", "runs for a while", "flees for a while", "hurried before", "a brisk walker", "a vehicle"]
+CASES = ["creeps", "in a throng", "a runner walks", "no faster ever", "waits", "at a stop", "stands as well"]
+CASES += ["a moment", "refused", "runs", "flees", "runs for a while", "flees for a while", "a brisk walker"]
+CASES += ["a vehicle", "up stairs", "runs up stairs", "was hurried"]
+PACES = {  # the fastest, the slowest, and what they want then
+    "a runner walks": (2.1, 0.95, 1.4),  # behind others, as measured
+    "a brisk walker": (1.95, 0.9, 1.4),
+    "runs up stairs": (2.6, 1.16, 1.16),
+    "was hurried": (2.7, 1.1, 1.35),
+    "runs for a while": (2.8, 1.2, 2.0),
+    "flees for a while": (2.8, 1.2, 2.0),
+}
 
 
 @pytest.mark.parametrize("case", CASES)
 def test_who_creeps_has_a_line_unless_they_never_go_faster_wait_or_stand_for_most_of_it(case):
     fast, brisk = (0.4, 0.4) if case == "no faster ever" else (1.3, 0.9)
-    speed = np.full(FRAMES, fast)
+    speed, wish = np.full(FRAMES, fast), np.full(FRAMES, np.nan)
     speed[20:45], speed[45:55], speed[55:70] = 0.4, brisk, 0.3  # a second of walking on is no end of it
+    if case in PACES:
+        speed[:], speed[20:70], wish[:] = PACES[case]
     doing = np.full((FRAMES, 1), Doing.WALKING, dtype=np.int8)
-    if why := {"waits": Doing.QUEUEING, "at a stop": Doing.IN_QUEUE, "runs": Doing.RUNNING}.get(case):
-        doing[20:70] = why
+    does = {"waits": Doing.QUEUEING, "at a stop": Doing.IN_QUEUE, "runs": Doing.RUNNING, "flees": Doing.FLEEING}
+    if case in does:
+        doing[20:70] = does[case]
+    elif case in ("runs for a while", "flees for a while"):
+        doing[:20] = doing[70:] = does[case.split()[0]]
     elif case == "stands as well":
         speed[25:65] = 0.0
     elif case == "a moment":
         speed[45:] = 1.3
-    elif case in ("a runner walks", "runs for a while", "flees for a while", "hurried before", "a brisk walker"):
-        speed[:] = 1.8 if case == "a brisk walker" else 2.8
-        speed[20:70] = 0.8 if case == "a brisk walker" else 1.2
-    wish = speed if case == "hurried before" else np.full(FRAMES, speed.max() if speed.max() > 1.5 else np.nan)
-    if why := {"runs for a while": Doing.RUNNING, "flees for a while": Doing.FLEEING}.get(case):
-        doing[:20] = doing[70:] = why
+    elif case in ("in a throng", "up stairs"):
+        wish = speed * (1.4 if case == "in a throng" else 1.02)
     x = np.cumsum(speed) / FPS
     motion = np.stack((x, 0.0 * x), axis=1)[:, None], np.stack((speed, 0.0 * speed), axis=1)[:, None]
     box = np.array([[4.0, 1.8] if case == "a vehicle" else [0.0, 0.0]])
-    wish = np.stack((wish, 0.0 * wish), axis=1)[:, None].astype(np.float32)
-    t = moving(motion[0], velocity=motion[1], doing=doing, box=box, wish=wish)
+    wishes = np.float16(np.stack((0.6 * wish, 0.8 * wish), axis=1)[:, None])
+    t = moving(motion[0], velocity=motion[1], doing=doing, box=box, wish=wishes)
     report = make_report(t, Scene(), refused={0: "no route"} if case == "refused" else None)
     found = [each for each in report["events"] if each["kind"] in ("creeping", "stuck")]
     said = [(each["kind"], each["frame"], each["amount"]) for each in found]
     expected = {"creeps": [("creeping", 21, 5.0)], "stands as well": [("stuck", 26, 4.0)]}
-    expected["a runner walks"] = expected["creeps"]
+    expected["in a throng"] = expected["a runner walks"] = expected["creeps"]
     assert said == expected.get(case, [])
     if case == "creeps":
         assert found[0]["severity"] == pytest.approx(5.0 / REPORT.visible.creep)
