@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import bpy
+import numpy as np
 from mathutils import Vector
 from mathutils.geometry import convex_hull_2d, intersect_line_line_2d
 
@@ -137,6 +138,16 @@ def _is_free(place: Vector, obstacles: Collection[bpy.types.Object], metre: floa
         is_near = (to_world @ point - to_world @ here).length < _SETTINGS.room / metre
         ranges = [(min(ends), max(ends)) for ends in zip(*obstacle.bound_box, strict=True)]
         may_be_in = all(least <= at <= most for at, (least, most) in zip(here[:], ranges, strict=True))
-        if found and (is_near or (may_be_in and (here - point).dot(normal) < 0.0)):
+        if found and (is_near or (may_be_in and (here - point).dot(normal) < 0.0 and _is_closed(obstacle))):
             return False
     return True
+
+
+def _is_closed(obstacle: bpy.types.Object) -> bool:
+    """Whether each edge is between two faces: nothing is inside of other obstacles, as of a wall drawn as one face."""
+    mesh = obstacle.data
+    if not isinstance(mesh, bpy.types.Mesh):
+        return False
+    edges = np.empty(len(mesh.loops), dtype=np.int32)
+    mesh.loops.foreach_get("edge_index", edges)
+    return bool((np.bincount(edges, minlength=len(mesh.edges)) == 2).all())

@@ -103,7 +103,11 @@ def test_a_queue_beside_a_path_goes_round_its_bends_on_the_side_of_the_counter(a
         assert beside.line_beside(path, far, half_width=1.0, room=10) is None
 
 
-@pytest.mark.parametrize("ends", [None, (5.0, -5.0), (-5.0, 5.0)])
+FAR = ((30.0, 5.0), (30.0, -5.0))
+SLANTED = ((-12.0, 0.5), (9.0, 20.0))  # the place is in the box round it, 7 m from the face
+
+
+@pytest.mark.parametrize("ends", [None, FAR, FAR[::-1], SLANTED, SLANTED[::-1]])
 def test_a_far_wall_whose_face_looks_away_takes_no_place_before_a_counter(market, make, ends):
     crowd = market.crowd
     crowd.mode, crowd.start, crowd.goal = "AREAS", empty("In", -10.0, 0.0), empty("Out", 10.0, 0.0)
@@ -113,7 +117,7 @@ def test_a_far_wall_whose_face_looks_away_takes_no_place_before_a_counter(market
     make.link(post)
     market.settings.obstacles.objects.link(post)
     if ends is not None:
-        new_wall("Wall", market.settings.obstacles, *((30.0, y) for y in ends))
+        new_wall("Wall", market.settings.obstacles, *ends)
     bpy.context.view_layer.update()
     select(counter)
     bpy.ops.footfall.stop_add(kind="COUNTER")
