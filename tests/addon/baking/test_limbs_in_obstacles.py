@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Arms of a bake that the report says are in walls are so as meshes, and arms over something low are not told of."""
 
+from dataclasses import replace
+
 import bpy
 import numpy as np
 import pytest
@@ -112,3 +114,14 @@ def test_obstacles_that_are_not_seen_where_they_are_known_hold_no_limbs(passage,
     report = addon.module("blender_addon.baking.bake").bake(passage).report
     assert depths(report) == []
     assert report["total"]["deepest_limb_in_wall"] == 0.0
+
+
+def test_who_sits_is_in_no_obstacle_as_the_bench_may_be_one(passage, addon, monkeypatch):
+    module = addon.module("blender_addon.baking.bake")
+    find = module.find_seen_in_obstacles
+
+    def find_among_seated(t, *rest):
+        return find(replace(t, seat_height=np.full(t.present.shape, 0.45, dtype=np.float32)), *rest)
+
+    monkeypatch.setattr(module, "find_seen_in_obstacles", find_among_seated)
+    assert depths(module.bake(passage).report) == []

@@ -48,6 +48,8 @@ def test_a_wall_leaves_as_much_room_as_somebody_who_touches_its_surface():
     assert np.isinf(distance[:, 1]).all()
     walks = np.linalg.norm(t.velocity[:: step_of(t.fps), 2], axis=1) > ELBOW_ROOM.slow
     assert np.isinf(distance[walks, 2]).all()
+    on_a_seat = replace(t, seat_height=np.full(t.present.shape, 0.45, dtype=np.float32))
+    assert np.isinf(find_room_to_obstacles(on_a_seat, scene)).all(), "the seat may be an obstacle"
     room = find_elbow_room(replace(t, to_obstacles=distance))
     assert room[-1, 0] == pytest.approx(0.5 + ELBOW_ROOM.arm, abs=1e-3)
     assert np.isinf(room[:, 1]).all()
