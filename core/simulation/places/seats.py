@@ -18,6 +18,9 @@ from ..settings.stop_settings import SeatSettings, SpotSettings
 from ..world.static_ground import StaticGround
 from .spots import Spots
 
+_PARTS, _TOUCHED = 64, 0.01
+"""Places on the way to a seat at which it is looked for obstacles; and how near these are [m]."""
+
 
 class Seats(Spots):
     """The seats of a place, and who has taken them; `point` is where people stand before each.
@@ -57,6 +60,7 @@ class Seats(Spots):
             for reach in self._seats.reach:
                 point = self.hips + reach * ahead
                 fits = (ground.field.signed_distance(point, room) >= room) & contains(bounds, point) & ~free
+                fits &= self._leads_in(point, ground)
                 self.point[fits & open_seats] = point[fits & open_seats]
                 free |= fits
             self.from_side[open_seats] = ~free[open_seats]
@@ -77,17 +81,29 @@ class Seats(Spots):
 
     def _find_sides(self, room: float, ground: StaticGround, bounds: Float64, missing: Bool) -> Bool:
         """Move the `front` of seats without room before them, bool (K,), to a side where there is; return which."""
-        ahead, found = heading_vector(self.facing), np.zeros(len(missing), dtype=bool)
-        leftward, open_seats = np.stack((-ahead[:, 1], ahead[:, 0]), axis=1), self.taken < 0
-        for aside in self._seats.beside:
+        own, ahead, found = self._seats, heading_vector(self.facing), np.zeros(len(missing), dtype=bool)
+        leftward, inner = np.stack((-ahead[:, 1], ahead[:, 0]), axis=1), self.hips + own.reach[0] * ahead
+        missing = missing & (ground.field.signed_distance(inner, own.deepest) > -own.deepest)
+        for aside in own.beside:
             for side in (aside, -aside):
                 front = self.hips + side * leftward
                 fits = (ground.field.signed_distance(front, room) >= room) & contains(bounds, front) & missing & ~found
-                fits &= ~near_any(front, self.hips, self._seats.reach[0])
-                some = fits & open_seats
-                self.front[some], self.point[some] = front[some], (self.hips + self._seats.reach[0] * ahead)[some]
-                found |= fits
+                fits &= self._leads_in(front, ground) & ~near_any(front, self.hips, own.reach[0])
+                for number in np.flatnonzero(fits).tolist():  # each has a place of its own
+                    apart = front[number] - self.front[found & (np.arange(len(found)) != number)]
+                    if (length2(apart) < own.sides_apart**2).any():
+                        continue
+                    found[number] = True
+                    if self.taken[number] < 0:
+                        self.front[number], self.point[number] = front[number], inner[number]
         return found
+
+    def _leads_in(self, places: Float64, ground: StaticGround) -> Bool:
+        """Return bool (K,), whether nothing is between places and their seats, which may be obstacles themselves."""
+        share = np.linspace(0.0, 1.0, _PARTS)[:, None, None]
+        points = places + share * (self.hips - places)  # (P, K, 2)
+        blocked = ground.field.signed_distance(points.reshape(-1, 2), 1.0).reshape(points.shape[:2]) < _TOUCHED
+        return ~(blocked[:-1] & ~blocked[1:]).any(axis=0)
 
     def approach(self, number: int) -> Float64:
         """Return float64 (2,), where people go who then step straight to a seat [m]."""

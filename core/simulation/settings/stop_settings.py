@@ -153,6 +153,8 @@ class SeatSettings:
         reach: people stand so far before a seat, from its middle, before they sit down, at the nearest of these
             distances at which there is room [m]: calf and thigh of a seated person are about 0.4 m apart.
         beside: where there is none, people come so far beside its middle, to the left or to the right [m],
+        sides_apart: farther than this from where others do so [m],
+        deepest: if what is before the seat leaves room but for this, as a table does over the knees [m; chosen],
         step_in_time: and step in front of it within this time, and out again [s].
         steps: people come to that place straight from before it, by the last one of these steps for which there is
             room: people who sit beside it are not in their way [m].
@@ -177,6 +179,8 @@ class SeatSettings:
 
     reach: tuple[float, ...] = (0.4, 0.5, 0.6, 0.75)
     beside: tuple[float, ...] = (0.5, 0.6)
+    sides_apart: float = 0.5
+    deepest: float = 0.22
     step_in_time: float = 1.4
     steps: tuple[float, ...] = (0.2, 0.4, 0.6)
     side_room: float = 0.02

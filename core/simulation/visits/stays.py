@@ -87,9 +87,11 @@ class Stays:
         for row in sorted(self._undecided):
             claim, stop = claims[row], self._trips.stops[int(self._agents.stop[row])]
             if isinstance(claim.spots, Seats):
-                is_taken = self._is_taken(row) and time - float(self._came[row]) < self._settings.seats.longest_wait
-                waits = is_taken or self.steps_in[row] > 0.0
-                self.spot[row] = claim.spots.front[claim.spot] if waits else self.before_seat[row]
+                front, before = claim.spots.front[claim.spot], self.before_seat[row]
+                comes_to = front if self.steps_in[row] > 0.0 else before
+                is_taken = self._is_taken(row, np.stack((before, comes_to)))
+                is_taken &= time - float(self._came[row]) < self._settings.seats.longest_wait
+                self.spot[row] = front if is_taken else comes_to
                 self._let_out[row] = time if is_taken else self._let_out[row]
                 if not is_taken and self._may_sit_down(row, time):
                     own, stays = self._settings.seats, self._trips.drawn(row)[0]
@@ -158,14 +160,11 @@ class Stays:
         off = self._agents.position[self._agents.status == STOPPED] - self._agents.position[row]
         return not (length2(off) < self._settings.spots.least_apart**2).any()
 
-    def _is_taken(self, row: int) -> bool:
-        """Return whether somebody else is in the place before the seat of somebody, who then lets them out."""
+    def _is_taken(self, row: int, places: Float64) -> bool:
+        """Return whether somebody else is in the places of somebody before their seat, float64 (P, 2)."""
         agents = self._agents
-        off, room = (
-            agents.position - self.before_seat[row],
-            agents.radius + agents.radius[row] - self._settings.seats.tight,
-        )
-        taken = (length2(off) < room * room) & agents.present
+        room = agents.radius + agents.radius[row] - self._settings.seats.tight
+        taken = (length2(agents.position - places[:, None]) < room * room).any(axis=0) & agents.present
         return int(taken.sum()) > int(taken[row])
 
     def _may_sit_down(self, row: int, time: float) -> bool:
@@ -175,7 +174,8 @@ class Stays:
         turn -= 2.0 * math.pi * round(turn / (2.0 * math.pi))
         off = self.spot[row] - agents.position[row]
         ready = abs(turn) < own.turned and float((off * off).sum()) < own.settled**2
-        return ready or time - max(float(self._came[row]), float(self._let_out[row])) > own.patience
+        patience = own.longest_wait if self.steps_in[row] > 0.0 else own.patience  # to step in, one has to be there
+        return ready or time - max(float(self._came[row]), float(self._let_out[row])) > patience
 
     def _close_ring(self, ring: TalkRing, until: float = np.inf) -> None:
         """Let the people of a ring stand evenly round it; the last one stays until a time at most [s]."""

@@ -177,3 +177,28 @@ def test_on_a_terrace_who_sits_stays_as_they_are_and_others_find_another_way(apa
             assert off.min(axis=0).max() < 0.01, "on their chair"
     steps = np.linalg.norm(np.diff(made.position[..., :2], axis=0), axis=-1)
     assert np.nanmax(steps) * made.fps < 2.0, "nobody is moved out of a table at once"
+
+
+def wall(x: float, name: str) -> dict[str, object]:
+    return {"name": name, "outline": [[x - 0.02, 1.0], [x + 0.02, 1.0], [x + 0.02, 2.8], [x - 0.02, 2.8]]}
+
+
+@pytest.mark.parametrize("screens", [False, True])
+def test_nobody_steps_to_their_seat_through_a_screen_beside_it(screens) -> None:
+    seat = SEAT | {"points": [[6.0, 2.0]], "headings": [-0.5 * np.pi]}
+    obstacles = [square(6.0, 1.3, 0.35, "Desk"), square(6.0, 2.0, 0.2, "Chair")]
+    obstacles += [wall(5.74, "Left"), wall(6.26, "Right")] if screens else []
+    made = run(scene(PERSON, [seat], frames=300, obstacles=obstacles)).result()
+    assert len(shown_sitting(made)) == 0 if screens else len(shown_sitting(made)) > 0
+    assert any("no free ground before or beside its seats" in each for each in made.notices) == screens
+
+
+def test_two_seats_side_by_side_have_sides_of_their_own() -> None:
+    """Between walls there is one place for both: the second one stays free."""
+    seats = SEAT | {"points": [[6.0, 2.0], [7.0, 2.0]], "headings": [-0.5 * np.pi] * 2, "heights": [0.4] * 2}
+    obstacles = [square(6.0, 1.3, 0.35, "Desk"), square(7.0, 1.3, 0.35, "Other"), wall(5.7, "Left"), wall(7.3, "Right")]
+    people = PERSON | {"agents": [{"start": [2.0 - k, 0.5 * k], "goal": [12.0, 0.0]} for k in range(2)]}
+    for between in (False, True):
+        some = obstacles if between else obstacles[:2]
+        made = run(scene(people, [seats], frames=200, obstacles=some)).result()
+        assert np.isfinite(made.seat_height).any(axis=0).sum() == (1 if between else 2)
