@@ -103,7 +103,7 @@ class Seats(Spots):
         share = np.linspace(0.0, 1.0, _PARTS)[:, None, None]
         points = places + share * (self.hips - places)  # (P, K, 2)
         blocked = ground.field.signed_distance(points.reshape(-1, 2), 1.0).reshape(points.shape[:2]) < _TOUCHED
-        return ~(blocked[:-1] & ~blocked[1:]).any(axis=0)
+        return np.asarray(~(blocked[:-1] & ~blocked[1:]).any(axis=0))
 
     def approach(self, number: int) -> Float64:
         """Return float64 (2,), where people go who then step straight to a seat [m]."""
