@@ -177,8 +177,7 @@ def read_obstacles(
         path = paths.get(source)
         is_seen = not source.hide_render
         if path is not None:
-            _note_lost_motion(source.name, path, ground, findings)
-            is_seen &= path.turns_upright and not _rises(path, ground)  # else it is seen where it is not known
+            is_seen &= _follows(source.name, path, ground, findings)  # else it is seen where it is not known
         solid = _solid(body, heights[source], (shapes, walls), None if path is None else path.motion)
         read.add_walls(source.name, solid.walls)
         for outline, holes in solid.shapes:
@@ -335,14 +334,16 @@ def _too_fine(name: str, triangles: int) -> str:
     )
 
 
-def _note_lost_motion(name: str, path: Path, ground: GroundMesh | None, findings: Findings) -> None:
-    """Add notices about the parts of a motion that a flat outline cannot follow."""
+def _follows(name: str, path: Path, ground: GroundMesh | None, findings: Findings) -> bool:
+    """Return whether a flat outline can follow a motion; adds notices about the parts that it cannot."""
+    rises = _rises(path, ground)
     if not path.turns_upright:
         findings.notice(
             f"'{name}' tilts or changes its size as it moves; Footfall moves its footprint of the first frame."
         )
-    if _rises(path, ground):
+    if rises:
         findings.notice(f"'{name}' rises or sinks as it moves; Footfall moves its footprint of the first frame.")
+    return path.turns_upright and not rises
 
 
 def _rises(path: Path, ground: GroundMesh | None) -> bool:

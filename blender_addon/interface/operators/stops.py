@@ -184,11 +184,12 @@ def _front_of(
         return None
     corners = [chosen.matrix_world @ Vector(corner) for corner in chosen.bound_box]
     low, high = (each(corner.z for corner in corners) for each in (min, max))
-    nearest = nearest_on_way(scene, crowd, sum(corners, Vector()) / len(corners))
+    middle = sum(corners, Vector()) / len(corners)
+    nearest = nearest_on_way(scene, crowd, middle)
     if nearest is None or high - low < _LOWEST_WINDOW / metres_per_unit(scene):
         return None
     box = [(min(ends), max(ends)) for ends in zip(*(corner[:2] for corner in corners), strict=True)]
-    way = way_near(scene, crowd, sum(corners, Vector()) / len(corners)) if looked_at else None
+    way = way_near(scene, crowd, middle) if looked_at else None
     if way is not None and all(least <= place <= most for place, (least, most) in zip(nearest, box, strict=True)):
         nearest = way[0].tolist()
     to_world = chosen.matrix_world

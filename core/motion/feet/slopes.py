@@ -79,7 +79,7 @@ def rest_soles(
     whole = (ground[:, -1] - ground[:, 0]) / (points[-1] - points[0])
     ahead = (slope * along).sum(axis=1)
     slope = slope + (np.where(smooth, whole, ahead) - ahead)[:, None] * along
-    slope *= np.minimum(1.0, settings.steepest / np.maximum(length(slope), settings.steepest))[:, None]
+    slope *= (settings.steepest / np.maximum(length(slope), settings.steepest))[:, None]
     over = ground - (slope * along).sum(axis=1)[:, None] * points
     return slope, np.where(over <= settings.bump * leg, over, 0.0).max(axis=1, initial=0.0)
 

@@ -60,7 +60,7 @@ class Seats(Spots):
             for reach in self._seats.reach:
                 point = self.hips + reach * ahead
                 fits = (ground.field.signed_distance(point, room) >= room) & contains(bounds, point) & ~free
-                fits &= self._leads_in(point, ground)
+                fits[fits] = self._leads_in(point, fits, ground)
                 self.point[fits & open_seats] = point[fits & open_seats]
                 free |= fits
             self.from_side[open_seats] = ~free[open_seats]
@@ -88,20 +88,20 @@ class Seats(Spots):
             for side in (aside, -aside):
                 front = self.hips + side * leftward
                 fits = (ground.field.signed_distance(front, room) >= room) & contains(bounds, front) & missing & ~found
-                fits &= self._leads_in(front, ground) & ~near_any(front, self.hips, own.reach[0])
+                fits &= ~near_any(front, self.hips, own.reach[0])
+                fits[fits] = self._leads_in(front, fits, ground)
                 for number in np.flatnonzero(fits).tolist():  # each has a place of its own
-                    apart = front[number] - self.front[found & (np.arange(len(found)) != number)]
-                    if (length2(apart) < own.sides_apart**2).any():
+                    if (length2(front[number] - self.front[found]) < own.sides_apart**2).any():
                         continue
                     found[number] = True
                     if self.taken[number] < 0:
                         self.front[number], self.point[number] = front[number], inner[number]
         return found
 
-    def _leads_in(self, places: Float64, ground: StaticGround) -> Bool:
-        """Return bool (K,), whether nothing is between places and their seats, which may be obstacles themselves."""
+    def _leads_in(self, places: Float64, some: Bool, ground: StaticGround) -> Bool:
+        """Return bool (S,), whether nothing is between some of K places and their seats, which may be obstacles."""
         share = np.linspace(0.0, 1.0, _PARTS)[:, None, None]
-        points = places + share * (self.hips - places)  # (P, K, 2)
+        points = places[some] + share * (self.hips - places)[some]  # (P, S, 2)
         blocked = ground.field.signed_distance(points.reshape(-1, 2), 1.0).reshape(points.shape[:2]) < _TOUCHED
         return np.asarray(~(blocked[:-1] & ~blocked[1:]).any(axis=0))
 

@@ -312,15 +312,17 @@ class Traffic:
             clear = self.crosswalks.keep_clear_at(who._replace(room=np.where(slow, room, np.inf))) - front
             doing[clear < stop] = Doing.QUEUEING_IN_LANE
             stop = np.minimum(stop, clear)
-        beyond = np.minimum(room, stop)
+        if not (len(self.crossings) or len(self.crosswalks)):
+            return StopLines(stop, doing)
+        beyond, behind = np.minimum(room, stop), self._stops_behind(rows, leaders)
         asking = who._replace(room=beyond, flows=leaders.speed > self.settings.waiting_speed)
-        line = self._distance_to_turn(rows, asking, (at_people, self._stops_behind(rows, leaders)), dt)
+        line = self._distance_to_turn(rows, asking, (at_people, behind), dt)
         if len(self.crossings):
             vehicles.room[rows] = np.minimum(beyond, line)
         line = np.where(vehicles.heeds[rows], line, np.inf)
         doing[line < stop] = Doing.GIVING_WAY
         stop = np.minimum(stop, line)
-        vehicles.stop_in[rows] = np.minimum(stop, self._stops_behind(rows, leaders))
+        vehicles.stop_in[rows] = np.minimum(stop, behind)
         return StopLines(stop, doing)
 
     def _stops_behind(self, rows: Int64, leaders: Leaders) -> Float64:
